@@ -49,11 +49,11 @@ std::string ConfigFields::text_of(std::string_view key, std::string_view problem
   return text + " " + std::string(problem);
 }
 
-std::unexpected<Error> ConfigFields::wrong(Reason reason, std::string_view key, std::string_view problem) const {
+Failure ConfigFields::wrong(Reason reason, std::string_view key, std::string_view problem) const {
   return fail({.code = Code::format, .reason = reason, .detail = text_of(key, problem)});
 }
 
-std::unexpected<Error> ConfigFields::unsupported(std::string_view key, std::string_view problem) const {
+Failure ConfigFields::unsupported(std::string_view key, std::string_view problem) const {
   return unsupported_error(text_of(key, problem));
 }
 

@@ -34,8 +34,8 @@ class ConfigFields {
   Result<const std::vector<Json>*> list(std::string_view key) const;
   Status activation(std::string_view key, Activation& activation) const;
 
-  std::unexpected<Error> wrong(Reason reason, std::string_view key, std::string_view problem) const;
-  std::unexpected<Error> unsupported(std::string_view key, std::string_view problem) const;
+  Failure wrong(Reason reason, std::string_view key, std::string_view problem) const;
+  Failure unsupported(std::string_view key, std::string_view problem) const;
 
  private:
   std::string text_of(std::string_view key, std::string_view problem) const;

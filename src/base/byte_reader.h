@@ -38,7 +38,7 @@ class ByteReader {
   }
 
  private:
-  std::unexpected<Error> truncated(uint64_t wanted) const {
+  Failure truncated(uint64_t wanted) const {
     return format_error(Reason::truncated, offset(),
                         "expected " + std::to_string(wanted) + " bytes, found " + std::to_string(remaining()));
   }

@@ -87,7 +87,7 @@ Bytes ByteStream::consume(size_t n) {
   return taken;
 }
 
-std::unexpected<Error> ByteStream::truncated(uint64_t wanted) const {
+Failure ByteStream::truncated(uint64_t wanted) const {
   const uint64_t end = total_.value_or(position());
   return format_error(Reason::truncated, std::min(offset_, end),
                       "expected " + std::to_string(wanted) + " bytes, but the file ends after " +

@@ -63,7 +63,7 @@ class ByteStream {
   Bytes front() const;  // the next bytes, as far as they are contiguous
   Bytes consume(size_t n);
   size_t held() const { return gathered_.size() - gathered_used_; }
-  std::unexpected<Error> truncated(uint64_t wanted) const;
+  Failure truncated(uint64_t wanted) const;
   void resume_waiting();
 
   std::optional<uint64_t> total_;

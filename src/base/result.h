@@ -1,100 +1,124 @@
 #pragma once
-// Errors are values. The core is built with -fno-exceptions: in JavaScript, a C++ exception would be a bare pointer
-// without code or offset. So nothing here or above throws.
+// What a function returns that can fail.
 
-#include <cstdint>
+#include <concepts>
 #include <expected>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <type_traits>
 #include <utility>
+
+#include "base/error.h"
 
 namespace quintet {
 
-// The kind of failure: `QuintetError.code` in JavaScript. Callers switch on it, so rename with care.
-enum class Code : uint8_t { format, unsupported, io, aborted, memory, input, closed, internal };
-
-// The exact cause: `QuintetError.reason` in JavaScript.
-enum class Reason : uint8_t {
-  truncated,      // the input ends too early
-  bad_magic,      // the first bytes are those of another kind of file
-  bad_version,    // an unsupported version of the format
-  checksum,       // a stored checksum does not match the bytes
-  limit,          // a count, size or offset is larger than the input allows
-  malformed,      // the bytes break a rule of the format
-  mismatch,       // two parts of the input contradict each other
-  duplicate,      // a name that must be unique occurs twice
-  invalid_utf8,   // text that is not UTF-8
-  trailing,       // extra bytes after the end of the format
-  missing,        // a required part is missing
-  unknown_value,  // a value, type or flag that this version does not support
-  unsupported,    // a file that the requested class does not support
-  out_of_range,   // an argument is out of range
-  out_of_memory,  // an allocation failed
-};
-
-struct Error {
-  Code code = Code::internal;
-  Reason reason = Reason::malformed;
-  std::string detail = {};              // what was expected and what was found, for people
-  std::optional<uint64_t> offset = {};  // byte offset in the input
-  std::string format = {};              // name of the file format, if a file is being read
-  std::string tensor = {};              // name of the tensor concerned, if there is one
-};
-
+// What a Result contains: either of the two.
 template <class T>
-using Result = std::expected<T, Error>;
-using Status = Result<void>;
-
-// An error being returned: it is moved into the caller's result without a temporary. Every check of every reader
-// contains this code, so its size matters for the download.
-template <class E>
-class Passed {
+class ValueOrError {
  public:
-  explicit Passed(E& error) : error_(error) {}
-  E&& take() const { return std::move(error_); }
+  ValueOrError() = default;
+  template <class U>
+  ValueOrError(std::in_place_t, U&& value) : outcome_(std::forward<U>(value)) {}
+  explicit ValueOrError(ErrorPointer error) : outcome_(std::unexpect, std::move(error)) {}
 
-  template <class T>
-  operator std::expected<T, E>() const {
-    return std::expected<T, E>(std::unexpect, take());
-  }
+  bool has_value() const { return outcome_.has_value(); }
+  T& value() { return *outcome_; }
+  const T& value() const { return *outcome_; }
+  ErrorPointer& error() { return outcome_.error(); }
+  const ErrorPointer& error() const { return outcome_.error(); }
 
  private:
-  E& error_;
+  std::expected<T, ErrorPointer> outcome_;
 };
 
-// The format is added to the errors of a reader in one place, so that helpers need not know it.
-inline Error in_format(Error error, std::string_view format) {
-  if (error.format.empty()) error.format = format;
-  return error;
-}
+// A plain value can stay where it is when the error has gone: the pointer tells which it is.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class ValueOrError<T> {
+ public:
+  ValueOrError() : value_() {}
+  template <class U>
+  QUINTET_INLINE ValueOrError(std::in_place_t, U&& value) : value_(static_cast<T>(std::forward<U>(value))) {}
+  QUINTET_INLINE explicit ValueOrError(ErrorPointer error) : error_(std::move(error)) {}
+  QUINTET_INLINE ValueOrError(ValueOrError&&) = default;
+  QUINTET_INLINE ValueOrError(const ValueOrError&) = default;
+  QUINTET_INLINE ValueOrError& operator=(ValueOrError&&) = default;
+  QUINTET_INLINE ValueOrError& operator=(const ValueOrError&) = default;
+  QUINTET_INLINE ~ValueOrError() = default;
 
-inline Error in_tensor(Error error, std::string_view tensor) {
-  if (error.tensor.empty()) error.tensor = tensor;
-  return error;
-}
+  QUINTET_INLINE bool has_value() const { return !error_; }
+  QUINTET_INLINE T& value() { return value_; }
+  QUINTET_INLINE const T& value() const { return value_; }
+  QUINTET_INLINE ErrorPointer& error() { return error_; }
+  QUINTET_INLINE const ErrorPointer& error() const { return error_; }
 
-inline std::unexpected<Error> fail(Error error) { return std::unexpected(std::move(error)); }
+ private:
+  ErrorPointer error_;
+  union {
+    T value_;
+  };
+};
 
-// The file breaks a rule of its format, at this offset.
-inline std::unexpected<Error> format_error(Reason reason, uint64_t offset, std::string detail) {
-  return fail({.code = Code::format, .reason = reason, .detail = std::move(detail), .offset = offset});
-}
+// A value or an error. Like std::expected<T, Error>, but small: every reader passes many.
+template <class T>
+class Result {
+ public:
+  Result() = default;
+  template <class U = std::remove_cv_t<T>>
+    requires(!std::same_as<std::remove_cvref_t<U>, Result> && std::constructible_from<T, U>)
+  explicit(!std::convertible_to<U, T>) Result(U&& value) : outcome_(std::in_place, std::forward<U>(value)) {}
+  QUINTET_INLINE Result(Failure failure) : outcome_(failure.take()) {}
+  QUINTET_INLINE Result(Result&&) = default;
+  QUINTET_INLINE Result(const Result&) = default;
+  QUINTET_INLINE Result& operator=(Result&&) = default;
+  QUINTET_INLINE Result& operator=(const Result&) = default;
+  QUINTET_INLINE ~Result() = default;
 
-// An argument of the caller is invalid.
-inline std::unexpected<Error> input_error(Reason reason, std::string detail) {
-  return fail({.code = Code::input, .reason = reason, .detail = std::move(detail)});
-}
+  QUINTET_INLINE explicit operator bool() const { return outcome_.has_value(); }
+  QUINTET_INLINE bool has_value() const { return outcome_.has_value(); }
+  QUINTET_INLINE T& operator*() & { return outcome_.value(); }
+  QUINTET_INLINE const T& operator*() const& { return outcome_.value(); }
+  QUINTET_INLINE T&& operator*() && { return std::move(outcome_.value()); }
+  QUINTET_INLINE T* operator->() { return &outcome_.value(); }
+  QUINTET_INLINE const T* operator->() const { return &outcome_.value(); }
+  T value_or(T other) const { return has_value() ? **this : std::move(other); }
 
-inline std::unexpected<Error> unsupported_error(std::string detail, std::optional<uint64_t> offset = std::nullopt) {
-  return fail(
-      {.code = Code::unsupported, .reason = Reason::unknown_value, .detail = std::move(detail), .offset = offset});
-}
+  Error& error() & { return *outcome_.error(); }
+  const Error& error() const& { return *outcome_.error(); }
+  Error&& error() && { return std::move(*outcome_.error()); }
+  QUINTET_INLINE friend Failure failure_of(Result&& result) { return Failure(std::move(result.outcome_.error())); }
 
-inline std::unexpected<Error> memory_error(uint64_t bytes) {
-  return fail({.code = Code::memory,
-               .reason = Reason::out_of_memory,
-               .detail = "cannot allocate " + std::to_string(bytes) + " bytes"});
+ private:
+  ValueOrError<T> outcome_;
+};
+
+// Success or an error.
+template <>
+class Result<void> {
+ public:
+  Result() = default;
+  QUINTET_INLINE Result(Failure failure) : error_(failure.take()) {}
+  QUINTET_INLINE Result(Result&&) = default;
+  QUINTET_INLINE Result(const Result&) = default;
+  QUINTET_INLINE Result& operator=(Result&&) = default;
+  QUINTET_INLINE Result& operator=(const Result&) = default;
+  QUINTET_INLINE ~Result() = default;
+
+  QUINTET_INLINE explicit operator bool() const { return !error_; }
+  QUINTET_INLINE bool has_value() const { return !error_; }
+
+  Error& error() & { return *error_; }
+  const Error& error() const& { return *error_; }
+  Error&& error() && { return std::move(*error_); }
+  QUINTET_INLINE friend Failure failure_of(Result&& result) { return Failure(std::move(result.error_)); }
+
+ private:
+  ErrorPointer error_;
+};
+using Status = Result<void>;
+
+// The same for what has other errors than those of files and callers.
+template <class T, class E>
+std::unexpected<E> failure_of(std::expected<T, E>&& result) {
+  return std::unexpected<E>(std::move(result).error());
 }
 
 }  // namespace quintet
@@ -105,13 +129,13 @@ inline std::unexpected<Error> memory_error(uint64_t bytes) {
 // QUINTET_TRY(auto n, reader.u32());  -- declares n, or returns the error to the caller.
 #define QUINTET_TRY(declaration, expression) \
   QUINTET_TRY_(QUINTET_CONCAT(quintet_try_, __LINE__), declaration, expression)
-#define QUINTET_TRY_(temporary, declaration, expression)       \
-  auto temporary = (expression);                               \
-  if (!temporary) return ::quintet::Passed(temporary.error()); \
+#define QUINTET_TRY_(temporary, declaration, expression)   \
+  auto temporary = (expression);                           \
+  if (!temporary) return failure_of(std::move(temporary)); \
   declaration = std::move(*temporary)
 
 // QUINTET_CHECK(reader.skip(4));  -- goes on, or returns the error to the caller.
-#define QUINTET_CHECK(expression)                                                                              \
-  do {                                                                                                         \
-    if (auto quintet_status = (expression); !quintet_status) return ::quintet::Passed(quintet_status.error()); \
+#define QUINTET_CHECK(expression)                                                                          \
+  do {                                                                                                     \
+    if (auto quintet_status = (expression); !quintet_status) return failure_of(std::move(quintet_status)); \
   } while (false)

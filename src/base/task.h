@@ -37,8 +37,16 @@ struct TaskResult : TaskPromise {
 
   void return_value(T value) { result.emplace(std::move(value)); }
   // The error of a Result.
-  void return_value(Passed<Error> error) { result.emplace(std::unexpect, error.take()); }
+  void return_value(Failure failure) { result.emplace(std::move(failure)); }
   T take() { return std::move(*result); }
+};
+
+template <>
+struct TaskResult<Status> : TaskPromise {
+  Status result;
+
+  void return_value(Status status) { result = std::move(status); }
+  Status take() { return std::move(result); }
 };
 
 template <>
@@ -116,13 +124,13 @@ class WaitingTask {
 // QUINTET_TRY and QUINTET_CHECK for coroutines.
 #define QUINTET_CO_TRY(declaration, expression) \
   QUINTET_CO_TRY_(QUINTET_CONCAT(quintet_try_, __LINE__), declaration, expression)
-#define QUINTET_CO_TRY_(temporary, declaration, expression)       \
-  auto temporary = (expression);                                  \
-  if (!temporary) co_return ::quintet::Passed(temporary.error()); \
+#define QUINTET_CO_TRY_(temporary, declaration, expression)   \
+  auto temporary = (expression);                              \
+  if (!temporary) co_return failure_of(std::move(temporary)); \
   declaration = std::move(*temporary)
 
-#define QUINTET_CO_CHECK(expression)                                          \
-  do {                                                                        \
-    auto quintet_status = (expression);                                       \
-    if (!quintet_status) co_return ::quintet::Passed(quintet_status.error()); \
+#define QUINTET_CO_CHECK(expression)                                      \
+  do {                                                                    \
+    auto quintet_status = (expression);                                   \
+    if (!quintet_status) co_return failure_of(std::move(quintet_status)); \
   } while (false)

@@ -35,7 +35,7 @@ constexpr std::array<ClassKind, 3> kClassKinds = {{{"Embedder", "weights", "a BE
 const FileKind& kind_of(Format format) { return kFileKinds[static_cast<size_t>(format)]; }
 const ClassKind& kind_of(ModelClass model) { return kClassKinds[static_cast<size_t>(model)]; }
 
-std::unexpected<Error> refused(Format format, std::string detail) {
+Failure refused(Format format, std::string detail) {
   return fail({.code = Code::unsupported,
                .reason = Reason::unsupported,
                .detail = std::move(detail),
@@ -46,7 +46,7 @@ std::unexpected<Error> refused(Format format, std::string detail) {
 
 ModelClass class_of(Format format) { return kind_of(format).reader; }
 
-std::unexpected<Error> not_read_by(ModelClass asked, Format format) {
+Failure not_read_by(ModelClass asked, Format format) {
   const ClassKind& other = kind_of(asked);
   std::string detail(kind_of(format).text);
   detail.append(" is read by ").append(kind_of(class_of(format)).name).append(", not by ").append(other.name);
@@ -57,7 +57,7 @@ std::unexpected<Error> not_read_by(ModelClass asked, Format format) {
   return refused(format, std::move(detail));
 }
 
-std::unexpected<Error> without_tokenizer(Format format) {
+Failure without_tokenizer(Format format) {
   std::string detail(kind_of(format).text);
   detail.append(" without a tokenizer is read by ").append(kind_of(class_of(format)).name).append(", not by Tokenizer");
   if (format == Format::safetensors) detail.append("; use the tokenizer.json, tokenizer.model or vocab.txt next to it");

@@ -15,9 +15,9 @@ enum class ModelClass : uint8_t { embedder, text_generator, image_classifier };
 ModelClass class_of(Format format);
 
 // The error for a file of a format that another class reads. Names that class, or the command that converts it.
-std::unexpected<Error> not_read_by(ModelClass asked, Format format);
+Failure not_read_by(ModelClass asked, Format format);
 
 // The error for a file without a tokenizer that was passed to the class Tokenizer.
-std::unexpected<Error> without_tokenizer(Format format);
+Failure without_tokenizer(Format format);
 
 }  // namespace quintet

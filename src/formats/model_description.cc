@@ -59,12 +59,12 @@ std::string_view dtype_name(Format format, const TensorInfo& info) {
   return name_of(info.dtype);
 }
 
-std::unexpected<Error> tensor_error(Code code, Reason reason, const TensorInfo& info, std::string detail) {
+Failure tensor_error(Code code, Reason reason, const TensorInfo& info, std::string detail) {
   return fail(
       {.code = code, .reason = reason, .detail = std::move(detail), .offset = info.offset, .tensor = info.name});
 }
 
-std::unexpected<Error> missing_tensor(std::string name, std::string detail) {
+Failure missing_tensor(std::string name, std::string detail) {
   return fail(
       {.code = Code::format, .reason = Reason::missing, .detail = std::move(detail), .tensor = std::move(name)});
 }

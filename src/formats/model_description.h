@@ -41,9 +41,9 @@ struct TensorInfo {
 };
 
 // An error about a tensor: has its name and the position of its data.
-std::unexpected<Error> tensor_error(Code code, Reason reason, const TensorInfo& info, std::string detail);
+Failure tensor_error(Code code, Reason reason, const TensorInfo& info, std::string detail);
 // The error for a missing tensor that a model needs.
-std::unexpected<Error> missing_tensor(std::string name, std::string detail);
+Failure missing_tensor(std::string name, std::string detail);
 
 // DUPLICATE if two of the tensors, which come from several files, have the same name.
 Status check_in_one_file(const std::vector<TensorInfo>& tensors);

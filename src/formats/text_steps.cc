@@ -22,7 +22,7 @@ bool flag_of(const Json& object, std::string_view key, bool absent) {
   return object.get(key).as_bool().value_or(absent);
 }
 
-std::unexpected<Error> unsupported(std::string_view part, const Json& step) {
+Failure unsupported(std::string_view part, const Json& step) {
   constexpr size_t kMaxShown = 200;  // bytes
   std::string text = write_json(step);
   if (text.size() > kMaxShown) {

@@ -9,7 +9,7 @@
 namespace quintet {
 namespace {
 
-std::unexpected<Error> wrong(Reason reason, std::string detail) {
+Failure wrong(Reason reason, std::string detail) {
   return fail({.code = Code::format, .reason = reason, .detail = "tokenizer: " + std::move(detail)});
 }
 

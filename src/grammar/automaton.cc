@@ -29,7 +29,7 @@ class AutomatonCompiler {
 
   Status order_rules();
   std::vector<uint32_t> first_calls(uint32_t rule);
-  std::unexpected<Error> left_recursion(std::span<const uint32_t> path, uint32_t again) const;
+  Failure left_recursion(std::span<const uint32_t> path, uint32_t again) const;
   void add_state(State state);
   void divide_bytes();
   // Everything reached from `state` by empty moves and calls of rules that may be empty.
@@ -138,7 +138,7 @@ Status AutomatonCompiler::order_rules() {
   return {};
 }
 
-std::unexpected<Error> AutomatonCompiler::left_recursion(std::span<const uint32_t> path, uint32_t again) const {
+Failure AutomatonCompiler::left_recursion(std::span<const uint32_t> path, uint32_t again) const {
   std::string names;
   const auto begin = std::ranges::find(path, again);
   size_t shown = 0;

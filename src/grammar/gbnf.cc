@@ -49,7 +49,7 @@ class GbnfParser {
   // Spaces and comments and, where a rule goes on in the next line, ends of lines.
   void skip_space(Lines lines);
   uint32_t rule_named(std::string_view name);
-  std::unexpected<Error> expected(std::string_view what) const;
+  Failure expected(std::string_view what) const;
 
   std::string_view text_;
   size_t at_ = 0;
@@ -59,7 +59,7 @@ class GbnfParser {
   std::vector<bool> defined_;
 };
 
-std::unexpected<Error> GbnfParser::expected(std::string_view what) const {
+Failure GbnfParser::expected(std::string_view what) const {
   std::string found = "the end";
   if (!at_end()) found = "\"" + std::string(first_characters(text_.substr(at_), 12)) + "\"";
   return fail({.code = Code::input,

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMaxKept = size_t{1} << 21;
 constexpr size_t kMaxNeeded = kMaxKept / 4 * 3;
 
-std::unexpected<Error> too_deep() { return input_error(Reason::limit, "the text nests too deeply for the grammar"); }
+Failure too_deep() { return input_error(Reason::limit, "the text nests too deeply for the grammar"); }
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kSkipped = UINT32_MAX;
 
-std::unexpected<Error> wrong(Reason reason, std::string detail) {
+Failure wrong(Reason reason, std::string detail) {
   return fail({.code = Code::format, .reason = reason, .detail = std::move(detail)});
 }
 

@@ -21,7 +21,7 @@ uint32_t hash_of(uint32_t left, uint32_t right) {
   return static_cast<uint32_t>(hash >> 32);
 }
 
-std::unexpected<Error> limit_error(std::string detail) {
+Failure limit_error(std::string detail) {
   return fail({.code = Code::format, .reason = Reason::limit, .detail = std::move(detail)});
 }
 

@@ -21,7 +21,7 @@ constexpr size_t kMaxPieceBytes = 8000;
 // Longer texts are split, since positions have 32 bits and memory is limited. No context is that long.
 constexpr size_t kMaxSegmentBytes = size_t{1} << 26;
 
-std::unexpected<Error> bad_vocabulary(Reason reason, std::string detail) {
+Failure bad_vocabulary(Reason reason, std::string detail) {
   return fail({.code = Code::format, .reason = reason, .detail = std::move(detail)});
 }
 

@@ -22,7 +22,7 @@ constexpr bool ends_rule(uint32_t unit) { return unit >> 8 & 1; }
 constexpr uint32_t value_of(uint32_t unit) { return unit & ~kLeafFlag; }
 constexpr uint32_t offset_of(uint32_t unit) { return (unit >> 10) << ((unit & (1u << 9)) >> 6); }
 
-std::unexpected<Error> bad_map(Reason reason, std::string detail) {
+Failure bad_map(Reason reason, std::string detail) {
   return fail({.code = Code::format, .reason = reason, .detail = "precompiled_charsmap: " + std::move(detail)});
 }
 

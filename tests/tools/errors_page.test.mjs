@@ -48,14 +48,14 @@ test('it has every code and every reason, and says what to do', () => {
 });
 
 test("the core's reasons are in the list, under the same names", () => {
-  const [, body] = /enum class Reason[^{]*\{([^}]*)\}/.exec(textOf('src/base/result.h'));
+  const [, body] = /enum class Reason[^{]*\{([^}]*)\}/.exec(textOf('src/base/error.h'));
   const inEnum = [...body.matchAll(/^\s*(\w+),/gm)].map(([, name]) => name);
   expect(inEnum.length).toBeGreaterThan(10);
   expect(names(reasons).slice(0, inEnum.length)).toEqual(inEnum);
   const named = [...textOf('bindings/outcome.cc').matchAll(/case Reason::(\w+):\s*return "(\w+)"/g)];
   expect(named.map(([, name]) => name)).toEqual(inEnum);
   expect(named.map(([, , text]) => text)).toEqual(inEnum);
-  const [, codesInEnum] = /enum class Code[^{]*\{([^}]*)\}/.exec(textOf('src/base/result.h'));
+  const [, codesInEnum] = /enum class Code[^{]*\{([^}]*)\}/.exec(textOf('src/base/error.h'));
   expect(codesInEnum.toUpperCase().match(/\w+/g)).toEqual(names(codes));
 });
 

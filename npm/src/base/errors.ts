@@ -36,7 +36,7 @@ export type ErrorCode =
    */
   | 'INTERNAL';
 
-/** The exact cause of a failure; more may be added. The first group mirrors `enum Reason` of src/base/result.h. */
+/** The exact cause of a failure; more may be added. The first group mirrors `enum Reason` of src/base/error.h. */
 export type ErrorReason =
   /** With `FORMAT`: the file ends too early. What to do: download it again. */
   | 'truncated'

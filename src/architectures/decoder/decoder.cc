@@ -34,7 +34,7 @@ Status check(DecoderConfig& config, const ModelDescription& description) {
   return check_tokenizer(description.tokenizer, config.n_vocab);
 }
 
-std::unexpected<Error> in_file(Error error, const ModelDescription& description) {
+Failure in_file(Error error, const ModelDescription& description) {
   const TensorInfo* tensor = description.find_tensor(error.tensor);
   if (!error.offset && tensor) error.offset = tensor->offset;
   if (!error.offset) error.offset = description.file_size;
@@ -252,7 +252,7 @@ class Checker {
     return text;
   }
 
-  std::unexpected<Error> missing(Part part, BlockForm form, uint64_t index, bool is_bias) const {
+  Failure missing(Part part, BlockForm form, uint64_t index, bool is_bias) const {
     return missing_tensor(names_.name_of(*decoder::row_of(part, form), index, is_bias),
                           "a tensor that the decoder needs is missing");
   }

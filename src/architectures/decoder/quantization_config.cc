@@ -146,7 +146,8 @@ Result<std::optional<WeightPacking>> read_weight_packing(const Json& config) {
   for (const Method& method : kMethods) {
     if (method.name != name) continue;
     QUINTET_CHECK(check(fields, method.rules));
-    return method.read(fields);
+    QUINTET_TRY(const WeightPacking packing, method.read(fields));
+    return packing;
   }
   return fields.unsupported("quant_method", "supported: bitsandbytes gptq awq compressed-tensors");
 }

@@ -185,7 +185,7 @@ class Checker {
         "weights of type " + std::string(name_of(type)) + "; supported are F32, F16, BF16 and I8 matrices with scales");
   }
 
-  std::unexpected<Error> missing(Part part, uint32_t layer, bool is_bias) const {
+  Failure missing(Part part, uint32_t layer, bool is_bias) const {
     return missing_tensor(names_.name_of(*names_.row_of(part), layer, is_bias),
                           "a tensor that the encoder needs is missing");
   }

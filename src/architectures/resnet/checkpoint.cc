@@ -60,7 +60,7 @@ class Importer {
     return info;
   }
 
-  static std::unexpected<Error> wrong_shape(const std::string& name) {
+  static Failure wrong_shape(const std::string& name) {
     return input_error(Reason::mismatch, "tensor \"" + name + "\" has a shape that does not match its layer");
   }
 

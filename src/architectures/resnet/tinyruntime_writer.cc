@@ -48,7 +48,7 @@ void put_header(ByteWriter& out, const FileTable& table) {
   out.put(uint32_t{table.layers.asymmetric});
 }
 
-std::unexpected<Error> wrong_tensor(const TensorInfo& info, const std::string& what) {
+Failure wrong_tensor(const TensorInfo& info, const std::string& what) {
   return input_error(Reason::mismatch, "tensor \"" + info.name + "\" " + what);
 }
 
@@ -101,7 +101,7 @@ Status take_tensors(const ModelDescription& description, const ResNetGraph& grap
   return {};
 }
 
-std::unexpected<Error> unannounced() {
+Failure unannounced() {
   return fail(
       {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
 }

@@ -114,7 +114,7 @@ Status check_known_config(const Json& config) {
   return {};
 }
 
-std::unexpected<Error> missing(std::string_view key, std::string_view kind) {
+Failure missing(std::string_view key, std::string_view kind) {
   return input_error(Reason::missing, "ALT needs the parameter \"" + std::string(key) + "\", " + std::string(kind));
 }
 

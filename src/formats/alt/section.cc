@@ -69,7 +69,7 @@ bool size_fits(const Section& section, uint64_t fields, uint64_t uncounted) {
          section.size == counted + kSectionHeadBytes + padding;
 }
 
-std::unexpected<Error> wrong_size(const Section& section, std::string_view what) {
+Failure wrong_size(const Section& section, std::string_view what) {
   return format_error(Reason::limit, section.size_at(),
                       "the " + std::string(section.name) + " section has a size of " +
                           std::to_string(static_cast<int64_t>(section.size)) + " bytes; " + std::string(what));

@@ -46,7 +46,7 @@ struct Section {
 bool size_fits(const Section& section, uint64_t fields, uint64_t uncounted = 0);
 // The error otherwise.
 Status check_size(const Section& section, uint64_t fields);
-std::unexpected<Error> wrong_size(const Section& section, std::string_view what);
+Failure wrong_size(const Section& section, std::string_view what);
 
 // A string with a 4-byte length. `what` names it in errors.
 Result<std::string_view> read_text(ByteReader& in, std::string_view what);

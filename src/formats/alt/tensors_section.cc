@@ -98,7 +98,7 @@ std::optional<size_t> duplicate_name(const std::vector<TensorInfo>& tensors) {
   return find_duplicate(names);
 }
 
-std::unexpected<Error> wrong_tensor_count(const Section& section, const TensorCounts& counts) {
+Failure wrong_tensor_count(const Section& section, const TensorCounts& counts) {
   return format_error(Reason::limit, section.fields_at() + counts_at::kTensors,
                       "the tensor section does not contain " + std::to_string(counts.tensors) + " tensors");
 }

@@ -85,7 +85,7 @@ Walk walk(Bytes bytes, const Section& section, const TokenLayout& layout, uint32
 }
 
 // The number of tokens, the size of the section, or a token is wrong.
-std::unexpected<Error> blame(Bytes bytes, const Section& section, uint32_t count) {
+Failure blame(Bytes bytes, const Section& section, uint32_t count) {
   Walk best;
   for (const TokenLayout& layout : kTokenLayouts) {
     Walk next = walk(bytes, section, layout, count);

@@ -68,7 +68,7 @@ class Writer final : public ModelWriter {
   }
 
  private:
-  static std::unexpected<Error> unannounced() {
+  static Failure unannounced() {
     return fail(
         {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
   }

@@ -178,7 +178,7 @@ bool mask_fits(const TensorInfo& info, Bytes data) {
   return adaptive_data_bytes(info.quantization, info.elements(), codes) == info.bytes;
 }
 
-std::unexpected<Error> wrong_fields(const RecordFields& record) {
+Failure wrong_fields(const RecordFields& record) {
   const Stored stored = *parse(record.ahead, record.dimensions);
   const uint64_t type_at = record.at + record.dimensions * kDimensionBytes;
   const auto odd = odd_field(stored, record);
@@ -198,7 +198,7 @@ std::unexpected<Error> wrong_fields(const RecordFields& record) {
                       "a shape with more values than fit in the remaining " + std::to_string(record.room) + " bytes");
 }
 
-std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored) {
+Failure wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored) {
   const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
   const bool shape_is_likelier = holds_whole_rows(info, stored) && stored <= record.room;
   const uint64_t likeliest = shape_is_likelier ? record.at : info.offset - kDataSizeBytes;
@@ -206,7 +206,7 @@ std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorI
                       std::to_string(stored) + " bytes of data, but shape and type need " + std::to_string(info.bytes));
 }
 
-std::unexpected<Error> wrong_mask(const RecordFields& record, const TensorInfo& info) {
+Failure wrong_mask(const RecordFields& record, const TensorInfo& info) {
   const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
   return format_error(Reason::mismatch, odd.value_or(info.offset),
                       "the mask does not match the " + std::to_string(info.bytes) + " bytes of data");

@@ -33,10 +33,10 @@ bool mask_fits(const TensorInfo& info, Bytes data);
 
 // Which field is wrong, based on what `record` has available: one that with another value would make all others agree,
 // else the most likely one. For fields that read_fields() rejects;
-std::unexpected<Error> wrong_fields(const RecordFields& record);
+Failure wrong_fields(const RecordFields& record);
 // for a stored data size that does not match shape and type;
-std::unexpected<Error> wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored);
+Failure wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored);
 // for an adaptive tensor whose mask does not match info.bytes.
-std::unexpected<Error> wrong_mask(const RecordFields& record, const TensorInfo& info);
+Failure wrong_mask(const RecordFields& record, const TensorInfo& info);
 
 }  // namespace quintet::amb

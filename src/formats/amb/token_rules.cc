@@ -29,7 +29,7 @@ constexpr Rule kRules[] = {{"huggingface", &Settings::as_huggingface},
                            {"prefixes_first_part", &Settings::prefixes_first_part},
                            {"prefixes_no_space", &Settings::prefixes_no_space}};
 
-std::unexpected<Error> malformed(std::string_view key, uint64_t at, std::string_view expected) {
+Failure malformed(std::string_view key, uint64_t at, std::string_view expected) {
   return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
 }
 

@@ -37,7 +37,7 @@ struct ConfigFields {
   const Json& config;
   uint64_t at;
 
-  std::unexpected<Error> wrong(std::string_view key, std::string_view expected) const {
+  Failure wrong(std::string_view key, std::string_view expected) const {
     return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
   }
   // Null means absent.

@@ -23,9 +23,7 @@ Status check_utf8(std::string_view text, uint64_t at) {
   return format_error(Reason::invalid_utf8, at + *bad, "text that is not UTF-8");
 }
 
-std::unexpected<Error> too_many(uint64_t at) {
-  return format_error(Reason::limit, at, "a list of strings of more than 4 GB");
-}
+Failure too_many(uint64_t at) { return format_error(Reason::limit, at, "a list of strings of more than 4 GB"); }
 
 // Lists are scanned in windows of this many bytes: vocabularies have hundreds of thousands of strings, too many to
 // request each from the stream.
@@ -76,9 +74,7 @@ uint64_t least_bytes(ValueType type) {
   return bytes_of(type);
 }
 
-std::unexpected<Error> no_truth_value(uint64_t at) {
-  return format_error(Reason::malformed, at, "a bool that is neither 0 nor 1");
-}
+Failure no_truth_value(uint64_t at) { return format_error(Reason::malformed, at, "a bool that is neither 0 nor 1"); }
 
 Parse<Json> read_number(ByteStream& in, ValueType type) {
   const uint64_t at = in.offset();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMaxWordCharacters = 100;
 
-std::unexpected<Error> unsupported(std::string detail) {
+Failure unsupported(std::string detail) {
   return unsupported_error(std::move(detail) + "; only BERT's tokenizers are supported");
 }
 

@@ -42,7 +42,7 @@ struct Merge {
   size_t token = 0;              // the merged token, as index in the list
 };
 
-std::unexpected<Error> wrong(Reason reason, size_t rank, std::string_view problem) {
+Failure wrong(Reason reason, size_t rank, std::string_view problem) {
   return format_error(reason, 0, "merge " + std::to_string(rank) + " " + std::string(problem));
 }
 

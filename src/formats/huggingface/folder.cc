@@ -75,7 +75,7 @@ Status check_shards(std::string_view text) {
   return {};
 }
 
-std::unexpected<Error> no_config() { return input_error(Reason::missing, "there is a vocabulary, but no config.json"); }
+Failure no_config() { return input_error(Reason::missing, "there is a vocabulary, but no config.json"); }
 
 // Adds the name of the file to errors that do not contain it.
 Error in_file(Error error, std::string_view file) {

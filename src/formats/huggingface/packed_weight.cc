@@ -20,7 +20,7 @@ uint64_t number_at(const TensorInfo& info, Bytes bytes, size_t i) {
 
 }  // namespace
 
-std::unexpected<Error> PackedWeight::wrong(WeightPart part, std::string detail) const {
+Failure PackedWeight::wrong(WeightPart part, std::string detail) const {
   return tensor_error(Code::format, Reason::mismatch, *at(part).info, std::move(detail));
 }
 

@@ -65,7 +65,7 @@ class PackedWeight {
   std::optional<std::vector<uint64_t>> shape_of(WeightPart part) const;
   Status check_order() const;
   Status check_shape() const;
-  std::unexpected<Error> wrong(WeightPart part, std::string detail) const;
+  Failure wrong(WeightPart part, std::string detail) const;
 
   Status read_scales(AlignedBuffer<float>& scales) const;
   Status read_codebook(AlignedBuffer<float>& codebook) const;

@@ -14,9 +14,7 @@ using Kind = FramePart::Kind;
 // Far more than any model has. They are added to every text.
 constexpr size_t kMaxParts = 64;
 
-std::unexpected<Error> malformed() {
-  return format_error(Reason::malformed, 0, "the post-processor must contain each text once");
-}
+Failure malformed() { return format_error(Reason::malformed, 0, "the post-processor must contain each text once"); }
 
 template <class Integer>
 Result<Integer> number(const Json& value) {

@@ -18,11 +18,11 @@ bool is_transformer_config(std::string_view path) {
   return path.starts_with("sentence_") && path.ends_with("_config.json");
 }
 
-std::unexpected<Error> malformed(std::string_view path, std::string problem) {
+Failure malformed(std::string_view path, std::string problem) {
   return fail({.code = Code::format, .reason = Reason::malformed, .detail = std::string(path) + ": " + problem});
 }
 
-std::unexpected<Error> unsupported(std::string_view path, std::string problem) {
+Failure unsupported(std::string_view path, std::string problem) {
   return unsupported_error(std::string(path) + ": " + problem);
 }
 
@@ -40,7 +40,7 @@ constexpr NamedPooling kPoolings[] = {
     {"pooling_mode_weightedmean_tokens", "weightedmean", std::nullopt},
 };
 
-std::unexpected<Error> unsupported_pooling(std::string_view path, std::string_view mode) {
+Failure unsupported_pooling(std::string_view path, std::string_view mode) {
   return unsupported(path, "pooling \"" + std::string(mode) + "\"; supported is one of cls, mean, max and lasttoken");
 }
 

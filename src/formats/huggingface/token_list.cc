@@ -8,7 +8,7 @@
 namespace quintet::huggingface {
 namespace {
 
-std::unexpected<Error> wrong(Reason reason, std::string detail) { return format_error(reason, 0, std::move(detail)); }
+Failure wrong(Reason reason, std::string detail) { return format_error(reason, 0, std::move(detail)); }
 
 Result<uint32_t> id_of(const Json* value, std::string_view text) {
   const auto id = value ? value->as_uint() : std::nullopt;
@@ -63,7 +63,7 @@ constexpr Special kSpecials[] = {{"bos_token", "bos_token_id", &SpecialIds::bos}
                                  {"pad_token", "pad_token_id", &SpecialIds::pad},
                                  {"unk_token", "unk_token_id", &SpecialIds::unk}};
 
-std::unexpected<Error> malformed(std::string_view key, const Json& value) {
+Failure malformed(std::string_view key, const Json& value) {
   return format_error(Reason::malformed, 0, std::string(key) + " is " + write_json(value));
 }
 

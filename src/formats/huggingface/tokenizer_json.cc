@@ -20,7 +20,7 @@ bool is_byte_token(std::string_view text) {
          text.find_first_not_of("0123456789ABCDEF", 3) == 5;
 }
 
-std::unexpected<Error> unsupported_part(std::string_view part, const Json& value, std::string_view supported) {
+Failure unsupported_part(std::string_view part, const Json& value, std::string_view supported) {
   constexpr size_t kMaxShown = 200;  // bytes
   std::string text = write_json(value);
   if (text.size() > kMaxShown) {

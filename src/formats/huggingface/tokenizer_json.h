@@ -18,6 +18,6 @@ bool is_flag(const Json& object, std::string_view key, bool expected, bool absen
 bool is_byte_token(std::string_view text);
 
 // UNSUPPORTED: "the tokenizer's `part` is `value`; supported are `supported`". A long value is cut.
-std::unexpected<Error> unsupported_part(std::string_view part, const Json& value, std::string_view supported);
+Failure unsupported_part(std::string_view part, const Json& value, std::string_view supported);
 
 }  // namespace quintet::huggingface

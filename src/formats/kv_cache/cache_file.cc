@@ -38,7 +38,7 @@ constexpr ShapeKey kShapeKeys[] = {{"seq_len", &Shape::positions},
                                    {"head_dim", &Shape::head_dim}};
 
 // Points to the start of the header, because positions of names in it are not kept.
-std::unexpected<Error> wrong_tensor(const TensorInfo& info, Reason reason, std::string detail) {
+Failure wrong_tensor(const TensorInfo& info, Reason reason, std::string detail) {
   return fail({.code = Code::format,
                .reason = reason,
                .detail = std::move(detail),

@@ -18,8 +18,8 @@ inline const std::string* find_text(const Json& metadata, std::string_view key) 
 
 // FORMAT for a key with the value `found`, null if it is missing. Points to the start of the header, because positions
 // of keys in it are not kept.
-inline std::unexpected<Error> wrong_metadata(std::string_view key, const std::string* found, Reason reason,
-                                             std::string_view expected) {
+inline Failure wrong_metadata(std::string_view key, const std::string* found, Reason reason,
+                              std::string_view expected) {
   const std::string shown = found == nullptr ? "nothing" : '"' + found->substr(0, 32) + '"';
   return format_error(reason, safetensors::kLengthBytes,
                       std::string(key) + ": expected " + std::string(expected) + ", found " + shown);

@@ -13,7 +13,7 @@ namespace quintet::safetensors {
 namespace {
 
 // Points to the start of the header; place_in_text() finds the entry.
-std::unexpected<Error> wrong_entry(std::string_view name, Reason reason, std::string detail) {
+Failure wrong_entry(std::string_view name, Reason reason, std::string detail) {
   return fail({.code = Code::format,
                .reason = reason,
                .detail = std::move(detail),

@@ -37,7 +37,7 @@ class Writer final : public ModelWriter {
   Status finish(std::vector<std::byte>&) override { return missing_ == 0 ? Status() : unannounced(); }
 
  private:
-  static std::unexpected<Error> unannounced() {
+  static Failure unannounced() {
     return fail(
         {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
   }

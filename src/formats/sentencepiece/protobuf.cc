@@ -8,7 +8,7 @@ namespace {
 constexpr int kMaxVarintBytes = 10;
 constexpr uint64_t kMaxFieldNumber = (1u << 29) - 1;
 
-std::unexpected<Error> malformed(uint64_t offset, std::string detail) {
+Failure malformed(uint64_t offset, std::string detail) {
   return format_error(Reason::malformed, offset, "protobuf: " + std::move(detail));
 }
 

@@ -41,10 +41,10 @@ struct Evidence {
   const StringTable& tokens;
   const std::vector<TensorInfo>& tensors;
 
-  std::unexpected<Error> blame_metadata(std::string_view key, std::string detail) const {
+  Failure blame_metadata(std::string_view key, std::string detail) const {
     return format_error(Reason::mismatch, find(metadata, key)->value_offset, std::move(detail));
   }
-  std::unexpected<Error> blame_tensor(size_t tensor, size_t field, std::string detail) const {
+  Failure blame_tensor(size_t tensor, size_t field, std::string detail) const {
     return fail({.code = Code::format,
                  .reason = Reason::mismatch,
                  .detail = std::move(detail),

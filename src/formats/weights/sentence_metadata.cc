@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kPooling = "pooling", kNormalize = "normalize", kIncludePrompt = "include_prompt",
                            kMaxLength = "max_seq_length", kPrompts = "prompts", kDefaultPrompt = "default_prompt_name";
 
-std::unexpected<Error> wrong(std::string_view key, std::string_view expected) {
+Failure wrong(std::string_view key, std::string_view expected) {
   return format_error(Reason::malformed, 0, "metadata key " + std::string(key) + " is not " + std::string(expected));
 }
 

@@ -108,7 +108,7 @@ Status check_unique(const Header& header, const std::vector<TensorInfo>& tensors
                .tensor = tensors[*twice].name});
 }
 
-std::unexpected<Error> misplaced(const TensorInfo& info, Reason reason, uint64_t at, std::string detail) {
+Failure misplaced(const TensorInfo& info, Reason reason, uint64_t at, std::string detail) {
   return fail({.code = Code::format,
                .reason = reason,
                .detail = std::move(detail),
@@ -158,8 +158,8 @@ Status check_overlaps(const Header& header, const std::vector<TensorInfo>& tenso
   return {};
 }
 
-std::unexpected<Error> blame(const Header& header, const std::vector<TensorInfo>& tensors, const TensorInfo& info,
-                             size_t field, Reason reason, std::string detail) {
+Failure blame(const Header& header, const std::vector<TensorInfo>& tensors, const TensorInfo& info, size_t field,
+              Reason reason, std::string detail) {
   const auto tensor = static_cast<size_t>(&info - tensors.data());
   return fail({.code = Code::format,
                .reason = reason,

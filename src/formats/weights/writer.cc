@@ -20,7 +20,7 @@
 namespace quintet::weights {
 namespace {
 
-std::unexpected<Error> no_room(std::string detail) {
+Failure no_room(std::string detail) {
   auto error = input_error(Reason::limit, std::move(detail));
   error.error().format = name_of(Format::weights);
   return error;
@@ -238,7 +238,7 @@ class Writer final : public ModelWriter {
     return {};
   }
 
-  static std::unexpected<Error> unannounced() {
+  static Failure unannounced() {
     return fail(
         {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
   }

@@ -76,11 +76,11 @@ class PatternParser {
     at_ += there ? word.size() : 0;
     return there;
   }
-  std::unexpected<Error> invalid(std::string_view what) const {
+  Failure invalid(std::string_view what) const {
     return input_error(Reason::malformed, "the pattern " + std::string(text_) + ": " + std::string(what) + " at byte " +
                                               std::to_string(at_));
   }
-  std::unexpected<Error> cannot(std::string_view what) const {
+  Failure cannot(std::string_view what) const {
     return unsupported_error("the pattern " + std::string(text_) + ": " + std::string(what) + " at byte " +
                              std::to_string(at_));
   }

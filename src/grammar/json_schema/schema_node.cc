@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxParts = 1000;
 
-std::unexpected<Error> wrong(const SchemaPart& part, std::string_view keyword, std::string_view expected) {
+Failure wrong(const SchemaPart& part, std::string_view keyword, std::string_view expected) {
   const Json* value = part.json->find(keyword);
   std::string shown = value ? write_json(*value) : "";
   if (shown.size() > 60) shown = shown.substr(0, 60) + "...";
@@ -18,7 +18,7 @@ std::unexpected<Error> wrong(const SchemaPart& part, std::string_view keyword, s
                                             " is not " + std::string(expected) + ": " + shown);
 }
 
-std::unexpected<Error> cannot_keep(const SchemaPart& part, std::string_view keyword, std::string_view why = "") {
+Failure cannot_keep(const SchemaPart& part, std::string_view keyword, std::string_view why = "") {
   return unsupported_error("JSON schema: the keyword " + std::string(keyword) + " at " + shown_place(part.place) +
                            std::string(why) + " is not supported");
 }

@@ -11,7 +11,7 @@
 namespace quintet::grammar {
 namespace {
 
-std::unexpected<Error> placed(Error error, std::string_view place) {
+Failure placed(Error error, std::string_view place) {
   error.detail = "JSON schema: " + error.detail + " at " + shown_place(place);
   return fail(std::move(error));
 }

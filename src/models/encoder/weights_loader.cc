@@ -90,7 +90,7 @@ std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, con
   return std::nullopt;
 }
 
-std::unexpected<Error> wrong_shape(const TensorInfo& info, std::string detail) {
+Failure wrong_shape(const TensorInfo& info, std::string detail) {
   return tensor_error(Code::format, Reason::mismatch, info, std::move(detail));
 }
 

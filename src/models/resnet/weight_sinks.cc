@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kWord = 4;  // a scale, a zero point
 
 // `word`: after the first of the scales.
-std::unexpected<Error> parameter_error(const TensorInfo& info, Reason reason, uint64_t word, std::string detail) {
+Failure parameter_error(const TensorInfo& info, Reason reason, uint64_t word, std::string detail) {
   return fail(in_tensor({.code = Code::format,
                          .reason = reason,
                          .detail = std::move(detail),

@@ -50,12 +50,12 @@ uint8_t target_bit(Format format) {
   return 0;
 }
 
-std::unexpected<Error> wrong(std::string_view option, const Json& value, std::string_view expected) {
+Failure wrong(std::string_view option, const Json& value, std::string_view expected) {
   return input_error(Reason::out_of_range,
                      "option " + std::string(option) + ": " + write_json(value) + " is not " + std::string(expected));
 }
 
-std::unexpected<Error> unsupported(std::string_view option, const Json& value, const std::string& supported) {
+Failure unsupported(std::string_view option, const Json& value, const std::string& supported) {
   return unsupported_error("option " + std::string(option) + ": " + write_json(value) + "; supported " + supported);
 }
 

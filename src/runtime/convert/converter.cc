@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-std::unexpected<Error> not_planned() { return input_error(Reason::missing, "a conversion needs a model file first"); }
+Failure not_planned() { return input_error(Reason::missing, "a conversion needs a model file first"); }
 
 }  // namespace
 

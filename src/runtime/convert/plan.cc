@@ -117,7 +117,7 @@ TensorInfo stored(const Job& job) {
   return info;
 }
 
-std::unexpected<Error> misfit(const SourceModel& source, Format to) {
+Failure misfit(const SourceModel& source, Format to) {
   if (source.family == Family::tensors && to != Format::tinyruntime) {
     return input_error(Reason::missing, "a safetensors model needs its config.json and vocabulary");
   }

@@ -37,7 +37,7 @@ struct ModelFile {
   bool told = false;
 };
 
-std::unexpected<Error> in_folder(Error error) { return fail(in_format(std::move(error), "huggingface")); }
+Failure in_folder(Error error) { return fail(in_format(std::move(error), "huggingface")); }
 
 }  // namespace
 

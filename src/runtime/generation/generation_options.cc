@@ -6,7 +6,7 @@
 
 namespace quintet {
 
-std::unexpected<Error> wrong_option(const Json::Member& option, std::string_view expected) {
+Failure wrong_option(const Json::Member& option, std::string_view expected) {
   return input_error(Reason::out_of_range,
                      "option " + option.name + ": " + write_json(option.value) + " is not " + std::string(expected));
 }

@@ -41,7 +41,7 @@ struct GenerationOptions {
 };
 
 // An error for an option whose value is not `expected`.
-std::unexpected<Error> wrong_option(const Json::Member& option, std::string_view expected);
+Failure wrong_option(const Json::Member& option, std::string_view expected);
 
 // Reads the options from JSON. INPUT for an option that is unknown or invalid.
 Result<GenerationOptions> read_generation_options(std::string_view json);

@@ -20,7 +20,7 @@ bool any_above(const float* logits, float bound) {
   return any;
 }
 
-std::unexpected<Error> no_number(size_t id) {
+Failure no_number(size_t id) {
   return input_error(Reason::out_of_range, "the logit of token " + std::to_string(id) + " is not a number");
 }
 

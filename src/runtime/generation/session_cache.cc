@@ -22,7 +22,7 @@ std::string hex_text(const Random& random) {
   return text;
 }
 
-std::unexpected<Error> file_error(Reason reason, std::string detail) {
+Failure file_error(Reason reason, std::string detail) {
   return fail({.code = Code::format, .reason = reason, .detail = std::move(detail), .format = "safetensors"});
 }
 

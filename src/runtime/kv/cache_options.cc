@@ -14,11 +14,11 @@ struct Said {
   std::string_view needs_compression;  // an option that requires compression
 };
 
-std::unexpected<Error> refused(std::string_view option, std::string_view why) {
+Failure refused(std::string_view option, std::string_view why) {
   return input_error(Reason::out_of_range, "option " + std::string(option) + ": " + std::string(why));
 }
 
-std::unexpected<Error> unknown(const Json::Member& option, std::string_view known) {
+Failure unknown(const Json::Member& option, std::string_view known) {
   return input_error(Reason::unknown_value, "there is no option " + option.name + ", only " + std::string(known));
 }
 

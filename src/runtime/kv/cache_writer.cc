@@ -21,7 +21,7 @@ size_t copy_from(Bytes source, uint64_t offset, std::span<std::byte> out) {
   return count;
 }
 
-std::unexpected<Error> too_large(std::string_view tensor) {
+Failure too_large(std::string_view tensor) {
   return fail({.code = Code::input,
                .reason = Reason::out_of_range,
                .detail = "a value is not finite, or too large for the requested type",

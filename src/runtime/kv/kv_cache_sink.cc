@@ -21,7 +21,7 @@ using Kind = TensorRole::Kind;
 // Maximum id for files without a target: what I32 can represent.
 constexpr uint64_t kMaxIds = uint64_t{1} << 31;
 
-std::unexpected<Error> wrong_number(uint64_t offset, std::string_view tensor, std::string detail) {
+Failure wrong_number(uint64_t offset, std::string_view tensor, std::string detail) {
   return fail({.code = Code::format,
                .reason = Reason::out_of_range,
                .detail = std::move(detail),
@@ -30,7 +30,7 @@ std::unexpected<Error> wrong_number(uint64_t offset, std::string_view tensor, st
                .tensor = std::string(tensor)});
 }
 
-std::unexpected<Error> not_finite(uint64_t offset, std::string_view tensor) {
+Failure not_finite(uint64_t offset, std::string_view tensor) {
   return wrong_number(offset, tensor, "a number that is not finite");
 }
 
@@ -187,7 +187,7 @@ class KvCacheSink::Rows final : public UnitSink {
   }
 
   // For packed values, only a scale can be that.
-  std::unexpected<Error> wrong_values() const {
+  Failure wrong_values() const {
     if (first_ == nullptr || role_.kind == Kind::scales) return not_finite(info_.offset, info_.name);
     return not_finite(first_->offset, info_.name + ".scale");
   }

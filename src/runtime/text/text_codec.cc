@@ -13,7 +13,7 @@ namespace {
 // Positions in a text have 32 bits.
 constexpr uint64_t kMaxTextBytes = UINT32_MAX - 1;
 
-std::unexpected<Error> no_tokenizer() {
+Failure no_tokenizer() {
   return unsupported_error(
       "the model file has no SentencePiece, BPE or WordPiece tokenizer: use token ids instead of texts");
 }

@@ -67,7 +67,7 @@ Status check_decodable(Dtype dtype, const Quantization& quantization, uint64_t e
                .detail = std::to_string(elements) + " values do not fill blocks of this type, or are too many"});
 }
 
-std::unexpected<Error> not_supported(Scheme scheme) {
+Failure not_supported(Scheme scheme) {
   return unsupported_error("values of type " + std::string(name_of(scheme)) + " are not supported");
 }
 

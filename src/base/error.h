@@ -1,0 +1,104 @@
+#pragma once
+// Errors are values. The core is built with -fno-exceptions: in JavaScript, a C++ exception would be a bare pointer
+// without code or offset. So nothing here or above throws.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace quintet {
+
+// The kind of failure: `QuintetError.code` in JavaScript. Callers switch on it, so rename with care.
+enum class Code : uint8_t { format, unsupported, io, aborted, memory, input, closed, internal };
+
+// The exact cause: `QuintetError.reason` in JavaScript.
+enum class Reason : uint8_t {
+  truncated,      // the input ends too early
+  bad_magic,      // the first bytes are those of another kind of file
+  bad_version,    // an unsupported version of the format
+  checksum,       // a stored checksum does not match the bytes
+  limit,          // a count, size or offset is larger than the input allows
+  malformed,      // the bytes break a rule of the format
+  mismatch,       // two parts of the input contradict each other
+  duplicate,      // a name that must be unique occurs twice
+  invalid_utf8,   // text that is not UTF-8
+  trailing,       // extra bytes after the end of the format
+  missing,        // a required part is missing
+  unknown_value,  // a value, type or flag that this version does not support
+  unsupported,    // a file that the requested class does not support
+  out_of_range,   // an argument is out of range
+  out_of_memory,  // an allocation failed
+};
+
+struct Error {
+  Code code = Code::internal;
+  Reason reason = Reason::malformed;
+  std::string detail = {};              // what was expected and what was found, for people
+  std::optional<uint64_t> offset = {};  // byte offset in the input
+  std::string format = {};              // name of the file format, if a file is being read
+  std::string tensor = {};              // name of the tensor concerned, if there is one
+};
+
+// Clang passes such a class as what it contains, in registers; otherwise a class with a destructor lies in memory.
+#ifdef __clang__
+#define QUINTET_IN_REGISTER [[clang::trivial_abi]]
+#else
+#define QUINTET_IN_REGISTER
+#endif
+// Code for small modules calls the smallest functions, too; but what a member function is called for lies in memory.
+#define QUINTET_INLINE [[gnu::always_inline]]
+
+// An error or none, as a pointer. Every check of every reader returns one, so its size matters for the download.
+class QUINTET_IN_REGISTER ErrorPointer {
+ public:
+  ErrorPointer() = default;
+  explicit ErrorPointer(Error error);
+  QUINTET_INLINE ErrorPointer(ErrorPointer&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+  ErrorPointer(const ErrorPointer& other);
+  QUINTET_INLINE ErrorPointer& operator=(ErrorPointer other) noexcept {
+    std::swap(error_, other.error_);
+    return *this;
+  }
+  QUINTET_INLINE ~ErrorPointer() {
+    if (error_) destroy(error_);
+  }
+
+  QUINTET_INLINE explicit operator bool() const { return error_ != nullptr; }
+  QUINTET_INLINE Error& operator*() const { return *error_; }
+
+ private:
+  static void destroy(Error* error);
+
+  Error* error_ = nullptr;
+};
+
+// An error that is being returned: the result of a function becomes one of it.
+class Failure {
+ public:
+  QUINTET_INLINE explicit Failure(ErrorPointer error) : error_(std::move(error)) {}
+  QUINTET_INLINE Failure(Failure&&) = default;
+  QUINTET_INLINE ~Failure() = default;
+
+  QUINTET_INLINE ErrorPointer take() { return std::move(error_); }
+  Error& error() & { return *error_; }
+  Error&& error() && { return std::move(*error_); }
+
+ private:
+  ErrorPointer error_;
+};
+
+// The format is added to the errors of a reader in one place, so that helpers need not know it.
+Error in_format(Error error, std::string_view format);
+Error in_tensor(Error error, std::string_view tensor);
+
+Failure fail(Error error);
+// The file breaks a rule of its format, at this offset.
+Failure format_error(Reason reason, uint64_t offset, std::string detail);
+// An argument of the caller is invalid.
+Failure input_error(Reason reason, std::string detail);
+Failure unsupported_error(std::string detail, std::optional<uint64_t> offset = std::nullopt);
+Failure memory_error(uint64_t bytes);
+
+}  // namespace quintet
