@@ -266,9 +266,9 @@ template <size_t kBand, class Block, size_t kRows>
   }
 }
 
-// `Dot(parts).run<kQuads>(q, record, quads, dots)` computes the dot products of a block of each of kRows rows of a band
-// with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. They are `Dots<kRows>`:
-// `integers(row, half)` are the products, `scaled(row, half, scales)` those times the Scales of a super-block's block.
+// `Dot(parts).run<kQuads, kRows>(q, record, quads)` returns the dot products of a block of each of kRows rows of a band
+// with the eight rows of the record: `integers(row, half)`, or, times the Scales of a super-block's block,
+// `scaled(row, half, scales)`. kQuads is the number of quads, or 0 to use `quads`.
 // Panels are processed one at a time even for a single row, which would benefit from more of them: memory is read half
 // as fast in two streams. No loop is empty, which is not checked: that would be more code than the loops.
 template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
