@@ -70,7 +70,7 @@ class Product {
   }
 
   void quantize(const Kernels& kernels) {
-    kernels.quantize_blocks(x_.data(), w_.cols(), 0, rows_, w_.cols(), w_.block(), q_.data());
+    kernels.quantize_blocks(x_.data(), w_.cols(), 0, rows_, w_.cols(), activation_groups(w_), q_.data());
   }
   void run(const Kernels& kernels) { run(kernels, w_.panels()); }
 

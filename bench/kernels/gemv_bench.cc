@@ -89,7 +89,7 @@ void bench_adaptive(const Codes& codes, double plain) {
       AlignedBuffer<std::byte> q;
       if (!q.resize(block_activation_bytes(rows, weights.blocks()))) std::abort();
       std::vector<float> y(rows * kRows);
-      kernels->quantize_blocks(x.data(), kCols, 0, rows, kCols, weights.block(), q.data());
+      kernels->quantize_blocks(x.data(), kCols, 0, rows, kCols, {weights.block(), weights.block()}, q.data());
       GemmAdaptive* const volatile gemm = kernels->gemm_adaptive;
       const double seconds = best_seconds(
           [&] { gemm(x.data(), kCols, q.data(), weights, y.data(), kRows, {}, {0, rows, 0, kRows / kPanelRows}); });

@@ -11,9 +11,11 @@ namespace quintet {
 // made. Dots and sums are exact integers, and the float steps are not fused: results are the same bits in every
 // variant, for one row as for many.
 //
-// With super-blocks, the scales and offsets of w are integers, and the products with each are summed up on their own
-// before they are multiplied by the unit of the super-block: sum over s of unit[n][s] * sums[s] - offset unit[n][s] *
-// sums of offsets[s].
+// With super-blocks, the scales and offsets of w are integers, and so are their sums over the blocks of a super-block,
+// which must be a group of the activations:
+//
+//   sum over super-blocks s, in order, of (unit[n][s] * scale[m][s]) * sum over b of w.scale[n][b] * dot_b(q[m], w[n])
+//                          - (offset unit[n][s] * scale[m][s]) * sum over b of w.offset[n][b] * sum_b(q[m])
 using GemmBlocks = void(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                         const GemmTile& tile);
 

@@ -31,10 +31,23 @@ constexpr uint64_t block_activation_bytes(uint64_t rows, uint64_t blocks) {
   return (rows + kLargestBand - 1) * blocks * kBlockActivationBytes;
 }
 
-// Rows [begin, end) of x, in blocks of `block` columns (a divisor of cols, at most 32), each with its own scale: scale
-// = max|x| / 127, q = round_half_even(x / scale) in [-127, 127]; a block of zeros has scale 0, one that is not finite
-// NaN. `q`, 16-byte aligned, is where row 0 is. Several threads may quantize different rows.
-using QuantizeBlocks = void(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+// Columns of a row of activations: blocks of at most 32, of which those of a group, one or more, have the same scale.
+struct BlockGroups {
+  bool operator==(const BlockGroups&) const = default;
+
+  size_t block;  // a divisor of `group`
+  size_t group;  // a divisor of the columns
+};
+
+// For products with `w`: blocks with scales of their own, or those of a super-block together.
+inline BlockGroups activation_groups(const BlockMatrix& w) {
+  return {w.block(), w.layout().has_super_blocks() ? BlockMatrix::kSuperBlock : w.block()};
+}
+
+// Rows [begin, end) of x: scale = max|x| of the group / 127, q = round_half_even(x / scale) in [-127, 127]; a group of
+// zeros has scale 0, one that is not finite NaN. `q`, 16-byte aligned, is where row 0 is. Several threads may quantize
+// different rows.
+using QuantizeBlocks = void(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
                             std::byte* q);
 
 // y = clamp(round_half_away(x / scale) + zero_point, 0, 255) - zero_point; NaN becomes 0, the zero point.
@@ -45,7 +58,7 @@ using QuantizeStatic = void(const float* x, size_t count, float scale, int32_t z
 template <class Integer>
 struct BlockActivation {
   float scale;
-  float scaled_sum;                   // sum of q, times scale: to be multiplied with the offset of a weight block
+  int16_t pair_sums[2];               // of an even block: sum of its q, and of those of the next one, or 0
   int16_t negative_pairs[2];          // -8 * sum of q over columns k % 4 in {0, 1}, and over those in {2, 3}
   int32_t negative_sum;               // - sum of q: to be multiplied with the offset of unsigned weights u = q + offset
   Integer q[BlockMatrix::kMaxBlock];  // zeros after the block, up to whole quads

@@ -54,7 +54,7 @@ class GemmAdaptive : public EachVariant {
     // Aligned as the kernels may expect.
     AlignedBuffer<std::byte> q;
     EXPECT_TRUE(q.resize(block_activation_bytes(m, shape.blocks)));
-    kernels().quantize_blocks(x.data(), cols, 0, m, cols, shape.block, q.data());
+    kernels().quantize_blocks(x.data(), cols, 0, m, cols, {shape.block, shape.block}, q.data());
     const size_t panels = (shape.n + kPanelRows - 1) / kPanelRows;
     const size_t cut = panels / 3;
     for (const GemmTile& tile : {GemmTile{0, m, 0, cut}, GemmTile{0, m, cut, panels}}) {
@@ -113,7 +113,7 @@ TEST_P(GemmAdaptive, OfOneCodeEqualsTheScalarKernel) {
       const size_t cols = shape.blocks * shape.block;
       AlignedBuffer<std::byte> q;
       ASSERT_TRUE(q.resize(block_activation_bytes(shape.m, shape.blocks)));
-      scalar_kernels().quantize_blocks(x.data(), cols, 0, shape.m, cols, shape.block, q.data());
+      scalar_kernels().quantize_blocks(x.data(), cols, 0, shape.m, cols, {shape.block, shape.block}, q.data());
       scalar_kernels().gemm_adaptive(x.data(), cols, q.data(), weights.matrix, definition.data(), shape.n + 1, epilogue,
                                      {0, shape.m, 0, (shape.n + kPanelRows - 1) / kPanelRows});
       for (size_t i = 0; i < c.size(); ++i) ASSERT_NEAR(c[i], definition[i], 2e-6f * static_cast<float>(cols + 1));

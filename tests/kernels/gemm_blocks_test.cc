@@ -28,7 +28,7 @@ std::vector<float> run(const Kernels& kernels, quintet::GemmBlocks* gemm, const 
                        const Epilogue& epilogue, const GemmTile& tile) {
   AlignedBuffer<std::byte> q;
   EXPECT_TRUE(q.resize(block_activation_bytes(a.rows, w.blocks())));
-  kernels.quantize_blocks(a.x.data(), w.cols(), 0, a.rows, w.cols(), w.block(), q.data());
+  kernels.quantize_blocks(a.x.data(), w.cols(), 0, a.rows, w.cols(), activation_groups(w), q.data());
   std::vector<float> c(a.rows * w.rows());
   gemm(q.data(), w, c.data(), w.rows(), epilogue, tile);
   return c;
@@ -39,7 +39,7 @@ std::vector<float> run(const Kernels& kernels, const Activations& a, const Block
   return run(kernels, kernels.gemm_blocks, a, w, epilogue, {0, a.rows, 0, w.panels()});
 }
 
-// What a block of activations is rounded to, as values.
+// What a group of activations is rounded to, as values.
 std::vector<double> rounded(const float* x, size_t count) {
   float largest = 0;
   for (size_t i = 0; i < count; ++i) largest = std::max(largest, std::fabs(x[i]));
@@ -66,9 +66,10 @@ TEST_P(GemmBlocksOf, EqualsTheFormula) {
     std::vector<float> row(layout.cols);
     for (size_t m = 0; m < a.rows; ++m) {
       std::vector<double> x;
-      for (size_t b = 0; b < w.blocks(); ++b) {
-        const std::vector<double> block = rounded(a.x.data() + m * layout.cols + b * layout.block, layout.block);
-        x.insert(x.end(), block.begin(), block.end());
+      const size_t group = layout.has_super_blocks() ? BlockMatrix::kSuperBlock : layout.block;
+      for (size_t k = 0; k < layout.cols; k += group) {
+        const std::vector<double> values = rounded(a.x.data() + m * layout.cols + k, group);
+        x.insert(x.end(), values.begin(), values.end());
       }
       for (size_t n = 0; n < layout.rows; ++n) {
         w.read_row(n, row.data());

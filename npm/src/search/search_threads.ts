@@ -9,7 +9,7 @@ import { countThreads, startComputeThreads } from '../engine/compute_threads.js'
 import { moduleBytes, type SearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
 import type { Scanned } from './vector_storage.js';
-import { blockRows, padded, type Arena } from './vector_table.js';
+import { blockRows, padded, scannedRows, type Arena } from './vector_table.js';
 
 /** Exports of the module. */
 interface ThreadedKernels extends Omit<SearchKernels, 'memory'> {
@@ -19,8 +19,6 @@ interface ThreadedKernels extends Omit<SearchKernels, 'memory'> {
   score_next_chunk(): number;
 }
 
-const chunkBlocks = 8;
-const chunkRows = chunkBlocks * blockRows;
 const stackBytes = 4096;
 
 const abandoned = new FinalizationRegistry<() => void>((end) => end());
@@ -66,23 +64,23 @@ function teamScorer(arena: Arena, kernels: ThreadedKernels): RowScorer {
     room = Math.max(rows, Math.ceil(1.5 * room));
     blocks = arena.take(4 * Math.ceil(room / blockRows));
     scores = arena.take(4 * room);
-    done = arena.take(4 * Math.ceil(room / chunkRows));
+    done = arena.take(4 * Math.ceil(room / scannedRows));
   };
   return (kernel, query, table, count, take) => {
     reserve(count);
-    const chunks = Math.ceil(count / chunkRows);
+    const chunks = Math.ceil(count / scannedRows);
     const addresses = new Uint32Array(arena.bytes, blocks, Math.ceil(count / blockRows));
     for (let block = 0; block < addresses.length; ++block) addresses[block] = table.row(block * blockRows);
     searches += 1;
     const isBinary = kernel === 'score_rows_binary' ? 1 : 0;
-    const job = [query, blocks, scores, done, count, table.rowBytes, isBinary, chunkBlocks, chunks, searches];
+    const job = [query, blocks, scores, done, count, table.rowBytes, isBinary, scannedRows / blockRows, chunks, searches];
     new Uint32Array(arena.bytes, kernels.search_job(), job.length).set(job);
     const isDone = new Int32Array(arena.bytes, done, chunks);
     const all = new Int32Array(arena.bytes, scores, count);
     let taken = 0;
     const takeDone = (): void => {
       for (; taken < chunks && Atomics.load(isDone, taken) === searches; ++taken) {
-        take(taken * chunkRows, all.subarray(taken * chunkRows, Math.min(count, (taken + 1) * chunkRows)));
+        take(taken * scannedRows, all.subarray(taken * scannedRows, Math.min(count, (taken + 1) * scannedRows)));
       }
     };
     kernels.start_search();

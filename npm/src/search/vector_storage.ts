@@ -3,7 +3,7 @@
 import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
-import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
+import { Arena, blockRows, padded, scannedRows, VectorTable } from './vector_table.js';
 
 /** Receives the slots of a scan in order, with their scores. Those below the floor, which rises, may be left out. */
 export interface ScanSink {
@@ -128,7 +128,7 @@ export class Int8Storage implements VectorStorage, Scanned {
   constructor(readonly dimension: number) {
     this.rows = new VectorTable(this.arena, padded(dimension));
     this.query = this.arena.take(this.rows.rowBytes);
-    this.scores = this.arena.take(4 * blockRows);
+    this.scores = this.arena.take(4 * scannedRows);
     this.quantized = new Int8Array(dimension);
   }
 
@@ -176,8 +176,8 @@ export class Int8Storage implements VectorStorage, Scanned {
   protected scoreRows(...[kernel, query, table, count, take]: Parameters<RowScorer>): void {
     if (this.scorer) return this.scorer(kernel, query, table, count, take);
     const { arena } = this;
-    for (let first = 0; first < count; first += blockRows) {
-      const rows = Math.min(blockRows, count - first);
+    for (let first = 0, rows; first < count; first += rows) {
+      rows = table.adjacent(first, Math.min(scannedRows, count - first));
       arena.kernels[kernel](query, table.row(first), rows, table.rowBytes, this.scores);
       take(first, new Int32Array(arena.bytes, this.scores, rows));
     }

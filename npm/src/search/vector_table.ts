@@ -2,8 +2,13 @@
 
 import type { SearchKernels } from './kernels.js';
 
-/** Number of rows that one call of a kernel scores: few enough for their scores to stay in the cache. */
+/** Number of rows for which memory is taken at a time. */
 export const blockRows = 256;
+/**
+ * Number of rows, whole blocks, that one call of a kernel scores at most: few enough for their scores to stay in the cache, and
+ * enough for a long run through memory, which is faster.
+ */
+export const scannedRows = 32 * blockRows;
 
 const alignment = 16;
 const pageBytes = 65536;
@@ -70,6 +75,13 @@ export class VectorTable {
   /** Makes room for the rows up to `slot`. */
   reserve(slot: number): void {
     while (slot >= this.blocks.length * blockRows) this.blocks.push(this.arena.take(blockRows * this.rowBytes));
+  }
+
+  /** Number of rows from the first one of a block on, at most `rows`, that are adjacent. */
+  adjacent(first: number, rows: number): number {
+    let count = blockRows;
+    while (count < rows && this.row(first + count) === this.row(first) + count * this.rowBytes) count += blockRows;
+    return Math.min(count, rows);
   }
 
   /** Address of a row. */

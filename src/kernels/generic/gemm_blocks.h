@@ -14,16 +14,20 @@ namespace quintet::generic {
 struct BitMaskConstants {
   SplatBits nibble = 0x0f0f0f0f;
   SplatBits fifth = 0x10101010;
-  SplatBits pair = 0x30303030;
+  SplatBits six = 0x3f3f3f3f;
+  SplatBits middle_pair = 0x0c0c0c0c;
 };
 inline constexpr BitMaskConstants kBitMaskConstants;
 
 struct BitMasks {
   explicit BitMasks(const BitMaskConstants& constants = loaded(kBitMaskConstants))
-      : nibble(constants.nibble), fifth(constants.fifth), pair(constants.pair) {}
+      : nibble(constants.nibble), fifth(constants.fifth), six(constants.six), middle_pair(constants.middle_pair) {}
 
-  v128_t nibble, fifth, pair;
+  v128_t nibble, fifth, six, middle_pair;
 };
+
+// u = q + (1 << this), unless weights are unsigned.
+constexpr uint32_t offset_bits(BlockBits bits) { return static_cast<uint32_t>(bits) - 1; }
 
 // `halves` [0] holds u of rows 0 to 3 of the panel, [1] that of rows 4 to 7: a row's four columns together.
 template <BlockBits kBits>
@@ -37,8 +41,6 @@ struct QuadWeights;
 
 template <>
 struct QuadWeights<BlockBits::four> {
-  static constexpr uint32_t kOffsetBits = 3;  // u = q + (1 << this)
-
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad, const BitMasks& masks) {
     split_nibbles(wasm_v128_load(record + quad * 16), masks, halves[0], halves[1]);
   }
@@ -48,8 +50,6 @@ struct QuadWeights<BlockBits::four> {
 
 template <>
 struct QuadWeights<BlockBits::five> {
-  static constexpr uint32_t kOffsetBits = 4;
-
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad, const BitMasks& masks) {
     split_nibbles(wasm_v128_load(record + quad * 16), masks, halves[0], halves[1]);
     // Two quads at a time have fixed positions in the lower half of a byte.
@@ -65,33 +65,56 @@ struct QuadWeights<BlockBits::five> {
   v128_t halves[2];
 };
 
-template <>
-struct QuadWeights<BlockBits::six> {
-  static constexpr uint32_t kOffsetBits = 5;
+// Four rows of a whole block of 6 bits: four quads in three vectors.
+struct SixBitWeights {
+  static constexpr size_t kQuads = BlockMatrix::kSixBitBlock / kQuad;
 
-  [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t quads, size_t quad, const BitMasks& masks) {
-    split_nibbles(wasm_v128_load(record + quad * 16), masks, halves[0], halves[1]);
-    const v128_t bits = wasm_v128_load(record + (quads + quad / 2) * 16);
-    for (uint32_t half = 0; half < 2; ++half) {
-      // One shift to bit 4, not two: LLVM would mask what is between them. Masked bits never cross a byte border.
-      const uint32_t at = static_cast<uint32_t>(quad % 2 * 4 + half * 2);
-      const v128_t shifted = at <= 4 ? wasm_i16x8_shl(bits, 4 - at) : wasm_u16x8_shr(bits, at - 4);
-      halves[half] = wasm_v128_or(halves[half], wasm_v128_and(shifted, masks.pair));
-    }
+  [[gnu::always_inline]] SixBitWeights(const std::byte* record, size_t half, const BitMasks& masks) {
+    const v128_t* const bytes = reinterpret_cast<const v128_t*>(record) + half;
+    const v128_t first = wasm_v128_load(bytes), second = wasm_v128_load(bytes + 2), third = wasm_v128_load(bytes + 4);
+    quads[0] = wasm_v128_and(first, masks.six);
+    quads[1] = wasm_v128_and(second, masks.six);
+    quads[2] = wasm_v128_and(third, masks.six);
+    const v128_t upper = wasm_u16x8_shr(wasm_v128_andnot(first, masks.six), 2);
+    const v128_t middle = wasm_v128_and(wasm_u16x8_shr(second, 4), masks.middle_pair);
+    const v128_t lower = wasm_u16x8_shr(wasm_v128_andnot(third, masks.six), 6);
+    quads[3] = wasm_v128_or(wasm_v128_or(upper, middle), lower);
   }
 
-  v128_t halves[2];
+  v128_t quads[kQuads];
 };
 
 template <>
 struct QuadWeights<BlockBits::eight> {
-  static constexpr uint32_t kOffsetBits = 7;
-
   [[gnu::always_inline]] QuadWeights(const std::byte* record, size_t, size_t quad, const BitMasks&)
       : halves{wasm_v128_load(record + quad * 32), wasm_v128_load(record + quad * 32 + 16)} {}
 
   v128_t halves[2];
 };
+
+// body(quad, half, weights) for all weights of a block, `quads` long or kQuads if that is not 0. kLong: bodies that get
+// faster without a loop.
+template <BlockBits kBits, size_t kQuads, bool kLong, class Body>
+[[gnu::always_inline]] inline void each_quad(const std::byte* record, size_t quads, const BitMasks& masks, Body body) {
+  if constexpr (kBits == BlockBits::six) {
+    for (size_t h = 0; h < 2; ++h) {
+      const SixBitWeights weights(record, h, masks);
+      repeat<SixBitWeights::kQuads>([&](size_t i) __attribute__((always_inline)) { body(i, h, weights.quads[i]); });
+    }
+  } else {
+    const auto step = [&](size_t i) __attribute__((always_inline)) {
+      const QuadWeights<kBits> weights(record, kQuads == 0 ? quads : kQuads, i, masks);
+      for (size_t h = 0; h < 2; ++h) body(i, h, weights.halves[h]);
+    };
+    if constexpr (kQuads == 0) {
+      in_steps<1>(quads, step);
+    } else if constexpr (kLong) {
+      in_branches<2, kQuads>(quads, step);
+    } else {
+      in_steps<2>(kQuads, step);
+    }
+  }
+}
 
 // Converts four finite halves to floats: their bits fit a float whose exponent is then too small by 112.
 inline v128_t load_halves(const std::byte* p) {
@@ -100,11 +123,27 @@ inline v128_t load_halves(const std::byte* p) {
   return wasm_f32x4_mul(small, wasm_f32x4_splat(0x1p112f));
 }
 
-// Eight integers of 16 bits as floats.
-[[gnu::always_inline]] inline void widen(v128_t words, v128_t (&out)[2]) {
-  out[0] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(words));
-  out[1] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(words));
-}
+// The integer scales of a super-block's block, as factors of dots that are 32-bit integers.
+struct WideScales {
+  [[gnu::always_inline]] explicit WideScales(const std::byte* p) {
+    const v128_t words = wasm_i16x8_load8x8(p);
+    halves[0] = wasm_i32x4_extend_low_i16x8(words);
+    halves[1] = wasm_i32x4_extend_high_i16x8(words);
+  }
+
+  v128_t halves[2];
+};
+
+// The dots of rows as 32-bit integers.
+template <size_t kRows>
+struct WideDots {
+  v128_t integers(size_t r, size_t h) const { return sums[r][h]; }
+  v128_t scaled(size_t r, size_t h, const WideScales& scales) const {
+    return wasm_i32x4_mul(sums[r][h], scales.halves[h]);
+  }
+
+  v128_t sums[kRows][2];
+};
 
 // How a tile goes through a matrix: by values, because each call of a function of the matrix is code in every tile.
 struct RecordParts {
@@ -115,16 +154,15 @@ struct RecordParts {
         panel_bytes(w.panel_bytes()),
         blocks(w.blocks()),
         quads(w.block_quads()),
-        integers(w.layout().has_super_blocks()),
-        together(integers ? w.super_block() : blocks),
+        super_blocks(w.layout().has_super_blocks()),
+        together(super_blocks ? w.super_block() : blocks),
         super_block_bytes(w.super_block_bytes()),
         half_scales(w.layout().scale_dtype == Dtype::f16),
-        has_offsets(w.layout().has_offsets && !integers),
-        offset_mask(integers && w.layout().has_offsets ? 0 : -1) {}
+        has_offsets(w.layout().has_offsets),
+        offset_mask(super_blocks && has_offsets ? 0 : -1) {}
 
   [[gnu::always_inline]] void load_scales(const std::byte* record, v128_t (&out)[2]) const {
     const std::byte* p = record + scales;
-    if (integers) return widen(wasm_i16x8_load8x8(p), out);
     out[0] = half_scales ? load_halves(p) : wasm_v128_load(p);
     out[1] = half_scales ? load_halves(p + 8) : wasm_v128_load(p + 16);
   }
@@ -134,13 +172,13 @@ struct RecordParts {
   size_t scales;
   size_t offsets;
   size_t panel_bytes;
-  size_t blocks;    // of a row
-  size_t quads;     // of a block
-  bool integers;    // are the scales, in super-blocks
-  size_t together;  // blocks with the same units: a super-block, or all
+  size_t blocks;  // of a row
+  size_t quads;   // of a block
+  bool super_blocks;
+  size_t together;  // blocks whose sum is kept in registers: a super-block, or all
   size_t super_block_bytes;
   bool half_scales;
-  bool has_offsets;  // in the records
+  bool has_offsets;
   // 0 if weights are unsigned: in super-blocks with offsets. Otherwise dots start with an offset for u.
   int32_t offset_mask;
 };
@@ -160,25 +198,26 @@ template <BlockBits kBits>
 constexpr size_t kWholeBlockQuads =
     (kBits == BlockBits::six ? BlockMatrix::kSixBitBlock : BlockMatrix::kMaxBlock) / kQuad;
 
-// totals += exact dots of a block, times both scales.
-template <class Block, size_t kRows>
-[[gnu::always_inline]] inline void add_block(const v128_t (&dots)[kRows][2], const Block* q, const std::byte* record,
-                                             const RecordParts& parts, v128_t (&totals)[kRows][2]) {
+// sums += exact dots of a block, times both scales; and its offsets, times the sums of the activations.
+template <class Dots, class Block, size_t kRows>
+[[gnu::always_inline]] inline void add_block(const Dots& dots, const Block* q, const std::byte* record,
+                                             const RecordParts& parts, v128_t (&sums)[kRows][2]) {
   v128_t scales[2];
   parts.load_scales(record, scales);
   for (size_t r = 0; r < kRows; ++r) {
     const v128_t scale = wasm_v128_load32_splat(&q[r].scale);
     for (size_t h = 0; h < 2; ++h) {
-      const v128_t product = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(dots[r][h]), wasm_f32x4_mul(scales[h], scale));
-      totals[r][h] = wasm_f32x4_add(totals[r][h], product);
+      const v128_t dot = wasm_f32x4_convert_i32x4(dots.integers(r, h));
+      sums[r][h] = wasm_f32x4_add(sums[r][h], wasm_f32x4_mul(dot, wasm_f32x4_mul(scales[h], scale)));
     }
   }
   if (!parts.has_offsets) return;
   for (size_t r = 0; r < kRows; ++r) {
-    const v128_t sum = wasm_v128_load32_splat(&q[r].scaled_sum);
+    const v128_t negative_sum = wasm_f32x4_convert_i32x4(wasm_v128_load32_splat(&q[r].negative_sum));
+    const v128_t scaled_sum = wasm_f32x4_mul(negative_sum, wasm_v128_load32_splat(&q[r].scale));
     for (size_t h = 0; h < 2; ++h) {
       const v128_t offsets = wasm_v128_load(record + parts.offsets + h * 16);
-      totals[r][h] = wasm_f32x4_add(totals[r][h], wasm_f32x4_mul(offsets, sum));
+      sums[r][h] = wasm_f32x4_sub(sums[r][h], wasm_f32x4_mul(offsets, scaled_sum));
     }
   }
 }
@@ -187,44 +226,56 @@ template <class Block, size_t kRows>
 template <size_t kRows>
 using TileSums = v128_t[kRows][2];
 
-// totals += sums of a super-block, times their units, - those of its offsets; their parameters are at `p`. Called so
-// rarely that it need not be part of every tile.
+// A sum of integers as a float, times the unit and the scale of the activations.
+[[gnu::always_inline]] inline v128_t times_units(v128_t sum, v128_t unit, v128_t scale) {
+  return wasm_f32x4_mul(wasm_f32x4_mul(unit, scale), wasm_f32x4_convert_i32x4(sum));
+}
+
+// totals += the sums of a super-block, which are integers, times its units, - those of its offsets; its parameters are
+// at `p`. Called so rarely that it need not be part of every tile.
 template <size_t kBand, class Block, size_t kRows>
 [[gnu::noinline]] void add_super_block(const TileSums<kRows>& sums, const Block* q, const std::byte* p,
                                        const BlockMatrix& w, TileSums<kRows>& totals) {
   const std::byte* const units = p + w.units_at();
+  v128_t scales[kRows];
+  for (size_t r = 0; r < kRows; ++r) scales[r] = wasm_v128_load32_splat(&q[r].scale);
   for (size_t h = 0; h < 2; ++h) {
     const v128_t unit = load_halves(units + h * 8);
-    for (size_t r = 0; r < kRows; ++r) totals[r][h] = wasm_f32x4_add(totals[r][h], wasm_f32x4_mul(unit, sums[r][h]));
+    for (size_t r = 0; r < kRows; ++r) {
+      totals[r][h] = wasm_f32x4_add(totals[r][h], times_units(sums[r][h], unit, scales[r]));
+    }
   }
   if (!w.layout().has_offsets) return;
   v128_t offsets[kRows][2];
-  for (auto& of_row : offsets) of_row[0] = of_row[1] = wasm_f32x4_splat(0);
+  for (auto& of_row : offsets) of_row[0] = of_row[1] = wasm_i32x4_splat(0);
   QUINTET_KEEP_LOOP
-  for (; p < units; q += kBand, p += kPanelRows) {
-    v128_t of_block[2];
-    widen(wasm_u16x8_load8x8(p), of_block);
-    for (size_t r = 0; r < kRows; ++r) {
-      const v128_t sum = wasm_v128_load32_splat(&q[r].scaled_sum);
-      for (size_t h = 0; h < 2; ++h) offsets[r][h] = wasm_f32x4_add(offsets[r][h], wasm_f32x4_mul(of_block[h], sum));
+  for (; p < units; q += 2 * kBand, p += 2 * kPanelRows) {
+    for (size_t h = 0; h < 2; ++h) {
+      const v128_t of_pair = wasm_u16x8_load8x8(p + h * kPanelRows);
+      for (size_t r = 0; r < kRows; ++r) {
+        const v128_t pair_sums = wasm_v128_load32_splat(q[r].pair_sums);
+        offsets[r][h] = wasm_i32x4_add(offsets[r][h], wasm_i32x4_dot_i16x8(of_pair, pair_sums));
+      }
     }
   }
   for (size_t h = 0; h < 2; ++h) {
     const v128_t unit = load_halves(units + 16 + h * 8);
     for (size_t r = 0; r < kRows; ++r) {
-      totals[r][h] = wasm_f32x4_sub(totals[r][h], wasm_f32x4_mul(unit, offsets[r][h]));
+      totals[r][h] = wasm_f32x4_sub(totals[r][h], times_units(offsets[r][h], unit, scales[r]));
     }
   }
 }
 
-// `Dot(parts).run<kQuads>(q, record, quads, dots)` sets dots[row] to the dot products of a block of each of kRows rows
-// of a band with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. Panels are
-// processed one at a time even for a single row, which would benefit from more of them: memory is read half as fast in
-// two streams. No loop is empty, which is not checked: that would be more code than the loops.
+// `Dot(parts).run<kQuads>(q, record, quads, dots)` computes the dot products of a block of each of kRows rows of a band
+// with the eight rows of the record. kQuads is the number of quads, or 0 to use `quads`. They are `Dots<kRows>`:
+// `integers(row, half)` are the products, `scaled(row, half, scales)` those times the Scales of a super-block's block.
+// Panels are processed one at a time even for a single row, which would benefit from more of them: memory is read half
+// as fast in two streams. No loop is empty, which is not checked: that would be more code than the loops.
 template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
 void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   using Block = typename Dot::Block;
   const RecordParts parts(in.w);
+  const bool super_blocks = Dot::kOnlySuperBlocks || parts.super_blocks;
   const Dot dot(parts);
   const size_t panel_end = panel + count;
   const Block* const rows = &BlockRow<const Block, Dot::kBand>(in.q, row, parts.blocks)[0];
@@ -236,23 +287,29 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
     do {
       const Block* const first = q;
       const Block* const end = q + parts.together * Dot::kBand;
-      v128_t sums[kRows][2];
+      v128_t sums[kRows][2];  // integers in super-blocks, otherwise floats
       for (auto& row_sums : sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
       do {
-        v128_t dots[kRows][2];
-        dot.template run<kQuads>(q, record, parts.quads, dots);
-        add_block(dots, q, record, parts, sums);
+        const auto dots = dot.template run<kQuads, kRows>(q, record, parts.quads);
+        if (super_blocks) {
+          const typename Dot::Scales scales(record + parts.scales);
+          for (size_t r = 0; r < kRows; ++r) {
+            for (size_t h = 0; h < 2; ++h) sums[r][h] = wasm_i32x4_add(sums[r][h], dots.scaled(r, h, scales));
+          }
+        } else {
+          add_block(dots, q, record, parts, sums);
+        }
         record += parts.bytes;
         q += Dot::kBand;
       } while (q != end);
       std::copy_n(&sums[0][0], kRows * 2, &finished[0][0]);
-      if (!parts.integers) break;
+      if (!super_blocks) break;
       add_super_block<Dot::kBand>(finished, first, record, in.w, totals);
       record += parts.super_block_bytes;
     } while (q != q_end);
 
     const size_t column = panel * kPanelRows;
-    const auto* const all = reinterpret_cast<const float*>(parts.integers ? &totals : &finished);
+    const auto* const all = reinterpret_cast<const float*>(super_blocks ? &totals : &finished);
     finish_long<Arithmetic>(all, kRows, epilogue,
                             {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
   } while (++panel != panel_end);

@@ -92,8 +92,8 @@ inline v128_t quantize_signed(v128_t x, v128_t inverse) {
 
 // `Format::put(out, quad)` stores four 32-bit integers.
 template <class Format>
-[[gnu::noinline]] void quantize_block(const float* x, size_t count, BlockActivation<typename Format::Integer>& block) {
-  const RowScale factors = row_scale(largest_magnitude(x, count), kBlockActivationSteps);
+[[gnu::noinline]] void quantize_block(const float* x, size_t count, const RowScale& factors,
+                                      BlockActivation<typename Format::Integer>& block) {
   const v128_t inverse = wasm_f32x4_splat(factors.inverse);
   v128_t sums = wasm_i32x4_splat(0);
   for (size_t i = 0; i < count; i += kQuad) {
@@ -108,19 +108,27 @@ template <class Format>
   const int32_t first = wasm_i32x4_extract_lane(sums, 0) + wasm_i32x4_extract_lane(sums, 1);
   const int32_t second = wasm_i32x4_extract_lane(sums, 2) + wasm_i32x4_extract_lane(sums, 3);
   block.scale = factors.scale;
-  block.scaled_sum = static_cast<float>(first + second) * factors.scale;
+  block.pair_sums[0] = static_cast<int16_t>(first + second);
+  block.pair_sums[1] = 0;
   block.negative_pairs[0] = static_cast<int16_t>(-8 * first);
   block.negative_pairs[1] = static_cast<int16_t>(-8 * second);
   block.negative_sum = -first - second;
 }
 
 template <class Format>
-inline void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+inline void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
                             std::byte* q) {
-  const size_t blocks = cols / block;
   for (size_t r = begin; r < end; ++r) {
-    const BlockRow<BlockActivation<typename Format::Integer>, Format::kBand> out(q, r, blocks);
-    for (size_t b = 0; b < blocks; ++b) quantize_block<Format>(x + r * x_stride + b * block, block, out[b]);
+    const BlockRow<BlockActivation<typename Format::Integer>, Format::kBand> out(q, r, cols / groups.block);
+    const float* const row = x + r * x_stride;
+    RowScale factors = {};
+    for (size_t b = 0, column = 0; column < cols; ++b, column += groups.block) {
+      if (column % groups.group == 0) {
+        factors = row_scale(largest_magnitude(row + column, groups.group), kBlockActivationSteps);
+      }
+      quantize_block<Format>(row + column, groups.block, factors, out[b]);
+      if (b % 2 != 0) out[b - 1].pair_sums[1] = out[b].pair_sums[0];
+    }
   }
 }
 

@@ -54,9 +54,9 @@ void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, si
   needed(x, x_stride, rows, cols, groups, q, scales);
 }
 
-void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
                      std::byte* q) {
-  generic::quantize_blocks<BlockFormat>(x, x_stride, begin, end, cols, block, q);
+  generic::quantize_blocks<BlockFormat>(x, x_stride, begin, end, cols, groups, q);
 }
 
 }  // namespace quintet::relaxed

@@ -13,22 +13,31 @@ int32_t dot(const int8_t* a, const int8_t* b, size_t count) {
   return sum;
 }
 
-float dot(const PlainRow& q, const BlockMatrix& w, size_t n) {
-  const BlockMatrix::Layout& layout = w.layout();
-  const size_t blocks = layout.has_super_blocks() ? w.super_block() : w.blocks();  // with the same units
+int32_t sum_of(const ByteActivation& block) { return -block.negative_sum; }
+
+float dot_of_blocks(const PlainRow& q, const BlockMatrix& w, size_t n) {
   float sum = 0;
-  for (size_t begin = 0; begin < w.blocks(); begin += blocks) {
-    float of_values = 0, of_offsets = 0;
-    for (size_t b = begin; b < begin + blocks; ++b) {
+  for (size_t b = 0; b < w.blocks(); ++b) {
+    const BlockMatrix::RowBlock weights = w.row_block(n, b);
+    sum += static_cast<float>(dot(q[b].q, weights.q.data(), w.block())) * (weights.scale * q[b].scale);
+    if (w.layout().has_offsets) sum += weights.offset * (static_cast<float>(sum_of(q[b])) * q[b].scale);
+  }
+  return sum;
+}
+
+float dot_of_super_blocks(const PlainRow& q, const BlockMatrix& w, size_t n) {
+  float sum = 0;
+  for (size_t first = 0; first < w.blocks(); first += w.super_block()) {
+    int32_t of_values = 0, of_offsets = 0;
+    for (size_t b = first; b < first + w.super_block(); ++b) {
       const BlockMatrix::RowBlock weights = w.row_block(n, b);
-      const int32_t exact = dot(q[b].q, weights.q.data(), w.block());
-      of_values += static_cast<float>(exact) * (weights.scale * q[b].scale);
-      float& sum_of_offsets = layout.has_super_blocks() ? of_offsets : of_values;
-      if (layout.has_offsets) sum_of_offsets += weights.offset * q[b].scaled_sum;
+      of_values += static_cast<int32_t>(weights.scale) * dot(q[b].q, weights.q.data(), w.block());
+      of_offsets += static_cast<int32_t>(weights.offset) * sum_of(q[b]);
     }
-    const BlockMatrix::Units units = w.units(n, begin / blocks);
-    sum += units.scale * of_values;
-    if (layout.has_super_blocks() && layout.has_offsets) sum += units.offset * of_offsets;
+    const BlockMatrix::Units units = w.units(n, first / w.super_block());
+    const float scale = q[first].scale;
+    sum += (units.scale * scale) * static_cast<float>(of_values);
+    if (w.layout().has_offsets) sum += (units.offset * scale) * static_cast<float>(of_offsets);
   }
   return sum;
 }
@@ -38,6 +47,7 @@ float dot(const PlainRow& q, const BlockMatrix& w, size_t n) {
 void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                  const GemmTile& tile) {
   const size_t n_end = std::min(tile.panel_end * kPanelRows, w.rows());
+  const auto dot = w.layout().has_super_blocks() ? dot_of_super_blocks : dot_of_blocks;
   for (size_t m = tile.row_begin; m < tile.row_end; ++m) {
     const PlainRow row(q, m, w.blocks());
     for (size_t n = tile.panel_begin * kPanelRows; n < n_end; ++n)

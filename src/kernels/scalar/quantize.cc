@@ -16,8 +16,7 @@ float largest_magnitude(const float* x, size_t count) {
   return std::bit_cast<float>(largest);
 }
 
-ByteActivation quantize_block(const float* x, size_t count) {
-  const RowScale factors = row_scale(largest_magnitude(x, count), kBlockActivationSteps);
+ByteActivation quantize_block(const float* x, size_t count, const RowScale& factors) {
   ByteActivation block = {};
   block.scale = factors.scale;
   if (factors.inverse != 0) {
@@ -31,7 +30,6 @@ ByteActivation quantize_block(const float* x, size_t count) {
     pair = static_cast<int16_t>(pair - 8 * block.q[i]);
     block.negative_sum -= block.q[i];
   }
-  block.scaled_sum = static_cast<float>(-block.negative_sum) * block.scale;
   return block;
 }
 
@@ -56,12 +54,18 @@ void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, si
   }
 }
 
-void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, size_t block,
+void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
                      std::byte* q) {
-  const size_t blocks = cols / block;
+  const size_t blocks = cols / groups.block;
   for (size_t r = begin; r < end; ++r) {
+    const float* const row = x + r * x_stride;
     const BlockRow<ByteActivation, 1> out(q, r, blocks);
-    for (size_t b = 0; b < blocks; ++b) out[b] = quantize_block(x + r * x_stride + b * block, block);
+    for (size_t b = 0; b < blocks; ++b) {
+      const float* const group = row + b * groups.block / groups.group * groups.group;
+      const RowScale factors = row_scale(largest_magnitude(group, groups.group), kBlockActivationSteps);
+      out[b] = quantize_block(row + b * groups.block, groups.block, factors);
+      out[b / 2 * 2].pair_sums[b % 2] = static_cast<int16_t>(-out[b].negative_sum);
+    }
   }
 }
 

@@ -52,7 +52,7 @@ Activations quantize(const Kernels& kernels, const BlockMatrix& matrix) {
   auto x = numbers<kRows * kMaxCols>();
   std::fill_n(x.begin(), kMaxCols, 1.0f);
   Activations activations;
-  kernels.quantize_blocks(x.data(), kMaxCols, 0, kRows, matrix.cols(), matrix.block(), activations.q.data());
+  kernels.quantize_blocks(x.data(), kMaxCols, 0, kRows, matrix.cols(), activation_groups(matrix), activations.q.data());
   return activations;
 }
 
@@ -89,7 +89,7 @@ Outputs run_gemm_adaptive(const Kernels& kernels, const AdaptiveMatrix& matrix) 
   const auto x = numbers<kRows * kAdaptiveBlocks * kAdaptiveBlock>();
   alignas(16) std::array<std::byte, block_activation_bytes(kRows, kAdaptiveBlocks)> q;
   kernels.quantize_blocks(x.data(), kAdaptiveBlocks * kAdaptiveBlock, 0, kRows, kAdaptiveBlocks * kAdaptiveBlock,
-                          kAdaptiveBlock, q.data());
+                          {kAdaptiveBlock, kAdaptiveBlock}, q.data());
   Outputs c = {};
   kernels.gemm_adaptive(x.data(), kAdaptiveBlocks * kAdaptiveBlock, q.data(), matrix, c.data(), kOutputs, {},
                         {0, kRows, 0, kPanels});
@@ -125,10 +125,12 @@ bool quantize_blocks(const Kernels& kernels, const Kernels& definition) {
   constexpr size_t kBlock = BlockMatrix::kMaxBlock;
   const auto x = numbers<kRows * kMaxCols>();
   for (size_t first = 0; first < x.size(); first += kBlock) {
-    alignas(16) std::array<std::byte, block_activation_bytes(1, 1)> a = {}, b = {};
-    kernels.quantize_blocks(x.data() + first, kBlock, 0, 1, kBlock, kBlock, a.data());
-    definition.quantize_blocks(x.data() + first, kBlock, 0, 1, kBlock, kBlock, b.data());
-    if (std::memcmp(a.data(), b.data(), offsetof(ByteActivation, q)) != 0) return false;
+    for (const size_t block : {kBlock, kBlock / 2}) {
+      alignas(16) std::array<std::byte, block_activation_bytes(1, 2)> a = {}, b = {};
+      kernels.quantize_blocks(x.data() + first, kBlock, 0, 1, kBlock, {block, kBlock}, a.data());
+      definition.quantize_blocks(x.data() + first, kBlock, 0, 1, kBlock, {block, kBlock}, b.data());
+      if (std::memcmp(a.data(), b.data(), offsetof(ByteActivation, q)) != 0) return false;
+    }
   }
   return true;
 }

@@ -13,43 +13,35 @@ template <BlockBits kBits>
 class Dot {
  public:
   using Block = WordActivation;
+  using Scales = generic::WideScales;
   static constexpr size_t kBand = kBlockBand;
-  using Weights = generic::QuadWeights<kBits>;
+  static constexpr bool kOnlySuperBlocks = kBits == BlockBits::six;
 
   explicit Dot(const generic::RecordParts& w) : offset_mask_(wasm_i32x4_splat(w.offset_mask)) {}
 
   template <size_t kQuads, size_t kRows>
-  [[gnu::always_inline]] void run(const Block* q, const std::byte* record, size_t quads,
-                                  v128_t (&dots)[kRows][2]) const {
-    constexpr size_t kStep = kQuads == 0 ? 1 : 2;
+  [[gnu::always_inline]] generic::WideDots<kRows> run(const Block* q, const std::byte* record, size_t quads) const {
+    generic::WideDots<kRows> dots;
     for (size_t r = 0; r < kRows; ++r) {
-      const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r].negative_sum), Weights::kOffsetBits);
-      dots[r][0] = dots[r][1] = wasm_v128_and(start, offset_mask_);
+      const v128_t start = wasm_i32x4_shl(wasm_v128_load32_splat(&q[r].negative_sum), generic::offset_bits(kBits));
+      dots.sums[r][0] = dots.sums[r][1] = wasm_v128_and(start, offset_mask_);
     }
-    generic::in_steps<kStep>(kQuads == 0 ? quads : kQuads, [&](size_t i) __attribute__((always_inline)) {
-      step(q, Weights(record, quads, i, masks_), i, dots);
-    });
+    generic::each_quad<kBits, kQuads, false>(
+        record, quads, masks_, [&](size_t quad, size_t half, v128_t weights) __attribute__((always_inline)) {
+          const v128_t even = wasm_v128_and(weights, wasm_i16x8_splat(0xff));
+          const v128_t odd = wasm_u16x8_shr(weights, 8);
+          for (size_t r = 0; r < kRows; ++r) {
+            const v128_t x_even = wasm_v128_load32_splat(q[r].q + quad * kQuad);
+            const v128_t x_odd = wasm_v128_load32_splat(q[r].q + quad * kQuad + 2);
+            v128_t& sum = dots.sums[r][half];
+            sum = wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(even, x_even));
+            sum = wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(odd, x_odd));
+          }
+        });
+    return dots;
   }
 
  private:
-  template <size_t kRows>
-  [[gnu::always_inline]] static inline void step(const Block* q, const Weights& weights, size_t i,
-                                                 v128_t (&dots)[kRows][2]) {
-    v128_t even[2], odd[2];
-    for (size_t h = 0; h < 2; ++h) {
-      even[h] = wasm_v128_and(weights.halves[h], wasm_i16x8_splat(0xff));
-      odd[h] = wasm_u16x8_shr(weights.halves[h], 8);
-    }
-    for (size_t r = 0; r < kRows; ++r) {
-      const v128_t x_even = wasm_v128_load32_splat(q[r].q + i * kQuad);
-      const v128_t x_odd = wasm_v128_load32_splat(q[r].q + i * kQuad + 2);
-      for (size_t h = 0; h < 2; ++h) {
-        dots[r][h] = wasm_i32x4_add(dots[r][h], wasm_i32x4_dot_i16x8(even[h], x_even));
-        dots[r][h] = wasm_i32x4_add(dots[r][h], wasm_i32x4_dot_i16x8(odd[h], x_odd));
-      }
-    }
-  }
-
   const v128_t offset_mask_;
   const generic::BitMasks masks_;
 };

@@ -1,32 +1,33 @@
 #include "models/decoder/projection_input.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "models/panel_partition.h"
 
 namespace quintet::decoder {
 namespace {
 
-size_t block_of(const PackedMatrix&) { return 0; }
-size_t block_of(const BlockMatrix& w) { return w.block(); }
-size_t block_of(const AdaptiveMatrix& w) { return w.block(); }
+std::optional<BlockGroups> groups_of(const PackedMatrix&) { return std::nullopt; }
+std::optional<BlockGroups> groups_of(const BlockMatrix& w) { return activation_groups(w); }
+std::optional<BlockGroups> groups_of(const AdaptiveMatrix& w) { return BlockGroups{w.block(), w.block()}; }
 
-// Number of columns that share a scale of the activations; 0 if they stay floats.
-size_t block_of(const WeightMatrix& weight) {
-  return std::visit([](const auto& w) { return block_of(w); }, weight);
+// How the activations are quantized, unless they stay floats.
+std::optional<BlockGroups> groups_of(const WeightMatrix& weight) {
+  return std::visit([](const auto& w) { return groups_of(w); }, weight);
 }
 
 }  // namespace
 
 Status ProjectionInput::reserve(const WeightMatrix& weight, size_t rows) {
-  const size_t block = block_of(weight);
-  if (block == 0) return {};
-  auto entry = std::ranges::find(quantized_, block, &Quantized::block);
+  const std::optional<BlockGroups> groups = groups_of(weight);
+  if (!groups) return {};
+  auto entry = std::ranges::find(quantized_, *groups, &Quantized::groups);
   if (entry == quantized_.end()) {
-    quantized_.emplace_back().block = block;
+    quantized_.emplace_back().groups = *groups;
     entry = quantized_.end() - 1;
   }
-  return entry->rows.reserve(block_activation_bytes(rows, cols_of(weight) / block));
+  return entry->rows.reserve(block_activation_bytes(rows, cols_of(weight) / groups->block));
 }
 
 void ProjectionInput::set(const float* x, size_t stride, size_t first, size_t end) {
@@ -43,7 +44,7 @@ size_t ProjectionInput::prepare(std::span<const Product> products) {
     if (product.weight == nullptr) continue;
     panels += product.panels();
     for (Quantized& entry : quantized_) {
-      if (entry.block == block_of(*product.weight) && !entry.is_valid) quantize(entry, cols_of(*product.weight));
+      if (entry.groups == groups_of(*product.weight) && !entry.is_valid) quantize(entry, cols_of(*product.weight));
     }
   }
   return panels;
@@ -51,13 +52,13 @@ size_t ProjectionInput::prepare(std::span<const Product> products) {
 
 void ProjectionInput::quantize(Quantized& entry, size_t cols) {
   for_rows(first_, end_, [&](size_t begin, size_t end) {
-    kernels_.quantize_blocks(x_, stride_, begin, end, cols, entry.block, entry.rows.data());
+    kernels_.quantize_blocks(x_, stride_, begin, end, cols, entry.groups, entry.rows.data());
   });
   entry.is_valid = true;
 }
 
-const std::byte* ProjectionInput::quantized(size_t block) const {
-  return std::ranges::find(quantized_, block, &Quantized::block)->rows.data();
+const std::byte* ProjectionInput::quantized(const BlockGroups& groups) const {
+  return std::ranges::find(quantized_, groups, &Quantized::groups)->rows.data();
 }
 
 void ProjectionInput::multiply(std::span<const Product> products, size_t begin, size_t end) const {
@@ -84,12 +85,12 @@ void ProjectionInput::multiply_by(const PackedMatrix& w, const Product& product,
 
 void ProjectionInput::multiply_by(const BlockMatrix& w, const Product& product, const Epilogue& epilogue,
                                   const GemmTile& tile) const {
-  kernels_.gemm_blocks(quantized(w.block()), w, product.c, product.stride, epilogue, tile);
+  kernels_.gemm_blocks(quantized(*groups_of(w)), w, product.c, product.stride, epilogue, tile);
 }
 
 void ProjectionInput::multiply_by(const AdaptiveMatrix& w, const Product& product, const Epilogue& epilogue,
                                   const GemmTile& tile) const {
-  kernels_.gemm_adaptive(x_, stride_, quantized(w.block()), w, product.c, product.stride, epilogue, tile);
+  kernels_.gemm_adaptive(x_, stride_, quantized(*groups_of(w)), w, product.c, product.stride, epilogue, tile);
 }
 
 size_t ProjectionInput::bytes() const {

@@ -1,6 +1,6 @@
 #pragma once
 // Rows of activations that are the input of one or more projections, whatever the type of the weights. They are
-// quantized at most once for all projections with the same block size.
+// quantized at most once for all projections with the same blocks and groups of them.
 
 #include <cstddef>
 #include <span>
@@ -43,12 +43,12 @@ class ProjectionInput {
 
  private:
   struct Quantized {
-    size_t block = 0;       // columns that share a scale
+    BlockGroups groups = {};
     bool is_valid = false;  // contains the current rows
     AlignedBuffer<std::byte> rows;
   };
   void quantize(Quantized& entry, size_t cols);
-  const std::byte* quantized(size_t block) const;
+  const std::byte* quantized(const BlockGroups& groups) const;
 
   void multiply_by(const PackedMatrix& w, const Product& product, const Epilogue& epilogue, const GemmTile& tile) const;
   void multiply_by(const BlockMatrix& w, const Product& product, const Epilogue& epilogue, const GemmTile& tile) const;
@@ -60,7 +60,7 @@ class ProjectionInput {
   size_t stride_ = 0;
   size_t first_ = 0;
   size_t end_ = 0;
-  std::vector<Quantized> quantized_;  // one for each block size of the weights
+  std::vector<Quantized> quantized_;  // one for each kind of blocks of the weights
 };
 
 }  // namespace quintet::decoder

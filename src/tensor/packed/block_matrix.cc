@@ -44,18 +44,22 @@ struct Place {
         nibble_shift(static_cast<unsigned>(lane / kHalfPanel) * 4),
         high(quad / 4 * kVectorBytes + lane % kHalfPanel * kQuad),
         high_shift(static_cast<unsigned>(quad % 4 * 2 + lane / kHalfPanel)),
-        pairs(quad / 2 * kVectorBytes + lane % kHalfPanel * kQuad),
-        pairs_shift(static_cast<unsigned>(quad % 2 * 4 + lane / kHalfPanel * 2)),
         bytes((quad * kPanelRows + lane) * kQuad) {}
 
   size_t nibbles;
   unsigned nibble_shift;
   size_t high;  // from high_at() on
   unsigned high_shift;
-  size_t pairs;  // likewise
-  unsigned pairs_shift;
   size_t bytes;
 };
+
+// Quads of a block of 6 bits that have bytes of their own. The upper two bits of these bytes are a part of the fourth,
+// from bit six_bits_part(quad) of its values on.
+constexpr size_t kSixBitQuads = 3;
+constexpr unsigned six_bits_part(size_t quad) { return static_cast<unsigned>(2 * (kSixBitQuads - 1 - quad)); }
+
+// Where the offset of a block of a super-block is.
+constexpr size_t offset_at(size_t block, size_t lane) { return (block / 2 * kPanelRows + lane) * 2 + block % 2; }
 
 // Where a record has its scales and offsets, and what the scales are.
 struct ParametersAt {
@@ -90,7 +94,7 @@ size_t BlockMatrix::scales_at() const {
     case BlockBits::five:
       return high_at() + (quads + 3) / 4 * kVectorBytes;
     case BlockBits::six:
-      return high_at() + quads / 2 * kVectorBytes;
+      return kSixBitQuads * 2 * kVectorBytes;
     case BlockBits::eight:
       break;
   }
@@ -128,8 +132,9 @@ uint64_t BlockMatrix::bytes_of(uint64_t panels) const {
 Status BlockMatrix::check_layout() const {
   if (layout_.block == 0 || layout_.block > kMaxBlock || layout_.cols % layout_.block != 0)
     return internal_mismatch("blocks do not divide the columns");
-  if (layout_.bits == BlockBits::six && !(layout_.has_super_blocks() && layout_.block == kSixBitBlock))
-    return internal_mismatch("6 bits without super-blocks or with blocks of another size");
+  const bool plain = layout_.has_super_blocks() && layout_.block == kSixBitBlock && !layout_.has_offsets;
+  if (layout_.bits == BlockBits::six && !plain)
+    return internal_mismatch("6 bits without super-blocks, with offsets, or with blocks of another size");
   if (layout_.has_super_blocks()) {
     if (kSuperBlock % layout_.block == 0 && layout_.cols % kSuperBlock == 0) return {};
     return internal_mismatch("super-blocks do not divide the columns");
@@ -200,7 +205,7 @@ bool BlockMatrix::put_rows(size_t first, size_t count, std::span<const int8_t> q
 void BlockMatrix::put_parameters(std::byte* parameters, size_t lane, std::span<const float> offsets,
                                  std::span<const uint16_t> units) const {
   for (size_t b = 0; b < offsets.size(); ++b) {
-    parameters[b * kPanelRows + lane] = static_cast<std::byte>(-static_cast<int>(offsets[b]));
+    parameters[offset_at(b, lane)] = static_cast<std::byte>(-static_cast<int>(offsets[b]));
   }
   for (size_t i = 0; i < units.size(); ++i) {
     std::memcpy(parameters + units_at() + (i * kPanelRows + lane) * sizeof(uint16_t), &units[i], sizeof(uint16_t));
@@ -231,11 +236,12 @@ void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8
         set_bits(high + place.high, (u >> 4 & in_each_byte(1)) << place.high_shift);
       });
     case BlockBits::six:
-      return put_all([=, high = record + high_at()](size_t quad, QuadBytes values) {
-        const Place place(lane, quad);
+      return put_all([=](size_t quad, QuadBytes values) {
         const QuadBytes u = rebias(values, 6);
-        set_bits(record + place.nibbles, (u & in_each_byte(15)) << place.nibble_shift);
-        set_bits(high + place.pairs, (u >> 4 & in_each_byte(3)) << place.pairs_shift);
+        if (quad != kSixBitQuads) return set_bits(record + Place(lane, quad).bytes, u);
+        for (size_t i = 0; i < kSixBitQuads; ++i) {
+          set_bits(record + Place(lane, i).bytes, (u >> six_bits_part(i) & in_each_byte(3)) << 6);
+        }
       });
     case BlockBits::eight:
       return put_all(
@@ -246,15 +252,18 @@ void BlockMatrix::put_block(std::byte* record, size_t lane, std::span<const int8
 uint32_t BlockMatrix::get(const std::byte* record, size_t lane, size_t quad) const {
   const Place place(lane, quad);
   const unsigned bits = static_cast<unsigned>(layout_.bits);
-  QuadBytes u;
+  QuadBytes u = 0;
   if (layout_.bits == BlockBits::eight) {
     u = load(record + place.bytes);
+  } else if (layout_.bits == BlockBits::six) {
+    if (quad != kSixBitQuads) u = load(record + place.bytes) & in_each_byte(63);
+    for (size_t i = 0; quad == kSixBitQuads && i < kSixBitQuads; ++i) {
+      u |= (load(record + Place(lane, i).bytes) >> 6 & in_each_byte(3)) << six_bits_part(i);
+    }
   } else {
     u = load(record + place.nibbles) >> place.nibble_shift & in_each_byte(15);
     if (layout_.bits == BlockBits::five)
       u |= (load(record + high_at() + place.high) >> place.high_shift & in_each_byte(1)) << 4;
-    if (layout_.bits == BlockBits::six)
-      u |= (load(record + high_at() + place.pairs) >> place.pairs_shift & in_each_byte(3)) << 4;
   }
   if (layout_.has_super_blocks() && layout_.has_offsets) return u;
   // Extends the sign to the whole byte.
@@ -286,7 +295,7 @@ BlockMatrix::RowBlock BlockMatrix::row_block(size_t row, size_t b) const {
   if (layout_.has_super_blocks()) {
     const size_t in_super_block = b % super_block();
     const std::byte* const offsets = record + (super_block() - in_super_block) * record_bytes();
-    values.offset = std::to_integer<uint8_t>(offsets[in_super_block * kPanelRows + lane]);
+    values.offset = std::to_integer<uint8_t>(offsets[offset_at(in_super_block, lane)]);
   } else {
     values.offset = load_as<float>(record + offsets_at(), lane);
   }

@@ -12,9 +12,10 @@
 //             and that of row 4 + i / 4 in its high half; u = q + 8 (4 bits), (q + 16) % 16 (5 bits)
 //   high      5 bits only: [ceil(quads / 4)][16 bytes]: bits 2j and 2j + 1 of byte i are (q + 16) / 16 of the two
 //             values whose low parts are in byte i of the j-th of four quads
-//             6 bits only: [quads / 2][16 bytes]: likewise two bits of each value, (q + 32) / 16, of the j-th of two
-//             quads
 //   or bytes  8 bits only: [quads][32 bytes]: u = q + 128 of row i / 4, column i % 4
+//             6 bits only: [3][32 bytes]: u = q + 32 likewise, of three of the four quads, in the low six bits; the
+//             upper two of the first, second and third of these bytes are bits 4 to 5, 2 to 3 and 0 to 1 of u of the
+//             fourth quad
 //   scales    [8], f16 or f32, depending on the matrix
 //   offsets   [8] f32, if the matrix has them
 //
@@ -25,7 +26,7 @@
 //
 // After the records of a super-block come its other parameters:
 //
-//   offsets   [blocks][8] u8, if the matrix has them
+//   offsets   [blocks / 2][8][2] u8, if the matrix has them: those of two blocks together
 //   units     [8] f16 of the scales and, if the matrix has offsets, [8] f16 of the offsets
 
 #include <array>
@@ -40,7 +41,7 @@
 
 namespace quintet {
 
-enum class BlockBits : uint8_t { four = 4, five = 5, six = 6, eight = 8 };  // six: only with super-blocks
+enum class BlockBits : uint8_t { four = 4, five = 5, six = 6, eight = 8 };  // six: only in super-blocks without offsets
 
 class BlockMatrix {
  public:
@@ -73,7 +74,7 @@ class BlockMatrix {
   size_t block_quads() const { return (layout_.block + kQuad - 1) / kQuad; }
   size_t panels() const { return (layout_.rows + kPanelRows - 1) / kPanelRows; }
   // For a record: the start of its parts, and its end; multiples of 16, or of 8 in super-blocks.
-  size_t high_at() const { return block_quads() * 16; }  // 5 and 6 bits
+  size_t high_at() const { return block_quads() * 16; }  // 5 bits
   size_t scales_at() const;
   size_t offsets_at() const;
   size_t record_bytes() const;

@@ -83,6 +83,11 @@ Words infinite(Words halves) { return (halves & 0x7C00) + 0x0400; }
   }
 }
 
+// Offsets of four blocks of each of four rows: those of two blocks beside each other.
+void put_pairs(Words words, std::byte* to) {
+  for (size_t i = 0; i < 2; ++i, to += 2 * kPanelRows) put_halves(words >> 16 * i, to);
+}
+
 // 4-bit values that come in runs of bytes: first those in the low halves, then those in the high ones.
 [[gnu::noinline]] void put_nibbles(size_t run, Blocks nibbles, size_t values, const Records& to) {
   for (size_t begin = 0; begin < values; begin += 2 * run) {
@@ -168,9 +173,9 @@ struct Q8_0 {
     // Six bits in each byte: four groups of four rows.
     put_transposed(first & 0x3F3F3F3F, to.scales(0) + row, to.bytes);
     put_transposed((third & 0x0F0F0F0F) | (first >> 6 & 0x03030303) << 4, to.scales(128) + row, to.bytes);
-    std::byte* const offsets = to.offsets() + row;
-    put_transposed(second & 0x3F3F3F3F, offsets, kPanelRows);
-    put_transposed((third >> 4 & 0x0F0F0F0F) | (second >> 6 & 0x03030303) << 4, offsets + 4 * kPanelRows, kPanelRows);
+    std::byte* const offsets = to.offsets() + 2 * row;
+    put_pairs(second & 0x3F3F3F3F, offsets);
+    put_pairs((third >> 4 & 0x0F0F0F0F) | (second >> 6 & 0x03030303) << 4, offsets + 4 * kPanelRows);
     put_halves(d, to.units() + row * sizeof(uint16_t));
     put_halves(dmin, to.units() + (kPanelRows + row) * sizeof(uint16_t));
     wrong |= infinite(d) | infinite(dmin);
@@ -206,18 +211,28 @@ struct Q5_K {
 struct Q6_K {
   static constexpr size_t kBytes = 210, kValues = 256;
 
+  // The six bits of sixteen columns of half a panel, as BlockMatrix has them.
+  static void put_columns(const HalfPanel& nibbles, unsigned nibble_shift, const HalfPanel& pairs, unsigned pair_shift,
+                          std::byte* to) {
+    const auto value = [&](size_t quad) {
+      return (nibbles.rows[quad] >> nibble_shift & 0x0F0F0F0F) | (pairs.rows[quad] >> pair_shift & 0x03030303) << 4;
+    };
+    const Quads fourth = value(3);
+    store(value(0) | (fourth & 0x30303030) << 2, to);
+    store(value(1) | (fourth & 0x0C0C0C0C) << 4, to + 2 * sizeof(Quads));
+    store(value(2) | (fourth & 0x03030303) << 6, to + 4 * sizeof(Quads));
+  }
+
   static Words put(Blocks blocks, const Records& to) {
-    put_nibbles(64, blocks, kValues, to);
-    for (size_t half = 0; half < 2; ++half) {
-      for (size_t i = 0; i < BlockMatrix::kMaxBlock; i += kPackedColumns) {
-        const PanelBytes upper(blocks.from(128 + half * 32 + i));
-        for (size_t quarter = 0; quarter < 4; ++quarter) {
-          const auto bits = [&](size_t quad) { return upper.bits<2>(quad, 2 * static_cast<unsigned>(quarter)); };
-          std::byte* const high = to.high(half * 128 + quarter * 32 + i);
-          store(bits(0) | bits(1) << 4, high);
-          store(bits(2) | bits(3) << 4, high + sizeof(Quads));
-        }
-      }
+    for (size_t i = 0; i < kValues; i += kPackedColumns) {
+      // Of each half, 32 columns are in the low halves of bytes, 32 more in those of the next bytes, and then 64 in the
+      // high halves.
+      const size_t half = i / 128, column = i % 32;
+      const unsigned quarter = i % 128 / 32;
+      const PanelBytes nibbles(blocks.from(half * 64 + quarter % 2 * 32 + column));
+      const PanelBytes pairs(blocks.from(128 + half * 32 + column));
+      put_columns(nibbles.low, quarter / 2 * 4, pairs.low, quarter * 2, to.of(i));
+      put_columns(nibbles.high, quarter / 2 * 4, pairs.high, quarter * 2, to.of(i) + sizeof(Quads));
     }
     Words wrong = {};
     for (size_t row = 0; row < kPanelRows; row += kHalfPanel) {
