@@ -2,6 +2,7 @@
 // What a function returns that can fail.
 
 #include <concepts>
+#include <cstdlib>
 #include <expected>
 #include <type_traits>
 #include <utility>
@@ -79,7 +80,14 @@ class Result {
   QUINTET_INLINE T&& operator*() && { return std::move(outcome_.value()); }
   QUINTET_INLINE T* operator->() { return &outcome_.value(); }
   QUINTET_INLINE const T* operator->() const { return &outcome_.value(); }
+  // Ends the program if there is none: for tests and benchmarks.
+  T& value() & {
+    if (!has_value()) std::abort();
+    return **this;
+  }
+  T value() && { return std::move(value()); }
   T value_or(T other) const { return has_value() ? **this : std::move(other); }
+  friend bool operator==(const Result& result, const T& value) { return result && *result == value; }
 
   Error& error() & { return *outcome_.error(); }
   const Error& error() const& { return *outcome_.error(); }
