@@ -92,8 +92,8 @@ struct QuadWeights<BlockBits::eight> {
   v128_t halves[2];
 };
 
-// body(quad, half, weights) for all weights of a block, `quads` long or kQuads if that is not 0. kLong: bodies that get
-// faster without a loop.
+// body(quad, half, weights) for all weights of a block, `quads` long or kQuads if that is not 0. kLong: no loop,
+// where the body is so long that this is faster.
 template <BlockBits kBits, size_t kQuads, bool kLong, class Body>
 [[gnu::always_inline]] inline void each_quad(const std::byte* record, size_t quads, const BitMasks& masks, Body body) {
   if constexpr (kBits == BlockBits::six) {

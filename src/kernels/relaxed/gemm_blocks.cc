@@ -134,7 +134,7 @@ class Dot {
 
   template <size_t kQuads, size_t kRows>
   [[gnu::always_inline]] Dots<kBits, kRows> run(const Block* q, const std::byte* record, size_t quads) const {
-    // The loop of 5 bits gets 10 to 20 % faster without a loop; with 4 and 8 bits, there is less to unpack. Fused dots
+    // With 5 bits, one row is 10 to 20 % faster without a loop; with 4 and 8 bits, there is less to unpack. Fused dots
     // were not measured.
     constexpr bool kLong =
         std::is_same_v<Dots<kBits, 1>, PairedDots<kBits, 1>> && kBits == BlockBits::five && kRows == 1;
