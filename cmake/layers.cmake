@@ -48,7 +48,7 @@ function(quintet_layer name)
     target_compile_options(${target} PRIVATE -fno-unroll-loops)
     # ... and these, which are large, wait for memory ...
     set(packing codecs/bit_packing codecs/gguf_decoder codecs/iq_blocks codecs/iq_grids
-        packed/block_matrix packed/packed_matrix packed/paired_matrix packed/adaptive_matrix)
+        packed/block_matrix packed/packed_matrix packed/paired_matrix packed/adaptive_matrix packed/sum_centers)
     list(TRANSFORM packing REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/tensor/\\1.cc")
     set_source_files_properties(${packing} PROPERTIES COMPILE_OPTIONS -Os)
     # ... or have loops that only become vectors without the linker's optimizer, whose goal is size.

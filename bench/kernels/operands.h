@@ -24,10 +24,15 @@ inline PackedMatrix random_f32_weights(size_t rows, size_t cols) {
   return matrix;
 }
 
+// Nearly normal, like weights of models: the time that a kernel takes may depend on how many are large.
 inline PackedMatrix random_i8_weights(size_t rows, size_t cols, size_t group) {
   std::minstd_rand random(1);
   std::vector<int8_t> values(rows * cols);
-  for (int8_t& value : values) value = static_cast<int8_t>(static_cast<int>(random() % 255) - 127);
+  for (int8_t& value : values) {
+    int sum = 0;
+    for (int i = 0; i < 4; ++i) sum += static_cast<int>(random() % 255) - 127;
+    value = static_cast<int8_t>(sum / 4);
+  }
   PackedMatrix matrix(Storage::i8, rows, cols, group);
   const std::vector<float> scales(rows * matrix.groups(), 0.001f);
   if (!matrix.append_rows(reinterpret_cast<const std::byte*>(values.data()), rows)) std::abort();

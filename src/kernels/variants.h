@@ -31,7 +31,6 @@ QUINTET_KERNELS(QUINTET_DECLARE)
 // The two forms of gemm_i8 and gemm_blocks, which select the faster one on this processor. With 8-bit weights, the
 // fused one of gemm_blocks is only right if that is selected (DotForm).
 GemmI8 gemm_i8_fused, gemm_i8_paired;
-QuantizeRows quantize_rows_fused, quantize_rows_paired;  // for these
 GemmBlocks gemm_blocks_fused, gemm_blocks_paired;
 }  // namespace relaxed
 

@@ -43,8 +43,8 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
 
     for (size_t g = 0; g < groups; ++g) {
       const uint8_t* q = in.q + row * row_bytes + g * quads * kRows * Dot::kQuadBytes;
-      const int8_t* w[kPanels];
-      for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.panel_i8(panels[p]) + g * quads * kPanelQuadBytes;
+      PackedMatrix::Group w[kPanels];
+      for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.group_i8(panels[p], g);
       v128_t sums[kPanels][kRows][2];
       Dot::run(q, w, quads, sums);
       for (size_t p = 0; p < kPanels; ++p) {

@@ -18,10 +18,13 @@ using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t
 template <class Operands, size_t kMaxRows, class Finish = Epilogue>
 using Tiles = std::array<Tile<Operands, Finish>, kMaxRows>;
 
-// Two nearly equal tiles at the end, because a single row would reload all weights for little work.
+// Two nearly equal tiles at the end, because a single row would reload all weights for little work. Never five rows,
+// whose tiles would take a kilobyte or two of each module.
 inline size_t next_rows(size_t left, size_t most) {
-  if (left <= most) return left;
-  return left < 2 * most ? (left + 1) / 2 : most;
+  const size_t half = (left + 1) / 2;
+  const size_t rows = left <= most ? left : left < 2 * most ? half : most;
+  if (rows != 5) return rows;
+  return left == 5 ? 3 : 6;
 }
 
 // Covers `part` with tiles. The weights of a block of panels stay in the cache for all rows. Where rows form bands of
@@ -31,8 +34,11 @@ inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands
                   const Operands& operands, const Finish& epilogue) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of the number of panels of any tile
-  const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1) / kPanelsAtOnce * kPanelsAtOnce;
-  const size_t block = std::max(fitting, kPanelsAtOnce);
+  // Of long panels fewer, although a tile of two rows, which takes three, does not divide them: it is rare.
+  constexpr size_t kFewPanels = 4;
+  const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1);
+  const size_t block = fitting >= kPanelsAtOnce ? fitting / kPanelsAtOnce * kPanelsAtOnce
+                                                : std::max(fitting / kFewPanels * kFewPanels, kFewPanels);
   for (size_t panel = part.panel_begin, count; panel < part.panel_end; panel += count) {
     count = std::min(block, part.panel_end - panel);
     for (size_t row = part.row_begin, rows; row < part.row_end; row += rows) {

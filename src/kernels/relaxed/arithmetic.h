@@ -14,10 +14,10 @@ struct Arithmetic {
   static v128_t madd(v128_t a, v128_t b, v128_t c) { return wasm_f32x4_relaxed_madd(a, b, c); }
 };
 
-// Rows of a tile of gemm_i8, whose activations quantize_rows interleaves. Six need twelve registers for sums, two for
-// weights and one for activations. The steps of a paired dot need more than the one that is left.
-constexpr size_t kFusedRows = 6;
-constexpr size_t kPairedRows = 5;
+// Rows of a tile of gemm_i8, whose activations quantize_rows interleaves. With a fused dot, six need twelve registers
+// for sums, two for weights and one for activations; in steps, of half a panel, six for sums, four for weights, one for
+// a center and two for products.
+constexpr size_t kGemmI8Rows = 6;
 
 // Rows of a band of block activations (BlockRow), and at most of a tile of gemm_blocks.
 constexpr size_t kBlockBand = 4;

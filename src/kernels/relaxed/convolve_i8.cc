@@ -9,7 +9,6 @@
 namespace quintet::relaxed {
 namespace {
 
-constexpr size_t kPanelQuadBytes = kPanelRows * kQuad;
 constexpr size_t kWindowQuad = kInterleavedWindows * kQuad;
 
 // Bytes of activations are unsigned. Where the processor takes them as signed, 128 is subtracted.

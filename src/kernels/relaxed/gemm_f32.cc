@@ -18,8 +18,8 @@ struct Variant {
   static constexpr auto kTiles = [] {
     using Operands = generic::OperandsF32<Panel>;
     if constexpr (std::is_same_v<Panel, generic::PanelF32>) {
-      return generic::Tiles<Operands, 6>{kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>,
-                                         kTile<Panel, 4, 1>, kTile<Panel, 5, 1>, kTile<Panel, 6, 1>};
+      return generic::Tiles<Operands, 6>{
+          kTile<Panel, 1, 4>, kTile<Panel, 2, 3>, kTile<Panel, 3, 2>, kTile<Panel, 4, 1>, nullptr, kTile<Panel, 6, 1>};
     } else if constexpr (std::is_same_v<Panel, generic::PanelAnyF16>) {
       return generic::Tiles<Operands, 1>{kTile<Panel, 1, 1>};  // rare
     } else {

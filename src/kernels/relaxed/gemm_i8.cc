@@ -8,15 +8,15 @@
 namespace quintet::relaxed {
 namespace {
 
-template <class Instruction, size_t kRows, size_t kPanels>
-constexpr auto kTile = generic::tile_i8<Arithmetic, InterleavedDot<Instruction>, kRows, kPanels>;
+template <class Dot, size_t kRows, size_t kPanels>
+constexpr auto kTile = generic::tile_i8<Arithmetic, Dot, kRows, kPanels>;
 
-constexpr generic::Tiles<generic::OperandsI8, kFusedRows> kFusedTiles = {kTile<FusedDot, 1, 4>, kTile<FusedDot, 2, 2>,
-                                                                         kTile<FusedDot, 3, 1>, kTile<FusedDot, 4, 1>,
-                                                                         kTile<FusedDot, 5, 1>, kTile<FusedDot, 6, 1>};
-constexpr generic::Tiles<generic::OperandsI8, kPairedRows> kPairedTiles = {
-    kTile<PairedDot, 1, 4>, kTile<PairedDot, 2, 2>, kTile<PairedDot, 3, 1>, kTile<PairedDot, 4, 1>,
-    kTile<PairedDot, 5, 1>};
+constexpr generic::Tiles<generic::OperandsI8, kGemmI8Rows> kFusedTiles = {
+    kTile<FusedDot, 1, 4>, kTile<FusedDot, 2, 2>, kTile<FusedDot, 3, 1>, kTile<FusedDot, 4, 1>, nullptr,
+    kTile<FusedDot, 6, 1>};
+constexpr generic::Tiles<generic::OperandsI8, kGemmI8Rows> kPairedTiles = {
+    kTile<PairedDot, 1, 1>, kTile<PairedDot, 2, 1>, kTile<PairedDot, 3, 1>, kTile<PairedDot, 4, 1>, nullptr,
+    kTile<PairedDot, 6, 1>};
 
 }  // namespace
 

@@ -1,46 +1,43 @@
 #pragma once
 // Products of interleaved rows of activations with panels of 8-bit weights.
+//
+// The order of operands matters: the second one is the 7-bit side, and only in that range do all engines agree.
 
-#include <algorithm>
 #include <cstdint>
+#include <span>
 
+#include "kernels/generic/loops.h"
 #include "kernels/wasm_simd.h"
 #include "tensor/packed/packed_matrix.h"
 
 namespace quintet::relaxed {
 
-// Multiplies a quad of activations with the quads of four outputs. The order of operands matters: the second one is the
-// 7-bit side, and only in that range do all engines agree.
+constexpr size_t kPanelQuadBytes = kPanelRows * kQuad;
+constexpr size_t kHalfPanelQuadBytes = kPanelQuadBytes / 2;
+
+// sums[panel][row][half]: of kRows rows, with four outputs of each panel.
+template <size_t kRows, size_t kPanels>
+using DotSums = v128_t[kPanels][kRows][2];
+
+template <size_t kRows, size_t kPanels>
+[[gnu::always_inline]] inline void clear(DotSums<kRows, kPanels>& sums) {
+  for (auto& panel_sums : sums) {
+    for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
+  }
+}
+
+// One instruction multiplies a quad of activations with the quads of four outputs and adds the products.
 struct FusedDot {
-  static v128_t add(v128_t weights, v128_t activations, v128_t sums) {
-    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(weights, activations, sums);
-  }
-};
-
-// The same in three steps. The sum of two products fits 16 bits: 2 * 128 * 127 < 2^15.
-struct PairedDot {
-  static v128_t add(v128_t weights, v128_t activations, v128_t sums) {
-    const v128_t pairs = wasm_i16x8_relaxed_dot_i8x16_i7x16(weights, activations);
-    return wasm_i32x4_add(sums, wasm_i32x4_extadd_pairwise_i16x8(pairs));
-  }
-};
-
-template <class Instruction>
-struct InterleavedDot {
   static constexpr size_t kQuadBytes = kQuad;
-  static constexpr size_t kPanelQuadBytes = kPanelRows * kQuad;
 
-  // sums[panel][row]: kRows rows times the eight outputs of each panel.
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const uint8_t* q, const int8_t* const (&w)[kPanels], size_t quads,
-                                                v128_t (&sums)[kPanels][kRows][2]) {
-    for (auto& panel_sums : sums) {
-      for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
-    }
+  [[gnu::always_inline]] static inline void run(const uint8_t* q, const PackedMatrix::Group (&w)[kPanels], size_t quads,
+                                                DotSums<kRows, kPanels>& sums) {
+    clear<kRows, kPanels>(sums);
     const int8_t* weights[kPanels];
-    std::copy_n(w, kPanels, weights);
+    for (size_t p = 0; p < kPanels; ++p) weights[p] = w[p].quads;
     for (const uint8_t* const end = q + quads * kRows * kQuadBytes; q != end; q += kRows * kQuadBytes) {
-      step(q, weights, sums);
+      step<kRows, kPanels>(q, weights, sums);
       for (const int8_t*& panel : weights) panel += kPanelQuadBytes;
     }
   }
@@ -48,20 +45,101 @@ struct InterleavedDot {
  private:
   template <size_t kRows, size_t kPanels>
   [[gnu::always_inline]] static inline void step(const uint8_t* q, const int8_t* const (&w)[kPanels],
-                                                 v128_t (&sums)[kPanels][kRows][2]) {
+                                                 DotSums<kRows, kPanels>& sums) {
     v128_t low[kPanels], high[kPanels];
     for (size_t p = 0; p < kPanels; ++p) {
       low[p] = wasm_v128_load(w[p]);
-      high[p] = wasm_v128_load(w[p] + 16);
+      high[p] = wasm_v128_load(w[p] + kHalfPanelQuadBytes);
     }
     for (size_t r = 0; r < kRows; ++r) {
       const v128_t x = wasm_v128_load32_splat(q + r * kQuadBytes);
       for (size_t p = 0; p < kPanels; ++p) {
-        sums[p][r][0] = Instruction::add(low[p], x, sums[p][r][0]);
-        sums[p][r][1] = Instruction::add(high[p], x, sums[p][r][1]);
+        sums[p][r][0] = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(low[p], x, sums[p][r][0]);
+        sums[p][r][1] = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(high[p], x, sums[p][r][1]);
       }
     }
   }
+};
+
+// The same in steps, for processors without such an instruction. Widening is a multiplication, too, so products are
+// added in 16 bits first, where sums wrap: those of a block of quads, around their center. Half a panel at a time
+// leaves registers for the weights of a block and the sums of many rows.
+struct PairedDot {
+  static constexpr size_t kQuadBytes = kQuad;
+
+  template <size_t kRows>
+  [[gnu::always_inline]] static inline void run(const uint8_t* q, const PackedMatrix::Group (&w)[1], size_t quads,
+                                                DotSums<kRows, 1>& sums) {
+    QUINTET_KEEP_LOOP
+    for (size_t half = 0; half < 2; ++half) {
+      const HalfPanel panel(w[0], half);
+      v128_t half_sums[kRows];
+      for (v128_t& sum : half_sums) sum = wasm_i32x4_neg(panel.total);
+      add_blocks(q, panel, quads / SumCenters::kQuads, half_sums);
+      for (size_t r = 0; r < kRows; ++r) sums[0][r][half] = half_sums[r];
+      if (quads % SumCenters::kQuads != 0 || !panel.wide_blocks.empty()) {
+        add_rest(q, kRows, panel, quads, &sums[0][0][half]);
+      }
+    }
+  }
+
+ private:
+  static constexpr size_t kPanelBlockBytes = SumCenters::kQuads * kPanelQuadBytes;
+
+  struct HalfPanel {
+    HalfPanel(const PackedMatrix::Group& group, size_t half)
+        : weights(group.quads + half * kHalfPanelQuadBytes),
+          centers(group.sums.centers + half * kPanelRows),
+          total(wasm_v128_load(group.sums.totals + half * kPanelRows / 2)),
+          wide_blocks(group.sums.wide_blocks[half]) {}
+
+    const int8_t* weights;
+    const int8_t* centers;
+    v128_t total;  // of the centers
+    std::span<const uint16_t> wide_blocks;
+  };
+
+  // The sum of two products fits 16 bits: 2 * 128 * 127 < 2^15.
+  static v128_t multiply(v128_t weights, v128_t activations) {
+    return wasm_i16x8_relaxed_dot_i8x16_i7x16(weights, activations);
+  }
+
+  static v128_t widen(v128_t products) { return wasm_i32x4_extadd_pairwise_i16x8(products); }
+
+  template <size_t kRows>
+  [[gnu::always_inline]] static inline void add_blocks(const uint8_t* q, const HalfPanel& panel, size_t blocks,
+                                                       v128_t (&sums)[kRows]) {
+    const int8_t* w = panel.weights;
+    const int8_t* centers = panel.centers;
+    for (const uint8_t* const end = q + blocks * SumCenters::kQuads * kRows * kQuadBytes; q != end;
+         w += kPanelBlockBytes) {
+      // Units of 256: the upper halves of 16-bit numbers.
+      const v128_t center = wasm_i8x16_shuffle(wasm_i32x4_splat(0), wasm_v128_load64_zero(centers), 0, 16, 1, 17, 2, 18,
+                                               3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      centers += 2 * kPanelRows;
+      v128_t weights[SumCenters::kQuads];
+      for (size_t i = 0; i < SumCenters::kQuads; ++i) weights[i] = wasm_v128_load(w + i * kPanelQuadBytes);
+      generic::repeat<kRows>([&](size_t r) __attribute__((always_inline)) {
+        const auto multiplied = [&](size_t i) {
+          return multiply(weights[i], wasm_v128_load32_splat(q + i * kRows * kQuadBytes));
+        };
+        // Not a loop, of which LLVM would compute all products before it adds them: there are no registers for that.
+        v128_t products = wasm_i16x8_add(center, multiplied(0));
+        products = wasm_i16x8_add(products, multiplied(1));
+        products = wasm_i16x8_add(products, multiplied(2));
+        products = wasm_i16x8_add(products, multiplied(3));
+        sums[r] = wasm_i32x4_add(sums[r], widen(products));
+        // Hidden, so that all rows have the same offsets: V8 adds each to the address in an instruction of its own.
+        q += kQuadBytes;
+        asm("" : "+r"(q));
+      });
+      q += (SumCenters::kQuads - 1) * kRows * kQuadBytes;
+    }
+  }
+
+  // The quads after the last whole block, and what the sums of wide blocks, which have no center, lost in 16 bits. Not
+  // in the tiles, of which there are many, since it is rare. Sums of a half are every second one.
+  static void add_rest(const uint8_t* q, size_t rows, const HalfPanel& panel, size_t quads, v128_t* sums);
 };
 
 // sums [kInterleavedWindows][kPanelRows]: the products of windows and a panel that interleave_windows and

@@ -1,17 +1,15 @@
 #include "kernels/generic/quantize.h"
 
 #include "kernels/relaxed/arithmetic.h"
-#include "kernels/relaxed/dot_form.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
 namespace {
 
 // Plain bytes: the operand of the 8-bit dot product.
-template <size_t kRows>
 struct RowFormat {
   static constexpr size_t kQuadBytes = kQuad;
-  static constexpr size_t kTileRows = kRows;
+  static constexpr size_t kTileRows = kGemmI8Rows;
 
   static void put16(uint8_t* q, size_t stride, v128_t a, v128_t b, v128_t c, v128_t d) {
     const v128_t quads = wasm_u8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(a, b), wasm_i16x8_narrow_i32x4(c, d));
@@ -38,20 +36,9 @@ struct BlockFormat {
 
 }  // namespace
 
-void quantize_rows_fused(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                         float* scales) {
-  generic::quantize_rows<RowFormat<kFusedRows>>(x, x_stride, rows, cols, groups, q, scales);
-}
-
-void quantize_rows_paired(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                          float* scales) {
-  generic::quantize_rows<RowFormat<kPairedRows>>(x, x_stride, rows, cols, groups, q, scales);
-}
-
 void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
                    float* scales) {
-  QuantizeRows* const needed = dot_form() == DotForm::paired ? quantize_rows_paired : quantize_rows_fused;
-  needed(x, x_stride, rows, cols, groups, q, scales);
+  generic::quantize_rows<RowFormat>(x, x_stride, rows, cols, groups, q, scales);
 }
 
 void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,

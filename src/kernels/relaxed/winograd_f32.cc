@@ -9,7 +9,7 @@ namespace {
 template <size_t kTiles>
 constexpr auto kProducts = generic::winograd_products<Arithmetic, kTiles>;
 constexpr std::array<generic::WinogradProducts, 6> kTable = {kProducts<1>, kProducts<2>, kProducts<3>,
-                                                             kProducts<4>, kProducts<5>, kProducts<6>};
+                                                             kProducts<4>, nullptr,      kProducts<6>};
 
 }  // namespace
 

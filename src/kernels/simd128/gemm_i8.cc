@@ -12,13 +12,13 @@ struct Dot {
   static constexpr size_t kQuadBytes = kSplitQuadBytes;
 
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const uint8_t* q, const int8_t* const (&w)[kPanels], size_t quads,
+  [[gnu::always_inline]] static inline void run(const uint8_t* q, const PackedMatrix::Group (&w)[kPanels], size_t quads,
                                                 v128_t (&sums)[kPanels][kRows][2]) {
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
     }
     const int8_t* weights[kPanels];
-    std::copy_n(w, kPanels, weights);
+    for (size_t p = 0; p < kPanels; ++p) weights[p] = w[p].quads;
     for (const uint8_t* const end = q + quads * kRows * kQuadBytes; q != end; q += kRows * kQuadBytes) {
       for (size_t p = 0; p < kPanels; ++p) {
         step(q, weights[p], sums[p]);

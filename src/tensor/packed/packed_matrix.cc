@@ -68,48 +68,47 @@ int32_t sum_of(const std::byte* values, size_t count) {
 }  // namespace
 
 PackedMatrix::PackedMatrix(Storage storage, size_t rows, size_t cols, size_t group)
-    : storage_(storage), rows_(rows), cols_(cols), group_(cols == 0 ? 0 : group) {}
-
-size_t PackedMatrix::group_quads() const {
-  const size_t columns = group_columns();
-  return columns / kQuad + (columns % kQuad != 0);
-}
+    : storage_(storage),
+      rows_(rows),
+      cols_(cols),
+      group_(group == 0 || cols == 0 ? cols : group),
+      groups_(group_ == 0 ? 1 : cols / group_),
+      group_quads_(group_ / kQuad + (group_ % kQuad != 0)),
+      panel_bytes_(saturating_product(kPanelRows, storage == Storage::i8
+                                                      ? saturating_product(quads(), kQuad)
+                                                      : saturating_product(cols, element_bytes(storage)))),
+      centers_(group_quads_) {}
 
 size_t PackedMatrix::bytes() const {
-  return panels_.capacity() + scales_.capacity() * sizeof(float) + zero_terms_.capacity() * sizeof(int32_t);
-}
-
-uint64_t PackedMatrix::panel_bytes() const {
-  const uint64_t row_bytes =
-      storage_ == Storage::i8 ? saturating_product(quads(), kQuad) : saturating_product(cols_, element_bytes(storage_));
-  return saturating_product(row_bytes, kPanelRows);
+  return panels_.capacity() + scales_.capacity() * sizeof(float) + zero_terms_.capacity() * sizeof(int32_t) +
+         centers_.bytes();
 }
 
 Status PackedMatrix::check_shape() const {
   if (storage_ != Storage::i8) return {};
-  if (group_ != 0 && cols_ % group_ != 0) {
+  if (groups_ * group_ != cols_) {
     return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "groups do not divide the columns"});
   }
-  if (group_columns() > kMaxGroupColumns)
-    return unsupported_error(std::to_string(group_columns()) + " int8 columns share a scale; supported are " +
+  if (group_ > kMaxGroupColumns)
+    return unsupported_error(std::to_string(group_) + " int8 columns share a scale; supported are " +
                              std::to_string(kMaxGroupColumns));
   return {};
 }
 
 Status PackedMatrix::reserve() {
   QUINTET_CHECK(check_shape());
-  QUINTET_CHECK(panels_.reserve(saturating_product(panels(), panel_bytes())));
+  QUINTET_CHECK(panels_.reserve(saturating_product(panels(), panel_bytes_)));
   if (storage_ != Storage::i8) return {};
   return zero_terms_.reserve(saturating_product(panels(), groups() * kPanelRows));
 }
 
 Status PackedMatrix::grow(size_t rows) {
   const uint64_t wanted = rows / kPanelRows + (rows % kPanelRows != 0);
-  QUINTET_CHECK(
-      grow_to(panels_, saturating_product(wanted, panel_bytes()), saturating_product(panels(), panel_bytes())));
+  QUINTET_CHECK(grow_to(panels_, saturating_product(wanted, panel_bytes_), saturating_product(panels(), panel_bytes_)));
   if (storage_ != Storage::i8) return {};
   const uint64_t terms = groups() * kPanelRows;
-  return grow_to(zero_terms_, saturating_product(wanted, terms), saturating_product(panels(), terms));
+  QUINTET_CHECK(grow_to(zero_terms_, saturating_product(wanted, terms), saturating_product(panels(), terms)));
+  return centers_.grow(saturating_product(wanted, groups()), saturating_product(panels(), groups()));
 }
 
 Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
@@ -124,13 +123,14 @@ Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
     return {};
   }
   // A panel at a time needs whole quads in the source; groups that are padded go row by row.
-  const bool whole_units = storage_ != Storage::i8 || group_columns() % kQuad == 0;
+  const bool whole_units = storage_ != Storage::i8 || group_ % kQuad == 0;
   while (count != 0) {
     const bool panel = whole_units && appended_ % kPanelRows == 0 && count >= kPanelRows;
     const size_t rows = panel ? kPanelRows : 1;
     panel ? append_panel(source) : append_row(source);
     if (storage_ == Storage::f16) is_finite_ = is_finite_ && all_finite_halves({source, rows * row_bytes});
     for (size_t r = 0; r < rows; ++r, ++appended_) append_zero_terms(source + r * row_bytes);
+    if (appended_ % kPanelRows == 0 || appended_ == rows_) QUINTET_CHECK(finish_panel());
     source += rows * row_bytes;
     count -= rows;
   }
@@ -138,7 +138,7 @@ Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
 }
 
 void PackedMatrix::append_panel(const std::byte* source) {
-  std::byte* panel = panels_.data() + appended_ / kPanelRows * panel_bytes();
+  std::byte* panel = panels_.data() + appended_ / kPanelRows * panel_bytes_;
   switch (storage_) {
     case Storage::f32:
       return pack_panel<4>(source, cols_ * 4, panel);
@@ -151,7 +151,7 @@ void PackedMatrix::append_panel(const std::byte* source) {
 }
 
 void PackedMatrix::append_row(const std::byte* source) {
-  std::byte* panel = panels_.data() + appended_ / kPanelRows * panel_bytes();
+  std::byte* panel = panels_.data() + appended_ / kPanelRows * panel_bytes_;
   const size_t r = appended_ % kPanelRows;
   switch (storage_) {
     case Storage::f32:
@@ -162,7 +162,7 @@ void PackedMatrix::append_row(const std::byte* source) {
     case Storage::i8:
       break;
   }
-  const size_t columns = group_columns();
+  const size_t columns = group_;
   for (size_t g = 0; g < groups(); ++g, source += columns) {
     std::byte* lane = panel + g * group_quads() * kPanelRows * kQuad + r * kQuad;
     const size_t whole = columns / kQuad;
@@ -173,9 +173,18 @@ void PackedMatrix::append_row(const std::byte* source) {
 
 void PackedMatrix::append_zero_terms(const std::byte* row) {
   if (storage_ != Storage::i8) return;
-  const size_t columns = group_columns();
+  const size_t columns = group_;
   int32_t* terms = zero_terms_.data() + appended_ / kPanelRows * groups() * kPanelRows + appended_ % kPanelRows;
   for (size_t g = 0; g < groups(); ++g) terms[g * kPanelRows] = kActivationZero * sum_of(row + g * columns, columns);
+}
+
+Status PackedMatrix::finish_panel() {
+  if (storage_ != Storage::i8) return {};
+  const int8_t* group = panel_i8((appended_ - 1) / kPanelRows);
+  for (size_t g = 0; g < groups(); ++g, group += group_quads() * kPanelRows * kQuad) {
+    QUINTET_CHECK(centers_.append(group));
+  }
+  return {};
 }
 
 Status PackedMatrix::set_scales(std::span<const float> scales) {
@@ -209,29 +218,13 @@ void PackedMatrix::read_row(size_t row, float* out) const {
 }
 
 void PackedMatrix::read_row_i8(const int8_t* weights, const float* scales, float* out) const {
-  for (size_t g = 0; g < groups(); ++g, out += group_columns()) {
+  for (size_t g = 0; g < groups(); ++g, out += group_) {
     const int8_t* group = weights + g * group_quads() * kPanelRows * kQuad;
-    for (size_t k = 0; k < group_columns(); ++k) {
+    for (size_t k = 0; k < group_; ++k) {
       const int8_t q = group[k / kQuad * kPanelRows * kQuad + k % kQuad];
       out[k] = scales[g * kPanelRows] * static_cast<float>(q);
     }
   }
 }
-
-const float* PackedMatrix::panel_f32(size_t p) const {
-  return reinterpret_cast<const float*>(panels_.data() + p * panel_bytes());
-}
-
-const uint16_t* PackedMatrix::panel_half(size_t p) const {
-  return reinterpret_cast<const uint16_t*>(panels_.data() + p * panel_bytes());
-}
-
-const int8_t* PackedMatrix::panel_i8(size_t p) const {
-  return reinterpret_cast<const int8_t*>(panels_.data() + p * panel_bytes());
-}
-
-const float* PackedMatrix::scales(size_t p) const { return scales_.data() + p * groups() * kPanelRows; }
-
-const int32_t* PackedMatrix::zero_terms(size_t p) const { return zero_terms_.data() + p * groups() * kPanelRows; }
 
 }  // namespace quintet

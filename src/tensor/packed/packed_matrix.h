@@ -17,6 +17,8 @@
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "tensor/dtype.h"
+#include "tensor/packed/panel.h"
+#include "tensor/packed/sum_centers.h"
 
 namespace quintet {
 
@@ -51,18 +53,14 @@ constexpr size_t element_bytes(Storage storage) {
   return 1;
 }
 
-constexpr size_t kPanelRows = 8;
-constexpr size_t kQuad = 4;
-
-// Activations are quantized to 7 bits around this zero point (1..127), so that they fit the unsigned operand of the
-// relaxed dot instruction, whose result is only in that range the same in every engine.
-constexpr int32_t kActivationZero = 64;
-
-// Maximum columns of an int8 group, beyond which a dot product could exceed 32 bits.
-constexpr size_t kMaxGroupColumns = 1 << 17;
-
 class PackedMatrix {
  public:
+  // A group of an int8 panel.
+  struct Group {
+    const int8_t* quads;  // [group_quads()][kPanelRows][kQuad]
+    SumCenters::Group sums;
+  };
+
   PackedMatrix() = default;
 
   // Allocates nothing yet. `group` is only used with i8: number of columns that share a scale, a divisor of cols.
@@ -72,10 +70,10 @@ class PackedMatrix {
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
   size_t panels() const { return rows_ / kPanelRows + (rows_ % kPanelRows != 0); }
-  size_t groups() const { return group_ == 0 ? 1 : cols_ / group_; }  // per row
-  size_t group_quads() const;                                         // quads of one group, padded
-  size_t quads() const { return groups() * group_quads(); }           // quads of one row
-  size_t bytes() const;                                               // memory in use
+  size_t groups() const { return groups_; }                // per row
+  size_t group_quads() const { return group_quads_; }      // quads of one group, padded
+  size_t quads() const { return groups_ * group_quads_; }  // quads of one row
+  size_t bytes() const;                                    // memory in use
 
   // Allocates everything at once, for callers that know that the rows really exist.
   Status reserve();
@@ -94,34 +92,44 @@ class PackedMatrix {
   void read_row(size_t row, float* out) const;
 
   // Panel p, as described above.
-  const float* panel_f32(size_t p) const;
-  const uint16_t* panel_half(size_t p) const;  // f16 and bf16
-  const int8_t* panel_i8(size_t p) const;
+  const float* panel_f32(size_t p) const { return panel<float>(p); }
+  const uint16_t* panel_half(size_t p) const { return panel<uint16_t>(p); }  // f16 and bf16
+  const int8_t* panel_i8(size_t p) const { return panel<int8_t>(p); }
+  Group group_i8(size_t p, size_t g) const {
+    return {panel_i8(p) + g * group_quads_ * kPanelRows * kQuad, centers_.group(p * groups_ + g)};
+  }
   // [groups][kPanelRows] of panel p.
-  const float* scales(size_t p) const;
+  const float* scales(size_t p) const { return scales_.data() + p * groups_ * kPanelRows; }
   // [groups][kPanelRows]: kActivationZero * sum of the weights, subtracted from each integer dot
   // product.
-  const int32_t* zero_terms(size_t p) const;
+  const int32_t* zero_terms(size_t p) const { return zero_terms_.data() + p * groups_ * kPanelRows; }
 
  private:
-  size_t group_columns() const { return group_ == 0 ? cols_ : group_; }
-  uint64_t panel_bytes() const;
+  template <class T>
+  const T* panel(size_t p) const {
+    return reinterpret_cast<const T*>(panels_.data() + p * panel_bytes_);
+  }
   Status check_shape() const;
   Status grow(size_t rows);
   void read_row_i8(const int8_t* weights, const float* scales, float* out) const;
   void append_row(const std::byte* source);
   void append_panel(const std::byte* source);
   void append_zero_terms(const std::byte* row);
+  Status finish_panel();
 
   Storage storage_ = Storage::f32;
   size_t rows_ = 0;
   size_t cols_ = 0;
-  size_t group_ = 0;
+  size_t group_ = 0;  // columns of a group
+  size_t groups_ = 1;
+  size_t group_quads_ = 0;
+  uint64_t panel_bytes_ = 0;
   size_t appended_ = 0;
   bool is_finite_ = true;
   AlignedBuffer<std::byte> panels_;
   AlignedBuffer<float> scales_;
   AlignedBuffer<int32_t> zero_terms_;
+  SumCenters centers_;
 };
 
 }  // namespace quintet
