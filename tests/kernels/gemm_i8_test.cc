@@ -16,13 +16,13 @@ struct Problem {
 // Activations are integers in [-63, 63] with 63 in each row, so that quantization gives back just
 // these, with scale 1.
 struct Operands {
-  Operands(const Problem& p, Random& random, bool extreme)
+  Operands(const Problem& p, Random& random, bool extreme, int largest = 127)
       : a(p.rows * p.depth), weights(p.outputs * p.depth), packed(Storage::i8, p.outputs, p.depth, p.group) {
     for (float& value : a)
       value = static_cast<float>(extreme ? 63 * (2 * random.integer(0, 1) - 1) : random.integer(-63, 63));
     for (size_t m = 0; m < p.rows; ++m) a[m * p.depth] = 63;
     for (int8_t& value : weights)
-      value = static_cast<int8_t>(extreme ? -128 + 255 * random.integer(0, 1) : random.integer(-128, 127));
+      value = static_cast<int8_t>(extreme ? -128 + 255 * random.integer(0, 1) : random.integer(-largest - 1, largest));
     scales = random.numbers(p.outputs * packed.groups());
     bias = random.numbers(p.outputs);
     EXPECT_TRUE(packed.append_rows(bytes_of(weights.data()), p.outputs));
@@ -110,6 +110,18 @@ TEST_P(GemmI8, EqualsTheScalarKernelBitForBit) {
       const Operands operands(p, random, extreme);
       ASSERT_TRUE(same_bits(run(kernels(), p, operands), run(scalar_kernels(), p, operands)))
           << p.rows << " x " << p.outputs << " x " << p.depth << ", groups of " << p.group;
+    }
+  });
+}
+
+// Sums of such weights fit 16 bits, or do for some of them (SumCenters).
+TEST_P(GemmI8, EqualsTheScalarKernelForSmallerWeights) {
+  Random random(7);
+  for_all_sizes([&](const Problem& p) {
+    for (const int largest : {20, 60, 90}) {
+      const Operands operands(p, random, false, largest);
+      ASSERT_TRUE(same_bits(run(kernels(), p, operands), run(scalar_kernels(), p, operands)))
+          << p.rows << " x " << p.outputs << " x " << p.depth << ", groups of " << p.group << ", " << largest;
     }
   });
 }
