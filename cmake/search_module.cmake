@@ -13,7 +13,7 @@ function(quintet_search_module target)
     -sINITIAL_MEMORY=64KB -sSTACK_SIZE=4KB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB)
 endfunction()
 
-# For one thread. No JavaScript and nothing to import: four functions and a memory that their caller grows.
+# For one thread. No JavaScript and nothing to import: three functions and a memory that their caller grows.
 quintet_search_module(search_kernels SUFFIX .wasm LINK_OPTIONS -sSTANDALONE_WASM=1)
 
 # For several threads: the memory is JavaScript's, which gives it to every thread. Standalone modules cannot share memory, so

@@ -1,5 +1,5 @@
 // The search index's own WebAssembly module. Searching is synchronous in the public API, and this module is small
-// enough to be compiled synchronously. It has a memory, four functions and no imports.
+// enough to be compiled synchronously. It has a memory, three functions and no imports.
 
 #include "kernels/score_rows.h"
 
@@ -20,10 +20,6 @@ EMSCRIPTEN_KEEPALIVE void score_rows_i8(const int8_t* query, const int8_t* rows,
 EMSCRIPTEN_KEEPALIVE void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes,
                                             int32_t* scores) {
   quintet::simd128::score_rows_binary(query, rows, count, bytes, scores);
-}
-
-EMSCRIPTEN_KEEPALIVE float largest_scaled(const int32_t* scores, const float* scales, size_t count) {
-  return quintet::simd128::largest_scaled(scores, scales, count);
 }
 
 }  // extern "C"

@@ -12,7 +12,6 @@
 
 namespace {
 
-using quintet::simd128::largest_scaled;
 using quintet::simd128::score_rows_binary;
 using quintet::simd128::score_rows_i8;
 
@@ -24,11 +23,7 @@ struct Job {
   const int8_t* query;
   // Addresses of the blocks.
   const int8_t* const* blocks;
-  // Of the scales of their rows.
-  const float* const* scales;
   int32_t* scores;
-  // The largest score of each block times its scale.
-  float* largest;
   // The number of the search when a chunk is done.
   std::atomic<uint32_t>* done;
   uint32_t rows;
@@ -60,10 +55,6 @@ void score_chunk(uint32_t chunk) {
     } else {
       score_rows_i8(job.query, job.blocks[block], count, job.row_bytes, job.scores + row);
     }
-  }
-  for (uint32_t block = chunk * job.chunk_blocks; block < end; ++block) {
-    const uint32_t row = block * kBlockRows;
-    job.largest[block] = largest_scaled(job.scores + row, job.scales[block], std::min(kBlockRows, job.rows - row));
   }
 }
 

@@ -17,15 +17,12 @@ void score_rows_f32(const float* query, const float* rows, size_t count, size_t 
 void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores);
 // scores[i] = number of bits in which the query and row i differ.
 void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores);
-// The largest of scores[i] * scales[i], -infinity if there are none.
-float largest_scaled(const int32_t* scores, const float* scales, size_t count);
 }  // namespace scalar
 
 namespace simd128 {
 void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension, float* scores);
 void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores);
 void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores);
-float largest_scaled(const int32_t* scores, const float* scales, size_t count);
 }  // namespace simd128
 
 }  // namespace quintet

@@ -85,23 +85,5 @@ TEST(ScoreRows, BitsThatDifferAreCounted) {
   }
 }
 
-TEST(ScoreRows, TheLargestIsThatOfTheProducts) {
-  Random random(4);
-  for (const size_t count : {0, 1, 2, 3, 4, 5, 7, 8, 17, 255, 256}) {
-    for (const int most : {1000, -1}) {
-      const auto scores = filled<int32_t>(count, random, -1000000, most * 1000);
-      AlignedBuffer<float> scales;
-      ASSERT_TRUE(scales.resize(count));
-      float expected = -INFINITY;
-      for (size_t i = 0; i < count; ++i) {
-        scales[i] = random.number() + 1;
-        expected = std::fmax(expected, static_cast<float>(scores[i]) * scales[i]);
-      }
-      EXPECT_EQ(simd128::largest_scaled(scores.data(), scales.data(), count), expected);
-      EXPECT_EQ(scalar::largest_scaled(scores.data(), scales.data(), count), expected);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace quintet::testing

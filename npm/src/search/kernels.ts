@@ -15,8 +15,6 @@ export interface SearchKernels {
   score_rows_i8(query: number, rows: number, count: number, dimension: number, scores: number): void;
   /** scores[i] = number of bits in which query and row i differ, as int32. */
   score_rows_binary(query: number, rows: number, count: number, bytes: number, scores: number): void;
-  /** The largest of scores[i] * scales[i], of int32 and float32, each rounded to a float32; -Infinity if there are none. */
-  largest_scaled(scores: number, scales: number, count: number): number;
 }
 
 let compiled: WebAssembly.Module | undefined | null;
@@ -92,14 +90,5 @@ class ScalarKernels implements SearchKernels {
       }
       out[i] = differing;
     }
-  }
-
-  largest_scaled(scores: number, scales: number, count: number): number {
-    const factors = new Float32Array(this.memory.buffer, scales, count);
-    let largest = -Infinity;
-    for (const [i, score] of new Int32Array(this.memory.buffer, scores, count).entries()) {
-      largest = Math.max(largest, Math.fround(Math.fround(score) * factors[i]!));
-    }
-    return largest;
   }
 }

@@ -2,19 +2,14 @@
 
 import type { VectorTable } from './vector_table.js';
 
-/** A search through rows 0 to `count` for the highest scores. All addresses are in the memory of `rows`. */
-export interface Scan {
-  readonly kernel: 'score_rows_i8' | 'score_rows_binary';
-  readonly query: number;
-  readonly rows: VectorTable;
-  readonly count: number;
-  /** The address of the scales of a block's rows. */
-  scales(block: number): number;
-  /** Whether rows are of interest whose scores, times their scales, are at most `largest`, which is rounded to a float32. */
-  wants(largest: number): boolean;
-  /** Receives the scores of a block that is of interest; they are only valid during the call. */
-  take(first: number, scores: Int32Array): void;
-}
-
-/** Scores all rows, and offers blocks of them in their order. */
-export type RowScorer = (scan: Scan) => void;
+/**
+ * Scores rows 0 to `count` against the query at an address of the table's memory, and calls `take` with the scores of
+ * consecutive rows, in their order; they are only valid during the call.
+ */
+export type RowScorer = (
+  kernel: 'score_rows_i8' | 'score_rows_binary',
+  query: number,
+  table: VectorTable,
+  count: number,
+  take: (first: number, scores: Int32Array) => void,
+) => void;

@@ -56,44 +56,32 @@ export async function startSearchTeam(scanned: Scanned, wanted: number | 'auto')
 
 function teamScorer(arena: Arena, kernels: ThreadedKernels): RowScorer {
   let room = 0;
-  let [blocks, scales, scores, largest, done] = [0, 0, 0, 0, 0];
+  let [blocks, scores, done] = [0, 0, 0];
   let searches = 0;
   /** Makes room for so many rows. What was there before is not used again. */
   const reserve = (rows: number): void => {
     if (rows <= room) return;
     room = Math.max(rows, Math.ceil(1.5 * room));
-    [blocks, scales, largest] = [0, 0, 0].map(() => arena.take(4 * Math.ceil(room / blockRows))) as [number, number, number];
+    blocks = arena.take(4 * Math.ceil(room / blockRows));
     scores = arena.take(4 * room);
     done = arena.take(4 * Math.ceil(room / scannedRows));
   };
-  return (scan) => {
-    const { rows: table, count } = scan;
+  return (kernel, query, table, count, take) => {
     reserve(count);
     const chunks = Math.ceil(count / scannedRows);
-    const blockCount = Math.ceil(count / blockRows);
-    const rowAddresses = new Uint32Array(arena.bytes, blocks, blockCount);
-    const scaleAddresses = new Uint32Array(arena.bytes, scales, blockCount);
-    for (let block = 0; block < blockCount; ++block) {
-      rowAddresses[block] = table.row(block * blockRows);
-      scaleAddresses[block] = scan.scales(block);
-    }
+    const addresses = new Uint32Array(arena.bytes, blocks, Math.ceil(count / blockRows));
+    for (let block = 0; block < addresses.length; ++block) addresses[block] = table.row(block * blockRows);
     searches += 1;
-    const isBinary = scan.kernel === 'score_rows_binary' ? 1 : 0;
-    const addresses = [scan.query, blocks, scales, scores, largest, done];
-    const job = [...addresses, count, table.rowBytes, isBinary, scannedRows / blockRows, chunks, searches];
+    const isBinary = kernel === 'score_rows_binary' ? 1 : 0;
+    const job = [query, blocks, scores, done, count, table.rowBytes, isBinary, scannedRows / blockRows, chunks, searches];
     new Uint32Array(arena.bytes, kernels.search_job(), job.length).set(job);
     const isDone = new Int32Array(arena.bytes, done, chunks);
     const all = new Int32Array(arena.bytes, scores, count);
-    const largestOf = new Float32Array(arena.bytes, largest, blockCount);
-    const takeChunk = (chunk: number): void => {
-      const end = Math.min(count, (chunk + 1) * scannedRows);
-      for (let first = chunk * scannedRows; first < end; first += blockRows) {
-        if (scan.wants(largestOf[first / blockRows]!)) scan.take(first, all.subarray(first, Math.min(count, first + blockRows)));
-      }
-    };
     let taken = 0;
     const takeDone = (): void => {
-      for (; taken < chunks && Atomics.load(isDone, taken) === searches; ++taken) takeChunk(taken);
+      for (; taken < chunks && Atomics.load(isDone, taken) === searches; ++taken) {
+        take(taken * scannedRows, all.subarray(taken * scannedRows, Math.min(count, (taken + 1) * scannedRows)));
+      }
     };
     kernels.start_search();
     try {

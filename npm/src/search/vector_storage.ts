@@ -2,7 +2,7 @@
 
 import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './kernels.js';
-import type { RowScorer, Scan } from './row_scorer.js';
+import type { RowScorer } from './row_scorer.js';
 import { Arena, blockRows, padded, scannedRows, VectorTable } from './vector_table.js';
 
 /** Receives the slots of a scan in order, with their scores. Those below the floor, which rises, may be left out. */
@@ -122,13 +122,11 @@ export class Int8Storage implements VectorStorage, Scanned {
   private readonly rows: VectorTable;
   private readonly query: number;
   protected readonly scores: number;
-  private readonly scales: VectorTable;
+  private scales = new Float32Array(blockRows);
   private readonly quantized: Int8Array;
 
   constructor(readonly dimension: number) {
     this.rows = new VectorTable(this.arena, padded(dimension));
-    // Many at once: rows that are scanned together stay adjacent.
-    this.scales = new VectorTable(this.arena, 4, scannedRows);
     this.query = this.arena.take(this.rows.rowBytes);
     this.scores = this.arena.take(4 * scannedRows);
     this.quantized = new Int8Array(dimension);
@@ -144,10 +142,14 @@ export class Int8Storage implements VectorStorage, Scanned {
   }
 
   setQuantized(slot: number, q: Int8Array, scale: number): void {
-    this.scales.reserve(slot);
     this.rows.reserve(slot);
     this.get(slot).set(q);
-    this.scalesFrom(slot, 1)[0] = scale;
+    if (slot >= this.scales.length) {
+      const larger = new Float32Array(2 * this.scales.length);
+      larger.set(this.scales);
+      this.scales = larger;
+    }
+    this.scales[slot] = scale;
   }
 
   /** A view, for immediate use. */
@@ -156,47 +158,28 @@ export class Int8Storage implements VectorStorage, Scanned {
   }
 
   scale(slot: number): number {
-    return this.scalesFrom(slot, 1)[0]!;
-  }
-
-  /** A view of the scales of rows of a block, for immediate use. */
-  private scalesFrom(slot: number, count: number): Float32Array {
-    return new Float32Array(this.arena.bytes, this.scales.row(slot), count);
+    return this.scales[slot]!;
   }
 
   scan(query: Float32Array, count: number, sink: ScanSink): void {
     const queryScale = this.setQuery(query);
-    this.scoreRows({
-      kernel: 'score_rows_i8',
-      query: this.query,
-      rows: this.rows,
-      count,
-      scales: (block) => this.scales.row(block * blockRows),
-      wants: (largest) => mayReach(sink.floor, largest, queryScale),
-      take: (first, dots) => {
-        const scales = this.scalesFrom(first, dots.length);
-        const { floor } = sink;
-        for (let i = 0; i < dots.length; ++i) {
-          const score = dots[i]! * scales[i]! * queryScale;
-          if (score >= floor) sink.take(first + i, score);
-        }
-      },
+    const { scales } = this;
+    this.scoreRows('score_rows_i8', this.query, this.rows, count, (first, dots) => {
+      const { floor } = sink;
+      for (let i = 0; i < dots.length; ++i) {
+        const score = dots[i]! * scales[first + i]! * queryScale;
+        if (score >= floor) sink.take(first + i, score);
+      }
     });
   }
 
-  protected scoreRows(scan: Scan): void {
-    if (this.scorer) return this.scorer(scan);
-    const { kernels } = this.arena;
-    const { rows: table, count } = scan;
+  protected scoreRows(...[kernel, query, table, count, take]: Parameters<RowScorer>): void {
+    if (this.scorer) return this.scorer(kernel, query, table, count, take);
+    const { arena } = this;
     for (let first = 0, rows; first < count; first += rows) {
       rows = table.adjacent(first, Math.min(scannedRows, count - first));
-      kernels[scan.kernel](scan.query, table.row(first), rows, table.rowBytes, this.scores);
-      for (let at = 0; at < rows; at += blockRows) {
-        const scores = this.scores + 4 * at;
-        const size = Math.min(blockRows, rows - at);
-        const largest = kernels.largest_scaled(scores, scan.scales((first + at) / blockRows), size);
-        if (scan.wants(largest)) scan.take(first + at, new Int32Array(this.arena.bytes, scores, size));
-      }
+      arena.kernels[kernel](query, table.row(first), rows, table.rowBytes, this.scores);
+      take(first, new Int32Array(arena.bytes, this.scores, rows));
     }
   }
 
@@ -210,27 +193,15 @@ export class Int8Storage implements VectorStorage, Scanned {
   }
 }
 
-/**
- * Whether a score may reach the floor of which only a part is known: a product rounded to a float32, by which it may be too
- * small by 2^-22 of it, or by 2^-149. An infinite one may be anything.
- */
-function mayReach(floor: number, rounded: number, factor: number): boolean {
-  return !((rounded + Math.abs(rounded) * 2 ** -20 + 2 ** -149) * factor < floor);
-}
-
 /** Signs select candidates, int8 vectors rank them. */
 export class BinaryStorage extends Int8Storage {
   private readonly signs: VectorTable;
   private readonly querySigns: number;
-  /** The scales of the distances of a block. */
-  private readonly minusOnes: number;
 
   constructor(dimension: number) {
     super(dimension);
     this.signs = new VectorTable(this.arena, padded(Math.ceil(dimension / 8)));
     this.querySigns = this.arena.take(this.signs.rowBytes);
-    this.minusOnes = this.arena.take(4 * blockRows);
-    new Float32Array(this.arena.bytes, this.minusOnes, blockRows).fill(-1);
   }
 
   override setQuantized(slot: number, q: Int8Array, scale: number): void {
@@ -243,17 +214,9 @@ export class BinaryStorage extends Int8Storage {
     const q = new Int8Array(this.dimension);
     quantizeInt8(query, q);
     this.writeSigns(q, this.querySigns);
-    this.scoreRows({
-      kernel: 'score_rows_binary',
-      query: this.querySigns,
-      rows: this.signs,
-      count,
-      scales: () => this.minusOnes,
-      wants: (largest) => largest >= sink.floor,
-      take: (first, distances) => {
-        const { floor } = sink;
-        for (let i = 0; i < distances.length; ++i) if (-distances[i]! >= floor) sink.take(first + i, -distances[i]!);
-      },
+    this.scoreRows('score_rows_binary', this.querySigns, this.signs, count, (first, distances) => {
+      const { floor } = sink;
+      for (let i = 0; i < distances.length; ++i) if (-distances[i]! >= floor) sink.take(first + i, -distances[i]!);
     });
   }
 

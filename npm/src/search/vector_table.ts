@@ -66,27 +66,26 @@ export class Arena {
 export class VectorTable {
   private readonly blocks: number[] = [];
 
-  /** Takes memory for `rowsAtOnce` rows at a time, a multiple of 16 bytes. */
+  /** `rowBytes` is a multiple of 16. */
   constructor(
     private readonly arena: Arena,
     readonly rowBytes: number,
-    private readonly rowsAtOnce = blockRows,
   ) {}
 
   /** Makes room for the rows up to `slot`. */
   reserve(slot: number): void {
-    while (slot >= this.blocks.length * this.rowsAtOnce) this.blocks.push(this.arena.take(this.rowsAtOnce * this.rowBytes));
+    while (slot >= this.blocks.length * blockRows) this.blocks.push(this.arena.take(blockRows * this.rowBytes));
   }
 
   /** How many of the next `rows` rows are adjacent in memory; `first` is the first row of a block. */
   adjacent(first: number, rows: number): number {
-    let count = this.rowsAtOnce;
-    while (count < rows && this.row(first + count) === this.row(first) + count * this.rowBytes) count += this.rowsAtOnce;
+    let count = blockRows;
+    while (count < rows && this.row(first + count) === this.row(first) + count * this.rowBytes) count += blockRows;
     return Math.min(count, rows);
   }
 
   /** Address of a row. */
   row(slot: number): number {
-    return this.blocks[Math.floor(slot / this.rowsAtOnce)]! + (slot % this.rowsAtOnce) * this.rowBytes;
+    return this.blocks[Math.floor(slot / blockRows)]! + (slot % blockRows) * this.rowBytes;
   }
 }

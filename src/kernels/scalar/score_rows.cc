@@ -1,8 +1,6 @@
 #include "kernels/score_rows.h"
 
-#include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace quintet::scalar {
 
@@ -28,12 +26,6 @@ void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, 
     for (size_t j = 0; j < bytes; ++j) differing += std::popcount(static_cast<uint8_t>(query[j] ^ rows[j]));
     scores[i] = differing;
   }
-}
-
-float largest_scaled(const int32_t* scores, const float* scales, size_t count) {
-  float largest = -std::numeric_limits<float>::infinity();
-  for (size_t i = 0; i < count; ++i) largest = std::max(largest, static_cast<float>(scores[i]) * scales[i]);
-  return largest;
 }
 
 }  // namespace quintet::scalar

@@ -1,7 +1,6 @@
 #include "kernels/score_rows.h"
 
 #include <bit>
-#include <limits>
 
 #include "kernels/wasm_simd.h"
 
@@ -120,23 +119,6 @@ void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, 
     for (size_t j = 0; j < words; ++j) differing += std::popcount(q[j] ^ row[j]);
     scores[i] = differing;
   }
-}
-
-float largest_scaled(const int32_t* scores, const float* scales, size_t count) {
-  constexpr float kLowest = -std::numeric_limits<float>::infinity();
-  v128_t largest = wasm_f32x4_splat(kLowest);
-  size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    const v128_t products =
-        wasm_f32x4_mul(wasm_f32x4_convert_i32x4(wasm_v128_load(scores + i)), wasm_v128_load(scales + i));
-    largest = wasm_f32x4_pmax(largest, products);
-  }
-  for (; i < count; ++i) {
-    const float product = static_cast<float>(scores[i]) * scales[i];
-    largest = wasm_f32x4_pmax(largest, wasm_f32x4_splat(product));
-  }
-  largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
-  return wasm_f32x4_extract_lane(wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2)), 0);
 }
 
 }  // namespace quintet::simd128

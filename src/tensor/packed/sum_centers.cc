@@ -81,6 +81,7 @@ Status SumCenters::append(const int8_t* weights) {
 }
 
 Status SumCenters::append_half(const int8_t* weights, size_t half) {
+  if (blocks_ == 0) return {};
   constexpr size_t kOutputs = kPanelRows / 2;
   int8_t* to = centers_.data() + appended_ * blocks_ * kPanelRows * kSums + half * kOutputs * kSums;
   int32_t* const totals = totals_.data() + appended_ * kPanelRows + half * kOutputs;
