@@ -104,6 +104,19 @@ test.each([false, true])('one that nobody reads keeps no process alive (worker: 
   expect(answer).toBe(false);
 });
 
+test.each([false, true])('one whose end is awaited goes on, even if nothing else refers to it (worker: %s)', async (worker) => {
+  const tokens = await run(
+    `import { TextGenerator } from 'quintet';
+     const generator = await TextGenerator.load(${JSON.stringify(story)}, { worker: ${worker} });
+     const collecting = setInterval(() => globalThis.gc());
+     const { tokens } = await generator.generate('a', { maxTokens: 300 }).finished;
+     clearInterval(collecting);
+     console.log(JSON.stringify(tokens));`,
+    { flags: ['--expose-gc'] },
+  );
+  expect(tokens).toBe(300);
+});
+
 test('one that is forgotten ends, and its model is freed', async () => {
   const [before, after] = await liveObjectsOf(
     'TextGenerator',

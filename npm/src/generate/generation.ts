@@ -111,10 +111,12 @@ export class TokenStream<T = unknown> implements Generation<T> {
 
   constructor(...making: ConstructorParameters<typeof Making>) {
     this.making = new Making(...making);
-    forgotten.register(this, this.making);
+    forgotten.register(this, this.making, this);
   }
 
   get finished(): Promise<GenerationSummary> {
+    // Who waits for the end need not keep this object.
+    forgotten.unregister(this);
     this.making.tokens.open();
     return this.making.finished;
   }
