@@ -115,8 +115,8 @@ TEST(PackedMatrix, AnExactNumberOfRowsTakesNoMoreThanItNeeds) {
   const std::vector<std::byte> row(100);
   for (size_t i = 0; i < 48; ++i) ASSERT_TRUE(matrix.append_rows(row.data(), 1));
   ASSERT_TRUE(matrix.set_scales(std::vector<float>(48, 1)));
-  // Per row: values, centers of six blocks, a scale and two terms. Per panel: the ends of two lists of wide blocks.
-  EXPECT_EQ(matrix.bytes(), 48u * (100 + 6 * 2 + 3 * 4) + 6 * 2 * 4);
+  // Per row: values, a scale and a zero term. Per panel: 48 bytes, centers of six blocks, and which of them are wide.
+  EXPECT_EQ(matrix.bytes(), 48u * (100 + 2 * 4) + 6 * (48 + 6 * 16 + 16));
 }
 
 TEST(PackedMatrix, WhatCannotBeIsRefused) {

@@ -48,13 +48,17 @@ struct Seen {
   size_t wide = 0, narrow = 0;
 };
 
-// Four outputs of a block: either it is listed and has no center, which it must if a sum could not be exact, or every
+bool has_wide(const SumCenters::Group& group, size_t half) { return (group.wide_halves >> half & 1) != 0; }
+
+// Four outputs of a block: either it is wide and has no center, which it must if a sum could not be exact, or every
 // sum stays in 16 bits, for the activations that make it largest and for those that make it smallest.
-void check_half(const Matrix& m, size_t panel, size_t g, size_t block, size_t half, std::vector<int>& totals,
+void check_half(const Matrix& m, size_t panel, size_t g, size_t block, size_t half, std::vector<int>& starts,
                 Seen& seen) {
   const SumCenters::Group group = m.packed.group_i8(panel, g).sums;
-  const auto& listed = group.wide_blocks[half];
-  const bool is_wide = std::find(listed.begin(), listed.end(), block) != listed.end();
+  const bool is_wide = (group.wide[block] >> half & 1) != 0;
+  if (is_wide) {
+    ASSERT_TRUE(has_wide(group, half));
+  }
   ++(is_wide ? seen.wide : seen.narrow);
   int largest_magnitudes = 0;
   for (size_t n = half * 4; n < half * 4 + 4; ++n) {
@@ -76,7 +80,7 @@ void check_half(const Matrix& m, size_t panel, size_t g, size_t block, size_t ha
       for (const int other : {offset - 0x10000, offset + 0x10000}) {
         if (std::abs(center + other) < std::abs(center + nearest)) nearest = other;
       }
-      totals[n] += nearest;
+      starts[n] -= nearest;
       ASSERT_LE(center + nearest + kLargestMagnitude * magnitudes, INT16_MAX);
       ASSERT_GE(center + nearest - kLargestMagnitude * magnitudes, INT16_MIN);
     }
@@ -97,12 +101,12 @@ TEST(SumCenters, KeepSumsInSixteenBits) {
           const Matrix m(outputs, group, groups, random_weights(outputs * group * groups, largest, random));
           for (size_t p = 0; p < m.packed.panels(); ++p) {
             for (size_t g = 0; g < groups; ++g) {
-              std::vector<int> totals(8);
+              std::vector<int> starts(8);
               for (size_t block = 0; block < m.packed.group_quads() / 4; ++block) {
-                for (size_t half = 0; half < 2; ++half) check_half(m, p, g, block, half, totals, seen);
+                for (size_t half = 0; half < 2; ++half) check_half(m, p, g, block, half, starts, seen);
               }
-              const int32_t* const found = m.packed.group_i8(p, g).sums.totals;
-              ASSERT_EQ(std::vector(found, found + 8), totals);
+              const int32_t* const found = m.packed.group_i8(p, g).sums.starts;
+              ASSERT_EQ(std::vector(found, found + 8), starts);
             }
           }
         }
@@ -121,8 +125,8 @@ TEST(SumCenters, EightWeightsAreWideAbove518) {
       weights[13] = static_cast<int8_t>(last);
       const Matrix m(1, 16, 1, weights);
       const SumCenters::Group group = m.packed.group_i8(0, 0).sums;
-      EXPECT_EQ(group.wide_blocks[0].size(), last == 71 ? 1u : 0u);
-      EXPECT_TRUE(group.wide_blocks[1].empty());
+      EXPECT_EQ(has_wide(group, 0), last == 71);
+      EXPECT_FALSE(has_wide(group, 1));
     }
   }
 }
@@ -130,7 +134,7 @@ TEST(SumCenters, EightWeightsAreWideAbove518) {
 TEST(SumCenters, TheWeightsOfLowestValueAreWide) {
   const Matrix m(8, 16, 1, std::vector<int8_t>(8 * 16, -128));
   const SumCenters::Group group = m.packed.group_i8(0, 0).sums;
-  for (size_t half = 0; half < 2; ++half) EXPECT_EQ(group.wide_blocks[half].size(), 1u);
+  for (size_t half = 0; half < 2; ++half) EXPECT_TRUE(has_wide(group, half));
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 
 namespace quintet::generic {
 
-constexpr size_t kPanelQuadBytes = kPanelRows * kQuad;
-
 struct OperandsI8 {
   const uint8_t* q;
   const float* row_scales;

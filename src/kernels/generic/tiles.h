@@ -27,18 +27,23 @@ inline size_t next_rows(size_t left, size_t most) {
   return left == 5 ? 3 : 6;
 }
 
-// Covers `part` with tiles. The weights of a block of panels stay in the cache for all rows. Where rows form bands of
-// kBand, no tile has rows of two of them.
-template <size_t kBand = 0, class Operands, size_t kMaxRows, class Finish>
-inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMaxRows, Finish>& tiles,
-                  const Operands& operands, const Finish& epilogue) {
+// How many panels stay in the cache while all rows pass.
+inline size_t panels_of_block(size_t panel_bytes) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of the number of panels of any tile
   // Of long panels fewer, although a tile of two rows, which takes three, does not divide them: it is rare.
   constexpr size_t kFewPanels = 4;
   const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1);
-  const size_t block = fitting >= kPanelsAtOnce ? fitting / kPanelsAtOnce * kPanelsAtOnce
-                                                : std::max(fitting / kFewPanels * kFewPanels, kFewPanels);
+  if (fitting >= kPanelsAtOnce) return fitting / kPanelsAtOnce * kPanelsAtOnce;
+  return std::max(fitting / kFewPanels * kFewPanels, kFewPanels);
+}
+
+// Covers `part` with tiles, a block of panels after the other. Where rows form bands of kBand, no tile has rows of two
+// of them.
+template <size_t kBand = 0, class Operands, size_t kMaxRows, class Finish>
+inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMaxRows, Finish>& tiles,
+                  const Operands& operands, const Finish& epilogue) {
+  const size_t block = panels_of_block(panel_bytes);
   for (size_t panel = part.panel_begin, count; panel < part.panel_end; panel += count) {
     count = std::min(block, part.panel_end - panel);
     for (size_t row = part.row_begin, rows; row < part.row_end; row += rows) {

@@ -37,11 +37,13 @@ void PairedDot::add_rest(const uint8_t* q, size_t rows, const HalfPanel& panel, 
     for (size_t i = quads / SumCenters::kQuads * SumCenters::kQuads; i < quads; ++i) {
       sum = wasm_i32x4_add(sum, widen(products(i, row)));
     }
-    for (const size_t block : panel.wide_blocks) {
+    for (size_t block = 0; block < quads / SumCenters::kQuads; ++block) {
+      if ((panel.wide[block] & panel.wide_bit) == 0) continue;
       v128_t wrapped = wasm_i32x4_splat(0);
       for (size_t i = block * SumCenters::kQuads; i < (block + 1) * SumCenters::kQuads; ++i) {
-        sum = wasm_i32x4_add(sum, widen(products(i, row)));
-        wrapped = wasm_i16x8_add(wrapped, products(i, row));
+        const v128_t quad = products(i, row);
+        sum = wasm_i32x4_add(sum, widen(quad));
+        wrapped = wasm_i16x8_add(wrapped, quad);
       }
       sum = wasm_i32x4_sub(sum, widen(wrapped));
     }

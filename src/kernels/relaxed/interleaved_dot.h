@@ -4,7 +4,6 @@
 // The order of operands matters: the second one is the 7-bit side, and only in that range do all engines agree.
 
 #include <cstdint>
-#include <span>
 
 #include "kernels/generic/loops.h"
 #include "kernels/wasm_simd.h"
@@ -12,7 +11,6 @@
 
 namespace quintet::relaxed {
 
-constexpr size_t kPanelQuadBytes = kPanelRows * kQuad;
 constexpr size_t kHalfPanelQuadBytes = kPanelQuadBytes / 2;
 
 // sums[panel][row][half]: of kRows rows, with four outputs of each panel.
@@ -74,10 +72,10 @@ struct PairedDot {
     for (size_t half = 0; half < 2; ++half) {
       const HalfPanel panel(w[0], half);
       v128_t half_sums[kRows];
-      for (v128_t& sum : half_sums) sum = wasm_i32x4_neg(panel.total);
+      for (v128_t& sum : half_sums) sum = panel.start;
       add_blocks(q, panel, quads / SumCenters::kQuads, half_sums);
       for (size_t r = 0; r < kRows; ++r) sums[0][r][half] = half_sums[r];
-      if (quads % SumCenters::kQuads != 0 || !panel.wide_blocks.empty()) {
+      if (quads % SumCenters::kQuads != 0 || panel.has_wide) {
         add_rest(q, kRows, panel, quads, &sums[0][0][half]);
       }
     }
@@ -90,13 +88,17 @@ struct PairedDot {
     HalfPanel(const PackedMatrix::Group& group, size_t half)
         : weights(group.quads + half * kHalfPanelQuadBytes),
           centers(group.sums.centers + half * kPanelRows),
-          total(wasm_v128_load(group.sums.totals + half * kPanelRows / 2)),
-          wide_blocks(group.sums.wide_blocks[half]) {}
+          start(wasm_v128_load(group.sums.starts + half * kPanelRows / 2)),
+          wide(group.sums.wide),
+          wide_bit(1u << half),
+          has_wide((group.sums.wide_halves & wide_bit) != 0) {}
 
     const int8_t* weights;
     const int8_t* centers;
-    v128_t total;  // of the centers
-    std::span<const uint16_t> wide_blocks;
+    v128_t start;
+    const uint8_t* wide;
+    uint32_t wide_bit;
+    bool has_wide;
   };
 
   // The sum of two products fits 16 bits: 2 * 128 * 127 < 2^15.

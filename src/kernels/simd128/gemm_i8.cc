@@ -22,7 +22,7 @@ struct Dot {
     for (const uint8_t* const end = q + quads * kRows * kQuadBytes; q != end; q += kRows * kQuadBytes) {
       for (size_t p = 0; p < kPanels; ++p) {
         step(q, weights[p], sums[p]);
-        weights[p] += generic::kPanelQuadBytes;
+        weights[p] += kPanelQuadBytes;
       }
     }
   }

@@ -50,21 +50,6 @@ void pack_panel(const std::byte* rows, size_t row_bytes, std::byte* panel) {
   }
 }
 
-int32_t sum_of(const std::byte* values, size_t count) {
-  using Integers [[gnu::vector_size(16)]] = int8_t;
-  using Sums [[gnu::vector_size(64)]] = int32_t;
-  Sums sums = {};
-  for (; count >= sizeof(Integers); count -= sizeof(Integers), values += sizeof(Integers)) {
-    Integers integers;
-    std::memcpy(&integers, values, sizeof integers);
-    sums += __builtin_convertvector(integers, Sums);
-  }
-  int32_t sum = 0;
-  for (size_t i = 0; i < count; ++i) sum += static_cast<int8_t>(values[i]);
-  for (size_t i = 0; i < sizeof(Integers); ++i) sum += sums[i];
-  return sum;
-}
-
 }  // namespace
 
 PackedMatrix::PackedMatrix(Storage storage, size_t rows, size_t cols, size_t group)
@@ -129,8 +114,8 @@ Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
     const size_t rows = panel ? kPanelRows : 1;
     panel ? append_panel(source) : append_row(source);
     if (storage_ == Storage::f16) is_finite_ = is_finite_ && all_finite_halves({source, rows * row_bytes});
-    for (size_t r = 0; r < rows; ++r, ++appended_) append_zero_terms(source + r * row_bytes);
-    if (appended_ % kPanelRows == 0 || appended_ == rows_) QUINTET_CHECK(finish_panel());
+    appended_ += rows;
+    if (appended_ % kPanelRows == 0 || appended_ == rows_) finish_panel();
     source += rows * row_bytes;
     count -= rows;
   }
@@ -164,27 +149,21 @@ void PackedMatrix::append_row(const std::byte* source) {
   }
   const size_t columns = group_;
   for (size_t g = 0; g < groups(); ++g, source += columns) {
-    std::byte* lane = panel + g * group_quads() * kPanelRows * kQuad + r * kQuad;
+    std::byte* lane = panel + g * group_quads() * kPanelQuadBytes + r * kQuad;
     const size_t whole = columns / kQuad;
     pack_units<kQuad>(source, whole, lane);
     std::memcpy(lane + whole * kPanelRows * kQuad, source + whole * kQuad, columns % kQuad);
   }
 }
 
-void PackedMatrix::append_zero_terms(const std::byte* row) {
+void PackedMatrix::finish_panel() {
   if (storage_ != Storage::i8) return;
-  const size_t columns = group_;
-  int32_t* terms = zero_terms_.data() + appended_ / kPanelRows * groups() * kPanelRows + appended_ % kPanelRows;
-  for (size_t g = 0; g < groups(); ++g) terms[g * kPanelRows] = kActivationZero * sum_of(row + g * columns, columns);
-}
-
-Status PackedMatrix::finish_panel() {
-  if (storage_ != Storage::i8) return {};
-  const int8_t* group = panel_i8((appended_ - 1) / kPanelRows);
-  for (size_t g = 0; g < groups(); ++g, group += group_quads() * kPanelRows * kQuad) {
-    QUINTET_CHECK(centers_.append(group));
+  const size_t panel = (appended_ - 1) / kPanelRows;
+  const int8_t* group = panel_i8(panel);
+  int32_t* terms = zero_terms_.data() + panel * groups() * kPanelRows;
+  for (size_t g = 0; g < groups(); ++g, group += group_quads() * kPanelQuadBytes, terms += kPanelRows) {
+    centers_.append(group, terms);
   }
-  return {};
 }
 
 Status PackedMatrix::set_scales(std::span<const float> scales) {
@@ -219,7 +198,7 @@ void PackedMatrix::read_row(size_t row, float* out) const {
 
 void PackedMatrix::read_row_i8(const int8_t* weights, const float* scales, float* out) const {
   for (size_t g = 0; g < groups(); ++g, out += group_) {
-    const int8_t* group = weights + g * group_quads() * kPanelRows * kQuad;
+    const int8_t* group = weights + g * group_quads() * kPanelQuadBytes;
     for (size_t k = 0; k < group_; ++k) {
       const int8_t q = group[k / kQuad * kPanelRows * kQuad + k % kQuad];
       out[k] = scales[g * kPanelRows] * static_cast<float>(q);

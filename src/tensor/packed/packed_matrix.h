@@ -96,7 +96,7 @@ class PackedMatrix {
   const uint16_t* panel_half(size_t p) const { return panel<uint16_t>(p); }  // f16 and bf16
   const int8_t* panel_i8(size_t p) const { return panel<int8_t>(p); }
   Group group_i8(size_t p, size_t g) const {
-    return {panel_i8(p) + g * group_quads_ * kPanelRows * kQuad, centers_.group(p * groups_ + g)};
+    return {panel_i8(p) + g * group_quads_ * kPanelQuadBytes, centers_.group(p * groups_ + g)};
   }
   // [groups][kPanelRows] of panel p.
   const float* scales(size_t p) const { return scales_.data() + p * groups_ * kPanelRows; }
@@ -114,8 +114,7 @@ class PackedMatrix {
   void read_row_i8(const int8_t* weights, const float* scales, float* out) const;
   void append_row(const std::byte* source);
   void append_panel(const std::byte* source);
-  void append_zero_terms(const std::byte* row);
-  Status finish_panel();
+  void finish_panel();
 
   Storage storage_ = Storage::f32;
   size_t rows_ = 0;

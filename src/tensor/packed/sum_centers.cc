@@ -1,5 +1,6 @@
 #include "tensor/packed/sum_centers.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tensor/packed/growth.h"
@@ -7,8 +8,9 @@
 namespace quintet {
 namespace {
 
-constexpr size_t kHalfQuadBytes = kPanelRows / 2 * kQuad;
-constexpr size_t kBlockBytes = SumCenters::kQuads * kPanelRows * kQuad;
+constexpr size_t kHalfQuadBytes = kPanelQuadBytes / 2;
+constexpr size_t kBlockBytes = SumCenters::kQuads * kPanelQuadBytes;
+constexpr size_t kOutputs = kPanelRows / 2;
 // Sums of an output: of two columns of each quad.
 constexpr size_t kSums = 2;
 
@@ -23,11 +25,11 @@ using Magnitudes [[gnu::vector_size(kHalfQuadBytes)]] = uint16_t;
 using Centers [[gnu::vector_size(kHalfQuadBytes / 2)]] = int8_t;
 
 struct BlockSums {
-  // Of four outputs of a block of a panel.
-  explicit BlockSums(const int8_t* block) {
-    for (size_t quad = 0; quad < SumCenters::kQuads; ++quad) {
+  // Of four outputs of a block of a panel, or of fewer quads.
+  BlockSums(const int8_t* block, size_t quads) {
+    for (size_t quad = 0; quad < quads; ++quad) {
       Weights weights;
-      std::memcpy(&weights, block + quad * kPanelRows * kQuad, sizeof weights);
+      std::memcpy(&weights, block + quad * kPanelQuadBytes, sizeof weights);
       const auto pairs = reinterpret_cast<Sums>(weights);
       sums += ((pairs << 8) >> 8) + (pairs >> 8);
       // As unsigned bytes, of which 128 is one.
@@ -55,49 +57,38 @@ struct BlockSums {
   Magnitudes magnitudes = {};
 };
 
+// to [4] += the sums of each output, times a factor.
+void add_outputs(Sums sums, int32_t factor, int32_t* to) {
+  for (size_t n = 0; n < kOutputs; ++n) to[n] += factor * (sums[kSums * n] + sums[kSums * n + 1]);
+}
+
 }  // namespace
 
-size_t SumCenters::bytes() const {
-  return centers_.capacity() + totals_.capacity() * sizeof(int32_t) + wide_.capacity() * sizeof(uint16_t) +
-         ends_.capacity() * sizeof(uint32_t);
-}
-
 Status SumCenters::grow(uint64_t groups, uint64_t whole) {
-  const auto grow_by = [&](auto& buffer, uint64_t size) {
-    return grow_to(buffer, saturating_product(groups, size), saturating_product(whole, size));
-  };
-  QUINTET_CHECK(grow_by(centers_, blocks_ * kPanelRows * kSums));
-  QUINTET_CHECK(grow_by(totals_, kPanelRows));
-  return grow_by(ends_, 2);
+  return grow_to(records_, saturating_product(groups, record_bytes()), saturating_product(whole, record_bytes()));
 }
 
-Status SumCenters::append(const int8_t* weights) {
-  for (size_t half = 0; half < 2; ++half) {
-    QUINTET_CHECK(append_half(weights + half * kHalfQuadBytes, half));
-    ends_[2 * appended_ + half] = static_cast<uint32_t>(wide_.size());
-  }
-  ++appended_;
-  return {};
-}
-
-Status SumCenters::append_half(const int8_t* weights, size_t half) {
-  if (blocks_ == 0) return {};
-  constexpr size_t kOutputs = kPanelRows / 2;
-  int8_t* to = centers_.data() + appended_ * blocks_ * kPanelRows * kSums + half * kOutputs * kSums;
-  int32_t* const totals = totals_.data() + appended_ * kPanelRows + half * kOutputs;
-  for (size_t i = 0; i < blocks_; ++i, weights += kBlockBytes, to += kPanelRows * kSums) {
-    const BlockSums block(weights);
-    if (block.is_wide()) {
-      QUINTET_CHECK(grow_to(wide_, wide_.size() + 1, UINT64_MAX));
-      wide_[wide_.size() - 1] = static_cast<uint16_t>(i);
-      continue;
+void SumCenters::append(const int8_t* weights, int32_t* zero_terms) {
+  std::byte* const record = records_.data() + appended_++ * record_bytes();
+  Header& header = *reinterpret_cast<Header*>(record);
+  std::byte* to = record + sizeof(Header);
+  std::byte* const wide = to + blocks() * kCentersOfBlock;
+  for (size_t i = 0; i < quads_; i += kQuads, weights += kBlockBytes) {
+    for (size_t half = 0; half < 2; ++half, to += kCentersOfBlock / 2) {
+      const BlockSums block(weights + half * kHalfQuadBytes, std::min(kQuads, quads_ - i));
+      add_outputs(block.sums, kActivationZero, zero_terms + half * kOutputs);
+      if (quads_ - i < kQuads) continue;
+      if (block.is_wide()) {
+        wide[i / kQuads] |= std::byte{1} << half;
+        header.wide_halves |= 1u << half;
+        continue;
+      }
+      const Sums centers = block.centers();
+      const auto bytes = __builtin_convertvector(centers, Centers);
+      std::memcpy(to, &bytes, sizeof bytes);
+      add_outputs(centers, -kCenterUnit, header.starts + half * kOutputs);
     }
-    const Sums centers = block.centers();
-    const auto bytes = __builtin_convertvector(centers, Centers);
-    std::memcpy(to, &bytes, sizeof bytes);
-    for (size_t n = 0; n < kOutputs; ++n) totals[n] += kCenterUnit * (centers[2 * n] + centers[2 * n + 1]);
   }
-  return {};
 }
 
 }  // namespace quintet

@@ -5,11 +5,10 @@
 // those of columns {0, 1} of the four quads and those of columns {2, 3}. Such a sum of eight products with activations
 // u = kActivationZero + a is 64 * (sum of the weights) + (sum of weight * a), and |a| <= 63. With -64 * (sum of the
 // weights) added, its center, it fits 16 bits if the magnitudes of the weights are small enough, whatever the
-// activations are. That is so for nearly all blocks of a trained network. The others, which are wide, are listed.
+// activations are. That is so for nearly all blocks of a trained network. The others, which are wide, have no center.
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "base/aligned_buffer.h"
 #include "base/result.h"
@@ -25,41 +24,50 @@ class SumCenters {
   struct Group {
     // [blocks][kPanelRows][2], in units of 256, modulo 256; 0 for the outputs of a wide half of a block.
     const int8_t* centers;
-    // [kPanelRows]: what the centers of an output add up to.
-    const int32_t* totals;
-    // Ascending: the blocks that are wide for the first four outputs, and for the others.
-    std::span<const uint16_t> wide_blocks[2];
+    // [kPanelRows]: minus what the centers of an output add up to, with which its sum begins.
+    const int32_t* starts;
+    // [blocks]: halves of the outputs for which a block is wide, a bit each.
+    const uint8_t* wide;
+    uint32_t wide_halves;  // those that have wide blocks
   };
 
   SumCenters() = default;
   // Of groups of `quads` quads, of which those after the last whole block have no center.
-  explicit SumCenters(size_t quads) : blocks_(quads / kQuads) {}
+  explicit SumCenters(size_t quads) : quads_(quads) {}
 
-  size_t bytes() const;  // memory in use
+  size_t bytes() const { return records_.capacity(); }  // memory in use
 
-  // Makes room for `groups` groups, of `whole` in the end. Those not appended have no wide blocks.
+  // Makes room for `groups` groups, of `whole` in the end.
   Status grow(uint64_t groups, uint64_t whole);
-  // Examines the next group of a panel, [quads][kPanelRows][kQuad].
-  Status append(const int8_t* weights);
+  // Examines the next group of a panel, [quads][kPanelRows][kQuad]. zero_terms [kPanelRows] += kActivationZero * sum of
+  // the weights.
+  void append(const int8_t* weights, int32_t* zero_terms);
   Group group(size_t group) const {
-    return {.centers = centers_.data() + group * blocks_ * kPanelRows * 2,
-            .totals = totals_.data() + group * kPanelRows,
-            .wide_blocks = {wide_blocks(2 * group), wide_blocks(2 * group + 1)}};
+    const std::byte* const record = records_.data() + group * record_bytes();
+    const Header& header = *reinterpret_cast<const Header*>(record);
+    const auto* const centers = reinterpret_cast<const int8_t*>(record + sizeof(Header));
+    return {.centers = centers,
+            .starts = header.starts,
+            .wide = reinterpret_cast<const uint8_t*>(centers + blocks() * kCentersOfBlock),
+            .wide_halves = header.wide_halves};
   }
 
  private:
-  Status append_half(const int8_t* weights, size_t half);
-  std::span<const uint16_t> wide_blocks(size_t list) const {
-    const uint32_t begin = list == 0 ? 0 : ends_[list - 1];
-    return {wide_.data() + begin, ends_[list] - begin};
-  }
+  static constexpr size_t kCentersOfBlock = kPanelRows * 2;
 
-  size_t blocks_ = 0;    // of a group
+  // Of the record of a group, before the centers and what is wide.
+  struct alignas(16) Header {
+    int32_t starts[kPanelRows];
+    uint32_t wide_halves;
+  };
+
+  size_t blocks() const { return quads_ / kQuads; }
+  // A multiple of 16.
+  size_t record_bytes() const { return sizeof(Header) + blocks() * kCentersOfBlock + (blocks() + 15) / 16 * 16; }
+
+  size_t quads_ = 0;     // of a group
   size_t appended_ = 0;  // groups
-  AlignedBuffer<int8_t> centers_;
-  AlignedBuffer<int32_t> totals_;
-  AlignedBuffer<uint16_t> wide_;
-  AlignedBuffer<uint32_t> ends_;  // in wide_, of two lists per group
+  AlignedBuffer<std::byte> records_;
 };
 
 }  // namespace quintet
