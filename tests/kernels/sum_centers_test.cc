@@ -48,17 +48,16 @@ struct Seen {
   size_t wide = 0, narrow = 0;
 };
 
-bool has_wide(const SumCenters::Group& group, size_t half) { return (group.wide_halves >> half & 1) != 0; }
+bool is_wide_block(const SumCenters::Group& group, size_t block, size_t half) {
+  return (group.wide[half][block / 64] >> block % 64 & 1) != 0;
+}
 
 // Four outputs of a block: either it is wide and has no center, which it must if a sum could not be exact, or every
 // sum stays in 16 bits, for the activations that make it largest and for those that make it smallest.
 void check_half(const Matrix& m, size_t panel, size_t g, size_t block, size_t half, std::vector<int>& starts,
                 Seen& seen) {
   const SumCenters::Group group = m.packed.group_i8(panel, g).sums;
-  const bool is_wide = (group.wide[block] >> half & 1) != 0;
-  if (is_wide) {
-    ASSERT_TRUE(has_wide(group, half));
-  }
+  const bool is_wide = is_wide_block(group, block, half);
   ++(is_wide ? seen.wide : seen.narrow);
   int largest_magnitudes = 0;
   for (size_t n = half * 4; n < half * 4 + 4; ++n) {
@@ -125,8 +124,8 @@ TEST(SumCenters, EightWeightsAreWideAbove518) {
       weights[13] = static_cast<int8_t>(last);
       const Matrix m(1, 16, 1, weights);
       const SumCenters::Group group = m.packed.group_i8(0, 0).sums;
-      EXPECT_EQ(has_wide(group, 0), last == 71);
-      EXPECT_FALSE(has_wide(group, 1));
+      EXPECT_EQ(is_wide_block(group, 0, 0), last == 71);
+      EXPECT_FALSE(is_wide_block(group, 0, 1));
     }
   }
 }
@@ -134,7 +133,19 @@ TEST(SumCenters, EightWeightsAreWideAbove518) {
 TEST(SumCenters, TheWeightsOfLowestValueAreWide) {
   const Matrix m(8, 16, 1, std::vector<int8_t>(8 * 16, -128));
   const SumCenters::Group group = m.packed.group_i8(0, 0).sums;
-  for (size_t half = 0; half < 2; ++half) EXPECT_TRUE(has_wide(group, half));
+  for (size_t half = 0; half < 2; ++half) EXPECT_TRUE(is_wide_block(group, 0, half));
+}
+
+TEST(SumCenters, ABlockThatIsNotWholeCountsAsWide) {
+  for (const size_t columns : {4, 17, 64 * 16 + 12}) {
+    const Matrix m(8, columns, 1, std::vector<int8_t>(8 * columns, 1));
+    const SumCenters::Group group = m.packed.group_i8(0, 0).sums;
+    EXPECT_EQ(group.words, columns < 64 * 16 ? 1u : 2u);
+    for (size_t half = 0; half < 2; ++half) {
+      for (size_t block = 0; block < columns / 16; ++block) EXPECT_FALSE(is_wide_block(group, block, half));
+      EXPECT_TRUE(is_wide_block(group, columns / 16, half));
+    }
+  }
 }
 
 }  // namespace

@@ -70,36 +70,17 @@ struct PairedDot {
                                                 DotSums<kRows, 1>& sums) {
     QUINTET_KEEP_LOOP
     for (size_t half = 0; half < 2; ++half) {
-      const HalfPanel panel(w[0], half);
       v128_t half_sums[kRows];
-      for (v128_t& sum : half_sums) sum = panel.start;
-      add_blocks(q, panel, quads / SumCenters::kQuads, half_sums);
+      for (v128_t& sum : half_sums) sum = wasm_v128_load(w[0].sums.starts + half * kPanelRows / 2);
+      add_blocks(q, w[0].quads + half * kHalfPanelQuadBytes, w[0].sums.centers + half * kPanelRows,
+                 quads / SumCenters::kQuads, half_sums);
       for (size_t r = 0; r < kRows; ++r) sums[0][r][half] = half_sums[r];
-      if (quads % SumCenters::kQuads != 0 || panel.has_wide) {
-        add_rest(q, kRows, panel, quads, &sums[0][0][half]);
-      }
+      add_wide_blocks(q, kRows, w[0], half, quads, &sums[0][0][half]);
     }
   }
 
  private:
   static constexpr size_t kPanelBlockBytes = SumCenters::kQuads * kPanelQuadBytes;
-
-  struct HalfPanel {
-    HalfPanel(const PackedMatrix::Group& group, size_t half)
-        : weights(group.quads + half * kHalfPanelQuadBytes),
-          centers(group.sums.centers + half * kPanelRows),
-          start(wasm_v128_load(group.sums.starts + half * kPanelRows / 2)),
-          wide(group.sums.wide),
-          wide_bit(1u << half),
-          has_wide((group.sums.wide_halves & wide_bit) != 0) {}
-
-    const int8_t* weights;
-    const int8_t* centers;
-    v128_t start;
-    const uint8_t* wide;
-    uint32_t wide_bit;
-    bool has_wide;
-  };
 
   // The sum of two products fits 16 bits: 2 * 128 * 127 < 2^15.
   static v128_t multiply(v128_t weights, v128_t activations) {
@@ -109,10 +90,8 @@ struct PairedDot {
   static v128_t widen(v128_t products) { return wasm_i32x4_extadd_pairwise_i16x8(products); }
 
   template <size_t kRows>
-  [[gnu::always_inline]] static inline void add_blocks(const uint8_t* q, const HalfPanel& panel, size_t blocks,
-                                                       v128_t (&sums)[kRows]) {
-    const int8_t* w = panel.weights;
-    const int8_t* centers = panel.centers;
+  [[gnu::always_inline]] static inline void add_blocks(const uint8_t* q, const int8_t* w, const int8_t* centers,
+                                                       size_t blocks, v128_t (&sums)[kRows]) {
     for (const uint8_t* const end = q + blocks * SumCenters::kQuads * kRows * kQuadBytes; q != end;
          w += kPanelBlockBytes) {
       // Units of 256: the upper halves of 16-bit numbers.
@@ -139,9 +118,10 @@ struct PairedDot {
     }
   }
 
-  // The quads after the last whole block, and what the sums of wide blocks, which have no center, lost in 16 bits. Not
-  // in the tiles, of which there are many, since it is rare. Sums of a half are every second one.
-  static void add_rest(const uint8_t* q, size_t rows, const HalfPanel& panel, size_t quads, v128_t* sums);
+  // Adds what the sums of wide blocks, which have no center, lost in 16 bits, and a block that is not whole. Not in the
+  // tiles, of which there are many, since such blocks are rare. Sums of a half are every second one.
+  static void add_wide_blocks(const uint8_t* q, size_t rows, const PackedMatrix::Group& w, size_t half, size_t quads,
+                              v128_t* sums);
 };
 
 // sums [kInterleavedWindows][kPanelRows]: the products of windows and a panel that interleave_windows and

@@ -64,29 +64,35 @@ void add_outputs(Sums sums, int32_t factor, int32_t* to) {
 
 }  // namespace
 
+SumCenters::SumCenters(size_t quads)
+    : quads_(quads),
+      blocks_(quads / kQuads + (quads % kQuads != 0)),
+      words_((blocks_ + 63) / 64),
+      wide_at_(kStartsBytes + blocks_ * kBlockCenters),
+      record_bytes_(wide_at_ + 2 * words_ * sizeof(uint64_t)) {}
+
 Status SumCenters::grow(uint64_t groups, uint64_t whole) {
-  return grow_to(records_, saturating_product(groups, record_bytes()), saturating_product(whole, record_bytes()));
+  return grow_to(records_, saturating_product(groups, record_bytes_), saturating_product(whole, record_bytes_));
 }
 
 void SumCenters::append(const int8_t* weights, int32_t* zero_terms) {
-  std::byte* const record = records_.data() + appended_++ * record_bytes();
-  Header& header = *reinterpret_cast<Header*>(record);
-  std::byte* to = record + sizeof(Header);
-  std::byte* const wide = to + blocks() * kCentersOfBlock;
-  for (size_t i = 0; i < quads_; i += kQuads, weights += kBlockBytes) {
-    for (size_t half = 0; half < 2; ++half, to += kCentersOfBlock / 2) {
-      const BlockSums block(weights + half * kHalfQuadBytes, std::min(kQuads, quads_ - i));
+  std::byte* const record = records_.data() + appended_++ * record_bytes_;
+  int32_t* const starts = reinterpret_cast<int32_t*>(record);
+  std::byte* to = record + kStartsBytes;
+  uint64_t* const wide = reinterpret_cast<uint64_t*>(record + wide_at_);
+  for (size_t i = 0; i < blocks_; ++i, weights += kBlockBytes) {
+    const size_t quads = std::min(kQuads, quads_ - i * kQuads);
+    for (size_t half = 0; half < 2; ++half, to += kBlockCenters / 2) {
+      const BlockSums block(weights + half * kHalfQuadBytes, quads);
       add_outputs(block.sums, kActivationZero, zero_terms + half * kOutputs);
-      if (quads_ - i < kQuads) continue;
-      if (block.is_wide()) {
-        wide[i / kQuads] |= std::byte{1} << half;
-        header.wide_halves |= 1u << half;
+      if (quads < kQuads || block.is_wide()) {
+        wide[half * words_ + i / 64] |= uint64_t{1} << i % 64;
         continue;
       }
       const Sums centers = block.centers();
       const auto bytes = __builtin_convertvector(centers, Centers);
       std::memcpy(to, &bytes, sizeof bytes);
-      add_outputs(centers, -kCenterUnit, header.starts + half * kOutputs);
+      add_outputs(centers, -kCenterUnit, starts + half * kOutputs);
     }
   }
 }

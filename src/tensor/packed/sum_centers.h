@@ -26,14 +26,14 @@ class SumCenters {
     const int8_t* centers;
     // [kPanelRows]: minus what the centers of an output add up to, with which its sum begins.
     const int32_t* starts;
-    // [blocks]: halves of the outputs for which a block is wide, a bit each.
-    const uint8_t* wide;
-    uint32_t wide_halves;  // those that have wide blocks
+    // Whether a block is wide for the first four outputs, and for the others: bit i % 64 of word i / 64.
+    const uint64_t* wide[2];
+    size_t words;
   };
 
   SumCenters() = default;
-  // Of groups of `quads` quads, of which those after the last whole block have no center.
-  explicit SumCenters(size_t quads) : quads_(quads) {}
+  // Of groups of `quads` quads. If the last block is not whole, it counts as wide.
+  explicit SumCenters(size_t quads);
 
   size_t bytes() const { return records_.capacity(); }  // memory in use
 
@@ -43,29 +43,26 @@ class SumCenters {
   // the weights.
   void append(const int8_t* weights, int32_t* zero_terms);
   Group group(size_t group) const {
-    const std::byte* const record = records_.data() + group * record_bytes();
-    const Header& header = *reinterpret_cast<const Header*>(record);
-    const auto* const centers = reinterpret_cast<const int8_t*>(record + sizeof(Header));
-    return {.centers = centers,
-            .starts = header.starts,
-            .wide = reinterpret_cast<const uint8_t*>(centers + blocks() * kCentersOfBlock),
-            .wide_halves = header.wide_halves};
+    const std::byte* const record = records_.data() + group * record_bytes_;
+    const auto* const wide = reinterpret_cast<const uint64_t*>(record + wide_at_);
+    return {.centers = reinterpret_cast<const int8_t*>(record + kStartsBytes),
+            .starts = reinterpret_cast<const int32_t*>(record),
+            .wide = {wide, wide + words_},
+            .words = words_};
   }
 
  private:
-  static constexpr size_t kCentersOfBlock = kPanelRows * 2;
+  static constexpr size_t kStartsBytes = kPanelRows * sizeof(int32_t);
+  static constexpr size_t kBlockCenters = kPanelRows * 2;
 
-  // Of the record of a group, before the centers and what is wide.
-  struct alignas(16) Header {
-    int32_t starts[kPanelRows];
-    uint32_t wide_halves;
-  };
+  // Of a group:
+  size_t quads_ = 0;
+  size_t blocks_ = 0;
+  size_t words_ = 0;
+  // Its record has the starts, the centers, and which blocks are wide: multiples of 16 bytes.
+  size_t wide_at_ = 0;
+  size_t record_bytes_ = 0;
 
-  size_t blocks() const { return quads_ / kQuads; }
-  // A multiple of 16.
-  size_t record_bytes() const { return sizeof(Header) + blocks() * kCentersOfBlock + (blocks() + 15) / 16 * 16; }
-
-  size_t quads_ = 0;     // of a group
   size_t appended_ = 0;  // groups
   AlignedBuffer<std::byte> records_;
 };
