@@ -57,6 +57,33 @@ test('f32 ranks exactly what its int8 sketches cannot tell apart', () => {
   }
 });
 
+/** Integers and their scale. */
+function rounded(vector) {
+  const scale = Math.fround(Math.max(...vector.map(Math.abs)) / 127);
+  return { q: Array.from(vector, (x) => Math.round(x / scale)), scale };
+}
+
+// Enough rows that most are compared with the best ones so far, of lengths from 2^-8 to 2^7.
+test.each([
+  ['positive', 1],
+  ['negative', -1],
+])('int8 ranks vectors of very different lengths by their rounded values, %s scores', (_, sign) => {
+  const [query] = vectorsOf(1, 16, 8);
+  const vectors = vectorsOf(20_000, 16, 9).map((vector, i) => {
+    const turned = Math.sign(dot(vector, query)) === sign ? 1 : -1;
+    return vector.map((x) => x * turned * 2 ** ((i % 16) - 8));
+  });
+  const hits = indexOf(vectors, 'int8').search(query, { k: 500 });
+  const asked = rounded(query);
+  const best = vectors
+    .map(rounded)
+    .map(({ q, scale }, i) => ({ id: `id ${i}`, score: dot(q, asked.q) * scale * asked.scale, payload: { i } }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 500);
+  expect(Math.sign(best.at(-1).score)).toBe(sign);
+  expect(hits).toEqual(best);
+});
+
 describe.each(storages)('%s', (storage) => {
   test.each([1, 2, 3, 4, 15, 16, 17, 33, 100, 384])('finds what brute force finds, dimension %d', (dimension) => {
     const vectors = vectorsOf(1000, dimension, dimension);

@@ -1,9 +1,10 @@
 // The three ways in which a search index stores its vectors.
 
+import { grown } from './growing.js';
 import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
-import { Arena, blockRows, padded, scannedRows, VectorTable } from './vector_table.js';
+import { Arena, padded, scannedRows, VectorTable } from './vector_table.js';
 
 /** Receives the slots of a scan in order, with their scores. Those below the floor, which rises, may be left out. */
 export interface ScanSink {
@@ -79,15 +80,10 @@ export class FloatStorage implements VectorStorage {
         return sink.floor - margin;
       },
       take: (slot) => {
-        const score = this.exactScore(slot);
-        if (score >= sink.floor) sink.take(slot, score);
+        this.arena.kernels.score_rows_f32(this.query, this.rows.row(slot), 1, this.rows.rowBytes / 4, this.score);
+        sink.take(slot, new Float32Array(this.arena.bytes, this.score, 1)[0]!);
       },
     });
-  }
-
-  private exactScore(slot: number): number {
-    this.arena.kernels.score_rows_f32(this.query, this.rows.row(slot), 1, this.rows.rowBytes / 4, this.score);
-    return new Float32Array(this.arena.bytes, this.score, 1)[0]!;
   }
 
   /**
@@ -121,8 +117,9 @@ export class Int8Storage implements VectorStorage, Scanned {
   scorer?: RowScorer | undefined;
   private readonly rows: VectorTable;
   private readonly query: number;
-  protected readonly scores: number;
-  private scales = new Float32Array(blockRows);
+  private readonly scores: number;
+  private scales = new Float32Array();
+  private largestScale = 0;
   private readonly quantized: Int8Array;
 
   constructor(readonly dimension: number) {
@@ -144,12 +141,9 @@ export class Int8Storage implements VectorStorage, Scanned {
   setQuantized(slot: number, q: Int8Array, scale: number): void {
     this.rows.reserve(slot);
     this.get(slot).set(q);
-    if (slot >= this.scales.length) {
-      const larger = new Float32Array(2 * this.scales.length);
-      larger.set(this.scales);
-      this.scales = larger;
-    }
+    this.scales = grown(this.scales, slot + 1);
     this.scales[slot] = scale;
+    this.largestScale = Math.max(this.largestScale, scale);
   }
 
   /** A view, for immediate use. */
@@ -163,10 +157,13 @@ export class Int8Storage implements VectorStorage, Scanned {
 
   scan(query: Float32Array, count: number, sink: ScanSink): void {
     const queryScale = this.setQuery(query);
-    const { scales } = this;
+    const { scales, largestScale } = this;
     this.scoreRows('score_rows_i8', this.query, this.rows, count, (first, dots) => {
       const { floor } = sink;
+      // A single comparison for most rows: few others pass, unless scales differ much. Rounded down generously.
+      const least = floor > 0 ? (floor / (largestScale * queryScale)) * (1 - 1e-9) : -Infinity;
       for (let i = 0; i < dots.length; ++i) {
+        if (dots[i]! < least) continue;
         const score = dots[i]! * scales[first + i]! * queryScale;
         if (score >= floor) sink.take(first + i, score);
       }
@@ -183,13 +180,15 @@ export class Int8Storage implements VectorStorage, Scanned {
     }
   }
 
-  /** Sets the query for `dots`. Returns its scale. */
+  /** Returns its scale. */
   protected setQuery(query: Float32Array): number {
     return quantizeInt8(query, new Int8Array(this.arena.bytes, this.query, this.dimension));
   }
 
-  protected dots(first: number, rows: number): void {
-    this.arena.kernels.score_rows_i8(this.query, this.rows.row(first), rows, this.rows.rowBytes, this.scores);
+  /** Against the query that was set. */
+  protected dot(slot: number): number {
+    this.arena.kernels.score_rows_i8(this.query, this.rows.row(slot), 1, this.rows.rowBytes, this.scores);
+    return new Int32Array(this.arena.bytes, this.scores, 1)[0]!;
   }
 }
 
@@ -225,8 +224,7 @@ export class BinaryStorage extends Int8Storage {
     candidates: (k: number): number => Math.max(256, 16 * k),
     score: (query: Float32Array, slot: number): number => {
       const queryScale = this.setQuery(query);
-      this.dots(slot, 1);
-      return new Int32Array(this.arena.bytes, this.scores, 1)[0]! * this.scale(slot) * queryScale;
+      return this.dot(slot) * this.scale(slot) * queryScale;
     },
   };
 
