@@ -12,6 +12,8 @@ export interface CallOptions {
 }
 
 export class CallQueue {
+  /** Not garbage-collected during a call: whoever awaits a result need not keep the object that gives it. */
+  declare owner?: object;
   private tail: Promise<unknown> = Promise.resolve();
   /** Running and waiting calls, in order. */
   private readonly calls = new Map<(error: Error) => void, CallOptions>();

@@ -113,6 +113,7 @@ class GeneratorSession extends SessionCalls implements Session {
   /** `create` creates the session of this number on the host's side. */
   constructor(backend: GeneratorBackend, owner: object, create: (session: GeneratorSession) => Promise<void>) {
     super(backend, ++lastNumber, owner);
+    this.queue.owner = this;
     this.ready = create(this);
     this.queue.run(() => this.ready).catch(() => {});
     forgotten.register(this, { backend, number: this.number }, this);

@@ -31,6 +31,7 @@ export class ModelHandle<Calls, D extends ModelDescription> {
 
   /** Closes the model when `owner` is garbage-collected, if it was not closed before. */
   ownedBy(owner: object): void {
+    this.queue.owner = owner;
     forgotten.register(owner, this.backend, this);
   }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "kernels/generic/loops.h"
 #include "kernels/wasm_simd.h"
 
 namespace quintet::simd128 {
@@ -82,6 +83,7 @@ void score_one(const typename Sums::Element* query, const typename Sums::Element
                typename Sums::Score* score) {
   v128_t sums[kStreams];
   for (v128_t& sum : sums) sum = wasm_i32x4_splat(0);
+  QUINTET_KEEP_LOOP
   for (size_t j = 0; j < dimension; j += Sums::kStep) {
     sums[0] = Sums::add(sums[0], typename Sums::Query(query + j), row + j);
   }
