@@ -12,7 +12,7 @@ export interface CallOptions {
 }
 
 export class CallQueue {
-  /** Not garbage-collected during a call: whoever awaits a result need not keep the object that gives it. */
+  /** Kept alive while calls are pending, so that a caller who awaits a result need not hold on to it. */
   declare owner?: object;
   private tail: Promise<unknown> = Promise.resolve();
   /** Running and waiting calls, in order. */

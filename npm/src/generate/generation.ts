@@ -115,7 +115,7 @@ export class TokenStream<T = unknown> implements Generation<T> {
   }
 
   get finished(): Promise<GenerationSummary> {
-    // Who waits for the end need not keep this object.
+    // A caller who waits for the end need not hold on to this object.
     forgotten.unregister(this);
     this.making.tokens.open();
     return this.making.finished;

@@ -160,7 +160,7 @@ export class Int8Storage implements VectorStorage, Scanned {
     const { scales, largestScale } = this;
     this.scoreRows('score_rows_i8', this.query, this.rows, count, (first, dots) => {
       const { floor } = sink;
-      // A single comparison for most rows: few others pass, unless scales differ much. Rounded down generously.
+      // Rules out most rows with a single comparison, unless scales differ widely. Lowered by more than rounding errors.
       const least = floor > 0 ? (floor / (largestScale * queryScale)) * (1 - 1e-9) : -Infinity;
       for (let i = 0; i < dots.length; ++i) {
         if (dots[i]! < least) continue;
@@ -180,12 +180,12 @@ export class Int8Storage implements VectorStorage, Scanned {
     }
   }
 
-  /** Returns its scale. */
+  /** Quantizes the query. Returns its scale. */
   protected setQuery(query: Float32Array): number {
     return quantizeInt8(query, new Int8Array(this.arena.bytes, this.query, this.dimension));
   }
 
-  /** Against the query that was set. */
+  /** The dot product of a row with the query that was set. */
   protected dot(slot: number): number {
     this.arena.kernels.score_rows_i8(this.query, this.rows.row(slot), 1, this.rows.rowBytes, this.scores);
     return new Int32Array(this.arena.bytes, this.scores, 1)[0]!;

@@ -27,7 +27,7 @@ inline size_t next_rows(size_t left, size_t most) {
   return left == 5 ? 3 : 6;
 }
 
-// How many panels stay in the cache while all rows pass.
+// Number of panels that stay in the cache while all rows are multiplied by them.
 inline size_t panels_of_block(size_t panel_bytes) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of the number of panels of any tile
@@ -38,7 +38,7 @@ inline size_t panels_of_block(size_t panel_bytes) {
   return std::max(fitting / kFewPanels * kFewPanels, kFewPanels);
 }
 
-// Covers `part` with tiles, a block of panels after the other. Where rows form bands of kBand, no tile has rows of two
+// Covers `part` with tiles, one block of panels after another. Where rows form bands of kBand, no tile has rows of two
 // of them.
 template <size_t kBand = 0, class Operands, size_t kMaxRows, class Finish>
 inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands, kMaxRows, Finish>& tiles,

@@ -32,8 +32,8 @@ void multiply_interleaved(const uint8_t* q, const int8_t* panel, size_t quads, i
 
 void PairedDot::add_wide_blocks(const uint8_t* q, size_t rows, const PackedMatrix::Group& w, size_t half, size_t quads,
                                 v128_t* sums) {
-  const int8_t* const panel = w.quads + half * kHalfPanelQuadBytes;
   static_assert(SumCenters::kQuads == 4);
+  const int8_t* const panel = w.quads + half * kHalfPanelQuadBytes;
   const v128_t zero_point = wasm_i8x16_splat(kActivationZero);
   for (size_t word = 0; word < w.sums.words; ++word) {
     for (uint64_t left = w.sums.wide[half][word]; left != 0; left &= left - 1) {

@@ -24,7 +24,7 @@ class SumCenters {
   struct Group {
     // [blocks][kPanelRows][2], in units of 256, modulo 256; 0 for the outputs of a wide half of a block.
     const int8_t* centers;
-    // [kPanelRows]: minus what the centers of an output add up to, with which its sum begins.
+    // [kPanelRows]: minus the sum of an output's centers, which is where its sum starts.
     const int32_t* starts;
     // Whether a block is wide for the first four outputs, and for the others: bit i % 64 of word i / 64.
     const uint64_t* wide[2];
