@@ -98,9 +98,13 @@ function(quintet_kernel_variants target scope sources)
     # ... and only these may depend on relaxed SIMD.
     list(FILTER sources INCLUDE REGEX "/kernels/relaxed/")
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -mrelaxed-simd)
-    # ... but not these, which prepare operands and wait for memory.
+    # ... but not these, which prepare operands and wait for memory, or run rarely.
     set(preparing "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/convolve_i8.cc"
-                  "${PROJECT_SOURCE_DIR}/src/kernels/simd128/max_pool.cc")
+                  "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/dot_form.cc"
+                  "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/paired_dot.cc"
+                  "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/quantize.cc"
+                  "${PROJECT_SOURCE_DIR}/src/kernels/simd128/max_pool.cc"
+                  "${PROJECT_SOURCE_DIR}/src/kernels/simd128/pack.cc")
     set_property(SOURCE ${preparing} APPEND PROPERTY COMPILE_OPTIONS -Os)
     # Code is generated in the order of the source, which has few values alive at a time; in the compiler's own order a
     # tile needs more registers than there are, and takes a fifth longer. The linker's optimizer has no such option.

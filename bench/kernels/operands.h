@@ -10,10 +10,13 @@
 
 namespace quintet::bench {
 
+// Nearly normal, like weights and activations of models: the time that a kernel takes may depend on how many are large.
 inline std::vector<float> random_floats(size_t count) {
   std::minstd_rand random(1);
   std::vector<float> values(count);
-  for (float& value : values) value = static_cast<float>(random() % 2001) * 0.001f - 1;
+  for (float& value : values) {
+    for (int i = 0; i < 4; ++i) value += static_cast<float>(random() % 2001) * 0.0005f - 0.5f;
+  }
   return values;
 }
 
@@ -24,7 +27,7 @@ inline PackedMatrix random_f32_weights(size_t rows, size_t cols) {
   return matrix;
 }
 
-// Nearly normal, like weights of models: the time that a kernel takes may depend on how many are large.
+// Nearly normal as well.
 inline PackedMatrix random_i8_weights(size_t rows, size_t cols, size_t group) {
   std::minstd_rand random(1);
   std::vector<int8_t> values(rows * cols);

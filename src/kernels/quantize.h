@@ -18,10 +18,21 @@ constexpr size_t kActivationQuadBytes = 8;
 // For each row a scale and w.quads() quads: the columns of each weight group, padded to whole quads with
 // kActivationZero. q = round_half_even(x / scale) + kActivationZero, scale = max|x| / 63; a row of zeros has scale 0,
 // one that is not finite NaN. Except in the scalar variant, the quads of the rows of a tile of the GEMM are
-// interleaved, [group][quad][row], so that the tile reads them through one pointer. `q` has room for rows * quads *
+// interleaved, [group][quad][row], so that the tile reads them through one pointer. In the relaxed variant, squares
+// (ActivationTile) are behind the quads of all rows. `q`, aligned to 4 bytes, has room for rows * quads *
 // kActivationQuadBytes.
 using QuantizeRows = void(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
                           float* scales);
+
+// A weight group of the rows of a tile, as quantize_rows stored them.
+struct ActivationTile {
+  const uint8_t* q;
+  // Relaxed only, [row][blocks of SumCenters]: the greatest sum of squares of the activations, without their zero
+  // point, whose products are added to one sum; and the greatest of all rows, [blocks].
+  const float* squares = nullptr;
+  size_t squares_stride = 0;
+  const float* greatest_squares = nullptr;
+};
 
 // Size of rows of activations in blocks, in the form that the variant reads.
 constexpr uint64_t block_activation_bytes(uint64_t rows, uint64_t blocks) {

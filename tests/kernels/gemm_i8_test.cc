@@ -67,7 +67,7 @@ class GemmI8 : public EachVariant {
   void for_all_sizes(Check check) {
     for (size_t rows = 0; rows <= 21; ++rows) {
       for (const size_t outputs : {1, 8, 15, 33}) {
-        for (const size_t depth : {1, 3, 4, 20, 30, 64, 150}) {
+        for (const size_t depth : {1, 3, 4, 20, 30, 64, 150, 320}) {
           check(Problem{rows, outputs, depth});
           if (depth % 2 == 0) check(Problem{rows, outputs, depth, depth / 2});
         }
@@ -124,6 +124,33 @@ TEST_P(GemmI8, EqualsTheScalarKernelForSmallerWeights) {
           << p.rows << " x " << p.outputs << " x " << p.depth << ", groups of " << p.group << ", " << largest;
     }
   });
+}
+
+// Sixteen equal products, or of equal size, are added in 16 bits where they fit (SumCenters). All weights meet all
+// activations.
+TEST_P(GemmI8, SumsAroundTheEndsOfSixteenBitsAreExact) {
+  const Problem p = {127, 256, 64};
+  Random random(8);
+  Operands operands(p, random, false);
+  for (const bool alternates : {false, true}) {
+    const auto signed_value = [&](size_t k, int value) {
+      return alternates && k % 4 < 2 == k / 4 % 2 ? -value : value;
+    };
+    for (size_t k = 32; k < p.depth; ++k) {
+      for (size_t m = 0; m < p.rows; ++m) {
+        operands.a[m * p.depth + k] = static_cast<float>(signed_value(k, static_cast<int>(m) - 63));
+      }
+      for (size_t n = 0; n < p.outputs; ++n) {
+        // Sums that are odd multiples of 4 have the centers that are rounded most.
+        const int weight = std::max(-127, static_cast<int>(n) - 128) + (k == 32 && n % 2 == 0 ? 4 : 0);
+        operands.weights[n * p.depth + k] = static_cast<int8_t>(signed_value(k, std::min(weight, 127)));
+      }
+    }
+    operands.packed = PackedMatrix(Storage::i8, p.outputs, p.depth);
+    ASSERT_TRUE(operands.packed.append_rows(bytes_of(operands.weights.data()), p.outputs));
+    ASSERT_TRUE(operands.packed.set_scales(operands.scales));
+    EXPECT_TRUE(same_bits(run(kernels(), p, operands), run(scalar_kernels(), p, operands))) << alternates;
+  }
 }
 
 TEST_P(GemmI8, LongSumsAtTheEndsOfTheRangeDoNotOverflow) {
@@ -190,7 +217,7 @@ TEST(RelaxedGemmI8, BothSpellingsOfTheDotProductAreRight) {
   Random random(6);
   for (size_t rows = 1; rows <= 13; ++rows) {
     for (const bool extreme : {false, true}) {
-      const Problem p = {rows, 37, 52, 26};
+      const Problem p = {rows, 37, 156, 78};
       const Operands operands(p, random, extreme);
       const std::vector<float> expected = run(scalar_kernels(), p, operands);
       EXPECT_TRUE(same_bits(run({relaxed::quantize_rows, relaxed::gemm_i8_fused}, p, operands), expected));

@@ -115,8 +115,8 @@ TEST(PackedMatrix, AnExactNumberOfRowsTakesNoMoreThanItNeeds) {
   const std::vector<std::byte> row(100);
   for (size_t i = 0; i < 48; ++i) ASSERT_TRUE(matrix.append_rows(row.data(), 1));
   ASSERT_TRUE(matrix.set_scales(std::vector<float>(48, 1)));
-  // Per row: values, a scale and a zero term. Per panel: starts, centers of seven blocks and which of them are wide.
-  EXPECT_EQ(matrix.bytes(), 48u * (100 + 2 * 4) + 6 * (32 + 7 * 16 + 16));
+  // Per row: values, a scale and a zero term. Per panel: starts, and centers and squares of three blocks.
+  EXPECT_EQ(matrix.bytes(), 48u * (100 + 2 * 4) + 6 * (32 + 3 * 16 + 16));
 }
 
 TEST(PackedMatrix, WhatCannotBeIsRefused) {

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tensor/packed/packed_matrix.h"
 #include "tests/kernels/random.h"
 
 namespace quintet::testing {
 namespace {
-
-constexpr int kLargestMagnitude = 63;  // of an activation without its zero point
 
 struct Matrix {
   Matrix(size_t output_count, size_t group_size, size_t group_count, std::vector<int8_t> values)
@@ -23,7 +23,7 @@ struct Matrix {
   // Those of a block that are added in 16 bits. Zero beyond the outputs and the columns of a group.
   std::vector<int> added_weights(size_t output, size_t g, size_t block, size_t sum) const {
     std::vector<int> added;
-    for (size_t quad = 4 * block; quad < 4 * block + 4; ++quad) {
+    for (size_t quad = 8 * block; quad < 8 * block + 8; ++quad) {
       for (size_t column = 4 * quad + 2 * sum; column < 4 * quad + 2 * sum + 2; ++column) {
         const bool exists = output < outputs && column < group;
         added.push_back(exists ? weights[(output * groups + g) * group + column] : 0);
@@ -45,64 +45,67 @@ std::vector<int8_t> random_weights(size_t count, int largest, Random& random) {
 
 // Counts how often either happens.
 struct Seen {
-  size_t wide = 0, narrow = 0;
+  size_t with_centers = 0, without = 0;
 };
 
-bool is_wide_block(const SumCenters::Group& group, size_t block, size_t half) {
-  return (group.wide[half][block / 64] >> block % 64 & 1) != 0;
-}
-
-// Four outputs of a block: either it is wide and has no center, which it must if a sum could not be exact, or every
-// sum stays in 16 bits, for the activations that make it largest and for those that make it smallest.
-void check_half(const Matrix& m, size_t panel, size_t g, size_t block, size_t half, std::vector<int>& starts,
-                Seen& seen) {
+// Either every sum has a center that is as near as it can be, or none has, which only is so if that of one would not
+// fit a byte.
+void check_block(const Matrix& m, size_t panel, size_t g, size_t block, std::vector<int>& starts, Seen& seen) {
   const SumCenters::Group group = m.packed.group_i8(panel, g).sums;
-  const bool is_wide = is_wide_block(group, block, half);
-  ++(is_wide ? seen.wide : seen.narrow);
-  int largest_magnitudes = 0;
-  for (size_t n = half * 4; n < half * 4 + 4; ++n) {
+  const float squares = group.squares[block];
+  const bool has_centers = std::isfinite(squares);
+  ++(has_centers ? seen.with_centers : seen.without);
+  int largest_squares = 0, largest_sum = 0;
+  for (size_t n = 0; n < 8; ++n) {
     for (size_t sum = 0; sum < 2; ++sum) {
-      int center = 0, magnitudes = 0;
+      int weights = 0, of_squares = 0;
       for (const int weight : m.added_weights(panel * 8 + n, g, block, sum)) {
-        center += kActivationZero * weight;
-        magnitudes += std::abs(weight);
+        weights += weight;
+        of_squares += weight * weight;
       }
-      largest_magnitudes = std::max(largest_magnitudes, magnitudes);
-      const int8_t units = group.centers[(block * 8 + n) * 2 + sum];
-      if (is_wide) {
-        ASSERT_EQ(units, 0);
-        continue;
+      largest_squares = std::max(largest_squares, of_squares);
+      largest_sum = std::max(largest_sum, std::abs(weights));
+      const int center = group.centers[(block * 8 + n) * 2 + sum] * SumCenters::kUnit;
+      starts[n] -= center;
+      if (has_centers) {
+        ASSERT_LE(std::abs(kActivationZero * weights + center), SumCenters::kUnit / 2);
+      } else {
+        ASSERT_EQ(center, 0);
       }
-      // The multiple of 256 next to the center that has these lower bits.
-      const int offset = (-center & ~0xffff) + static_cast<uint8_t>(units) * 256;
-      int nearest = offset;
-      for (const int other : {offset - 0x10000, offset + 0x10000}) {
-        if (std::abs(center + other) < std::abs(center + nearest)) nearest = other;
-      }
-      starts[n] -= nearest;
-      ASSERT_LE(center + nearest + kLargestMagnitude * magnitudes, INT16_MAX);
-      ASSERT_GE(center + nearest - kLargestMagnitude * magnitudes, INT16_MIN);
     }
   }
-  // What is wide has magnitudes that leave less than the rounding of a center.
-  if (is_wide) {
-    ASSERT_GT(kLargestMagnitude * largest_magnitudes, INT16_MAX - 128);
+  if (has_centers) {
+    ASSERT_GE(squares, static_cast<float>(largest_squares));
+    ASSERT_LT(squares, static_cast<float>(largest_squares + 64));
+  } else {
+    ASSERT_GE(kActivationZero * largest_sum, 127 * SumCenters::kUnit);
   }
 }
 
-TEST(SumCenters, KeepSumsInSixteenBits) {
+TEST(SumCenters, ASumThatFitsLeavesRoomForTheRoundingOfItsCenter) {
+  const double largest = std::sqrt(double{SumCenters::kMaxSquares} * (1 + 0x1p-23));
+  EXPECT_LE(largest + SumCenters::kUnit / 2, INT16_MAX);
+  EXPECT_GT(largest + SumCenters::kUnit / 2, INT16_MAX - 1);
+}
+
+TEST(SumCenters, AreNextToTheSumsOfTheWeights) {
   Random random(1);
   Seen seen;
   for (const size_t outputs : {1, 4, 5, 8, 19}) {
-    for (const size_t group : {1, 15, 16, 20, 64}) {
+    for (const size_t group : {1, 31, 32, 40, 160}) {
       for (const size_t groups : {1, 3}) {
         for (const int largest : {20, 64, 100, 127}) {
-          const Matrix m(outputs, group, groups, random_weights(outputs * group * groups, largest, random));
+          std::vector<int8_t> weights = random_weights(outputs * group * groups, largest, random);
+          // The sums of such weights are large.
+          if (largest == 64) {
+            for (int8_t& weight : weights) weight = static_cast<int8_t>(63 + weight / 2);
+          }
+          const Matrix m(outputs, group, groups, weights);
           for (size_t p = 0; p < m.packed.panels(); ++p) {
             for (size_t g = 0; g < groups; ++g) {
               std::vector<int> starts(8);
-              for (size_t block = 0; block < m.packed.group_quads() / 4; ++block) {
-                for (size_t half = 0; half < 2; ++half) check_half(m, p, g, block, half, starts, seen);
+              for (size_t block = 0; block < m.packed.group_quads() / 8; ++block) {
+                check_block(m, p, g, block, starts, seen);
               }
               const int32_t* const found = m.packed.group_i8(p, g).sums.starts;
               ASSERT_EQ(std::vector(found, found + 8), starts);
@@ -112,38 +115,22 @@ TEST(SumCenters, KeepSumsInSixteenBits) {
       }
     }
   }
-  EXPECT_GT(seen.wide, 100u);
-  EXPECT_GT(seen.narrow, 100u);
+  EXPECT_GT(seen.with_centers, 100u);
+  EXPECT_GT(seen.without, 100u);
 }
 
-TEST(SumCenters, EightWeightsAreWideAbove518) {
-  for (const int sign : {1, -1}) {
-    for (const int last : {70, 71}) {
-      std::vector<int8_t> weights(16);
-      for (const size_t column : {0, 1, 4, 5, 8, 9, 12}) weights[column] = static_cast<int8_t>(sign * 64);
-      weights[13] = static_cast<int8_t>(last);
-      const Matrix m(1, 16, 1, weights);
-      const SumCenters::Group group = m.packed.group_i8(0, 0).sums;
-      EXPECT_EQ(is_wide_block(group, 0, 0), last == 71);
-      EXPECT_FALSE(is_wide_block(group, 0, 1));
-    }
-  }
+TEST(SumCenters, TheWeightsOfLowestValueHaveNone) {
+  const Matrix m(8, 32, 1, std::vector<int8_t>(8 * 32, -128));
+  EXPECT_TRUE(std::isinf(m.packed.group_i8(0, 0).sums.squares[0]));
 }
 
-TEST(SumCenters, TheWeightsOfLowestValueAreWide) {
-  const Matrix m(8, 16, 1, std::vector<int8_t>(8 * 16, -128));
-  const SumCenters::Group group = m.packed.group_i8(0, 0).sums;
-  for (size_t half = 0; half < 2; ++half) EXPECT_TRUE(is_wide_block(group, 0, half));
-}
-
-TEST(SumCenters, ABlockThatIsNotWholeCountsAsWide) {
-  for (const size_t columns : {4, 17, 64 * 16 + 12}) {
+TEST(SumCenters, QuadsBehindTheLastWholeBlockOnlyCountInZeroTerms) {
+  for (const size_t columns : {4, 33, 64}) {
     const Matrix m(8, columns, 1, std::vector<int8_t>(8 * columns, 1));
-    const SumCenters::Group group = m.packed.group_i8(0, 0).sums;
-    EXPECT_EQ(group.words, columns < 64 * 16 ? 1u : 2u);
-    for (size_t half = 0; half < 2; ++half) {
-      for (size_t block = 0; block < columns / 16; ++block) EXPECT_FALSE(is_wide_block(group, block, half));
-      EXPECT_TRUE(is_wide_block(group, columns / 16, half));
+    const int32_t* const starts = m.packed.group_i8(0, 0).sums.starts;
+    for (size_t n = 0; n < 8; ++n) {
+      EXPECT_EQ(starts[n], static_cast<int32_t>(columns / 32) * 32 * kActivationZero);
+      EXPECT_EQ(m.packed.zero_terms(0)[n], static_cast<int32_t>(columns) * kActivationZero);
     }
   }
 }

@@ -5,11 +5,14 @@
 #include "kernels/gemm_i8.h"
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/tiles.h"
+#include "kernels/quantize.h"
 
 namespace quintet::generic {
 
 struct OperandsI8 {
   const uint8_t* q;
+  // [row][2][group][block], or null: ActivationTile::squares and, at the first row of a tile, greatest_squares.
+  const float* squares;
   const float* row_scales;
   const PackedMatrix& w;
   float* c;
@@ -22,13 +25,15 @@ inline v128_t add_group(v128_t total, v128_t sum, const float* scales, const int
   return wasm_f32x4_add(total, wasm_f32x4_mul(wasm_v128_load(scales), exact));
 }
 
-// `Dot::run(q, w, quads, sums)` sets sums[panel][row] to the dot products of kRows interleaved rows of activations with
-// the eight outputs of each of kPanels panels; a quad of activations takes Dot::kQuadBytes.
+// `Dot::run(activations, w, quads, sums)` sets sums[panel][row] to the dot products of kRows interleaved rows of
+// activations with the eight outputs of each of kPanels panels; a quad of activations takes Dot::kQuadBytes.
+// Rare tiles only compute the last rows of a matrix: they do without code for the common epilogues.
 template <class Arithmetic, class Dot, size_t kRows, size_t kPanels>
 void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   const size_t groups = in.w.groups();
   const size_t quads = in.w.group_quads();
   const size_t row_bytes = groups * quads * Dot::kQuadBytes;
+  const size_t row_blocks = groups * (quads / SumCenters::kQuads);
   const size_t panel_end = panel + count;
   for (; panel < panel_end; panel += kPanels) {
     // Beyond the last panel it is computed again and not stored.
@@ -40,11 +45,16 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
     }
 
     for (size_t g = 0; g < groups; ++g) {
-      const uint8_t* q = in.q + row * row_bytes + g * quads * kRows * Dot::kQuadBytes;
+      ActivationTile activations = {.q = in.q + row * row_bytes + g * quads * kRows * Dot::kQuadBytes};
+      if (in.squares != nullptr) {
+        activations.squares = in.squares + 2 * row * row_blocks + g * (quads / SumCenters::kQuads);
+        activations.squares_stride = 2 * row_blocks;
+        activations.greatest_squares = activations.squares + row_blocks;
+      }
       PackedMatrix::Group w[kPanels];
       for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.group_i8(panels[p], g);
       v128_t sums[kPanels][kRows][2];
-      Dot::run(q, w, quads, sums);
+      Dot::run(activations, w, quads, sums);
       for (size_t p = 0; p < kPanels; ++p) {
         const float* scales = in.w.scales(panels[p]) + g * kPanelRows;
         const int32_t* zero_terms = in.w.zero_terms(panels[p]) + g * kPanelRows;
@@ -62,8 +72,12 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
         totals[p][r][1] = wasm_f32x4_mul(scale, totals[p][r][1]);
       }
       const size_t column = (panel + p) * kPanelRows;
-      finish<Arithmetic>(totals[p], epilogue,
-                         {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
+      const Destination to = {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)};
+      if constexpr (Dot::is_rare(kRows)) {
+        finish_elsewhere<Arithmetic>(totals[p], epilogue, to);
+      } else {
+        finish<Arithmetic>(totals[p], epilogue, to);
+      }
     }
   }
 }

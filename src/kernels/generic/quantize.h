@@ -1,5 +1,5 @@
 #pragma once
-// Quantizes activations. Variants only differ in how they store the integers.
+// Quantizes activations. Variants only differ in how they store the integers, and in what they store beside them.
 
 #include "kernels/generic/tiles.h"
 #include "kernels/generic/vector.h"
@@ -28,19 +28,19 @@ inline v128_t quantize(v128_t x, v128_t inverse) {
   return wasm_v128_and(sum, wasm_i32x4_splat(0xff));
 }
 
-// `Format::put16(out, stride, a, b, c, d)` and `put4(out, a)` store four quads and one.
-template <class Format>
-inline void quantize_group(const float* x, size_t count, float inverse, uint8_t* q, size_t stride) {
+// `row.put16(a, b, c, d)` and `row.put4(a)` store four quads and one.
+template <class Row>
+inline void quantize_group(const float* x, size_t count, float inverse, Row& row) {
   const v128_t inverses = wasm_f32x4_splat(inverse);
   size_t i = 0;
-  for (; i + 16 <= count; i += 16, q += 4 * stride) {
-    Format::put16(q, stride, quantize(wasm_v128_load(x + i), inverses), quantize(wasm_v128_load(x + i + 4), inverses),
-                  quantize(wasm_v128_load(x + i + 8), inverses), quantize(wasm_v128_load(x + i + 12), inverses));
+  for (; i + 16 <= count; i += 16) {
+    row.put16(quantize(wasm_v128_load(x + i), inverses), quantize(wasm_v128_load(x + i + 4), inverses),
+              quantize(wasm_v128_load(x + i + 8), inverses), quantize(wasm_v128_load(x + i + 12), inverses));
   }
-  for (; i < count; i += kQuad, q += stride) {
+  for (; i < count; i += kQuad) {
     const bool whole = i + kQuad <= count;
     const v128_t values = whole ? wasm_v128_load(x + i) : load_some(x + i, count - i, 0);
-    Format::put4(q, quantize(values, inverses));
+    row.put4(quantize(values, inverses));
   }
 }
 
@@ -50,34 +50,54 @@ struct ColumnGroups {
   size_t quads() const { return (columns + kQuad - 1) / kQuad; }
 };
 
-// `stride` is the distance of the row's quads.
-template <class Format>
-[[gnu::noinline]] float quantize_row(const float* x, ColumnGroups groups, uint8_t* q, size_t stride) {
+template <class Row>
+[[gnu::noinline]] float quantize_row(const float* x, ColumnGroups groups, Row row) {
   const RowScale factors = row_scale(largest_magnitude(x, groups.count * groups.columns));
-  if (factors.inverse == 0) {
-    const v128_t zero = wasm_i32x4_splat(kActivationZero);
-    for (size_t i = 0; i < groups.count * groups.quads(); ++i) Format::put4(q + i * stride, zero);
-  } else {
-    for (size_t g = 0; g < groups.count; ++g) {
-      quantize_group<Format>(x + g * groups.columns, groups.columns, factors.inverse, q, stride);
-      q += groups.quads() * stride;
+  for (size_t g = 0; g < groups.count; ++g) {
+    if (factors.inverse == 0) {
+      for (size_t i = 0; i < groups.quads(); ++i) row.put4(wasm_i32x4_splat(kActivationZero));
+    } else {
+      quantize_group(x + g * groups.columns, groups.columns, factors.inverse, row);
     }
+    row.end_group();
   }
   return factors.scale;
 }
 
-// Format::kTileRows is the greatest number of rows of a tile.
-template <class Format>
+// Where a row is stored.
+struct TileRow {
+  uint8_t* q;      // the first quad
+  size_t stride;   // of its quads
+  float* squares;  // [group][block], or null
+};
+
+// Of each block, among the rows of a tile, [rows][2][blocks]: stored beside the first.
+inline void find_greatest_squares(float* squares, size_t rows, size_t blocks) {
+  for (size_t block = 0; block < blocks; ++block) {
+    float greatest = 0;
+    for (size_t r = 0; r < rows; ++r) greatest = std::max(greatest, squares[2 * r * blocks + block]);
+    squares[blocks + block] = greatest;
+  }
+}
+
+// Row::kTileRows is the greatest number of rows of a tile. `squares` [rows][2][groups][blocks] may be null.
+template <class Row>
 inline void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                          float* scales) {
+                          float* squares, float* scales) {
   const ColumnGroups columns = {groups, cols / groups};
+  const size_t row_blocks = groups * (columns.quads() / SumCenters::kQuads);
   for (size_t row = 0, count; row < rows; row += count) {
-    count = next_rows(rows - row, Format::kTileRows);
+    count = next_rows(rows - row, Row::kTileRows);
     for (size_t r = 0; r < count; ++r) {
-      uint8_t* const first = q + r * Format::kQuadBytes;
-      scales[row + r] = quantize_row<Format>(x + (row + r) * x_stride, columns, first, count * Format::kQuadBytes);
+      const TileRow to = {
+          .q = q + r * Row::kQuadBytes,
+          .stride = count * Row::kQuadBytes,
+          .squares = squares == nullptr ? nullptr : squares + 2 * (row + r) * row_blocks,
+      };
+      scales[row + r] = quantize_row(x + (row + r) * x_stride, columns, Row(to));
     }
-    q += count * groups * columns.quads() * Format::kQuadBytes;
+    if (squares != nullptr) find_greatest_squares(squares + 2 * row * row_blocks, count, row_blocks);
+    q += count * groups * columns.quads() * Row::kQuadBytes;
   }
 }
 

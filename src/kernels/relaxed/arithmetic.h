@@ -3,8 +3,10 @@
 // pairs of bytes.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/wasm_simd.h"
+#include "tensor/packed/panel.h"
 
 namespace quintet::relaxed {
 
@@ -15,9 +17,16 @@ struct Arithmetic {
 };
 
 // Rows of a tile of gemm_i8, whose activations quantize_rows interleaves. With a fused dot, six need twelve registers
-// for sums, two for weights and one for activations; in steps, of half a panel, six for sums, four for weights, one for
-// a center and two for products.
+// for sums, two for weights and one for activations; in steps, of half a panel, twelve for sums of 16 and of 32 bits,
+// two for weights and two for products.
 constexpr size_t kGemmI8Rows = 6;
+
+// The squares (OperandsI8) of `rows` quantized rows of `quads` quads.
+template <class Byte>
+auto* squares_of(Byte* q, size_t rows, size_t quads) {
+  using Square = std::conditional_t<std::is_const_v<Byte>, const float, float>;
+  return reinterpret_cast<Square*>(q + rows * quads * kQuad);
+}
 
 // Rows of a band of block activations (BlockRow), and at most of a tile of gemm_blocks.
 constexpr size_t kBlockBand = 4;

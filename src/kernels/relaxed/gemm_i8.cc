@@ -22,12 +22,13 @@ constexpr generic::Tiles<generic::OperandsI8, kGemmI8Rows> kPairedTiles = {
 
 void gemm_i8_fused(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels,
                    float* c, size_t c_stride, const Epilogue& epilogue) {
-  generic::gemm_i8({q, scales, w, c, c_stride}, kFusedTiles, epilogue, rows, panels);
+  generic::gemm_i8({q, nullptr, scales, w, c, c_stride}, kFusedTiles, epilogue, rows, panels);
 }
 
 void gemm_i8_paired(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels,
                     float* c, size_t c_stride, const Epilogue& epilogue) {
-  generic::gemm_i8({q, scales, w, c, c_stride}, kPairedTiles, epilogue, rows, panels);
+  const float* const squares = squares_of(q, rows, w.quads());
+  generic::gemm_i8({q, squares, scales, w, c, c_stride}, kPairedTiles, epilogue, rows, panels);
 }
 
 void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,

@@ -30,7 +30,7 @@ Outputs run_gemm_i8(const Kernels& kernels, const PackedMatrix& weights) {
   Sequence sequence;
   for (float& value : x) value = static_cast<float>((sequence.next_bits() >> 8) % 127) - 63;
   for (size_t row = 0; row < kRows; ++row) x[row * kDepth] = 63;
-  std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
+  alignas(float) std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
   std::array<float, kRows> scales;
   kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), scales.data());
   Outputs c = {};
@@ -92,7 +92,7 @@ bool gemm_panels_f32(const Kernels& kernels, const Kernels& definition) {
 // The bytes differ between variants; the check of gemm_i8 shows whether they are right.
 bool quantize_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
-  std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
+  alignas(float) std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
   std::array<float, kRows> a = {}, b = {};
   kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), a.data());
   definition.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), b.data());

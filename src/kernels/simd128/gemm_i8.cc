@@ -10,15 +10,18 @@ namespace {
 // elements of a quad are separated; for weights, shifts do that in place, so that each sum belongs to one output.
 struct Dot {
   static constexpr size_t kQuadBytes = kSplitQuadBytes;
+  static constexpr bool is_rare(size_t) { return false; }
 
   template <size_t kRows, size_t kPanels>
-  [[gnu::always_inline]] static inline void run(const uint8_t* q, const PackedMatrix::Group (&w)[kPanels], size_t quads,
+  [[gnu::always_inline]] static inline void run(const ActivationTile& activations,
+                                                const PackedMatrix::Group (&w)[kPanels], size_t quads,
                                                 v128_t (&sums)[kPanels][kRows][2]) {
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_i32x4_splat(0);
     }
     const int8_t* weights[kPanels];
     for (size_t p = 0; p < kPanels; ++p) weights[p] = w[p].quads;
+    const uint8_t* q = activations.q;
     for (const uint8_t* const end = q + quads * kRows * kQuadBytes; q != end; q += kRows * kQuadBytes) {
       for (size_t p = 0; p < kPanels; ++p) {
         step(q, weights[p], sums[p]);
@@ -58,7 +61,7 @@ constexpr generic::Tiles<generic::OperandsI8, kGemmI8Rows> kTiles = {kTile<1, 4>
 
 void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,
              size_t c_stride, const Epilogue& epilogue) {
-  generic::gemm_i8({q, scales, w, c, c_stride}, kTiles, epilogue, rows, panels);
+  generic::gemm_i8({q, nullptr, scales, w, c, c_stride}, kTiles, epilogue, rows, panels);
 }
 
 }  // namespace quintet::simd128

@@ -7,23 +7,34 @@
 namespace quintet::simd128 {
 namespace {
 
-struct RowFormat {
+class Row {
+ public:
   static constexpr size_t kQuadBytes = kSplitQuadBytes;
   static constexpr size_t kTileRows = kGemmI8Rows;
 
-  static void put16(uint8_t* q, size_t stride, v128_t a, v128_t b, v128_t c, v128_t d) {
+  explicit Row(const generic::TileRow& to) : q_(to.q), stride_(to.stride) {}
+
+  void put16(v128_t a, v128_t b, v128_t c, v128_t d) {
     const v128_t ab = split(wasm_i16x8_narrow_i32x4(a, b));
     const v128_t cd = split(wasm_i16x8_narrow_i32x4(c, d));
-    wasm_v128_store64_lane(q, ab, 0);
-    wasm_v128_store64_lane(q + stride, ab, 1);
-    wasm_v128_store64_lane(q + 2 * stride, cd, 0);
-    wasm_v128_store64_lane(q + 3 * stride, cd, 1);
+    wasm_v128_store64_lane(q_, ab, 0);
+    wasm_v128_store64_lane(q_ + stride_, ab, 1);
+    wasm_v128_store64_lane(q_ + 2 * stride_, cd, 0);
+    wasm_v128_store64_lane(q_ + 3 * stride_, cd, 1);
+    q_ += 4 * stride_;
   }
-  static void put4(uint8_t* q, v128_t a) { wasm_v128_store64_lane(q, split(wasm_i16x8_narrow_i32x4(a, a)), 0); }
+  void put4(v128_t a) {
+    wasm_v128_store64_lane(q_, split(wasm_i16x8_narrow_i32x4(a, a)), 0);
+    q_ += stride_;
+  }
+  void end_group() {}
 
  private:
   // The order of the quads' elements: even ones first.
   static v128_t split(v128_t quads) { return wasm_i16x8_shuffle(quads, quads, 0, 2, 1, 3, 4, 6, 5, 7); }
+
+  uint8_t* q_;
+  size_t stride_;
 };
 
 struct BlockFormat {
@@ -51,7 +62,7 @@ struct StaticQuantizer {
 
 void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
                    float* scales) {
-  generic::quantize_rows<RowFormat>(x, x_stride, rows, cols, groups, q, scales);
+  generic::quantize_rows<Row>(x, x_stride, rows, cols, groups, q, nullptr, scales);
 }
 
 void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "tensor/packed/growth.h"
 
@@ -14,48 +15,51 @@ constexpr size_t kOutputs = kPanelRows / 2;
 // Sums of an output: of two columns of each quad.
 constexpr size_t kSums = 2;
 
-constexpr int32_t kCenterUnit = 256;
-// A rounded center may be wrong by half a unit.
-constexpr int32_t kMaxMagnitudes = (INT16_MAX - kCenterUnit / 2) / (kActivationZero - 1);
-
 // A quad of four outputs, and sums of its columns.
 using Weights [[gnu::vector_size(kHalfQuadBytes)]] = int8_t;
 using Sums [[gnu::vector_size(kHalfQuadBytes)]] = int16_t;
-using Magnitudes [[gnu::vector_size(kHalfQuadBytes)]] = uint16_t;
+using Squares [[gnu::vector_size(kHalfQuadBytes)]] = uint16_t;
 using Centers [[gnu::vector_size(kHalfQuadBytes / 2)]] = int8_t;
 
+// Of four outputs of a panel.
 struct BlockSums {
-  // Of four outputs of a block of a panel, or of fewer quads.
   BlockSums(const int8_t* block, size_t quads) {
     for (size_t quad = 0; quad < quads; ++quad) {
       Weights weights;
       std::memcpy(&weights, block + quad * kPanelQuadBytes, sizeof weights);
       const auto pairs = reinterpret_cast<Sums>(weights);
-      sums += ((pairs << 8) >> 8) + (pairs >> 8);
-      // As unsigned bytes, of which 128 is one.
-      const auto absolute = reinterpret_cast<Magnitudes>(weights < 0 ? -weights : weights);
-      magnitudes += (absolute & 0xff) + (absolute >> 8);
+      const Sums first = (pairs << 8) >> 8, second = pairs >> 8;
+      sums += first + second;
+      const auto two = reinterpret_cast<Squares>(first * first) + reinterpret_cast<Squares>(second * second);
+      squares += (two + (kSquaresUnit - 1)) / kSquaresUnit;
     }
   }
 
-  bool is_wide() const {
-    const auto exceeding = magnitudes > kMaxMagnitudes;
-    uint64_t lanes[2];
-    static_assert(sizeof lanes == sizeof exceeding);
-    std::memcpy(lanes, &exceeding, sizeof lanes);
-    return (lanes[0] | lanes[1]) != 0;
+  float largest_squares() const {
+    uint16_t largest = 0;
+    for (size_t i = 0; i < kOutputs * kSums; ++i) largest = std::max<uint16_t>(largest, squares[i]);
+    return static_cast<float>(kSquaresUnit) * largest;
   }
 
-  // -64 * sum in units of 256, rounded.
+  // -64 * sum in units, rounded.
   Sums centers() const {
-    constexpr int16_t kSumsPerUnit = kCenterUnit / kActivationZero;
-    static_assert(kSumsPerUnit == 4);
-    return (kSumsPerUnit / 2 - sums) >> 2;
+    constexpr int16_t kSumsPerUnit = SumCenters::kUnit / kActivationZero;
+    static_assert(kSumsPerUnit == 8);
+    return (kSumsPerUnit / 2 - sums) >> 3;
   }
+
+  // In this unit, rounded up, those of a block fit 16 bits.
+  static constexpr uint16_t kSquaresUnit = 8;
+  static_assert(SumCenters::kQuads * 2 * 128 * 128 / kSquaresUnit <= UINT16_MAX);
 
   Sums sums = {};
-  Magnitudes magnitudes = {};
+  Squares squares = {};
 };
+
+bool fit_bytes(Sums centers) {
+  const Sums bytes = __builtin_convertvector(__builtin_convertvector(centers, Centers), Sums);
+  return std::memcmp(&bytes, &centers, sizeof bytes) == 0;
+}
 
 // to [4] += the sums of each output, times a factor.
 void add_outputs(Sums sums, int32_t factor, int32_t* to) {
@@ -66,10 +70,9 @@ void add_outputs(Sums sums, int32_t factor, int32_t* to) {
 
 SumCenters::SumCenters(size_t quads)
     : quads_(quads),
-      blocks_(quads / kQuads + (quads % kQuads != 0)),
-      words_((blocks_ + 63) / 64),
-      wide_at_(kStartsBytes + blocks_ * kBlockCenters),
-      record_bytes_(wide_at_ + 2 * words_ * sizeof(uint64_t)) {}
+      blocks_(quads / kQuads),
+      squares_at_(kStartsBytes + blocks_ * kBlockCenters),
+      record_bytes_(squares_at_ + (blocks_ + 3) / 4 * 4 * sizeof(float)) {}
 
 Status SumCenters::grow(uint64_t groups, uint64_t whole) {
   return grow_to(records_, saturating_product(groups, record_bytes_), saturating_product(whole, record_bytes_));
@@ -78,22 +81,25 @@ Status SumCenters::grow(uint64_t groups, uint64_t whole) {
 void SumCenters::append(const int8_t* weights, int32_t* zero_terms) {
   std::byte* const record = records_.data() + appended_++ * record_bytes_;
   int32_t* const starts = reinterpret_cast<int32_t*>(record);
+  float* const squares = reinterpret_cast<float*>(record + squares_at_);
   std::byte* to = record + kStartsBytes;
-  uint64_t* const wide = reinterpret_cast<uint64_t*>(record + wide_at_);
-  for (size_t i = 0; i < blocks_; ++i, weights += kBlockBytes) {
-    const size_t quads = std::min(kQuads, quads_ - i * kQuads);
-    for (size_t half = 0; half < 2; ++half, to += kBlockCenters / 2) {
-      const BlockSums block(weights + half * kHalfQuadBytes, quads);
-      add_outputs(block.sums, kActivationZero, zero_terms + half * kOutputs);
-      if (quads < kQuads || block.is_wide()) {
-        wide[half * words_ + i / 64] |= uint64_t{1} << i % 64;
-        continue;
-      }
-      const Sums centers = block.centers();
-      const auto bytes = __builtin_convertvector(centers, Centers);
-      std::memcpy(to, &bytes, sizeof bytes);
-      add_outputs(centers, -kCenterUnit, starts + half * kOutputs);
+  for (size_t block = 0; block < blocks_; ++block, weights += kBlockBytes, to += kBlockCenters) {
+    const BlockSums halves[2] = {{weights, kQuads}, {weights + kHalfQuadBytes, kQuads}};
+    const Sums centers[2] = {halves[0].centers(), halves[1].centers()};
+    const bool fit = fit_bytes(centers[0]) && fit_bytes(centers[1]);
+    squares[block] = fit ? std::max(halves[0].largest_squares(), halves[1].largest_squares())
+                         : std::numeric_limits<float>::infinity();
+    for (size_t half = 0; half < 2; ++half) {
+      add_outputs(halves[half].sums, kActivationZero, zero_terms + half * kOutputs);
+      if (!fit) continue;
+      const auto bytes = __builtin_convertvector(centers[half], Centers);
+      std::memcpy(to + half * sizeof bytes, &bytes, sizeof bytes);
+      add_outputs(centers[half], -kUnit, starts + half * kOutputs);
     }
+  }
+  for (size_t half = 0; half < 2; ++half) {
+    const BlockSums left(weights + half * kHalfQuadBytes, quads_ % kQuads);
+    add_outputs(left.sums, kActivationZero, zero_terms + half * kOutputs);
   }
 }
 

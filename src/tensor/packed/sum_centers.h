@@ -1,11 +1,12 @@
 #pragma once
 // Centers of the sums of products with int8 weights, with which they fit 16 bits.
 //
-// A kernel may add the products of four adjacent quads, a block, before it widens them to 32 bits: of each output,
-// those of columns {0, 1} of the four quads and those of columns {2, 3}. Such a sum of eight products with activations
-// u = kActivationZero + a is 64 * (sum of the weights) + (sum of weight * a), and |a| <= 63. With -64 * (sum of the
-// weights) added, its center, it fits 16 bits if the magnitudes of the weights are small enough, whatever the
-// activations are. That is so for nearly all blocks of a trained network. The others, which are wide, have no center.
+// A kernel may add the products of eight adjacent quads, a block, before it widens them to 32 bits: of each output,
+// those of columns {0, 1} of the quads and those of columns {2, 3}. Such a sum of sixteen products with activations
+// u = kActivationZero + a is 64 * (sum of the weights) + (sum of weight * a). With -64 * (sum of the weights) added,
+// its center, the second part remains, which by Cauchy and Schwarz is at most |weights| * |a|. So the sums of squares
+// on both sides tell whether it fits 16 bits. Nearly always it does, because large values are rare among the weights
+// of a network, and among its activations.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,21 +19,27 @@ namespace quintet {
 
 class SumCenters {
  public:
-  // Quads of a block.
-  static constexpr size_t kQuads = 4;
+  // Quads of a block. Those that are left at the end of a group belong to none.
+  static constexpr size_t kQuads = 8;
+  // In 16 bits.
+  static constexpr int32_t kUnit = 512;
+  // A sum fits 16 bits if the product of the sums of squares is at most this. A rounded center may be wrong by half a
+  // unit; 1 - 2^-20 makes up for the rounding of the product.
+  static constexpr float kMaxSquares =
+      static_cast<float>(INT16_MAX - kUnit / 2) * static_cast<float>(INT16_MAX - kUnit / 2) * (1 - 0x1p-20f);
 
   struct Group {
-    // [blocks][kPanelRows][2], in units of 256, modulo 256; 0 for the outputs of a wide half of a block.
+    // [blocks][kPanelRows][2], in units of kUnit.
     const int8_t* centers;
     // [kPanelRows]: minus the sum of an output's centers, which is where its sum starts.
     const int32_t* starts;
-    // Whether a block is wide for the first four outputs, and for the others: bit i % 64 of word i / 64.
-    const uint64_t* wide[2];
-    size_t words;
+    // [blocks]: the greatest sum of squares of the weights of a sum, or a little more. Infinity if a center would not
+    // fit a byte: then the block has none.
+    const float* squares;
   };
 
   SumCenters() = default;
-  // Of groups of `quads` quads. If the last block is not whole, it counts as wide.
+  // Of groups of `quads` quads.
   explicit SumCenters(size_t quads);
 
   size_t bytes() const { return records_.capacity(); }  // memory in use
@@ -44,11 +51,9 @@ class SumCenters {
   void append(const int8_t* weights, int32_t* zero_terms);
   Group group(size_t group) const {
     const std::byte* const record = records_.data() + group * record_bytes_;
-    const auto* const wide = reinterpret_cast<const uint64_t*>(record + wide_at_);
     return {.centers = reinterpret_cast<const int8_t*>(record + kStartsBytes),
             .starts = reinterpret_cast<const int32_t*>(record),
-            .wide = {wide, wide + words_},
-            .words = words_};
+            .squares = reinterpret_cast<const float*>(record + squares_at_)};
   }
 
  private:
@@ -58,9 +63,8 @@ class SumCenters {
   // Of a group:
   size_t quads_ = 0;
   size_t blocks_ = 0;
-  size_t words_ = 0;
-  // Its record has the starts, the centers, and which blocks are wide: multiples of 16 bytes.
-  size_t wide_at_ = 0;
+  // Its record has the starts, the centers and the squares: multiples of 16 bytes.
+  size_t squares_at_ = 0;
   size_t record_bytes_ = 0;
 
   size_t appended_ = 0;  // groups
