@@ -133,9 +133,8 @@ TEST_P(GemmI8, SumsAroundTheEndsOfSixteenBitsAreExact) {
   Random random(8);
   Operands operands(p, random, false);
   for (const bool alternates : {false, true}) {
-    const auto signed_value = [&](size_t k, int value) {
-      return alternates && k % 4 < 2 == k / 4 % 2 ? -value : value;
-    };
+    // Signs that alternate from quad to quad, in each of the two sums.
+    const auto signed_value = [&](size_t k, int value) { return alternates && k / 4 % 2 == 1 ? -value : value; };
     for (size_t k = 32; k < p.depth; ++k) {
       for (size_t m = 0; m < p.rows; ++m) {
         operands.a[m * p.depth + k] = static_cast<float>(signed_value(k, static_cast<int>(m) - 63));
