@@ -1,4 +1,4 @@
-// What PairedDot does rarely.
+// The rare cases of PairedDot: sums that may not fit 16 bits, and quads that belong to no block.
 
 #include <bit>
 

@@ -42,7 +42,7 @@ class Row {
     quads_ = 0;
   }
 
-  // Of four quads, of which `count` count and the others are zero.
+  // Of the first `count` of four quads; the others are zero.
   void add_squares(v128_t quads, size_t count) {
     static_assert(SumCenters::kQuads * 2 * 63 * 63 <= UINT16_MAX);
     const v128_t magnitudes = wasm_i8x16_abs(wasm_i8x16_sub(quads, wasm_i8x16_splat(kActivationZero)));
