@@ -1,13 +1,12 @@
 # The kernels of the search index: tiny modules, which are embedded in the JavaScript as strings.
 function(quintet_search_module target)
-  cmake_parse_arguments(PARSE_ARGV 1 module "" "SUFFIX" "SOURCES;COMPILE_OPTIONS;LINK_OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "SUFFIX" "SOURCES;LINK_OPTIONS")
   add_executable(${target} EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/bindings/search/score_rows.cc"
     "${PROJECT_SOURCE_DIR}/src/kernels/simd128/score_rows.cc" ${module_SOURCES})
   set_target_properties(${target} PROPERTIES SUFFIX ${module_SUFFIX})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   quintet_optimize(${target} speed)
   quintet_strict_warnings(${target})
-  target_compile_options(${target} PRIVATE ${module_COMPILE_OPTIONS})
   target_link_options(${target} PRIVATE
     -O3 -flto --no-entry ${module_LINK_OPTIONS}
     -sINITIAL_MEMORY=64KB -sSTACK_SIZE=4KB -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB)
@@ -19,7 +18,6 @@ quintet_search_module(search_kernels SUFFIX .wasm LINK_OPTIONS -sSTANDALONE_WASM
 # For several threads: the memory is JavaScript's, which gives it to every thread. Standalone modules cannot share memory, so
 # this one comes with JavaScript, which is not used. Relaxed SIMD would not make it faster: it waits for memory.
 quintet_search_module(search_threads SUFFIX .mjs SOURCES "${PROJECT_SOURCE_DIR}/bindings/search/threads.cc"
-  COMPILE_OPTIONS -matomics -sSHARED_MEMORY=1 -fno-exceptions
   LINK_OPTIONS -sSHARED_MEMORY=1 -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sFILESYSTEM=0 -sMALLOC=none
     # Names of imports and exports stay as they are.
     -lexports.js

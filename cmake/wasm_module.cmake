@@ -1,13 +1,17 @@
-# quintet_wasm_module(<folder of bindings/> [KERNELS <KernelSet>])
+# quintet_wasm_module(<folder of bindings/> [KERNELS <KernelSet>] [THREADS])
 # quintet_<folder>_wasm, one of the modules that the package loads with their own JavaScript ("glue"): what all do,
 # bindings/*.cc, and what only one does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module
-# never calls. One without KERNELS computes nothing.
+# never calls. One without KERNELS computes nothing. One with THREADS imports its memory, which threads can share; there are
+# none in 64-bit memory.
 function(quintet_wasm_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 module "" "KERNELS" "")
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADS" "KERNELS" "")
+  if(QUINTET_MEMORY64)
+    set(module_THREADS FALSE)
+  endif()
   set(target quintet_${folder}_wasm)
   set(bindings "${PROJECT_SOURCE_DIR}/bindings")
   file(GLOB sources CONFIGURE_DEPENDS "${bindings}/*.cc" "${bindings}/${folder}/*.cc")
-  if(NOT QUINTET_THREADS)
+  if(NOT module_THREADS)
     list(FILTER sources EXCLUDE REGEX "/threads\\.cc$")
   endif()
   if(NOT module_KERNELS)
@@ -83,9 +87,9 @@ function(quintet_wasm_module folder)
       # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
       -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400)
   endif()
-  if(QUINTET_THREADS)
+  if(module_THREADS)
     target_link_options(${target} PRIVATE
-      # The memory is JavaScript's, which gives it to every thread.
+      # The memory is JavaScript's, which gives it to every thread, or unshares it for one (npm/src/engine/module_memory.ts).
       -sSHARED_MEMORY=1
       # With these a helper gets its stack and its thread-local variables (npm/src/engine/compute_thread.ts).
       -Wl,--export=__wasm_init_tls
@@ -94,11 +98,11 @@ function(quintet_wasm_module folder)
 endfunction()
 
 # Texts become vectors.
-quintet_wasm_module(embedder KERNELS encoder)
+quintet_wasm_module(embedder KERNELS encoder THREADS)
 # Text is generated.
-quintet_wasm_module(generator KERNELS decoder)
+quintet_wasm_module(generator KERNELS decoder THREADS)
 # Pictures are classified.
-quintet_wasm_module(classifier KERNELS network)
+quintet_wasm_module(classifier KERNELS network THREADS)
 # Files are inspected, read and converted, which hardly any page does. It runs networks in float, to calibrate them.
 quintet_wasm_module(files KERNELS calibration)
 # Text becomes token ids and comes back, without a model's weights.

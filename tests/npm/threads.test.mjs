@@ -63,18 +63,20 @@ test.each(runCases.filter(({ path }) => /block|adaptive|f16/i.test(path)))('logi
 });
 
 describe('a module of the caller', () => {
-  test('has threads where it was built for them', async () => {
-    const wasm = readFileSync(wasmFile('baseline-threads'));
-    const rows = await results(Embedder, pathOf(base), 2, (model) => model.embed(texts), { wasm });
-    expectRows(rows, baseRows.slice(0, texts.length));
+  const wasm = readFileSync(wasmFile('baseline'));
+
+  test.each(['bytes', 'compiled'])('has as many threads as are wanted (%s)', async (form) => {
+    const given = form === 'bytes' ? wasm : await WebAssembly.compile(wasm);
+    for (const threads of [1, 2]) {
+      const rows = await results(Embedder, pathOf(base), threads, (model) => model.embed(texts), { wasm: given });
+      expectRows(rows, baseRows.slice(0, texts.length));
+    }
+    expect(wasm.equals(readFileSync(wasmFile('baseline')))).toBe(true);
   });
 
-  test('has one where it was not', async () => {
-    const wasm = readFileSync(wasmFile('baseline'));
-    const embedder = await Embedder.load(pathOf(base), { wasm });
-    expect(embedder.info.runtime).toMatchObject({ variant: 'custom', threads: 1 });
-    embedder.close();
-    expect(await failureOf(Embedder.load(pathOf(base), { wasm, threads: 2 }))).toMatchObject({ code: 'UNSUPPORTED' });
+  test('has no threads where it does not import its memory', async () => {
+    const files = readFileSync(new URL('../../dist/quintet-files.wasm', import.meta.url));
+    expect(await failureOf(Embedder.load(pathOf(base), { wasm: files, threads: 2 }))).toMatchObject({ code: 'UNSUPPORTED' });
   });
 });
 

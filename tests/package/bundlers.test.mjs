@@ -118,9 +118,9 @@ describe.each([chromium, firefox])('%s', (_, launchBrowser) => {
         expect(answer.runtime).toMatchObject({ worker: true, threads: 2, fallbacks: [] });
       }
       expect(downloads().binaries.filter((name) => name.endsWith('.wasm'))).toEqual([
-        'quintet-classifier-relaxed-threads.wasm',
-        'quintet-embedder-relaxed-threads.wasm',
-        'quintet-generator-relaxed-threads.wasm',
+        'quintet-classifier-relaxed.wasm',
+        'quintet-embedder-relaxed.wasm',
+        'quintet-generator-relaxed.wasm',
       ]);
     });
   });

@@ -2,10 +2,32 @@
 
 /**
  * One glue for all builds of a module, without the ways to find, fetch and compile the module by itself: never gone, since
- * the package passes `instantiateWasm`. The minifier then drops all that serves them. The glue of modules for threads
- * differs in nothing that matters: only the engine's own thread calls it, and knows when the memory has grown.
+ * the package passes `instantiateWasm`. The minifier then drops all that serves them.
  */
 export const packagedGlue = (glue) => unused.reduce((rest, [begin, end]) => without(begin, end, rest), glue);
+
+/**
+ * The same of a module for threads. Its glue would make the memory, and look before each access whether another thread has grown
+ * it. Here the package makes the memory (npm/src/engine/wasm_module.ts), and only the thread that calls the glue grows it.
+ */
+export const packagedEngineGlue = (glue) =>
+  packagedGlue(
+    forThreads.reduce((rest, [pattern, replacement]) => {
+      const replaced = rest.replace(pattern, replacement);
+      if (replaced === rest) throw unexpected();
+      return replaced;
+    }, glue),
+  );
+
+const forThreads = [
+  [/function GROWABLE_HEAP_\w+\(\)\{if\(.*?return HEAP\w+\}/g, ''],
+  [/GROWABLE_(HEAP_\w+)\(\)/g, (_, heap) => heap.replace('_I', '').replace('_', '')],
+  [/\{var INITIAL_MEMORY=.*?shared:true\}\)\}updateMemoryViews\(\);/, ''],
+  [',memory:wasmMemory', ''],
+  ['wasmTable=wasmExports[', 'wasmMemory=wasmExports["memory"];updateMemoryViews();wasmTable=wasmExports['],
+  // What only compute threads call (npm/src/engine/compute_thread.ts), and without the glue.
+  [/var _\w+=Module\["\w+"\]=.*?;/g, ''],
+];
 
 /** What goes: from the beginning of the one text to before that of the other. */
 const unused = [
@@ -50,12 +72,5 @@ export const packagedGlue64 = (glue) =>
   packagedGlue(glue)
     .replace('index:"i64"', 'address:"i64"')
     .replace('wasmTable.get(funcPtr)', 'wasmTable.get(toIndexType(funcPtr))');
-
-/** The names of what a glue offers its module. */
-export function importsOf(glue) {
-  const [, list] = /var wasmImports=\{([^}]*)\}/.exec(glue) ?? [];
-  if (list === undefined) throw unexpected();
-  return list.split(',').map((entry) => entry.split(':')[0]);
-}
 
 const unexpected = () => new Error('the JavaScript glue has another form than tools/build/glue.mjs expects');

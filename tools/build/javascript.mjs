@@ -5,8 +5,8 @@ import { mustRun } from '../process.mjs';
 import { step } from '../progress.mjs';
 import { sharedChunks } from './chunks.mjs';
 import { packageDeclarations } from './declarations.mjs';
-import { packagedGlue, packagedGlue64 } from './glue.mjs';
-import { gluesOf, memory64, searchModulesOf, variantOfThisNode, variants } from './modules.mjs';
+import { packagedEngineGlue, packagedGlue, packagedGlue64 } from './glue.mjs';
+import { engines, glueOf, gluesOf, memory64, searchModulesOf, variantOfThisNode, variants } from './modules.mjs';
 import { dist, root } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
@@ -122,7 +122,8 @@ function loadModules(variant) {
       if (!Object.values(paths).includes(id)) return null;
       if (!existsSync(id)) return missingModule;
       const glue = await readFile(id, 'utf8');
-      return id === memory64.glue ? packagedGlue64(glue) : packagedGlue(glue);
+      if (id === memory64.glue) return packagedGlue64(glue);
+      return engines.some((name) => id === glueOf(name, variant)) ? packagedEngineGlue(glue) : packagedGlue(glue);
     },
   };
 }

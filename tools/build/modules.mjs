@@ -2,7 +2,7 @@
 import { root } from './paths.mjs';
 
 /** Feature sets: the names are those of the CMake presets without `wasm-`. */
-export const variants = ['baseline', 'relaxed', 'baseline-threads', 'relaxed-threads'];
+export const variants = ['baseline', 'relaxed'];
 
 /** Modules that compute, by the class that they serve: there is one for each feature set. */
 export const engines = ['embedder', 'generator', 'classifier'];

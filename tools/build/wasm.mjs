@@ -1,7 +1,6 @@
 import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
-import { importsOf } from './glue.mjs';
 import { engines, glueOf, imageDecoder, memory64, moduleOf, singleModules, variants, variantOfThisNode } from './modules.mjs';
 import { dist } from './paths.mjs';
 
@@ -47,18 +46,11 @@ async function packageModule(module, name) {
   await chmod(dist + name, 0o644);
 }
 
-// The bundles contain the glue once and load the module of any variant with it. That for threads is written otherwise; it
-// must give its module nothing that the one in the bundles does not know.
+// The bundles contain the glue once and load the module of any variant with it.
 async function checkSharedGlue(name) {
   const expected = await readFile(glueOf(name, first), 'utf8');
   for (const variant of variants) {
-    const own = await readFile(glueOf(name, variant), 'utf8');
-    const fits = variant.endsWith('-threads') ? offersAll(expected, own) : own === expected;
-    if (!fits) throw new Error(`the JavaScript ${basename(glueOf(name, variant))} of wasm-${variant} differs from that of wasm-${first}`);
+    if ((await readFile(glueOf(name, variant), 'utf8')) === expected) continue;
+    throw new Error(`the JavaScript ${basename(glueOf(name, variant))} of wasm-${variant} differs from that of wasm-${first}`);
   }
-}
-
-function offersAll(glue, other) {
-  const offered = [...importsOf(glue), 'memory'];
-  return importsOf(other).every((name) => offered.includes(name));
 }

@@ -8,11 +8,10 @@ import type { NativeClassifierModule } from './native.js';
 const engines = new VariantEngines<NativeClassifierModule>({
   glue: createQuintetClassifier,
   expected: 'ClassifierLoader',
+  threaded: true,
   // Bundlers look for exactly this form of URL.
   baseline: () => new URL('./quintet-classifier-baseline.wasm', import.meta.url),
   relaxed: () => new URL('./quintet-classifier-relaxed.wasm', import.meta.url),
-  baselineThreads: () => new URL('./quintet-classifier-baseline-threads.wasm', import.meta.url),
-  relaxedThreads: () => new URL('./quintet-classifier-relaxed-threads.wasm', import.meta.url),
 });
 
 export const obtainClassifierEngine = (choice: EngineChoice) => engines.obtain(choice);

@@ -8,11 +8,10 @@ import type { NativeEmbedderModule } from './native.js';
 const engines = new VariantEngines<NativeEmbedderModule>({
   glue: createQuintetEmbedder,
   expected: 'EmbedderLoader',
+  threaded: true,
   // Bundlers look for exactly this form of URL.
   baseline: () => new URL('./quintet-embedder-baseline.wasm', import.meta.url),
   relaxed: () => new URL('./quintet-embedder-relaxed.wasm', import.meta.url),
-  baselineThreads: () => new URL('./quintet-embedder-baseline-threads.wasm', import.meta.url),
-  relaxedThreads: () => new URL('./quintet-embedder-relaxed-threads.wasm', import.meta.url),
 });
 
 export const obtainEmbedderEngine = (choice: EngineChoice) => engines.obtain(choice);

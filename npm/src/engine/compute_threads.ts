@@ -31,13 +31,6 @@ const noSharedMemory = () =>
     ? 'memory cannot be shared here; this browser has no SharedArrayBuffer'
     : 'memory cannot be shared here; a page must be cross-origin isolated';
 
-/** Whether a module imports its memory, and so supports threads. */
-export const sharesMemory = (module: WebAssembly.Module) =>
-  WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
-
-/** The memory of a threaded module: the size with which it is linked (cmake/wasm_module.cmake), and growable. */
-export const sharedMemory = () => new WebAssembly.Memory({ initial: 32, maximum: 65536, shared: true });
-
 /** Exports of a threaded module for its own thread. */
 interface ThreadedExports {
   helper_memory(): number;

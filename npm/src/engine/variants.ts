@@ -3,9 +3,10 @@
 import { messageOf, unsupported } from '../base/errors.js';
 import type { WasmSource } from '../base/types.js';
 import type { StartTeam } from './compute_task.js';
-import { countThreads, oneThread, sharedMemory, sharesMemory, startComputeThreads } from './compute_threads.js';
+import { countThreads, oneThread, startComputeThreads } from './compute_threads.js';
 import { engineOf, sharedEngine, type Engine } from './engine.js';
 import { hasRelaxedSimd, hasSimd } from './features.js';
+import { importsMemory, moduleMemory } from './module_memory.js';
 import type { NativeInstance } from './native.js';
 import { compileAt, compileModule, instantiate, wasmError, type Glue, type OnModuleBytes } from './wasm_module.js';
 
@@ -20,13 +21,14 @@ export interface EngineChoice {
 }
 
 type Variant = 'baseline' | 'relaxed';
-type Build = Variant | `${Variant}Threads`;
 
 /** A module, and the locations of its existing builds. */
-export interface ModuleBuilds<Native> extends Partial<Record<Build, () => URL>> {
+export interface ModuleBuilds<Native> extends Partial<Record<Variant, () => URL>> {
   glue: Glue<Native>;
   /** A class that only this module has. */
   expected: keyof Native;
+  /** Whether it supports threads, and so imports its memory. */
+  threaded?: true;
   /** Whether it has 64-bit memory. */
   memory64?: true;
 }
@@ -34,6 +36,8 @@ export interface ModuleBuilds<Native> extends Partial<Record<Build, () => URL>> 
 /** How to start a module. Fallbacks are added to `fallbacks`. */
 interface Start {
   threads: number;
+  /** Whether the module imports shared memory, if it imports any. */
+  shared: boolean;
   startTeam: StartTeam | undefined;
   fallbacks: string[];
   /** Whether slower kernels of the module are accepted. */
@@ -86,44 +90,50 @@ export class VariantEngines<Native extends NativeInstance> {
     }
   }
 
-  /** Starts the build with threads if several are wanted and it works, else the one without. */
+  /** Starts several threads if they are wanted and it works, else one. */
   private async startPackaged(
     variant: Variant,
     { threads: wanted, startTeam, onBytes }: EngineChoice,
     fallbacks: string[],
     stepDown: boolean,
   ): Promise<Engine<Native>> {
-    const startBuild = async (build: Build, threads: number) =>
-      this.startModule(variant, await compileAt(this.builds[build]!(), onBytes), { threads, startTeam, fallbacks, stepDown });
+    const { [variant]: locate, threaded = false } = this.builds;
+    const startWith = async (threads: number) => {
+      const shared = threads > 1;
+      const module = await compileAt(locate!(), { unshared: threaded && !shared, onBytes });
+      return this.startModule(variant, module, { threads, shared, startTeam, fallbacks, stepDown });
+    };
     const threads = countThreads(wanted, fallbacks);
     if (threads > 1) {
       try {
-        return await startBuild(`${variant}Threads`, threads);
+        return await startWith(threads);
       } catch (error) {
         if (wanted !== 'auto') throw error;
         fallbacks.push(oneThread(messageOf(error)));
       }
     }
-    return startBuild(variant, 1);
+    return startWith(1);
   }
 
-  /** A module provided by the caller supports threads if it was built for them. */
+  /** A module provided by the caller supports threads if it imports its memory. */
   private async startGiven(wasm: WasmSource, { threads: wanted, startTeam, onBytes }: EngineChoice): Promise<Engine<Native>> {
-    const module = await compileModule(wasm, onBytes);
     const fallbacks: string[] = [];
-    let threads = 1;
-    if (sharesMemory(module)) threads = countThreads(wanted, fallbacks);
-    else if (wanted !== 'auto' && wanted > 1) throw unsupported(`${wanted} threads: the module in option 'wasm' supports only one, since it does not share memory`);
-    return this.startModule('custom', module, { threads, startTeam, fallbacks, stepDown: true });
+    const threads = countThreads(wanted, fallbacks);
+    const module = await compileModule(wasm, { unshared: threads === 1, onBytes });
+    const start = { startTeam, fallbacks, stepDown: true };
+    // A module that was compiled already is as it was linked.
+    if (importsMemory(module)) return this.startModule('custom', module, { ...start, threads, shared: threads > 1 || wasm === module });
+    if (wanted !== 'auto' && wanted > 1) throw unsupported(`${wanted} threads: the module in option 'wasm' supports only one, since it does not import its memory`);
+    return this.startModule('custom', module, { ...start, threads: 1, shared: false });
   }
 
   private async startModule(
     variant: Variant | 'custom',
     module: WebAssembly.Module,
-    { threads, startTeam, fallbacks, stepDown }: Start,
+    { threads, shared, startTeam, fallbacks, stepDown }: Start,
   ): Promise<Engine<Native>> {
     const { glue, expected, memory64 = false } = this.builds;
-    const memory = sharesMemory(module) ? sharedMemory() : undefined;
+    const memory = importsMemory(module) ? moduleMemory(shared) : undefined;
     const { native, instance } = await instantiate(module, glue, expected, memory);
     const endThreads =
       memory && startTeam && threads > 1 ? await startComputeThreads(instance, module, memory, threads, startTeam) : undefined;

@@ -8,42 +8,53 @@ import { isA } from '../base/values.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { fetchResponse, unread } from '../bytes/http_source.js';
 import { locationOf } from '../platform/sources.js';
+import { unshareMemory } from './module_memory.js';
 
 /** Called with the number of bytes of a module that have arrived, and the total if it is known. */
 export type OnModuleBytes = (loaded: number, total: number | undefined) => void;
 
-/** Compiles a module provided by the caller. */
-export async function compileModule(source: WasmSource, onBytes?: OnModuleBytes): Promise<WebAssembly.Module> {
-  if (isA(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
-  if (isA(source, 'Response')) return compileResponse(source as Response, onBytes);
-  if (typeof source === 'string' || isA(source, 'URL')) return compileAt(locationOf(source as string | URL)!, onBytes);
-  const { byteLength } = source as BufferSource;
-  onBytes?.(byteLength, byteLength);
-  return compile(() => WebAssembly.compile(source as BufferSource));
+/** How to compile a module. */
+export interface Compilation {
+  /** Whether the memory that it imports is not to be shared (module_memory.ts). */
+  unshared: boolean;
+  onBytes: OnModuleBytes | undefined;
 }
 
-export async function compileAt(location: URL, onBytes?: OnModuleBytes): Promise<WebAssembly.Module> {
-  if (location.protocol !== 'file:') return compileResponse(await fetchResponse(location), onBytes);
-  const bytes = await readAll(await files.openFile(location));
+/** Compiles a module provided by the caller. One that is compiled already stays as it is. */
+export async function compileModule(source: WasmSource, compilation: Compilation): Promise<WebAssembly.Module> {
+  if (isA(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
+  if (isA(source, 'Response')) return compileResponse(source as Response, compilation);
+  if (typeof source === 'string' || isA(source, 'URL')) return compileAt(locationOf(source as string | URL)!, compilation);
+  const bytes = ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source as ArrayBuffer);
+  // A copy: the caller's bytes stay as they are.
+  return compileBytes(bytes.slice(), compilation);
+}
+
+export async function compileAt(location: URL, compilation: Compilation): Promise<WebAssembly.Module> {
+  if (location.protocol !== 'file:') return compileResponse(await fetchResponse(location), compilation);
+  return compileBytes(await readAll(await files.openFile(location)), compilation);
+}
+
+function compileBytes(bytes: Uint8Array<ArrayBuffer>, { unshared, onBytes }: Compilation): Promise<WebAssembly.Module> {
   onBytes?.(bytes.length, bytes.length);
+  if (unshared) unshareMemory(bytes);
   return compile(() => WebAssembly.compile(bytes));
 }
 
-async function compileResponse(response: Response, onBytes: OnModuleBytes | undefined): Promise<WebAssembly.Module> {
+async function compileResponse(response: Response, { unshared, onBytes }: Compilation): Promise<WebAssembly.Module> {
   if (!response.ok) {
     throw ioError('http_status', `${response.url || 'the WebAssembly module'}: HTTP status ${response.status}`);
   }
   // Counts the bytes of a clone: browsers cache compiled code only for the original response.
   if (onBytes) void count(unread(response).clone(), onBytes);
   // Streaming compilation requires the right content type, which not every server sends.
-  const streamable = /^application\/wasm\b/i.test(response.headers.get('content-type') ?? '');
-  return compile(
-    async () =>
-      streamable && typeof WebAssembly.compileStreaming === 'function'
-        ? WebAssembly.compileStreaming(unread(response))
-        : WebAssembly.compile(await unread(response).arrayBuffer()),
-    response.url,
-  );
+  const streamable = !unshared && /^application\/wasm\b/i.test(response.headers.get('content-type') ?? '');
+  return compile(async () => {
+    if (streamable && typeof WebAssembly.compileStreaming === 'function') return WebAssembly.compileStreaming(unread(response));
+    const bytes = new Uint8Array(await unread(response).arrayBuffer());
+    if (unshared) unshareMemory(bytes);
+    return WebAssembly.compile(bytes);
+  }, response.url);
 }
 
 /** Counts the bytes of a response. A failure also fails the compilation, which reports it. */

@@ -9,11 +9,10 @@ import type { NativeGeneratorModule } from './native.js';
 const engines = new VariantEngines<NativeGeneratorModule>({
   glue: createQuintetGenerator,
   expected: 'GeneratorLoader',
+  threaded: true,
   // Bundlers look for exactly this form of URL.
   baseline: () => new URL('./quintet-generator-baseline.wasm', import.meta.url),
   relaxed: () => new URL('./quintet-generator-relaxed.wasm', import.meta.url),
-  baselineThreads: () => new URL('./quintet-generator-baseline-threads.wasm', import.meta.url),
-  relaxedThreads: () => new URL('./quintet-generator-relaxed-threads.wasm', import.meta.url),
 });
 
 export const loadGeneratorHost = generatorHostLoader((choice) => engines.obtain(choice));
