@@ -25,18 +25,40 @@ test.each(modules)('%s is within its limit', (module) => {
 
 const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(name), 0);
 
-// The entry, the worker, and what the two share (the glue above all). What a page does not do it does not load.
-test.each([
-  ['embedding', 'embedder_worker.js', 31],
-  ['reranking', 'reranker_worker.js', 30],
-  ['generating', 'generator_worker.js', 34.5],
-  ['classifying', 'classifier_worker.js', 32],
-  ['reading files', 'files_worker.js', 33],
-  ['tokenizing', undefined, 30],
-])('a page that is for %s has its JavaScript', (doing, worker, limit) => {
+// What a page downloads, as docs/sizes.md calls it: the entry, the worker, what the two share (the glue above all), and a module.
+const pages = [
+  { page: 'embeds and searches', doing: 'embedding', worker: 'embedder_worker.js', scripts: 31, module: 'embedder' },
+  { page: 'ranks passages', doing: 'reranking', worker: 'reranker_worker.js', scripts: 30, module: 'embedder' },
+  { page: 'generates text', doing: 'generating', worker: 'generator_worker.js', scripts: 34.5, module: 'generator' },
+  { page: 'classifies pictures', doing: 'classifying', worker: 'classifier_worker.js', scripts: 32, module: 'classifier' },
+  { page: 'inspects, validates or reads files', doing: 'reading files', worker: 'files_worker.js', scripts: 33, module: 'files' },
+  { page: 'counts tokens (`Tokenizer`)', doing: 'tokenizing', scripts: 30, module: 'tokenizer' },
+];
+
+test.each(pages)('a page that $page has its JavaScript', ({ doing, worker, scripts: limit }) => {
   const scripts = scriptsOfPage(doing, worker);
   expect(scripts.length).toBeGreaterThan(5);
   expect(brotliSum(scripts)).toBeLessThanOrEqual(limit * kilobyte);
+});
+
+describe('the documentation has these sizes', () => {
+  const rows = readFileSync(`${root}docs/sizes.md`, 'utf8').split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const documented = pages.map(({ page }) => rows.find(([, name]) => name === page));
+
+  test.each(pages)('docs/sizes.md: a page that $page', ({ page, doing, worker, scripts, module }) => {
+    const [, , javaScript, wasm, allowed] = documented[pages.findIndex((each) => each.page === page)];
+    expect(allowed).toBe(`${scripts} and ${limits[module]}`);
+    const sizes = modules.filter((name) => name.startsWith(`quintet-${module}`) && !name.includes('memory64')).map(brotliBytes);
+    expect(Math.abs(Number(javaScript) - brotliSum(scriptsOfPage(doing, worker)) / kilobyte)).toBeLessThanOrEqual(1);
+    expect(Math.abs(Number(wasm) - Math.max(...sizes) / kilobyte)).toBeLessThanOrEqual(1);
+  });
+
+  test('README.md: the smallest and the largest module, and the most JavaScript', () => {
+    const wasm = documented.slice(0, 5).map((row) => Number(row[3]));
+    const most = Math.ceil(Math.max(...pages.map(({ scripts }) => scripts)));
+    const row = `| download | ${Math.min(...wasm)} to ${Math.max(...wasm)} KB of WebAssembly and at most ${most} KB of JavaScript (brotli), for any one job |`;
+    expect(readFileSync(`${root}README.md`, 'utf8')).toContain(row);
+  });
 });
 
 test('the first conversation loads at most 28.5 KB of JavaScript more', () => {

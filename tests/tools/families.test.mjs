@@ -1,0 +1,80 @@
+// The families of models stand in one place, the tables of src/architectures. Every list in the documentation has just these.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const textOf = (path) => readFileSync(root + path, 'utf8');
+
+/** The rows of a table of families: { title, modelType, gguf, declaredAs }, of which a family may lack some. */
+function familiesOf(folder) {
+  const source = textOf(`src/architectures/${folder}/families.cc`);
+  const table = source.slice(source.indexOf('kFamilies[] = {'));
+  const fields = { title: 'title', modelType: 'model_type', gguf: 'gguf', declaredAs: 'declared_as' };
+  // One network under several names: a function makes these rows.
+  const made = [...table.matchAll(/^ {4}(\w+)\(((?:"[^"]+"(?:, )?)+)\),$/gm)].map(([, name, args]) => {
+    const [modelType, title] = [...args.matchAll(/"([^"]+)"/g)].map(([, text]) => text).reverse();
+    return { title: title ?? new RegExp(` ${name}\\([^]*?\\.title = "([^"]+)"`).exec(source)[1], modelType };
+  });
+  const written = table.split(/^ {4}\{/m).slice(1).map((row) => {
+    const entries = Object.entries(fields).map(([name, field]) => [name, new RegExp(`\\.${field} = "([^"]+)"`).exec(row)?.[1]]);
+    return Object.fromEntries(entries);
+  });
+  return [...written, ...made];
+}
+
+const decoders = familiesOf('decoder');
+const encoders = familiesOf('encoder');
+
+/** The first table of a page, or of a section, whose heading has this cell: its cells, row by row. */
+function rowsOf(page, heading, section = '') {
+  const text = textOf(page);
+  const lines = text.slice(text.indexOf(section)).split('\n');
+  const first = lines.findIndex((line) => line.startsWith('|') && line.split('|').some((cell) => cell.trim() === heading));
+  const end = lines.findIndex((line, i) => i > first && !line.startsWith('|'));
+  return lines.slice(first + 2, end).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+}
+
+const namesIn = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+const sorted = (names) => [...new Set(names.filter(Boolean))].sort();
+/** A model's own `model_type`, where that of its file is another one's. */
+const modelTypes = (families) => sorted(families.map(({ modelType, declaredAs }) => declaredAs ?? modelType));
+const ggufNames = (families) => sorted(families.map(({ gguf }) => gguf));
+
+test('the tables are read', () => {
+  expect(decoders).toContainEqual({ title: 'Qwen3', modelType: 'qwen3', gguf: 'qwen3' });
+  expect(encoders).toContainEqual({ title: 'JinaBERT v2', modelType: 'jina_bert', gguf: 'jina-bert-v2', declaredAs: 'bert' });
+  expect(encoders).toContainEqual({ title: 'CamemBERT', modelType: 'camembert' });
+  expect(encoders).toContainEqual({ title: 'GTE v1.5', modelType: 'gte' });
+});
+
+test('README.md names the families', () => {
+  const row = (name) => {
+    const [, cell] = textOf('README.md').split('\n').find((line) => line.startsWith(`| ${name} |`)).split('|').slice(1);
+    return sorted(cell.replace(/\(.*?\)\)?/g, '').split(',').map((title) => title.trim()));
+  };
+  expect(row('generators')).toEqual(sorted(decoders.map(({ title }) => title)));
+  expect(row('embedders, rerankers')).toEqual(sorted([...encoders.map(({ title }) => title), 'model2vec']));
+});
+
+test('docs/models.md has every generator, with its names in files', () => {
+  const rows = rowsOf('docs/models.md', '`general.architecture` of a GGUF file');
+  expect(sorted(rows.flatMap(([, , gguf]) => namesIn(gguf)))).toEqual(ggufNames(decoders));
+  expect(sorted(rows.flatMap(([, , , modelType]) => namesIn(modelType)))).toEqual(modelTypes(decoders));
+});
+
+test('docs/embedding.md has every embedder, with its names in files', () => {
+  const rows = rowsOf('docs/embedding.md', '`model_type` of config.json');
+  const own = ['position_embedding_type', 'alibi', 'use_bidirectional_attention', 'modules.json', 'model2vec'];
+  expect(sorted(rows.flatMap(([, modelType]) => namesIn(modelType))).filter((name) => !own.includes(name))).toEqual(modelTypes(encoders));
+  expect(sorted(rows.flatMap(([, , gguf]) => namesIn(gguf)))).toEqual(ggufNames(encoders));
+});
+
+test('docs/formats/huggingface.md says of each `model_type` what is computed', () => {
+  const rows = rowsOf('docs/formats/huggingface.md', '`model_type`');
+  expect(sorted(rows.flatMap(([modelType]) => namesIn(modelType)))).toEqual(sorted([...modelTypes([...decoders, ...encoders]), 'model2vec']));
+});
+
+test.each([['Encoders', encoders], ['Decoders', decoders]])('docs/formats/gguf.md has every architecture of %s', (section, families) => {
+  const rows = rowsOf('docs/formats/gguf.md', '`general.architecture`', `## ${section}`);
+  expect(sorted(rows.flatMap(([names]) => namesIn(names)))).toEqual(ggufNames(families));
+});
