@@ -17,11 +17,23 @@ const types = {
 export const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(existsSync);
 
+/** A browser that is as patient as Jest, which ends what hangs: on a busy machine anything may take long. */
+async function launchPatient(options) {
+  const browser = await puppeteer.launch({ ...options, protocolTimeout: 0, timeout: 0 });
+  const newPage = browser.newPage.bind(browser);
+  browser.newPage = async () => {
+    const page = await newPage();
+    page.setDefaultTimeout(0);
+    return page;
+  };
+  return browser;
+}
+
 export const launch = (...more) =>
-  puppeteer.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...more] });
+  launchPatient({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...more] });
 
 export const launchFirefox = (extraPrefsFirefox = {}) =>
-  puppeteer.launch({ browser: 'firefox', executablePath: firefoxPath, extraPrefsFirefox });
+  launchPatient({ browser: 'firefox', executablePath: firefoxPath, extraPrefsFirefox });
 
 /**
  * Serves dist/ and the fixtures. `/page.html` imports the package as `quintet`; `/csp.html` has the policy `policy`;

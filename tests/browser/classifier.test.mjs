@@ -247,6 +247,6 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
         return { work: () => classifier.classifyBatch([photo, photo]), close: () => classifier.close() };
       };
       await expectFreePage(pages.current, begin, model);
-    }, 60_000);
+    });
   }
 });

@@ -87,7 +87,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
         return { work: () => embedder.embed(many), close: () => embedder.close() };
       };
       await expectFreePage(pages.current, begin, { model, texts });
-    }, 60_000);
+    });
   }
 
   test('progress, truncation, aborts and closing reach across the worker', async () => {

@@ -5,7 +5,7 @@ let browser;
 let server;
 beforeAll(async () => {
   [browser, server] = await Promise.all([launch(), serve()]);
-}, 60_000);
+});
 afterAll(() => Promise.all([browser?.close(), server?.close()]));
 
 test('a model beyond 4 GB, and one that fits in both kinds of memory', async () => {
@@ -39,4 +39,4 @@ test('a model beyond 4 GB, and one that fits in both kinds of memory', async () 
   expect(large.worst).toBeLessThan(1e-5 * large.largest);
   expect([wide.memory64, usual.memory64]).toEqual([true, false]);
   expect(wide.numbers).toEqual(usual.numbers);
-}, 60_000);
+});

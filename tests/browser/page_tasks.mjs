@@ -1,7 +1,15 @@
 // How long the main threads of pages were busy, from a trace of Chromium.
 
+/** What the tasks of a page's main thread take while a job runs. */
+export async function tasksDuring(page, job) {
+  await page.tracing.start({ categories: ['toplevel'] });
+  await job();
+  const { traceEvents } = JSON.parse(new TextDecoder().decode(await page.tracing.stop()));
+  return millisecondsOfTasks(traceEvents);
+}
+
 /** Processor time of each task: on a busy machine a task may take long only because it has to wait. */
-export function millisecondsOfTasks(events) {
+function millisecondsOfTasks(events) {
   const isPage = ({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain';
   const pages = new Set(events.filter(isPage).map(({ pid, tid }) => `${pid} ${tid}`));
   const isTask = ({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && pages.has(`${pid} ${tid}`);

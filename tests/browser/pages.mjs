@@ -24,7 +24,7 @@ export function pagesIn(launchBrowser, address) {
   };
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     pages.current = await pages.open();

@@ -14,7 +14,7 @@ export function visitor(current) {
       try {
         await current().waitForFunction(
           (where, wanted) => new RegExp(wanted, 's').test(document.querySelector(where)?.textContent ?? ''),
-          { timeout: 60_000 },
+          {},
           selector,
           pattern.source,
         );

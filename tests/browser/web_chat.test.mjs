@@ -21,7 +21,7 @@ let downloads;
 beforeAll(async () => {
   site = await serveDemoSite();
   downloads = mkdtempSync(join(tmpdir(), 'quintet-chat-'));
-}, 180_000);
+});
 afterAll(async () => {
   await site?.close();
   rmSync(downloads, { recursive: true, force: true });
@@ -41,7 +41,7 @@ describe.each([
     if (name === 'Firefox') return;
     const session = await browser.target().createCDPSession();
     await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads, eventsEnabled: true });
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     hosts.clear();
@@ -394,4 +394,4 @@ test('WebKit: a turn, and an answer as JSON', async () => {
   } finally {
     await browser.close();
   }
-}, 120_000);
+});

@@ -10,7 +10,7 @@ import { readIndependently } from '../npm/independent_safetensors.mjs';
 import { launch, launchFirefox } from './browsers.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
-import { millisecondsOfTasks } from './page_tasks.mjs';
+import { tasksDuring } from './page_tasks.mjs';
 import { visitor } from './visitor.mjs';
 
 const fixture = (path) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
@@ -41,7 +41,7 @@ let folder;
 beforeAll(async () => {
   site = await serveDemoSite();
   folder = mkdtempSync(join(tmpdir(), 'quintet-files-'));
-}, 180_000);
+});
 afterAll(async () => {
   await site?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -59,7 +59,7 @@ describe.each([
   const { textOf, textsOf, click, ready, until, give, pairs } = visitor(() => page);
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     page = await browser.newPage();
@@ -87,7 +87,7 @@ describe.each([
   };
   /** The bytes that the page offers to save. */
   const offered = async () => {
-    await page.waitForSelector('#converted .notice', { timeout: 60_000 });
+    await page.waitForSelector('#converted .notice');
     const text = await page.$eval('#converted a[download]', async ({ href }) => {
       const blob = await (await fetch(href)).blob();
       return new Promise((resolve) => {
@@ -226,15 +226,14 @@ describe.each([
     test('leaves the page free while it reads, checks and converts', async () => {
       await page.goto(`${site.url}files.html`);
       await ready('#choose-folder');
-      await page.tracing.start({ categories: ['toplevel'] });
-      await give('#drop input', fileURLToPath(embedder));
-      await until('#check', /is valid/);
-      await click('#tensors button');
-      await until('#values', /Mean/);
-      await convert('safetensors', 'none');
-      await until('#converted', /it is valid/);
-      const { traceEvents } = JSON.parse(new TextDecoder().decode(await page.tracing.stop()));
-      const tasks = millisecondsOfTasks(traceEvents);
+      const tasks = await tasksDuring(page, async () => {
+        await give('#drop input', fileURLToPath(embedder));
+        await until('#check', /is valid/);
+        await click('#tensors button');
+        await until('#values', /Mean/);
+        await convert('safetensors', 'none');
+        await until('#converted', /it is valid/);
+      });
       expect(tasks.length).toBeGreaterThan(100);
       expect(Math.max(...tasks)).toBeLessThan(50);
     });
@@ -265,7 +264,7 @@ describe.each([
     writeFileSync(path, broken);
     const error = await validate(path).catch((caught) => caught);
     await open(path);
-    await page.waitForSelector('.notice.bad', { timeout: 60_000 });
+    await page.waitForSelector('.notice.bad');
     const facts = await pairs('.notice.bad dl');
     expect(facts).toMatchObject({ Code: `FORMAT, ${reason}`, Format: format, Byte: recipe.offset.toLocaleString('en') });
     expect(await page.$eval('.notice.bad code', (element) => [element.textContent, element.checkVisibility()])).toEqual([error.message, true]);

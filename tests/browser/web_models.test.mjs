@@ -16,7 +16,7 @@ beforeAll(async () => {
   const addressOf = (pattern) => `${site.url}assets/${readdirSync(`${siteFolder}assets`).find((each) => pattern.test(each))}`;
   address = addressOf(/^stories260k.*\.amb$/);
   embedderAddress = addressOf(/^embedder.*\.weights$/);
-}, 180_000);
+});
 afterAll(() => site?.close());
 
 describe.each([
@@ -28,7 +28,7 @@ describe.each([
   const { textOf, until } = visitor(() => page);
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     page = await browser.newPage();

@@ -18,7 +18,7 @@ let downloads;
 beforeAll(async () => {
   site = await serveDemoSite();
   downloads = mkdtempSync(join(tmpdir(), 'quintet-downloads-'));
-}, 180_000);
+});
 afterAll(async () => {
   await site?.close();
   rmSync(downloads, { recursive: true, force: true });
@@ -37,7 +37,7 @@ describe.each([
   const hosts = new Set();
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     hosts.clear();
@@ -62,7 +62,7 @@ describe.each([
   const until = (selector, pattern) =>
     page.waitForFunction(
       (where, wanted) => new RegExp(wanted).test(document.querySelector(where)?.textContent ?? ''),
-      { timeout: 60_000 },
+      {},
       selector,
       pattern.source,
     );
@@ -326,7 +326,7 @@ describe.each([
     await page.select('#effort', 'short');
     await ready('#start');
     await click('#start');
-    await page.waitForFunction(() => document.querySelector('#done').textContent, { timeout: 100_000 });
+    await page.waitForFunction(() => document.querySelector('#done').textContent);
     expect(await textOf('#done')).toBe('Done.');
 
     const rows = await page.$$eval('#rows tr', (found) =>

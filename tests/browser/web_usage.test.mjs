@@ -21,7 +21,7 @@ let folder;
 beforeAll(async () => {
   site = await serveDemoSite();
   folder = mkdtempSync(join(tmpdir(), 'quintet-code-'));
-}, 180_000);
+});
 afterAll(async () => {
   await site?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -120,7 +120,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
   const { textOf, click, ready, until } = visitor(() => page);
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     page = await browser.newPage();
@@ -198,7 +198,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     origin = await forward(site.url, { without: ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] });
     for (const [shown, status] of [['', '#machine'], ['search.html', '#runtime'], ['story.html', '#runtime'], ['chat.html', '#runtime'], ['images.html', '#runtime']]) {
       await page.goto(origin.url + shown);
-      await page.waitForSelector(`${status} summary`, { timeout: 60_000 });
+      await page.waitForSelector(`${status} summary`);
       const reasons = () => page.$$eval(`${status} li`, (found) => found.filter((item) => item.checkVisibility()).map((item) => item.textContent));
       expect(await reasons()).toEqual([]);
       await page.focus(`${status} summary`);

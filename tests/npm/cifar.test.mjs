@@ -29,17 +29,17 @@ describe.each(networks)('$network', ({ network, right, observers }) => {
     expect(worst).toBeLessThanOrEqual(1e-3);
     expect(found).toBe(right);
     classifier.close();
-  }, 60_000);
+  });
 
   test.each(['dq8', 'dq8-symmetric'])('%s: within 0.3 points', async (quantize) => {
     const classifier = await load(network, { quantize });
     expect(Math.abs((await countRight(classifier)) - right)).toBeLessThanOrEqual(0.3 * POINT);
     classifier.close();
-  }, 60_000);
+  });
 
   test.each(observers)('sq8, %s: within a point', async (observer) => {
     const classifier = await load(network, { quantize: 'sq8', observer, calibration: every(10) });
     expect(Math.abs((await countRight(classifier)) - right)).toBeLessThanOrEqual(POINT);
     classifier.close();
-  }, 60_000);
+  });
 });

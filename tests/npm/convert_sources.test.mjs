@@ -133,7 +133,7 @@ describe('a large file on a server', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 });
 
 describe('several files', () => {

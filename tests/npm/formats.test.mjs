@@ -180,9 +180,10 @@ describe.each(['amb', 'alt', 'tinyruntime'])('broken files: %s', (format) => {
     const { expect: outcome, when } = recipe;
     for (const file of brokenFiles(recipe)) {
       for (const open of [inspect, validate]) {
-        const started = performance.now();
+        const before = process.cpuUsage();
         const result = await open(file).catch((error) => error);
-        expect(performance.now() - started).toBeLessThan(2000);
+        const { user, system } = process.cpuUsage(before);
+        expect((user + system) / 1000).toBeLessThan(2000);
         const refused = result instanceof Error;
         if (outcome === 'error' && !when) expect([recipe.id, refused]).toEqual([recipe.id, true]);
         if (outcome === 'ok') expect([recipe.id, refused]).toEqual([recipe.id, false]);

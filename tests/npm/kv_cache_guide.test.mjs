@@ -77,7 +77,7 @@ describe('the program for pages', () => {
     const source = `${goOn}\n${sendBack}`.replaceAll('https://example.com/', server.url);
     const args = ['--no-warnings', '--input-type=module', '--eval', source];
     ({ stdout: output } = await promisify(execFile)(process.execPath, args, { cwd: root }));
-  }, 60_000);
+  });
   afterAll(() => server?.close());
 
   test('goes on as the model does that read the prompt itself, and computes the question alone', async () => {

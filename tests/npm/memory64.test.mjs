@@ -102,7 +102,7 @@ if (capabilities().memory64) {
     expect(largest).toBeGreaterThan(10);
     expect(worst).toBeLessThan(1e-5 * largest);
     expect({ stages, inOrder, live }).toEqual({ stages: ['compile', 'download', 'prepare'], inOrder: true, live: 0 });
-  }, 60_000);
+  });
 } else {
   test('what asks for it is refused', async () => {
     expect(await failureOf(TextGenerator.load(story, { memory64: true }))).toMatchObject({

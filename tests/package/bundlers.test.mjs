@@ -18,7 +18,7 @@ let folders;
 beforeAll(async () => {
   project = installInEmptyProject({ tools });
   folders = await buildSites(project.folder);
-}, 120_000);
+});
 afterAll(() => project?.remove());
 
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
@@ -49,7 +49,7 @@ describe.each([chromium, firefox])('%s', (_, launchBrowser) => {
   let browser;
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   /** Opens a page, does `use` with it, and tells what went wrong on it. */

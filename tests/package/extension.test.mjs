@@ -51,7 +51,7 @@ beforeAll(async () => {
   extensionPage = await browser.newPage();
   await extensionPage.goto(new URL('page.html', worker.url()).href);
   await extensionPage.waitForFunction(() => 'answer' in globalThis);
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   project?.remove();

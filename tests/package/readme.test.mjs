@@ -19,7 +19,7 @@ const run = promisify(execFile);
 let project;
 beforeAll(() => {
   project = installInEmptyProject();
-}, 60_000);
+});
 afterAll(() => project?.remove());
 
 test('it has at most 110 lines, and no examples but these', () => {
@@ -58,7 +58,7 @@ test('the examples run in Chromium, built by Vite', async () => {
   expect(await consoleInPage(search)).toMatch(found);
   expect(await consoleInPage(storyInPage)).toMatch(/^, [a-zA-Z ,.!?"'\n]{150,}\{.*"reason":"length","tokens":100,/);
   expect(await consoleInPage(pictureInPage)).toMatch(seen);
-}, 120_000);
+});
 
 describe('bring your own model', () => {
   beforeAll(() => {

@@ -11,7 +11,7 @@ import { tools, vite } from './sites.mjs';
 let project;
 beforeAll(() => {
   project = installInEmptyProject({ tools });
-}, 60_000);
+});
 afterAll(() => project?.remove());
 
 const run = promisify(execFile);
@@ -75,4 +75,4 @@ console.log(JSON.stringify(await render(${JSON.stringify(texts)})));
 `;
   writeFileSync(join(project.folder, 'serve.mjs'), program);
   expectRight.embed({ vectors: JSON.parse(await output(process.execPath, ['serve.mjs'])) });
-}, 60_000);
+});

@@ -19,7 +19,7 @@ let project;
 beforeAll(() => {
   project = installInEmptyProject();
   cpSync(`${root}tests/package/site`, project.folder, { recursive: true });
-}, 60_000);
+});
 afterAll(() => project?.remove());
 
 const run = (program, args, input = '') =>

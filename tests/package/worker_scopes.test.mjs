@@ -36,10 +36,10 @@ beforeAll(() => {
   project = installInEmptyProject();
   folder = siteWithoutBundler(project.folder);
   for (const [name, script] of Object.entries(scripts)) writeFileSync(join(folder, name), script);
-}, 60_000);
+});
 afterAll(() => project?.remove());
 
-/** Sends a request to a worker and returns the answer, or undefined if there is none for `patience` ms; runs on the page. */
+/** Sends a request to a worker and returns the answer, or undefined if there is none for `patience` ms, if that is given; runs on the page. */
 async function askWorker(kind, script, request, patience) {
   const start = {
     dedicated: () => new Worker(script, { type: 'module' }),
@@ -54,7 +54,7 @@ async function askWorker(kind, script, request, patience) {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve, reject) => {
     target.onerror = (event) => reject(new Error(event.message));
-    setTimeout(resolve, patience);
+    if (patience) setTimeout(resolve, patience);
     port1.onmessage = ({ data }) => resolve(data);
     target.postMessage(request, [port2]);
   });
@@ -81,10 +81,10 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
 
   // Firefox under WebDriver sometimes hangs when a worker starts a worker (npm/src/engine/compute_team.ts), and here the user's own
   // worker does. Another page then asks again.
-  const attempts = name === 'Firefox' ? 3 : 1;
+  const [attempts, patience] = name === 'Firefox' ? [3, 60_000] : [1, undefined];
   async function ask(kind, script, request) {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const answer = await pages.current.evaluate(askWorker, kind, script, request, 30_000);
+      const answer = await pages.current.evaluate(askWorker, kind, script, request, patience);
       if (answer !== undefined) return answer;
       await pages.current.close();
       pages.current = await pages.open();

@@ -35,7 +35,8 @@ async function runFuzzer(tally, name) {
   const corpora = [grown, kept + topic].filter(existsSync);
   const { ok, output } = await runProgram(`${work}${name}`, [
     `-max_total_time=${secondsPerTarget}`,
-    '-timeout=10',
+    // Seconds for one input, on a busy machine: what takes longer hangs.
+    '-timeout=60',
     '-rss_limit_mb=1024',
     `-artifact_prefix=${work}crashes/${topic}-`,
     ...corpora,

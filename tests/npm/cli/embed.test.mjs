@@ -109,5 +109,5 @@ describe('embed', () => {
     });
     // A text that is kept with its vector takes 250 bytes and more.
     expect(growth).toBeLessThan(125);
-  }, 240_000);
+  });
 });

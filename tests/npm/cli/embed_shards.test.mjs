@@ -211,4 +211,4 @@ test('memory does not grow with the number of shards', async () => {
   });
   // A shard of 1000 vectors that is kept takes 250 KB and more.
   expect(growth).toBeLessThan(125_000);
-}, 120_000);
+});
