@@ -68,12 +68,21 @@ test.each([
   ['amb/mistral-window.amb', 'alt', []],
   ['alt/f32.alt', 'amb', ['--quantize', 'int8']],
   ['embd/f32.weights', 'weights', ['--quantize', 'int8-group', '--group-size', '16']],
-  ['tinyruntime/small-vanilla.bin', 'tinyruntime', ['--quantize', 'dq8', '--group-size', '32']],
   ['tinyruntime/small-dq.bin', 'safetensors', ['--quantize', 'none']],
 ])('convert %s --to %s %j --verify', async (file, to, args) => {
   const out = scratch('converted');
   const { status, stdout, stderr } = await quintet(['convert', fixture(file), '--to', to, '--out', out, '--verify', ...args]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(/^worst: /m);
+  expect((await quintet(['validate', out])).status).toBe(0);
+});
+
+test.each(['dq8', 'dq8-symmetric'])('%s is made, and said to save memory only', async (quantize) => {
+  const out = scratch(`${quantize}.bin`);
+  const input = fixture('tinyruntime/small-vanilla.bin');
+  const args = ['--to', 'tinyruntime', '--quantize', quantize, '--group-size', '32', '--verify', '--out', out];
+  const { status, stdout, stderr } = await quintet(['convert', input, ...args]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^dq8 saves memory, not time: .* 1\.35 times .*\n$/) });
   expect(stdout).toMatch(/^worst: /m);
   expect((await quintet(['validate', out])).status).toBe(0);
 });
