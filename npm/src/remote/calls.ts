@@ -16,7 +16,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Called with events, such as progress, before the result. */
   onEvent?(event: unknown): void;
-  /** Answers questions of the host. Not called after an abort. */
+  /** Answers questions of the host. */
   onQuestion?(question: unknown): Promise<unknown>;
   /** Receives the items of the call, such as tokens, no faster than they are read. */
   items?: AnyItems | undefined;
@@ -38,6 +38,7 @@ export interface CallFile extends ModelFile {
 export interface CallWatch {
   signal?: AbortSignal | undefined;
   onEvent?(event: unknown): void;
+  /** Rejects if the caller's side has failed, also at an earlier event or item. */
   onQuestion?(question: unknown): Promise<unknown>;
   items?: ItemSink<unknown> | undefined;
   files: readonly CallFile[];

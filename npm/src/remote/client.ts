@@ -17,8 +17,9 @@ interface PendingCall {
   files: PulledFiles;
   /** Whether the worker waits for items to be read. */
   isWaiting?: boolean;
-  /** The reading state that was last sent to the worker. */
+  /** The reading state that was last sent to the worker, and how many were. */
   told: ReadingState;
+  tellings: number;
   /** Thrown by a callback or source of the caller. The call rejects with it once the worker has stopped. */
   thrown?: { error: unknown };
 }
@@ -41,7 +42,10 @@ class WorkerCalls {
     const { signal, items, onEvent, sources, transfer } = options;
     const files = new PulledFiles();
     const call = ++this.lastCall;
-    const abort = () => this.post({ kind: 'abort', call });
+    const abort = () => {
+      this.post({ kind: 'abort', call });
+      this.updateHold();
+    };
     try {
       const portable = sources ? await files.portable(options) : [];
       if (this.failure !== undefined) throw this.failure;
@@ -49,7 +53,8 @@ class WorkerCalls {
       signal?.addEventListener('abort', abort, { once: true });
       if (items) items.onRead = () => this.tellRead(call);
       return await new Promise<T>((resolve, reject) => {
-        this.pending.set(call, { resolve, reject, options, files, told: { taken: 0, isOpen: false, isLeft: false } });
+        const told = { taken: 0, isOpen: false, isLeft: false };
+        this.pending.set(call, { resolve, reject, options, files, told, tellings: 0 });
         this.updateHold();
         const wants = { events: onEvent !== undefined, ...(items && { ahead: items.ahead }) };
         this.post({ kind: 'call', call, method, args, files: portable, ...wants }, transfer);
@@ -75,9 +80,11 @@ class WorkerCalls {
     this.worker.post(message, transfer);
   }
 
-  /** Pending calls keep the process alive, unless they wait for a reader. */
+  /** Pending calls keep the process alive, unless they wait for a reader, as calls that are ending never do. */
   private updateHold(): void {
-    this.worker.hold([...this.pending.values()].some(({ isWaiting }) => !isWaiting));
+    this.worker.hold(
+      [...this.pending.values()].some(({ isWaiting, thrown, options }) => !isWaiting || thrown || options.signal?.aborted),
+    );
   }
 
   private receive(message: FromWorker): void {
@@ -90,6 +97,8 @@ class WorkerCalls {
         settle(pending, message);
         break;
       case 'waiting':
+        // Otherwise what was read since is on its way to the worker, which says anew whether it waits.
+        if (message.heard !== pending.tellings) break;
         pending.isWaiting = true;
         this.updateHold();
         this.tellRead(message.call);
@@ -124,7 +133,8 @@ class WorkerCalls {
       }
     } catch (error) {
       pending.thrown ??= { error };
-      this.post({ kind: 'abort', call });
+      this.updateHold();
+      this.post({ kind: 'failed', call });
       if (message.kind === 'pull') this.post({ kind: 'piece', call, file: message.file, bytes: null });
     }
   }
@@ -140,6 +150,7 @@ class WorkerCalls {
     const isEnough = !isOpen && (more >= ahead / 2 || (more > 0 && isWaiting));
     if (!isEnough && isOpen === told.isOpen && isLeft === told.isLeft) return;
     pending.told = { taken, isOpen, isLeft };
+    ++pending.tellings;
     pending.isWaiting = false;
     this.post({ kind: 'read', call, state: pending.told });
     this.updateHold();

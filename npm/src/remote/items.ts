@@ -68,12 +68,14 @@ const togetherMs = 1;
 export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
   private unsent: T[] = [];
   private lastSent = 0;
+  /** Number of reading states received. */
+  private heard = 0;
 
-  /** `onWaiting` is called when the producer has to wait for the reader. */
+  /** `onWaiting` is called when the producer has to wait for the reader, as of the reading state with this number. */
   constructor(
     ahead: number,
     private readonly post: (items: readonly T[]) => void,
-    private readonly onWaiting: () => void,
+    private readonly onWaiting: (heard: number) => void,
   ) {
     super(ahead);
   }
@@ -94,6 +96,7 @@ export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
 
   update(state: ReadingState): void {
     Object.assign(this, state);
+    ++this.heard;
     this.changed();
   }
 
@@ -105,7 +108,7 @@ export class RemoteItemSink<T> extends ItemFlow implements ItemSink<T> {
   }
 
   protected override unmet(): void {
-    this.onWaiting();
+    this.onWaiting(this.heard);
   }
 }
 

@@ -31,6 +31,8 @@ export type ToWorker =
   /** Calls a method of the host, or `load`, which starts it. */
   | ({ kind: 'call'; call: number } & CallRequest)
   | { kind: 'abort'; call: number }
+  /** A callback or source of the caller has thrown: the call ends, and its questions are rejected. */
+  | { kind: 'failed'; call: number }
   /** Answers `question`. */
   | { kind: 'answer'; call: number; value: unknown }
   /** The reader's state of the items of a call. */
@@ -47,8 +49,8 @@ export type FromWorker =
   /** A `load` asks for compute threads, with their tasks. */
   | { kind: 'question'; call: number; value: unknown }
   | { kind: 'items'; call: number; values: readonly unknown[] }
-  /** The call waits for its items to be read. */
-  | { kind: 'waiting'; call: number }
+  /** The call waits for its items to be read, and has received so many `read` messages: more may be on their way. */
+  | { kind: 'waiting'; call: number; heard: number }
   /** Asks for bytes of a file: the next ones, or a range. */
   | { kind: 'pull'; call: number; file: number; range?: Range };
 

@@ -1,5 +1,6 @@
 // A host in a worker, on the worker's side.
 
+import { abortable } from '../base/abort.js';
 import { ioError, QuintetError } from '../base/errors.js';
 import { blobSource, type ByteSource } from '../bytes/byte_source.js';
 import type { StartTeam } from '../engine/compute_task.js';
@@ -35,6 +36,8 @@ export function serve<Calls, D, Options>(
 
 interface RunningCall {
   abort: AbortController;
+  /** Fires when the caller's side has failed. */
+  failing: AbortController;
   /** Receives the answer to the pending question. */
   answer?: (value: unknown) => void;
   /** Receivers of requested bytes, by file. */
@@ -73,8 +76,10 @@ class WorkerServer {
         break;
       case 'abort':
         running?.abort.abort();
-        // A pending question may not be answered after an abort.
-        running?.answer?.(undefined);
+        break;
+      case 'failed':
+        running?.abort.abort();
+        running?.failing.abort();
         break;
       case 'answer':
         running?.answer?.(message.value);
@@ -90,7 +95,7 @@ class WorkerServer {
 
   private async answer(message: ToWorker & { kind: 'call' }): Promise<void> {
     const { call } = message;
-    const running: RunningCall = { abort: new AbortController(), pulls: new Map() };
+    const running: RunningCall = { abort: new AbortController(), failing: new AbortController(), pulls: new Map() };
     this.running.set(call, running);
     try {
       const value = await this.perform(call, message, running);
@@ -110,12 +115,17 @@ class WorkerServer {
     const watch: CallWatch = {
       signal: running.abort.signal,
       ...(events && { onEvent: (value: unknown) => this.post({ kind: 'event', call, value }) }),
-      onQuestion: (value) =>
-        new Promise((resolve) => {
+      onQuestion: (value) => {
+        const asking = new Promise((resolve) => {
           running.answer = resolve;
           running.items?.send();
           this.post({ kind: 'question', call, value }, buffersOf(value));
-        }),
+        });
+        const answer = abortable(asking, running.failing.signal);
+        // Not every question needs an answer.
+        answer.catch(() => {});
+        return answer;
+      },
       files: files.map((file, i) => this.fileOf(file, call, i, running, fallbacks)),
       items: ahead === undefined ? undefined : (running.items = this.itemsOf(call, ahead)),
     };
@@ -140,7 +150,7 @@ class WorkerServer {
     return new RemoteItemSink(
       ahead,
       (values) => this.post({ kind: 'items', call, values }, values.flatMap(bufferOf)),
-      () => this.post({ kind: 'waiting', call }),
+      (heard) => this.post({ kind: 'waiting', call, heard }),
     );
   }
 
