@@ -179,6 +179,8 @@ EMSCRIPTEN_BINDINGS(session) {
       .function("begin", &Session::begin)
       .function("step", &Session::step)
       .function("cancel", &Session::cancel)
+      .function("mark", &Session::mark)
+      .function("settle", &Session::settle)
       .function("logits", &Session::logits)
       .function("beginWaiting", &Session::begin_waiting)
       .function("saveCache", &Session::save_cache)

@@ -21,6 +21,8 @@ class Session : Counted {
   val begin(const val& ids, bool replace);
   val step();
   void cancel() { session_->cancel(); }
+  val mark() { return outcome(session_->mark()); }
+  void settle() { session_->settle(); }
   val logits() const;
 
   val begin_waiting();

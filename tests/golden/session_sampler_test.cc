@@ -56,6 +56,15 @@ TEST(SessionSampler, AGenerationGoesOnInAnotherSession) {
     EXPECT_TRUE(testing::same_bits(test::logits_of(*second), test::logits_of(*first)));
     EXPECT_EQ(second->begin({}, false), size_t{0});
     EXPECT_EQ(joined(begin, chosen(*second, 10, R"("seed":7,"resumes":true)")), expected);
+    // What is undone drew nothing.
+    auto undone = test::open_session(model());
+    ASSERT_TRUE(test::load_cache(*undone, test::saved_cache(*first, {}, true), std::nullopt, true));
+    ASSERT_TRUE(undone->mark());
+    EXPECT_EQ(undone->begin({}, false), size_t{0});
+    EXPECT_EQ(chosen(*undone, 5, R"("seed":7,"resumes":true)").size(), 5U);
+    undone->cancel();
+    EXPECT_EQ(undone->begin({}, false), size_t{0});
+    EXPECT_EQ(joined(begin, chosen(*undone, 10, R"("seed":7,"resumes":true)")), expected);
     // Once: the next one is the seed's again.
     test::compute(*second, {});
     test::compute(*whole, {});

@@ -183,6 +183,51 @@ TEST(Session, CancelGoesBackToWhatWasThere) {
   }
 }
 
+// Of a model that keeps all positions, one with a sliding window, and one with short convolutions.
+TEST(Session, CancelGoesBackToTheMark) {
+  constexpr auto kOptions = R"({"temperature":1,"seed":3,"maxTokens":5})";
+  for (const char* path : {"amb/llama-f32.amb", "amb/mistral-window.amb", "families/lfm2.gguf"}) {
+    SCOPED_TRACE(path);
+    const auto of = test::load_generator(path, {.kv_type = KvType::f32});
+    const size_t most = std::min<size_t>(kContext, of->context_length);
+    const Ids held = random_ids(most / 4, 18), more = random_ids(most / 2, 19);
+    const auto fresh = [&](const Ids& ids) {
+      auto session = test::open_session(of);
+      test::compute(*session, ids);
+      return test::logits_of(*session);
+    };
+    auto session = test::open_session(of);
+    test::compute(*session, held);
+    const Ids before = joined(held, test::generate(*session, kOptions).ids);
+    ASSERT_EQ(tokens_of(*session), before);
+    test::compute(*session, {});
+    auto unmarked = session->fork();
+    ASSERT_TRUE(unmarked);
+
+    // Replaced or not, in the prompt or after it.
+    for (const bool replace : {false, true}) {
+      for (const size_t steps : {0U, 1U, 1000U}) {
+        ASSERT_TRUE(session->mark());
+        ASSERT_TRUE(session->begin(more, replace));
+        expect_input_error(session->mark());
+        size_t left = 1;
+        for (size_t step = 0; step < steps && left != 0; ++step) left = *session->step();
+        if (left == 0) test::generate(*session, kOptions);
+        session->cancel();
+        EXPECT_EQ(tokens_of(*session), before);
+        EXPECT_EQ(test::logits_of(*session), fresh(before));
+      }
+    }
+    ASSERT_TRUE(session->mark());
+    test::compute(*session, more);
+    session->settle();
+    session->cancel();
+    EXPECT_EQ(tokens_of(*session), joined(before, more));
+    EXPECT_EQ(tokens_of(**unmarked), before);
+    EXPECT_EQ(test::logits_of(**unmarked), fresh(before));
+  }
+}
+
 TEST(Session, WhatDoesNotFitIsRefusedBeforeAnythingRuns) {
   auto session = test::open_session(model());
   const Ids ids = random_ids(30, 9);

@@ -11,7 +11,8 @@ interface CancellableHandle extends NativeHandle {
 
 export abstract class NativeOwner<Native extends CancellableHandle> {
   protected closed = false;
-  private running = false;
+  /** Resolves when the job that runs is over: after an abort the caller does not wait for that. */
+  running: Promise<void> | undefined;
 
   constructor(
     protected readonly engine: Engine,
@@ -26,7 +27,8 @@ export abstract class NativeOwner<Native extends CancellableHandle> {
 
   protected async run<T>(job: () => Promise<T>): Promise<T> {
     this.throwIfClosed();
-    this.running = true;
+    let end!: () => void;
+    this.running = new Promise((resolve) => (end = resolve));
     try {
       return await job();
     } catch (error) {
@@ -34,7 +36,8 @@ export abstract class NativeOwner<Native extends CancellableHandle> {
       this.throwIfClosed();
       throw error;
     } finally {
-      this.running = false;
+      this.running = undefined;
+      end();
       if (this.closed) this.release();
     }
   }

@@ -42,6 +42,9 @@ export interface LogitsQuestion {
   held?: Int32Array;
 }
 
+/** Asked at the end: whether all events and tokens were taken without an exception. Any answer says so. */
+export const allHeard = 'all heard';
+
 export interface GenerationResult extends GenerationSummary {
   /** Tokens in the session afterwards. */
   held: Int32Array;
@@ -77,7 +80,8 @@ export interface GeneratorCalls {
   loadCache(watch: CallWatch, session: number, options: string): Promise<Int32Array>;
   /**
    * Sends the tokens as items and GenerationEvents, asks LogitsQuestions if `processed`, and ends when all tokens were
-   * read. An abort is a normal result. If the reader stops early, the session keeps only the tokens that were read.
+   * read. An abort is a normal result. If the reader stops early, the session keeps only the tokens that were read. After
+   * an error, or an abort of the prompt, it is as before. The generator's own session keeps what was computed instead.
    */
   generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult>;
 

@@ -89,6 +89,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   }
 
   async forkSession(_: CallWatch, session: number, from: number): Promise<void> {
+    if (this.session(from).running) await this.session(from).running;
     this.sessions.set(session, this.session(from).fork());
   }
 
@@ -98,6 +99,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   }
 
   async rewind(_: CallWatch, session: number, length: number): Promise<void> {
+    if (this.session(session).running) await this.session(session).running;
     this.session(session).rewind(length);
   }
 
@@ -129,7 +131,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     const host = session === 0 ? await this.ownSession() : this.session(session);
     const begin = request.grammar && (await (await this.tokenGrammars()).prepare(request.grammar));
     const begins = request.replace || host.isEmpty;
-    return host.generate(this.idsOf(request.prompt, begins), { ...request, begin }, watch);
+    return host.generate(this.idsOf(request.prompt, begins), { ...request, begin, isVisible: session !== 0 }, watch);
   }
 
   private async tokenGrammars(): Promise<TokenGrammars> {

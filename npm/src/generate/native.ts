@@ -65,6 +65,9 @@ export interface NativeSession extends NativeHandle {
    * not computed again. INPUT if they do not fit the context. Returns the number of tokens to compute.
    */
   begin(ids: Int32Array, replace: boolean): Outcome<number>;
+  /** Remembers the content of the session until `cancel`, which restores it, or `settle`. */
+  mark(): Outcome<undefined>;
+  settle(): void;
   /** Computes for a few milliseconds. Returns the number of tokens that are left; 0: complete. */
   step(): Outcome<number>;
   /**

@@ -7,7 +7,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../remote/calls.js';
-import type { GenerationEvent, GeneratorBackend, LogitsQuestion } from './calls.js';
+import { allHeard, type GenerationEvent, type GeneratorBackend, type LogitsQuestion } from './calls.js';
 import { TokenStream, type MakeTokens, type TokenQueue } from './generation.js';
 import { planOf, scoringRequest, type GenerationPlan } from './options.js';
 import type {
@@ -81,7 +81,9 @@ function watchOf(items: TokenQueue, { logitsProcessor, onPrefill }: GenerateOpti
   return {
     items,
     ...(onPrefill && { onEvent: ({ prefilled, total }: GenerationEvent) => onPrefill(prefilled, total) }),
-    async onQuestion({ logits, held = new Int32Array() }: LogitsQuestion) {
+    async onQuestion(question: LogitsQuestion | typeof allHeard) {
+      if (question === allHeard) return undefined;
+      const { logits, held = new Int32Array() } = question;
       for (const id of held) tokens.push(id);
       const { length } = logits;
       logitsProcessor?.(logits, tokens);

@@ -11,7 +11,7 @@ import { NativeOwner } from '../engine/native_owner.js';
 import type { TokenMatcher } from '../grammar/token_grammars.js';
 import type { CallWatch } from '../remote/calls.js';
 import type { ItemSink } from '../remote/items.js';
-import type { GenerationRequest, GenerationResult, LogitsQuestion } from './calls.js';
+import { allHeard, type GenerationRequest, type GenerationResult, type LogitsQuestion } from './calls.js';
 import type { OpenWriters } from './kv_cache_files.js';
 import type { NativeSession, NativeToken } from './native.js';
 
@@ -26,6 +26,8 @@ interface Score {
 }
 
 export interface ConstrainedRequest extends GenerationRequest {
+  /** Whether the caller sees what the session holds: what a reader has read, and nothing of a call that failed. */
+  isVisible: boolean;
   /** Begins the text of a grammar; the argument is whether nothing precedes it. */
   begin?: ((begins: boolean) => TokenMatcher) | undefined;
 }
@@ -110,6 +112,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
       const start = performance.now();
       const items = watch.items!;
       const isOver = () => watch.signal?.aborted === true || items.isLeft;
+      if (request.isVisible) this.call(() => unwrap(this.native.mark()));
       const total = this.begin(ids, request.replace);
       let prefillTokens = 0;
       const prefilled = (left: number) => {
@@ -125,8 +128,10 @@ export class SessionHost extends NativeOwner<NativeSession> {
         ? await this.decodeConstrained(request, watch, items, isOver)
         : { reason: 'abort' as const, tokens: 0, decodeMs: 0 };
       if (!isOver()) await this.untilRead(items.read(), watch.signal);
+      await watch.onQuestion?.(allHeard);
+      this.call(() => this.native.settle());
       // Tokens that the reader did not take are removed from the session.
-      if (items.isLeft && !request.replace) this.rewind(promptEnd + Math.min(items.taken, decoded.tokens));
+      if (items.isLeft && request.isVisible && complete) this.rewind(promptEnd + Math.min(items.taken, decoded.tokens));
       return { promptTokens: ids.length, prefillTokens, prefillMs, ...decoded, held: this.held() };
     });
   }

@@ -222,7 +222,7 @@ export interface Session {
   /**
    * Continues the content of the session with a text or token ids. A conversation replaces the content instead; the
    * common prefix of both is not computed again. Invalid arguments do not throw here: reading the result rejects with
-   * INPUT.
+   * INPUT. After an error the session is unchanged.
    */
   generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T>;
   /**

@@ -159,6 +159,30 @@ void GenerationSession::cancel() {
     decoder_.cancel();
     scoring_.reset();
   }
+  if (marked_) return_to_mark();
+}
+
+Status GenerationSession::mark() {
+  QUINTET_CHECK(check_idle());
+  marked_ = Content{.cache = cache_.fork(),
+                    .tokens = tokens_,
+                    .logits = logits_,
+                    .logits_at = logits_at_,
+                    .random = random_,
+                    .resumable = resumable_};
+  return {};
+}
+
+void GenerationSession::return_to_mark() {
+  generation_.reset();
+  replaced_.clear();
+  cache_ = std::move(marked_->cache);
+  tokens_ = std::move(marked_->tokens);
+  logits_ = std::move(marked_->logits);
+  logits_at_ = marked_->logits_at;
+  random_ = marked_->random;
+  resumable_ = marked_->resumable;
+  marked_.reset();
 }
 
 Result<std::span<const float>> GenerationSession::logits() const {

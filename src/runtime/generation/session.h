@@ -65,8 +65,14 @@ class GenerationSession {
   // Computes for a few milliseconds and returns the number of tokens that are left. After an error the session is as
   // after cancel().
   Result<size_t> step();
-  // Cancels an incomplete computation. The ids of begin() are removed; a chosen token stays and is pending.
+  // Cancels an incomplete computation. The ids of begin() are removed; a chosen token stays and is pending. After
+  // mark() everything since then is undone.
   void cancel();
+  // Remembers the content of the session, with its logits and random state, until cancel() or settle(). INPUT during a
+  // computation.
+  Status mark();
+  // What happened since mark() is final.
+  void settle() { marked_.reset(); }
 
   // [n_vocab] after the content of the session. INPUT if they are not computed.
   Result<std::span<const float>> logits() const;
@@ -118,6 +124,16 @@ class GenerationSession {
     bool ended = false;
   };
 
+  // What mark() remembers.
+  struct Content {
+    decoder::KvCache cache;
+    std::vector<uint32_t> tokens;
+    std::vector<float> logits;
+    size_t logits_at = 0;
+    std::optional<Random> random;
+    bool resumable = false;
+  };
+
   GenerationSession(std::shared_ptr<const GeneratorModel> model, const decoder::KvCache::Shape& shape);
 
   Status check_idle() const;
@@ -133,6 +149,7 @@ class GenerationSession {
   void start_computing(size_t keep);
   Status begin_pass();
   Status compute();
+  void return_to_mark();
   Result<size_t> score();
 
   void take_token(GeneratedToken& token);
@@ -150,6 +167,7 @@ class GenerationSession {
   bool in_pass_ = false;                        // whether the decoder has started some of the tokens
   size_t keep_ = 0;                             // number of tokens that cancel() keeps
   std::optional<decoder::KvCache> kept_cache_;  // of a sliding window or convolution, which a rewind cannot restore
+  std::optional<Content> marked_;
 
   std::optional<Scoring> scoring_;
   std::optional<Generation> generation_;
