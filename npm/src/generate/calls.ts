@@ -43,7 +43,7 @@ export interface LogitsQuestion {
 }
 
 /** Asked at the end: whether all events and tokens were taken without an exception. Any answer says so. */
-export const allHeard = 'all heard';
+export type FinalQuestion = 'heard';
 
 export interface GenerationResult extends GenerationSummary {
   /** Tokens in the session afterwards. */

@@ -7,7 +7,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../remote/calls.js';
-import { allHeard, type GenerationEvent, type GeneratorBackend, type LogitsQuestion } from './calls.js';
+import type { FinalQuestion, GenerationEvent, GeneratorBackend, LogitsQuestion } from './calls.js';
 import { TokenStream, type MakeTokens, type TokenQueue } from './generation.js';
 import { planOf, scoringRequest, type GenerationPlan } from './options.js';
 import type {
@@ -81,8 +81,8 @@ function watchOf(items: TokenQueue, { logitsProcessor, onPrefill }: GenerateOpti
   return {
     items,
     ...(onPrefill && { onEvent: ({ prefilled, total }: GenerationEvent) => onPrefill(prefilled, total) }),
-    async onQuestion(question: LogitsQuestion | typeof allHeard) {
-      if (question === allHeard) return undefined;
+    async onQuestion(question: LogitsQuestion | FinalQuestion) {
+      if (question === 'heard') return undefined;
       const { logits, held = new Int32Array() } = question;
       for (const id of held) tokens.push(id);
       const { length } = logits;

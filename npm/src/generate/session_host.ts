@@ -11,7 +11,7 @@ import { NativeOwner } from '../engine/native_owner.js';
 import type { TokenMatcher } from '../grammar/token_grammars.js';
 import type { CallWatch } from '../remote/calls.js';
 import type { ItemSink } from '../remote/items.js';
-import { allHeard, type GenerationRequest, type GenerationResult, type LogitsQuestion } from './calls.js';
+import type { FinalQuestion, GenerationRequest, GenerationResult, LogitsQuestion } from './calls.js';
 import type { OpenWriters } from './kv_cache_files.js';
 import type { NativeSession, NativeToken } from './native.js';
 
@@ -128,7 +128,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
         ? await this.decodeConstrained(request, watch, items, isOver)
         : { reason: 'abort' as const, tokens: 0, decodeMs: 0 };
       if (!isOver()) await this.untilRead(items.read(), watch.signal);
-      await watch.onQuestion?.(allHeard);
+      await watch.onQuestion?.('heard' satisfies FinalQuestion);
       this.call(() => this.native.settle());
       // Tokens that the reader did not take are removed from the session.
       if (items.isLeft && request.isVisible && complete) this.rewind(promptEnd + Math.min(items.taken, decoded.tokens));
