@@ -4,7 +4,6 @@ import { inputError } from '../base/errors.js';
 import { checkOptions, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
 import { isA } from '../base/values.js';
-import { answerStyle, type AnswerStyle } from './answers/reader.js';
 import { builtInTemplates } from './built_in_templates.js';
 import { checkMessages, messageValues, toolValues, variableValues } from './conversation.js';
 import { Template } from './jinja/template.js';
@@ -56,13 +55,8 @@ export class Chat {
     return formatted(this.template(source).render(values, this.now));
   }
 
-  /** How the model answers the conversation that was formatted with these options. */
-  answerStyle(options: ChatTemplateOptions, { text: prompt }: FormattedChat): AnswerStyle {
-    return answerStyle(this.source(options, ''), prompt, options);
-  }
-
   /** The template in Jinja that the options choose. */
-  private source({ template, tools }: ChatTemplateOptions, where: string): string {
+  source({ template, tools }: ChatTemplateOptions, where = 'chat'): string {
     const { templates = {} } = this.description;
     const named = (name: string) => (Object.hasOwn(templates, name) ? templates[name] : undefined);
     const chosen = template ?? (tools?.length ? named('tool_use') : undefined) ?? named('default');

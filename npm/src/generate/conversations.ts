@@ -1,13 +1,18 @@
 // Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
 
-import { AnswerReader, markersOf, type AnswerParts } from '../chat/answers/reader.js';
+import { lazyPart } from '../base/lazy_part.js';
+import { AnswerReader, type AnswerParts } from '../chat/answers/reader.js';
+import { hasTools, markersOf, thinkingOf } from '../chat/answers/style.js';
 import { Chat } from '../chat/chat.js';
 import type { AppliedChatTemplate, ChatTemplateOptions, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
 import type { GeneratorBackend } from './calls.js';
-import { forcedTools, grammarOfCall } from './forced_calls.js';
 import type { Conversation } from './options.js';
 import type { Token } from './types.js';
+
+/** Only conversations with tools need these. */
+const calling = lazyPart(() => import('../chat/answers/formats.js'), 'callFormatOf');
+const forcing = lazyPart(() => import('./forced_calls.js'), 'forcedTools');
 
 /** The chat templates of a model are fetched once. */
 const chats = new WeakMap<GeneratorBackend, Chat>();
@@ -40,22 +45,22 @@ export async function exchangeOf(
   conversation: Conversation,
   constrained: boolean,
 ): Promise<Exchange> {
-  const { messages, toolChoice } = conversation;
-  const forced = forcedTools(conversation, constrained);
+  const { messages, toolChoice, largeIntegers } = conversation;
+  const forced = toolChoice === undefined ? undefined : (await forcing()).forcedTools(conversation, constrained);
   const { tools: _tools, ...withoutTools } = conversation.options;
   const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : conversation.options;
+  const { tools = [], variables } = options;
   const chat = await chatOf(backend);
   const formatted = chat.format(messages, options);
   if (constrained) return { chat: formatted, answer: undefined };
-  const style = chat.answerStyle(options, formatted);
-  if (forced) {
-    const special = await specialTokens(backend, markersOf(style));
-    const grammar = grammarOfCall(forced, style.calls, special);
-    const answer = new Answer(new AnswerReader({ ...style, thinks: false, startsThinking: false }), special);
-    return { chat: formatted, answer, grammar };
-  }
-  if (!style.thinks && !style.calls) return { chat: formatted, answer: undefined };
-  return { chat: formatted, answer: new Answer(new AnswerReader(style), await specialTokens(backend, markersOf(style))) };
+  const template = chat.source(options);
+  const calls = hasTools(options) ? (await calling()).callFormatOf(template, tools.length > 0 ? {} : variables) : undefined;
+  const reading = { tools, exact: largeIntegers === 'bigint' };
+  const style = { ...thinkingOf(template, formatted.text), ...(forced && { thinks: false, startsThinking: false }), calls, reading };
+  if (!forced && !style.thinks && !calls) return { chat: formatted, answer: undefined };
+  const special = await specialTokens(backend, markersOf(style));
+  const answer = new Answer(new AnswerReader(style, special.values()), special);
+  return { chat: formatted, answer, ...(forced && { grammar: (await forcing()).grammarOfCall(forced, calls, special) }) };
 }
 
 /** Those of the texts that are special tokens, by their ids: the generation has no text for them. */
@@ -77,7 +82,7 @@ export class Answer {
   ) {}
 
   filter(token: Token): Token {
-    return { ...token, text: this.reader.push(token.text || (this.special.get(token.id) ?? '')) };
+    return { ...token, text: this.reader.push(token.text, this.special.get(token.id)) };
   }
 
   /** The text that was held back. */

@@ -2,8 +2,11 @@
 // reader.
 
 import { inputError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
 import { ItemQueue } from '../remote/items.js';
 import type { Generation, GenerationSummary, Token } from './types.js';
+
+const exactJson = lazyPart(() => import('../base/exact_json.js'), 'parseExactly');
 
 /** Maximum number of unread tokens: enough that neither side waits for messages of the other. */
 const tokensAhead = 8;
@@ -109,8 +112,14 @@ export class TokenStream<T = unknown> implements Generation<T> {
   private readonly making: Making;
   private isRead = false;
 
-  constructor(...making: ConstructorParameters<typeof Making>) {
-    this.making = new Making(...making);
+  /** `isExact`: integers that a number cannot hold are bigint in `json()`. */
+  constructor(
+    enqueue: ConstructorParameters<typeof Making>[0],
+    make: MakeTokens,
+    signal: AbortSignal | undefined,
+    private readonly isExact = false,
+  ) {
+    this.making = new Making(enqueue, make, signal);
     forgotten.register(this, this.making, this);
   }
 
@@ -128,8 +137,9 @@ export class TokenStream<T = unknown> implements Generation<T> {
 
   async json(): Promise<T> {
     const text = await this.text();
+    const parse = this.isExact ? (await exactJson()).parseExactly : JSON.parse;
     try {
-      return JSON.parse(text) as T;
+      return parse(text) as T;
     } catch {
       const { reason } = await this.finished;
       throw inputError('malformed', `json: the text, which ended with the reason '${reason}', is no JSON`);

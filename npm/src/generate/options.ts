@@ -43,6 +43,7 @@ const rules: Record<keyof GenerateOptions, Rule> = {
   logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
   toolChoice: ['', () => true], // checked with the conversation
+  largeIntegers: oneOf('number', 'bigint'),
   signal,
   logitsProcessor: callback,
   onPrefill: callback,
@@ -54,6 +55,7 @@ export interface Conversation {
   options: ChatTemplateOptions;
   /** Not checked yet. */
   toolChoice?: GenerateOptions['toolChoice'];
+  largeIntegers?: GenerateOptions['largeIntegers'];
 }
 
 /** What `generate` was asked for. */
@@ -63,13 +65,13 @@ export type GenerationPlan = Omit<GenerationRequest, 'prompt'> & { prompt: Promp
 export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationPlan {
   checkOptions(options, rules, 'generate');
   const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...others } = options;
-  const { grammar, jsonSchema, logitBias, ...sampling } = others;
+  const { grammar, jsonSchema, logitBias, largeIntegers, ...sampling } = others;
   const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
   if (!isConversation && (chat ?? toolChoice) !== undefined) {
     throw inputError('mismatch', "generate: options 'chat' and 'toolChoice' are for conversations, but the prompt is none");
   }
   const input = isConversation
-    ? conversationOf(prompt as readonly ChatMessage[], chat, toolChoice)
+    ? { ...conversationOf(prompt as readonly ChatMessage[], chat, toolChoice), largeIntegers }
     : promptOf(prompt as string | readonly number[]);
   return {
     prompt: input,

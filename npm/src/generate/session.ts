@@ -43,7 +43,7 @@ export class SessionCalls extends Disposable {
   generateAfter<T>(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation<T> {
     const enqueue = <R>(job: () => Promise<R>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
     try {
-      return new TokenStream(enqueue, this.making(planOf(prompt, options, replace), options), options.signal);
+      return new TokenStream(enqueue, this.making(planOf(prompt, options, replace), options), options.signal, options.largeIntegers === 'bigint');
     } catch (error) {
       // Invalid arguments are reported to the reader.
       return new TokenStream((job) => job(), () => Promise.reject(error as Error), undefined);

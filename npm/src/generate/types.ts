@@ -62,6 +62,11 @@ export interface GenerateOptions {
    */
   toolChoice?: 'auto' | 'none' | 'required' | { name: string };
   /**
+   * What integers beyond 2^53 - 1 are in the arguments of tool calls and in `json()`. Default 'number', which rounds them;
+   * with 'bigint' they are exact.
+   */
+  largeIntegers?: 'number' | 'bigint';
+  /**
    * The text matches this grammar, in GBNF or compiled by `compileGrammar`, unless it ends with the reason 'length' or
    * 'abort', or with a `stop` string.
    */

@@ -51,7 +51,7 @@ export const pythonCalls: CallGrammar = (tools, marker, begin, end) => {
   const rules: string[] = [];
   const calls = tools.map((tool, index) => {
     const all = argumentsOf(tool);
-    if (!callsOfPython(`[${tool.name}(${all.map(({ key }) => `${key}=0`).join(', ')})]`)) {
+    if (!callsOfPython(`[${tool.name}(${all.map(({ key }) => `${key}=0`).join(', ')})]`, { tools, exact: false })) {
       throw unsupported(`generate: toolChoice cannot constrain a call in Python of ${JSON.stringify(tool.name)}, whose name or arguments have no names of Python`);
     }
     const pairs = all.map(({ key, required, schema }) => {

@@ -1,15 +1,32 @@
-// Calls of tools that models write as a list of calls in Python: [add(a=1, b=[2.5, None])]. That is also an expression in Jinja.
+// Calls of tools that models write as a list of calls in Python: [add(a=1, b=[2.5, None])]. That is also an expression in Jinja,
+// but for some strings.
 
+import { exactInteger } from '../../base/exact_json.js';
 import { parseExpression } from '../jinja/expression.js';
 import type { Expression } from '../jinja/syntax.js';
 import { Text } from '../jinja/text.js';
 import type { ToolCall } from '../types.js';
+import type { CallReading } from './style.js';
 
-export function callsOfPython(text: string): ToolCall[] | undefined {
+/** In each string: its quotes, and what is between them. Or a comment. */
+const strings = /("""|'''|["'])((?:(?!\1)[^\\]|\\[^])*)\1|#.*/g;
+const lineBreaks: Record<string, string> = { '\n': '\\n', '\\\n': '' };
+
+/** The same without comments, and each string on one line, between single quotes of its kind. */
+const inJinja = (text: string): string =>
+  text.replace(strings, (_, quotes?: string, inside?: string) => {
+    if (!quotes) return '';
+    const quote = quotes[0]!;
+    return quote + inside!.replace(/\\[^]|["'\n]/g, (part) => lineBreaks[part] ?? (part === quote ? `\\${part}` : part)) + quote;
+  });
+
+export const callsOfPython = (text: string, reading: CallReading): ToolCall[] | undefined => callsOfExpression(inJinja(text), reading);
+
+function callsOfExpression(text: string, reading: CallReading): ToolCall[] | undefined {
   try {
     const list = parseExpression(text);
     const items = list.kind === 'list' ? list.items : [list];
-    return items.length > 0 ? items.map(callOf) : undefined;
+    return items.length > 0 ? items.map((item) => callOf(item, reading)) : undefined;
   } catch {
     return undefined;
   }
@@ -19,16 +36,16 @@ export function callsOfPython(text: string): ToolCall[] | undefined {
  * The calls in a piece of code, one after another. Other code, such as variables and values that are no literals, is none:
  * nothing is executed.
  */
-export function callsOfPythonCode(text: string): ToolCall[] | undefined {
+export function callsOfPythonCode(text: string, reading: CallReading): ToolCall[] | undefined {
   // No literal has a line that begins like a call.
-  const calls = text.split(/\n(?=[A-Za-z_][\w.]*\()/).map((line) => callsOfPython(line.trim()));
+  const calls = inJinja(text).trim().split(/\n(?=[A-Za-z_][\w.]*\()/).map((line) => callsOfExpression(line.trim(), reading));
   return calls.every((each) => each !== undefined) ? calls.flat() : undefined;
 }
 
 /** The value of a literal; undefined for everything else. */
-export function literalOfPython(text: string): unknown {
+export function literalOfPython(text: string, reading: CallReading): unknown {
   try {
-    return literal(parseExpression(text));
+    return literal(parseExpression(inJinja(text)), reading);
   } catch {
     return undefined;
   }
@@ -36,9 +53,9 @@ export function literalOfPython(text: string): unknown {
 
 class NoCall extends Error {}
 
-function callOf(node: Expression): ToolCall {
+function callOf(node: Expression, reading: CallReading): ToolCall {
   if (node.kind !== 'call' || node.call.args.length > 0 || node.call.moreArgs || node.call.moreKwargs) throw new NoCall();
-  return { name: nameOf(node.callee), arguments: Object.fromEntries(node.call.kwargs.map(([name, value]) => [name, literal(value)])) };
+  return { name: nameOf(node.callee), arguments: Object.fromEntries(node.call.kwargs.map(([name, value]) => [name, literal(value, reading)])) };
 }
 
 function nameOf(node: Expression): string {
@@ -47,22 +64,24 @@ function nameOf(node: Expression): string {
   throw new NoCall();
 }
 
-function literal(node: Expression): unknown {
+function literal(node: Expression, reading: CallReading): unknown {
+  const each = (item: Expression) => literal(item, reading);
   switch (node.kind) {
     case 'constant': {
       const { value } = node;
-      return value instanceof Text ? value.value : typeof value === 'bigint' ? Number(value) : value;
+      if (typeof value === 'bigint') return reading.exact ? exactInteger(value) : Number(value);
+      return value instanceof Text ? value.value : value;
     }
     case 'negative': {
-      const value = literal(node.operand);
-      if (typeof value !== 'number') throw new NoCall();
+      const value = each(node.operand);
+      if (typeof value !== 'number' && typeof value !== 'bigint') throw new NoCall();
       return -value;
     }
     case 'list':
     case 'tuple':
-      return node.items.map(literal);
+      return node.items.map(each);
     case 'dict':
-      return Object.fromEntries(node.entries.map(([key, value]) => [String(literal(key)), literal(value)]));
+      return Object.fromEntries(node.entries.map(([key, value]) => [String(each(key)), each(value)]));
     case 'name':
       // JSON's None: some models mix the two, so vLLM reads it too (pythonic tool parser). Jinja has true and false.
       if (node.name === 'null') return null;

@@ -2,28 +2,38 @@
 // What type a value has, the tool's schema tells, in the way of Qwen's own parser:
 // https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct, qwen3coder_tool_parser.py (in vLLM too).
 
+import { exactInteger } from '../../base/exact_json.js';
 import { isA } from '../../base/values.js';
 import { definitionOf } from '../conversation.js';
 import type { ToolCall, ToolDefinition } from '../types.js';
+import { valueOfJson } from './json_calls.js';
 import { literalOfPython } from './python_calls.js';
+import type { CallReading } from './style.js';
 
 /** One call, or several. Without an end of its own, a value or a call is none. */
-export function callsOfXml(text: string, tools: readonly ToolDefinition[]): ToolCall[] | undefined {
+export function callsOfXml(text: string, reading: CallReading): ToolCall[] | undefined {
   const tags = new Tags(text);
   const calls: ToolCall[] = [];
   for (let name = tags.opened('function'); name !== undefined; name = tags.opened('function')) {
     const values: [string, unknown][] = [];
-    const typeOf = typesOf(name, tools);
+    const typeOf = typesOf(name, reading.tools);
     for (let key = tags.opened('parameter'); key !== undefined; key = tags.opened('parameter')) {
-      const value = tags.textBefore('</parameter>');
+      const value = tags.value();
       if (value === undefined) return undefined;
-      values.push([key, valueOf(value.replace(/^\n/, '').replace(/\n$/, ''), typeOf(key))]);
+      values.push([key, valueOf(value.replace(/^\n/, '').replace(/\n$/, ''), reading, typeOf(key))]);
     }
-    if (tags.textBefore('</function>')?.trim() !== '') return undefined;
+    if (!tags.closesFunction()) return undefined;
     calls.push({ name, arguments: Object.fromEntries(values) });
   }
   return calls.length > 0 && tags.atEnd ? calls : undefined;
 }
+
+const valueEnd = '</parameter>';
+/**
+ * Values may contain all of these tags. What ends one is followed by the next value or by the end of the function, and is no part
+ * of a whole call.
+ */
+const valueTags = /<tool_call>\s*<function=|<\/function>\s*<\/tool_call>|<parameter=|<\/parameter>(?=(\s*<(?:parameter=|\/function>\s*(?:<function=|$)))?)/;
 
 class Tags {
   private at = 0;
@@ -39,12 +49,36 @@ class Tags {
     return found?.[1];
   }
 
-  textBefore(end: string): string | undefined {
-    const found = this.text.indexOf(end, this.at);
-    if (found < 0) return undefined;
-    const inside = this.text.slice(this.at, found);
-    this.at = found + end.length;
-    return inside;
+  /** The text up to the end of the value; undefined if something is between it and the next one. */
+  value(): string | undefined {
+    const tag = new RegExp(valueTags, 'g');
+    tag.lastIndex = this.at;
+    let calls = 0;
+    let values = 0;
+    for (let found = tag.exec(this.text); found; found = tag.exec(this.text)) {
+      const [token, isEnd] = found;
+      if (token.startsWith('<tool_call>')) ++calls;
+      else if (token.startsWith('</function>')) calls = Math.max(0, calls - 1);
+      else if (calls > 0) continue;
+      else if (token === '<parameter=') {
+        if (values < 0) return undefined;
+        ++values;
+      } else if (isEnd === undefined) --values;
+      else {
+        const inside = this.text.slice(this.at, found.index);
+        this.at = found.index + valueEnd.length;
+        return inside;
+      }
+    }
+    return undefined;
+  }
+
+  closesFunction(): boolean {
+    const tag = /\s*<\/function>/y;
+    tag.lastIndex = this.at;
+    const closes = tag.test(this.text);
+    if (closes) this.at = tag.lastIndex;
+    return closes;
   }
 
   get atEnd(): boolean {
@@ -66,20 +100,21 @@ function typesOf(name: string, tools: readonly ToolDefinition[]): (key: string) 
 const isInteger = /^\s*[-+]?\d+(_\d+)*\s*$/;
 const isNumber = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i;
 
+const numberOf = (text: string, { exact }: CallReading): number | bigint =>
+  exact && isInteger.test(text) ? exactInteger(BigInt(text.trim().replace('+', ''))) : Number(text);
+
 /** A value that is not of its type stays a text, but what is no boolean is false. */
-function valueOf(text: string, type = 'string'): unknown {
+function valueOf(text: string, reading: CallReading, type = 'string'): unknown {
   if (text.toLowerCase() === 'null') return null;
   if (/^(string|str|text|varchar|char|enum)$/.test(type)) return text;
-  if (/^(u?int|long|short|unsigned)/.test(type)) return isInteger.test(text) ? Number(text.replaceAll('_', '')) : text;
-  if (/^(num|float)/.test(type)) return isNumber.test(text) ? Number(text) : text;
+  if (/^(u?int|long|short|unsigned)/.test(type)) return isInteger.test(text) ? numberOf(text.replaceAll('_', ''), reading) : text;
+  if (/^(num|float)/.test(type)) return isNumber.test(text) ? numberOf(text, reading) : text;
   if (/^(boolean|bool|binary)$/.test(type)) return text.toLowerCase() === 'true';
   if (/^(object$|array$|arr$|dict|list)/.test(type)) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // It may be Python.
-    }
+    const value = valueOfJson(text, reading);
+    if (value !== undefined) return value;
+    // It may be Python.
   }
-  const literal = literalOfPython(text);
+  const literal = literalOfPython(text, reading);
   return literal === undefined ? text : literal;
 }

@@ -1,0 +1,24 @@
+// Special tokens within the text of an answer. Text that says the same is none: what a model writes about a marker is no marker.
+
+/** Two of UTF-16's high surrogates in a row are never part of text: each needs a low one after it. */
+const first = 0xd800;
+const mark = /\ud800([\ud801-\udbff])/g;
+
+export class SpecialTokens {
+  private readonly texts: readonly string[];
+
+  constructor(texts: Iterable<string>) {
+    this.texts = [...texts];
+  }
+
+  /** What stands for a marker: for a special token something that is no text. */
+  marked(text: string): string {
+    const at = this.texts.indexOf(text);
+    return at < 0 ? text : String.fromCharCode(first, first + 1 + at);
+  }
+
+  /** The texts of special tokens in their places. */
+  written(text: string): string {
+    return text.replace(mark, (_, which: string) => this.texts[which.charCodeAt(0) - first - 1]!);
+  }
+}
