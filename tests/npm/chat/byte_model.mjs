@@ -37,11 +37,14 @@ export function byteModel(template, special = [], texts = {}) {
   return ggufFile({ values, tensors });
 }
 
-/** Lets the model answer with this text, token by token, and returns what a caller gets. */
+/** `parts`: texts, of which nothing is a special token, and { token } for one. */
+export const idsOfParts = (parts, special) => parts.flatMap((part) => [...(typeof part === 'string' ? idsOf(part, []) : idsOf(part.token, special))]);
+
+/** Lets the model answer with this text, or these parts, token by token, and returns what a caller gets. */
 export async function answering(answer, { template, special = [], messages = [{ role: 'user', content: 'x' }], ...options }) {
   const model = await TextGenerator.load(byteModel(template, special));
   try {
-    const ids = [...idsOf(answer, special), end];
+    const ids = [...(Array.isArray(answer) ? idsOfParts(answer, special) : idsOf(answer, special)), end];
     const texts = [];
     let next = 0;
     const generation = model.generate(messages, {

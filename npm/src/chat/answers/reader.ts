@@ -194,9 +194,17 @@ export class AnswerReader {
       this.state = 'between';
       return '';
     }
-    // A quote too many, perhaps: another call may have begun since.
-    if (firstEnd > 0 && values?.areEscaped && text.includes(this.begin, firstEnd)) return this.splitCall(call);
+    // A quote too many, perhaps, and another call since.
+    if (firstEnd > 0 && values?.areEscaped && this.hasCalls(text.slice(firstEnd))) return this.splitCall(call);
     return this.leaveCall(begin + text, found === undefined);
+  }
+
+  private hasCalls(text: string): boolean {
+    const reader = new AnswerReader({ ...this.style, thinks: false, startsThinking: false }, this.special.texts);
+    reader.held = text;
+    reader.rereading = text.length;
+    reader.finish();
+    return reader.calls.length > 0;
   }
 
   /** A malformed call ends where its first end is. What follows is read once more. */

@@ -5,7 +5,7 @@ const first = 0xd800;
 const mark = /\ud800([\ud801-\udbff])/g;
 
 export class SpecialTokens {
-  private readonly texts: readonly string[];
+  readonly texts: readonly string[];
 
   constructor(texts: Iterable<string>) {
     this.texts = [...texts];
