@@ -180,7 +180,7 @@ describe('Qwen3-Coder: values between tags', () => {
 
   test('literals of arguments without a known type keep their sign', async () => {
     const typed = [{ name: 'run', parameters: { properties: { code: { type: 'any' } } } }];
-    for (const [written, value] of [['-7', -7], ['5-', '5-'], ['- 7', -7], ['"x"', 'x']]) {
+    for (const [written, value] of [['-7', -7], ['5-', '5-'], ['- 7', -7], ['"x"', 'x'], ['"x', '"x'], ["['x', \"\"\"y\n'\"\"\"]", ['x', "y\n'"]]]) {
       const got = await answering([`${begin}${tagged(written)}${end}`], { template, chat: { tools: typed } });
       expect(got.toolCalls).toEqual([called(value)]);
     }

@@ -1,16 +1,13 @@
 // How models write their calls of tools. Which of these a model uses, its chat template tells: it writes earlier calls in the
 // same way.
 
-import type { ToolCall, ToolDefinition } from '../types.js';
+import type { ToolDefinition } from '../types.js';
 import { deepSeekCalls, jsonCalls, pythonCalls, type CallGrammar } from './call_grammars.js';
 import { jsonStrings, pythonStrings, taggedValues, type CallValues } from './call_values.js';
 import { callsOfBareJson, callsOfDeepSeek, callsOfJson, callsOfMistral, opensBareJson } from './json_calls.js';
 import { callsOfPython, callsOfPythonCode } from './python_calls.js';
-import type { CallReading } from './style.js';
+import type { ReadCalls } from './reading.js';
 import { callsOfXml } from './xml_calls.js';
-
-/** The calls in a text; undefined if they cannot be read, none if it is no call. */
-export type ReadCalls = (text: string, reading: CallReading) => ToolCall[] | undefined;
 
 export interface CallFormat {
   name: string;

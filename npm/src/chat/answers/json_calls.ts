@@ -4,7 +4,7 @@ import { parseExactly } from '../../base/exact_json.js';
 import { isA } from '../../base/values.js';
 import { definitionOf } from '../conversation.js';
 import type { ToolCall, ToolDefinition } from '../types.js';
-import type { CallReading } from './style.js';
+import type { CallReading } from './reading.js';
 
 /** The value of a text in JSON; undefined for everything else. */
 export function valueOfJson(text: string, { exact }: CallReading): unknown {

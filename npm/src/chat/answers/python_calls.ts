@@ -6,16 +6,17 @@ import { parseExpression } from '../jinja/expression.js';
 import type { Expression } from '../jinja/syntax.js';
 import { Text } from '../jinja/text.js';
 import type { ToolCall } from '../types.js';
-import type { CallReading } from './style.js';
+import type { CallReading } from './reading.js';
 
-/** In each string: its quotes, and what is between them. Or a comment. */
-const strings = /("""|'''|["'])((?:(?!\1)[^\\]|\\[^])*)\1|#.*/g;
+/** In each string: its quotes, what is between them, and its end, which may be missing. Or a comment. */
+const strings = /("""|'''|["'])((?:(?!\1)[^\\]|\\[^])*)(\1|$)|#.*/g;
 const lineBreaks: Record<string, string> = { '\n': '\\n', '\\\n': '' };
 
 /** The same without comments, and each string on one line, between single quotes of its kind. */
 const inJinja = (text: string): string =>
-  text.replace(strings, (_, quotes?: string, inside?: string) => {
+  text.replace(strings, (token: string, quotes?: string, inside?: string, end?: string) => {
     if (!quotes) return '';
+    if (!end) return token;
     const quote = quotes[0]!;
     return quote + inside!.replace(/\\[^]|["'\n]/g, (part) => lineBreaks[part] ?? (part === quote ? `\\${part}` : part)) + quote;
   });

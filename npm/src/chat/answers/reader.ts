@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../types.js';
 import type { CallValues } from './call_values.js';
-import type { ReadCalls } from './formats.js';
+import type { ReadCalls } from './reading.js';
 import { SpecialTokens } from './special_tokens.js';
 import { thoughts, type AnswerStyle } from './style.js';
 

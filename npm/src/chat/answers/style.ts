@@ -1,7 +1,8 @@
 // How a model answers: what its chat template, its prompt and the tools say.
 
-import type { ChatTemplateOptions, ToolDefinition } from '../types.js';
+import type { ChatTemplateOptions } from '../types.js';
 import type { CallFormat } from './formats.js';
+import type { CallReading } from './reading.js';
 
 export interface AnswerStyle {
   thinks: boolean;
@@ -11,12 +12,6 @@ export interface AnswerStyle {
   calls: CallFormat | undefined;
   /** How calls are read. */
   reading: CallReading;
-}
-
-export interface CallReading {
-  tools: readonly ToolDefinition[];
-  /** Integers that a number cannot hold become bigint. */
-  exact: boolean;
 }
 
 /** Where the thoughts of a model begin and end in its answer. */

@@ -8,7 +8,7 @@ import { definitionOf } from '../conversation.js';
 import type { ToolCall, ToolDefinition } from '../types.js';
 import { valueOfJson } from './json_calls.js';
 import { literalOfPython } from './python_calls.js';
-import type { CallReading } from './style.js';
+import type { CallReading } from './reading.js';
 
 /** One call, or several. Without an end of its own, a value or a call is none. */
 export function callsOfXml(text: string, reading: CallReading): ToolCall[] | undefined {
