@@ -47,6 +47,21 @@ const hostile = {
   'a list in a list in a list': '{% set ns = namespace(x=[]) %}{% for i in range(50000) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x }}',
   'a deep list as JSON': '{% set ns = namespace(x=[]) %}{% for i in range(50000) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x | tojson }}',
   'deep lists compared': '{% set ns = namespace(x=[], y=[]) %}{% for i in range(50000) %}{% set ns.x = [ns.x] %}{% set ns.y = [ns.y] %}{% endfor %}{{ ns.x == ns.y }}',
+  'a text that doubles, of messages and template': "{% set ns = namespace(x=messages[0].content ~ 'b') %}{% for i in range(60) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}",
+  'texts that are kept': "{% set ns = namespace(x=[]) %}{% for i in range(100000) %}{% set ns.x = ns.x + [('é' * 8000000 ~ i) | upper] %}{% endfor %}",
+  'a long text joined and read again and again': "{% set s = 'a' * 8000000 %}{% for i in range(100000) %}{% if (s ~ i) == (s ~ i ~ 1)[:-1] and s[i] == 'b' %}{% endif %}{% endfor %}",
+  'a long text sought in a longer one': "{% set s = 'a' * 16000000 %}{% set t = 'b' ~ 'a' * 100000 %}{% for i in range(100000) %}{{ t in s }}{% endfor %}",
+  'splits without end': "{{ ('a ' * 8000000).rsplit(' ') | length }}",
+  'words without end': "{{ ('a ' * 8000000).split() | length }}",
+  'lines without end': "{{ ('a\n' * 8000000).splitlines() | length }}",
+  'a set of characters to strip': "{% set s = 'a' * 16000000 %}{% for i in range(100000) %}{{ 'x'.strip(s) }}{% endfor %}",
+  'dates without end': "{{ strftime_now('%c' * 8000000) }}",
+  'tuples in tuples as a key': '{% set ns = namespace(t=(1,)) %}{% for i in range(60) %}{% set ns.t = (ns.t, ns.t) %}{% endfor %}{{ {ns.t: 1} }}',
+  'filters of long lists': "{% set l = range(100000) | list %}{% for i in range(100000) %}{% set x = l | map(attribute='x') %}{% endfor %}",
+  'copies of long dicts': '{% set d = {}.fromkeys(range(100000)) %}{% for i in range(100000) %}{% set x = d.items() %}{% endfor %}',
+  'macros that are defined again and again': `{% for i in range(100000) %}{% macro m() %}${'{{ a }}'.repeat(20_000)}{% endmacro %}{{ x.y }}{% endfor %}`,
+  'large integers printed': '{% set x = 10 ** 3700 %}{% for i in range(100000) %}{% for j in range(100) %}{% set y = x | string %}{% endfor %}{% endfor %}',
+  'a number of no size': "{{ '%d' % ('nan' | float) }}",
   'an unclosed comment': `{# ${'{# '.repeat(50_000)}`,
   'an unclosed string': `{{ '${'a'.repeat(100_000)} }}`,
   'prototypes': '{{ messages.constructor.constructor("return 1")() }}',
@@ -60,6 +75,17 @@ test.each(Object.entries(hostile))('%s', async (_, template) => {
   expect([error.name, error.code]).toEqual(['QuintetError', 'INPUT']);
   expect(error.message.length).toBeLessThan(400);
   expect(format('ok{{ 1 }}').text).toBe('ok1');
+});
+
+// In time that grows with the length: each takes minutes if it grows with the square. The lengths are as Jinja2 has them.
+test.each([
+  ["{{ ('-' * 300000) | wordwrap | length }}", '303797'],
+  ["{{ ('1' * 1000000 ~ 'x') | float }}", '0.0'],
+  ["{{ ('<!--' * 300000) | striptags | length }}", '1200000'],
+  ["{{ ('<' * 1000000) | striptags | length }}", '1000000'],
+  ["{{ ('a' * 300000) | wordwrap(10) | length }}", '329999'],
+])('%s', (template, text) => {
+  expect(format(template).text).toBe(text);
 });
 
 /** A text, or the error that callers expect. */

@@ -1,9 +1,9 @@
 // Functions of the language: how their arguments are given.
 
 import { renderError } from './errors.js';
+import { spend, spendOn } from './limits.js';
 import { Callable, Dict, Tuple, type Value } from './values.js';
-import { Text } from './text.js';
-import { text } from './text.js';
+import { Text, text } from './text.js';
 
 /** The arguments in the order of the parameters; those that are not given are undefined. */
 export type Given = (Value | undefined)[];
@@ -16,8 +16,15 @@ export type Builtin<First extends unknown[] = []> = readonly [parameters: string
 
 export type NamedValues = ReadonlyMap<string, Value>;
 
+/** Counts what it takes to read a value that is a string. */
+export function spendOnText(value: Value): void {
+  if (value instanceof Text) spendOn(value.length);
+}
+
 /** Sorts arguments by parameters, as Python does. */
 export function bind(name: string, parameters: string, args: readonly Value[], kwargs: NamedValues): Given {
+  spend(4);
+  for (const each of [...args, ...kwargs.values()]) spendOnText(each);
   const given: Given = [];
   const left = new Map(kwargs);
   let taken = 0;

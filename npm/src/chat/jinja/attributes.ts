@@ -5,7 +5,7 @@ import { renderError } from './errors.js';
 import { formatMethods } from './library/brace_format.js';
 import { dictMethods, listMethods, numberMethods, tupleMethods } from './library/methods.js';
 import { textMethods } from './library/text_methods.js';
-import { bind, type Builtin } from './arguments.js';
+import { bind, spendOnText, type Builtin } from './arguments.js';
 import { spend } from './limits.js';
 import { characters, charactersBetween, countCharacters, join, Text } from './text.js';
 import { Attributes, Callable, Dict, Group, listItems, orElse, Range, Tuple, typeOf, Undefined, undefinedError, type Value } from './values.js';
@@ -34,6 +34,7 @@ export function item(object: Value, key: Value): Value {
 }
 
 function missing(object: Value, name: string | undefined): Undefined {
+  spend(3);
   const what = object instanceof Dict && name !== undefined ? `the dict has no '${name}'` : `a ${typeOf(object)} has no ${name === undefined ? 'such item' : `'${name}'`}`;
   return new Undefined(what);
 }
@@ -55,7 +56,10 @@ export function method(object: Value, name: string): Value | undefined {
   const methods = methodsOf(object);
   if (methods && Object.hasOwn(methods, name)) {
     const [parameters, run] = methods[name]!;
-    return new Callable(name, (args, kwargs) => run(object, ...bind(name, parameters, args, kwargs)));
+    return new Callable(name, (args, kwargs) => {
+      spendOnText(object);
+      return run(object, ...bind(name, parameters, args, kwargs));
+    });
   }
   if (changing[typeOf(object)]?.includes(name)) return new Undefined(`templates cannot change values: '${name}' of a ${typeOf(object)}`);
   return undefined;

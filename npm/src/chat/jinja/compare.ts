@@ -1,8 +1,8 @@
 // Truth, equality and order of values, as in Python.
 
 import { renderError } from './errors.js';
-import { spend } from './limits.js';
-import { characters, countCharacters, Text } from './text.js';
+import { spend, spendOn } from './limits.js';
+import { characters, countCharacters, spendOnSearch, Text } from './text.js';
 import { Dict, listItems, Range, Sequence, typeOf, Undefined, undefinedError, type Value } from './values.js';
 
 export function isTrue(value: Value): boolean {
@@ -29,7 +29,11 @@ export function equal(a: Value, b: Value): boolean {
   spend();
   if (a === b) return a === a; // not so for NaN
   if (isNumber(a) && isNumber(b)) return comparable(a) == comparable(b);
-  if (a instanceof Text) return b instanceof Text && a.value === b.value;
+  if (a instanceof Text) {
+    if (!(b instanceof Text) || a.length !== b.length) return false;
+    spendOn(a.length);
+    return a.value === b.value;
+  }
   if (a instanceof Undefined) return b instanceof Undefined;
   if (a instanceof Dict) return b instanceof Dict && equalDicts(a, b);
   const one = listItems(a);
@@ -70,6 +74,7 @@ function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   let at = 0;
   while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) ++at;
+  spend(at / 16);
   const [x = -1, y = -1] = [a.codePointAt(at), b.codePointAt(at)];
   return x - y;
 }
@@ -77,8 +82,9 @@ function compareTexts(a: string, b: string): number {
 /** The items of anything that `for` takes. */
 export function iterate(value: Value): readonly Value[] {
   const items = iterable(value);
-  if (items) return items;
-  throw renderError(`a ${typeOf(value)} cannot be looped over`);
+  if (!items) throw renderError(`a ${typeOf(value)} cannot be looped over`);
+  spend(items.length / 2);
+  return items;
 }
 
 /** The same; undefined where it cannot be looped over. */
@@ -108,7 +114,7 @@ export function contains(container: Value, item: Value): boolean {
       if (item instanceof Undefined) throw undefinedError(item);
       throw renderError(`'in' of a string needs a string, not a ${typeOf(item)}`);
     }
-    spend(container.length / 64);
+    spendOnSearch(container, item);
     return container.value.includes(item.value);
   }
   if (container instanceof Dict) return container.get(item) !== undefined;

@@ -95,6 +95,7 @@ export function evaluateArguments(
   if (moreKwargs) {
     const more = evaluate(moreKwargs, scope);
     if (!(more instanceof Dict)) throw renderError(`** needs a dict, not a ${typeOf(more)}`);
+    spend(more.size);
     for (const [key, value] of more.entries()) named.set(keywordOf(key), value);
   }
   return [values, named];

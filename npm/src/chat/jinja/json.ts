@@ -3,7 +3,7 @@
 import { renderError } from './errors.js';
 import { nested, spend } from './limits.js';
 import { compare } from './compare.js';
-import { floatText } from './printing.js';
+import { floatText, repr } from './printing.js';
 import { Text, TextBuilder } from './text.js';
 import { Dict, Range, listItems, typeOf, type Value } from './values.js';
 
@@ -15,6 +15,9 @@ export interface JsonStyle {
   separators: readonly [item: string, key: string];
   sortKeys: boolean;
 }
+
+/** That of json.dumps(value, ensure_ascii=False). */
+export const pythonStyle: JsonStyle = { ensureAscii: false, indent: undefined, separators: [', ', ': '], sortKeys: false };
 
 export function toJson(value: Value, style: JsonStyle): Text {
   const out = new TextBuilder();
@@ -54,7 +57,7 @@ function write(value: Value, style: JsonStyle, newline: string, out: TextBuilder
 
 function simpleText(value: Value): string | undefined {
   if (value === null) return 'null';
-  if (typeof value === 'boolean' || typeof value === 'bigint') return value.toString();
+  if (typeof value === 'boolean' || typeof value === 'bigint') return repr(value).value.toLowerCase();
   if (typeof value !== 'number') return undefined;
   if (Number.isFinite(value)) return floatText(value);
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';

@@ -3,8 +3,10 @@
 
 import { chatError } from './errors.js';
 
-/** Nodes evaluated, items looped over, and characters or items copied in bulk. A conversation of 100 messages takes about 50,000. */
-const maxSteps = 3_000_000;
+/** Nodes evaluated and items looped over: 10 million take 1 to 3 seconds. A conversation of 100 messages takes about 50,000. */
+const maxSteps = 10_000_000;
+/** Characters or items that are read or copied in bulk in the time of a step. It also bounds the memory they take. */
+const bulk = 64;
 /** Characters of one string. */
 const maxText = 16_000_000;
 /** Items of one list. */
@@ -24,9 +26,11 @@ export function limited<T>(job: () => T): T {
     return job();
   } catch (error) {
     // Firefox calls it InternalError.
-    const { name } = error as Error;
-    if (name === 'RangeError' || name === 'InternalError') throw tooDeep();
-    throw error;
+    const { name, message } = error as Error;
+    if (name !== 'RangeError' && name !== 'InternalError') throw error;
+    throw /stack|recursion/.test(message) ? tooDeep() : chatError('limit', `chat template: ${message}`);
+  } finally {
+    steps = 0;
   }
 }
 
@@ -34,6 +38,11 @@ export function limited<T>(job: () => T): T {
 export function spend(cost = 1): void {
   steps += cost;
   if (steps > maxSteps) throw chatError('limit', 'the chat template runs too long: it does not end, or its loops are too large');
+}
+
+/** Counts this many characters read or copied. */
+export function spendOn(length: number): void {
+  spend(length / bulk);
 }
 
 /** Begins a level. An error ends the whole rendering, so that only what succeeds calls `leave`. */
@@ -56,13 +65,12 @@ export function nested<T>(job: () => T): T {
 /** Call before a string of this length is made. */
 export function checkLength(length: number): void {
   if (!(length <= maxText)) throw chatError('limit', `the chat template makes a text of more than ${maxText} characters`);
-  spend(length / 16);
 }
 
 /** Call before a list of this length is made. */
 export function checkItems(length: number): void {
   if (!(length <= maxItems)) throw chatError('limit', `the chat template makes a list of more than ${maxItems} items`);
-  spend(length);
+  spend(length / 16);
 }
 
 const tooDeep = () => chatError('limit', `the chat template nests more than ${maxDepth} levels`);

@@ -2,6 +2,7 @@
 
 import { renderError } from './errors.js';
 import { evaluate } from './evaluator.js';
+import { spend } from './limits.js';
 import { Scope } from './scope.js';
 import type { Signature, Statement } from './syntax.js';
 import { text, type Text } from './text.js';
@@ -49,6 +50,7 @@ export function macro(
 
 /** Whether the tree has this name in it. */
 function mentions(node: unknown, name: string): boolean {
+  spend(0.25);
   if (typeof node !== 'object' || node === null) return false;
   if (Array.isArray(node)) return node.some((each) => mentions(each, name));
   const { kind, name: own } = node as { kind?: string; name?: string };

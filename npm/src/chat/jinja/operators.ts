@@ -2,7 +2,7 @@
 
 import { isNumber } from './compare.js';
 import { renderError } from './errors.js';
-import { checkItems } from './limits.js';
+import { checkItems, spend } from './limits.js';
 import { percentFormat } from './library/percent_format.js';
 import type { MathOperator } from './syntax.js';
 import { concat, repeat, Text } from './text.js';
@@ -49,13 +49,21 @@ function repeated(value: Value, times: boolean | bigint | number): Value | undef
 function ofNumbers(operator: MathOperator, left: bigint | number, right: bigint | number): Value {
   if (operator === '/') return divided(Number(left), Number(right));
   if (typeof left === 'bigint' && typeof right === 'bigint') {
+    spendOnInteger(left);
+    spendOnInteger(right);
     if (operator === '**' && right < 0n) return divided(1, Number(left) ** Number(-right));
     return checkedInteger(integers[operator](left, right));
   }
   return floats[operator](Number(left), Number(right));
 }
 
+/** Counts arithmetic with a large integer: with 4300 digits it takes as long as 200 steps. */
+export function spendOnInteger(value: bigint): void {
+  if (BigInt.asIntN(64, value) !== value) spend(200);
+}
+
 export function checkedInteger(value: bigint): bigint {
+  spendOnInteger(value);
   if (value < largest && value > -largest) return value;
   throw renderError('an integer has more than 4300 digits');
 }

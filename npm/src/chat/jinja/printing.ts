@@ -2,7 +2,7 @@
 
 import { renderError } from './errors.js';
 import { nested, spend } from './limits.js';
-import { concat, join, Text, text, TextBuilder, emptyText } from './text.js';
+import { concat, join, Text, text, emptyText } from './text.js';
 import { Attributes, Callable, Dict, listItems, Range, Sequence, Tuple, Undefined, undefinedError, type Value } from './values.js';
 
 /** str() */
@@ -17,7 +17,12 @@ export function repr(value: Value): Text {
   spend();
   if (value === null) return text('None');
   if (typeof value === 'boolean') return text(value ? 'True' : 'False');
-  if (typeof value === 'bigint') return text(value.toString());
+  if (typeof value === 'bigint') {
+    const digits = value.toString();
+    // The time grows with the square.
+    spend(digits.length ** 2 / 8000);
+    return text(digits);
+  }
   if (typeof value === 'number') return text(floatText(value));
   if (value instanceof Text) return quoted(value);
   if (value instanceof Undefined) return text('Undefined');
@@ -61,24 +66,21 @@ export function floatText(value: number): string {
   return plain.includes('.') ? plain : `${plain}.0`;
 }
 
-const unprintable = /[\p{C}\p{Zl}\p{Zp}\p{Zs}]/u;
+const special = /(?! )[\\'"\p{C}\p{Zl}\p{Zp}\p{Zs}]/gu;
 const named: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 
 /** A string as Python writes it down. */
 function quoted(value: Text): Text {
   const quote = value.value.includes("'") && !value.value.includes('"') ? '"' : "'";
-  const builder = new TextBuilder().add(quote);
-  for (const part of value.parts()) {
-    builder.add(Array.from(part.value, (each) => escaped(each, quote)).join(''), part.trusted);
-  }
-  return builder.add(quote).text();
+  const inside = value.map((part) => part.replace(special, (each) => escaped(each, quote)));
+  return concat(text(quote), inside, text(quote));
 }
 
 function escaped(character: string, quote: string): string {
   if (character === quote) return `\\${quote}`;
   const known = named[character];
   if (known) return known;
-  if (character === ' ' || !unprintable.test(character)) return character;
+  if (character === '"' || character === "'") return character;
   const code = character.codePointAt(0)!;
   const hex = code.toString(16);
   if (code < 0x100) return `\\x${hex.padStart(2, '0')}`;

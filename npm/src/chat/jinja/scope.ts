@@ -1,5 +1,6 @@
 // Names and their values. A scope sees those around it; assignments stay within it.
 
+import { spend } from './limits.js';
 import type { Value } from './values.js';
 
 export class Scope {
@@ -8,11 +9,14 @@ export class Scope {
   constructor(private readonly outer?: Scope) {}
 
   get(name: string): Value | undefined {
-    for (let scope: Scope | undefined = this; scope; scope = scope.outer) {
-      const value = scope.names.get(name);
-      if (value !== undefined) return value;
+    let value: Value | undefined;
+    let depth = 0;
+    for (let scope: Scope | undefined = this; scope && value === undefined; scope = scope.outer) {
+      value = scope.names.get(name);
+      ++depth;
     }
-    return undefined;
+    spend(depth / 16);
+    return value;
   }
 
   set(name: string, value: Value): void {

@@ -1,45 +1,63 @@
 // Strings that know where their characters come from: from the template, whose special tokens count, or from a message,
 // whose do not. All string operations of templates keep this.
 
-import { checkItems, checkLength } from './limits.js';
+import { checkItems, checkLength, spend, spendOn } from './limits.js';
 
 /**
- * Who wrote the characters: true for the template, false for messages, or where it changes: [3, 7] means that the
- * template wrote 0 to 3, a message 3 to 7, and the template the rest.
+ * Where the author changes, beginning with the template: [3, 7] means that the template wrote 0 to 3, a message 3 to 7,
+ * and the template the rest.
  */
-type Origin = boolean | readonly number[];
+type Changes = readonly number[];
+const ofTemplate: Changes = [];
+const ofMessage: Changes = [0];
 
-/** An immutable string with the origin of its characters. Positions are in UTF-16 units. */
+/**
+ * An immutable string with the origin of its characters. Positions are in UTF-16 units. Joining costs nothing: JavaScript
+ * keeps such a string as a rope of its parts, and so does this class. Both are put together when the text is read.
+ */
 export class Text {
+  /** `changes`: null while only the parts that are joined know them. */
   constructor(
-    readonly value: string,
-    readonly origin: Origin = true,
+    readonly rope: string,
+    public changes: Changes | null = ofTemplate,
+    private joined?: readonly Text[],
   ) {}
 
   get length(): number {
-    return this.value.length;
+    return this.rope.length;
+  }
+
+  get value(): string {
+    if (this.joined) {
+      spendOn(this.length);
+      this.changes ??= changesOf(this.joined);
+      this.joined = undefined;
+    }
+    return this.rope;
   }
 
   toString(): string {
     return this.value;
   }
 
-  slice(begin: number, end = this.value.length): Text {
-    if (begin <= 0 && end >= this.value.length) return this;
+  slice(begin: number, end = this.length): Text {
+    if (begin <= 0 && end >= this.length) return this;
     if (begin >= end) return emptyText;
-    return new Text(this.value.slice(begin, end), cut(this.origin, begin, end));
+    const value = this.value.slice(begin, end);
+    const changes = this.changes!;
+    const first = firstAbove(changes, begin);
+    const inside = changes.slice(first, firstAbove(changes, end - 1)).map((at) => at - begin);
+    spendOn(inside.length);
+    const author = first % 2 === 0 ? ofTemplate : ofMessage;
+    return new Text(value, inside.length > 0 ? [...author, ...inside] : author);
   }
 
   /** The parts with one origin each, in order. */
   *parts(): Generator<{ value: string; trusted: boolean }> {
-    const { value, origin } = this;
-    if (typeof origin === 'boolean') {
-      if (value) yield { value, trusted: origin };
-      return;
-    }
+    const { value } = this;
     let trusted = true;
     let begin = 0;
-    for (const end of [...origin, value.length]) {
+    for (const end of [...this.changes!, value.length]) {
       if (end > begin) yield { value: value.slice(begin, end), trusted };
       begin = end;
       trusted = !trusted;
@@ -48,11 +66,49 @@ export class Text {
 
   /** Replaces each part of one origin. */
   map(replace: (part: string) => string): Text {
-    if (typeof this.origin === 'boolean') return new Text(checked(replace(this.value)), this.origin);
     const builder = new TextBuilder();
+    spend(this.length / 4);
     for (const { value, trusted } of this.parts()) builder.add(replace(value), trusted);
     return builder.text();
   }
+
+  /** Its parts that are joined no more, in order. Loops that gather text in a variable nest them thousands of levels deep. */
+  static *leaves(joined: readonly Text[]): Generator<Text> {
+    const open = [joined.values()];
+    while (open.length > 0) {
+      const part = open.at(-1)!.next().value as Text | undefined;
+      if (!part) open.pop();
+      else if (part.changes) yield part;
+      else open.push(part.joined!.values());
+    }
+  }
+}
+
+function changesOf(joined: readonly Text[]): Changes {
+  const changes: number[] = [];
+  // Two changes at one place are none.
+  const change = (place: number) => (changes.at(-1) === place ? changes.pop() : changes.push(place));
+  let at = 0;
+  for (const part of Text.leaves(joined)) {
+    const own = part.changes!;
+    spend(1 + own.length / 8);
+    for (const place of own) change(at + place);
+    at += part.length;
+    if (own.length % 2 > 0) change(at);
+  }
+  if (changes.at(-1) === at) changes.pop();
+  return changes;
+}
+
+/** The index of the first change after this place. */
+function firstAbove(changes: Changes, place: number): number {
+  let [low, high] = [0, changes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (changes[middle]! > place) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 export const emptyText = new Text('');
@@ -61,55 +117,40 @@ export const emptyText = new Text('');
 export const text = (value: string): Text => (value ? new Text(value) : emptyText);
 
 /** Text of a message. */
-export const messageText = (value: string): Text => (value ? new Text(value, false) : emptyText);
-
-function cut(origin: Origin, begin: number, end: number): Origin {
-  if (typeof origin === 'boolean') return origin;
-  let trusted = true;
-  const inside: number[] = [];
-  for (const at of origin) {
-    if (at <= begin) trusted = !trusted;
-    else if (at < end) inside.push(at - begin);
-  }
-  if (inside.length === 0) return trusted;
-  return trusted ? inside : [0, ...inside];
-}
-
-function checked(value: string): string {
-  checkLength(value.length);
-  return value;
-}
+export const messageText = (value: string): Text => (value ? new Text(value, ofMessage) : emptyText);
 
 /** Puts a text together. */
 export class TextBuilder {
-  private values: string[] = [];
-  private readonly changes: number[] = [];
-  private trusted = true;
-  length = 0;
+  private readonly parts: Text[] = [];
+  /** The last parts, as long as all of them have this one author. */
+  private rope = '';
+  private author: Changes | null = ofTemplate;
+  private length = 0;
 
   add(value: string, trusted = true): this {
-    if (!value) return this;
-    if (trusted !== this.trusted) this.changes.push(this.length);
-    this.trusted = trusted;
-    this.values.push(value);
-    this.length += value.length;
-    checkLength(value.length);
-    return this;
+    return this.append((trusted ? text : messageText)(value));
   }
 
   append(part: Text): this {
-    if (typeof part.origin === 'boolean') return this.add(part.value, part.origin);
-    for (const { value, trusted } of part.parts()) this.add(value, trusted);
+    spend(0.5);
+    checkLength((this.length += part.length));
+    const { changes } = part;
+    if (changes !== this.author) this.finishPart(changes);
+    if (changes === ofTemplate || changes === ofMessage) this.rope += part.rope;
+    else this.parts.push(part);
     return this;
   }
 
   text(): Text {
-    if (this.length === 0) return emptyText;
-    const value = this.values.join('');
-    checkLength(this.length);
-    const [first] = this.changes;
-    if (first === undefined) return new Text(value);
-    return new Text(value, first === 0 && this.changes.length === 1 ? false : this.changes);
+    this.finishPart(null);
+    const { parts } = this;
+    return parts.length < 2 ? (parts[0] ?? emptyText) : new Text(parts.reduce((rope, part) => rope + part.rope, ''), null, parts);
+  }
+
+  private finishPart(next: Changes | null): void {
+    if (this.rope) this.parts.push(new Text(this.rope, this.author, []));
+    this.rope = '';
+    this.author = next;
   }
 }
 
@@ -128,11 +169,18 @@ export function join(parts: Iterable<Text>, separator: Text = emptyText): Text {
   return builder.text();
 }
 
+/** By doubling. */
 export function repeat(part: Text, times: number): Text {
   if (times <= 0 || part.length === 0) return emptyText;
+  spend();
   checkLength(part.length * times);
-  if (typeof part.origin === 'boolean') return new Text(part.value.repeat(times), part.origin);
-  return join(Array<Text>(times).fill(part));
+  const half = repeat(part, Math.floor(times / 2));
+  return concat(half, half, times % 2 > 0 ? part : emptyText);
+}
+
+/** Counts what it takes to find a string at worst, by comparing it at every place. */
+export function spendOnSearch(whole: { length: number }, sought: { length: number }): void {
+  spendOn(whole.length + (Math.max(0, whole.length - sought.length) * sought.length) / 16);
 }
 
 const surrogate = /[\ud800-\udfff]/;
@@ -140,13 +188,17 @@ const surrogate = /[\ud800-\udfff]/;
 /** The characters (code points), as Python counts them. */
 export function characters(whole: Text): Text[] {
   checkItems(whole.length);
-  let at = 0;
-  return Array.from(whole.value, (character) => whole.slice(at, (at += character.length)));
+  spend(whole.length);
+  const all: Text[] = [];
+  for (const { value, trusted } of whole.parts()) for (const each of value) all.push(trusted ? new Text(each) : messageText(each));
+  return all;
 }
 
 /** Number of characters (code points). */
 export function countCharacters(value: string): number {
+  spendOn(value.length);
   if (!surrogate.test(value)) return value.length;
+  spend(value.length / 4);
   let count = 0;
   for (const _ of value) ++count;
   return count;
@@ -174,6 +226,7 @@ export const whiteSpace = '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001
 /** Without these characters at the ends. `sides`: -1 at the beginning only, 1 at the end only. */
 export function strip(whole: Text, set = whiteSpace, sides: -1 | 0 | 1 = 0): Text {
   const { value } = whole;
+  spend(set.length);
   const members = new Set(set);
   let begin = 0;
   let end = value.length;
@@ -192,5 +245,6 @@ export function strip(whole: Text, set = whiteSpace, sides: -1 | 0 | 1 = 0): Tex
       end -= size;
     }
   }
+  spend((value.length - end + begin) / 4);
   return whole.slice(begin, end);
 }

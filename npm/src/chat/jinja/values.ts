@@ -1,7 +1,7 @@
 // The values of templates: those of Python that Jinja2 works with. An int is a bigint, a float a number, a list an array.
 
 import { renderError } from './errors.js';
-import { checkItems } from './limits.js';
+import { checkItems, checkLength, spend, spendOn } from './limits.js';
 import { Text } from './text.js';
 
 export type Value =
@@ -48,6 +48,7 @@ export class Range {
     // As in Jinja2's sandbox.
     if (length > 100_000n) throw renderError('range() makes at most 100000 numbers');
     checkItems(Number(length));
+    spend(Number(length));
     this.items = Array.from({ length: Number(length) }, (_, i) => start + step * BigInt(i));
   }
 }
@@ -131,31 +132,38 @@ export class Dict {
   }
 
   entries(): readonly (readonly [Value, Value])[] {
+    spend(this.size);
     return [...this.entries_.values()];
   }
 
   keys(): Value[] {
-    return Array.from(this.entries_.values(), ([key]) => key);
+    return this.entries().map(([key]) => key);
   }
 
   values(): Value[] {
-    return Array.from(this.entries_.values(), ([, value]) => value);
+    return this.entries().map(([, value]) => value);
   }
 }
 
 /** Equal for equal keys: 1, 1.0 and True are the same key. */
 export function hashKey(key: Value): Key {
-  if (key instanceof Text) return `s${key.value}`;
-  if (key === null) return null;
-  if (typeof key === 'boolean') return Number(key);
-  if (typeof key === 'number') return Number.isSafeInteger(key) ? Number(BigInt(key)) : key;
-  if (typeof key === 'bigint') return key >= -maxSafe && key <= maxSafe ? Number(key) : key;
-  if (key instanceof Tuple) return `t${JSON.stringify(key.items.map((item) => String(hashKey(item)) + typeof hashKey(item)))}`;
+  spend();
+  if (key instanceof Text) {
+    spendOn(key.length);
+    return `s${key.value}`;
+  }
+  if (key === null || typeof key === 'bigint') return key;
+  if (typeof key === 'boolean' || Number.isInteger(key)) return BigInt(key as number);
+  if (typeof key === 'number') return key;
+  if (key instanceof Tuple) {
+    const hash = `t${JSON.stringify(key.items.map((item) => [hashKey(item)].map((each) => String(each) + typeof each)[0]))}`;
+    checkLength(hash.length);
+    return hash;
+  }
   if (key instanceof Undefined || key instanceof Callable || key instanceof Attributes) return `o${identity(key)}`;
   throw renderError(`a ${typeOf(key)} cannot be the key of a dict`);
 }
 
-const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 

@@ -3,9 +3,9 @@
 import type { Builtin } from '../arguments.js';
 import { isNumber } from '../compare.js';
 import { renderError } from '../errors.js';
-import { nested } from '../limits.js';
+import { nested, spend } from '../limits.js';
 import { repr, str } from '../printing.js';
-import { characters, countCharacters, join, repeat, Text, text, TextBuilder } from '../text.js';
+import { charactersBetween, countCharacters, join, repeat, Text, text, TextBuilder } from '../text.js';
 import { Dict, Tuple, type Value } from '../values.js';
 import { checkedWidth, formatFloat, formatInteger } from './number_format.js';
 
@@ -33,6 +33,7 @@ export const formatMethods = (lookup: Lookup): Record<string, Builtin<[Text]>> =
 
 function formatted(format: Text, fields: Fields): Text {
   const { value } = format;
+  spend(value.length / 16);
   const out = new TextBuilder();
   let at = 0;
   while (at < value.length) {
@@ -101,7 +102,7 @@ function withSpecification(value: Value, specification: string): Text {
   const isNumeric = isNumber(value) && code !== 's';
   let written: Text;
   if (isNumeric) written = text(numberText(value, code, digits, sign, alternative !== undefined, group));
-  else if (code === undefined || code === 's') written = digits === undefined ? str(value) : join(characters(str(value)).slice(0, digits));
+  else if (code === undefined || code === 's') written = digits === undefined ? str(value) : charactersBetween(str(value), 0, digits);
   else throw renderError(`unknown format code '${code}' for this value`);
   const missing = checkedWidth(Number(width)) - countCharacters(written.value);
   if (missing <= 0) return written;
@@ -135,9 +136,10 @@ function numberText(
   else if (code === undefined && (precision === undefined || typeof number === 'boolean')) written = str(number).value;
   else written = formatFloat(Number(number), code ?? 'g', precision, alternative);
   if (group) {
-    const every = code === 'x' || code === 'X' || code === 'b' || code === 'o' ? /\B(?=([\da-fA-F]{4})+$)/g : /\B(?=(\d{3})+$)/g;
+    const size = /[xXbo]/.test(code ?? '') ? 4 : 3;
     const [, head, whole, rest] = /^(-?)([\da-fA-F]+)([^]*)$/.exec(written)!;
-    written = head! + whole!.replace(every, group) + rest!;
+    const first = whole!.length % size || size;
+    written = head! + whole!.slice(0, first) + whole!.slice(first).replace(new RegExp(`.{${size}}`, 'g'), `${group}$&`) + rest!;
   }
   return sign && sign !== '-' && !written.startsWith('-') ? sign + written : written;
 }

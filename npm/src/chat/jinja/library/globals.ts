@@ -3,8 +3,9 @@
 import { callable, type Builtin } from '../arguments.js';
 import { iterate } from '../compare.js';
 import { renderError } from '../errors.js';
+import { spend } from '../limits.js';
 import { requireText, str } from '../printing.js';
-import { emptyText, text, Text } from '../text.js';
+import { emptyText, text } from '../text.js';
 import { Attributes, Callable, Dict, Range, Tuple, typeOf, type Value } from '../values.js';
 import { strftime } from './strftime.js';
 
@@ -75,6 +76,11 @@ const functions: Record<string, Builtin> = {
 
 /** `now`: the clock of strftime_now(). */
 export function globals(now: () => Date): Map<string, Value> {
-  const clock: Builtin = ['format', (format: Value) => new Text(strftime(requireText(format, 'format').value, now()))];
+  const clock: Builtin = ['format', (format: Value) => {
+    const { value } = requireText(format, 'format');
+    // A code of two characters becomes up to 24, in the time of some steps.
+    spend(value.length * 10);
+    return text(strftime(value, now()));
+  }];
   return new Map(Object.entries({ ...functions, strftime_now: clock }).map(([name, builtin]) => [name, callable(name, builtin)]));
 }

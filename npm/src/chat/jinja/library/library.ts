@@ -1,6 +1,6 @@
 // All filters and tests, by name.
 
-import { bind, type Builtin, type NamedValues } from '../arguments.js';
+import { bind, spendOnText, type Builtin, type NamedValues } from '../arguments.js';
 import { renderError } from '../errors.js';
 import { spend } from '../limits.js';
 import { Text } from '../text.js';
@@ -23,6 +23,7 @@ export const hasFilter = (name: string): boolean => Object.hasOwn(filters, name)
 
 export function applyFilter(name: string, value: Value, args: readonly Value[], kwargs: NamedValues): Value {
   spend();
+  spendOnText(value);
   if (Object.hasOwn(choosing, name)) return choosing[name]!(value, args, kwargs);
   if (!Object.hasOwn(filters, name)) throw renderError(`there is no filter '${name}'`);
   const [parameters, run] = filters[name]!;
@@ -33,6 +34,7 @@ export const hasTest = (name: string): boolean => Object.hasOwn(tests, name);
 
 export function applyTest(name: string, value: Value, args: readonly Value[], kwargs: NamedValues): Value {
   if (!hasTest(name)) throw renderError(`there is no test '${name}'`);
+  spendOnText(value);
   const [parameters, run] = tests[name]!;
   return run(value, ...bind(`test '${name}'`, parameters, args, kwargs));
 }

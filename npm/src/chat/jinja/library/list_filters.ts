@@ -1,7 +1,7 @@
 // The filters for lists and dicts.
 
 import type { Builtin } from '../arguments.js';
-import { method } from '../attributes.js';
+import { item, method } from '../attributes.js';
 import { compare, equal, isTrue, iterable, iterate, lengthOf } from '../compare.js';
 import { renderError } from '../errors.js';
 import { checkItems, spend } from '../limits.js';
@@ -115,8 +115,9 @@ function reverse(value: Value): Value {
 
 function edge(at: 0 | -1): Filter {
   return ['', (value) => {
+    if (value instanceof Text) return item(value, BigInt(at));
     if (at === -1 && value instanceof Sequence && value.kind === 'generator') throw renderError('last needs a list: use list first');
-    const items = at === -1 && !(value instanceof Text) && !(value instanceof Dict) && !(value instanceof Sequence) ? listItems(value) : iterable(value);
+    const items = at === -1 && !(value instanceof Dict) && !(value instanceof Sequence) ? listItems(value) : iterable(value);
     if (!items) {
       if (value instanceof Undefined) return new Undefined('there is no first or last item of no items');
       throw renderError(`a ${typeOf(value)} has no first or last item`);

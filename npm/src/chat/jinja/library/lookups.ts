@@ -2,6 +2,7 @@
 
 import { item } from '../attributes.js';
 import { renderError } from '../errors.js';
+import { spend } from '../limits.js';
 import { Text, text } from '../text.js';
 import { typeOf, Undefined, type Value } from '../values.js';
 
@@ -17,6 +18,7 @@ export const caseOf = (caseSensitive: boolean): Getter => (caseSensitive ? uncha
 export function getter(attribute: Value | undefined, after: Getter = unchanged, otherwise: Value = null): Getter {
   const parts = attribute === undefined || attribute === null ? [] : partsOf(attribute);
   return (value) => {
+    spend();
     for (const part of parts) {
       value = item(value, part);
       if (otherwise !== null && value instanceof Undefined) value = otherwise;

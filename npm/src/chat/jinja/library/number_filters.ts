@@ -3,6 +3,7 @@
 import type { Builtin } from '../arguments.js';
 import { isNumber } from '../compare.js';
 import { renderError } from '../errors.js';
+import { spend } from '../limits.js';
 import { integerArgument, numeric } from '../operators.js';
 import { strip, Text, text } from '../text.js';
 import { typeOf, Undefined, undefinedError, type Value } from '../values.js';
@@ -16,7 +17,8 @@ function requireNumber(value: Value, filter: string): bigint | number {
   throw renderError(`${filter} needs a number, not a ${typeOf(value)}`);
 }
 
-const floatPattern = /^[-+]?(?:(?:\d(?:_?\d)*)?\.?\d(?:_?\d)*|\d(?:_?\d)*\.)(?:e[-+]?\d(?:_?\d)*)?$/i;
+// Digits match in one way only: the time is linear.
+const floatPattern = /^[-+]?(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:e[-+]?\d(?:_?\d)*)?$/i;
 
 /** float() of Python; undefined where it fails. */
 function parsedFloat(value: Value): number | undefined {
@@ -41,6 +43,7 @@ function parsedInteger(value: Text, base: number): bigint | undefined {
   if (!/^[\da-z]+(?:_[\da-z]+)*$/.test(found[3]!)) return undefined;
   let result = 0n;
   for (const digit of found[3]!.replaceAll('_', '')) {
+    spend(8);
     const place = digitsOf.indexOf(digit);
     if (place < 0 || place >= radix) return undefined;
     result = result * BigInt(radix) + BigInt(place);
@@ -73,6 +76,7 @@ function round(value: Value, precision?: Value, method?: Value): Value {
 }
 
 function roundedInteger(value: bigint, zeros: number): bigint {
+  spend(300);
   const unit = 10n ** BigInt(Math.min(zeros, 4300));
   const rest = ((value % unit) + unit) % unit;
   const below = value - rest;

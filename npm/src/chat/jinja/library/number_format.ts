@@ -1,7 +1,7 @@
 // Numbers as the format codes of Python write them: f, e, g, d, x, o, b, %.
 
 import { renderError } from '../errors.js';
-import { checkLength } from '../limits.js';
+import { checkLength, spendOn } from '../limits.js';
 import { floatText } from '../printing.js';
 
 const mostDigits = 100;
@@ -73,5 +73,6 @@ export function formatInteger(value: bigint, code: string, alternative = false):
 /** Checks a width or precision that a template gives. */
 export function checkedWidth(width: number): number {
   checkLength(width);
+  spendOn(width);
   return width;
 }

@@ -3,7 +3,7 @@
 import { isNumber } from '../compare.js';
 import { renderError } from '../errors.js';
 import { repr, str } from '../printing.js';
-import { repeat, Text, text, TextBuilder, characters, countCharacters, join } from '../text.js';
+import { repeat, Text, text, TextBuilder, charactersBetween, countCharacters, join } from '../text.js';
 import { Dict, Tuple, typeOf, Undefined, undefinedError, type Value } from '../values.js';
 import { checkedWidth, formatFloat, formatInteger } from './number_format.js';
 
@@ -56,7 +56,7 @@ export function percentFormat(format: Text, given: Value): Text {
 function converted(code: string, value: Value, flags: string, precision: number | undefined): Text {
   if (code === 's' || code === 'r' || code === 'a') {
     const written = code === 's' ? str(value) : repr(value);
-    return precision === undefined ? written : join(characters(written).slice(0, precision));
+    return precision === undefined ? written : charactersBetween(written, 0, precision);
   }
   if (code === 'c' && value instanceof Text && countCharacters(value.value) === 1) return value;
   if (!isNumber(value)) {

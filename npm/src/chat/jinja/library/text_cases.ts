@@ -1,6 +1,7 @@
 // Upper and lower case, and what characters are.
 
 import type { Builtin } from '../arguments.js';
+import { spend } from '../limits.js';
 import { characters, concat, join, Text } from '../text.js';
 
 type Method = Builtin<[Text]>;
@@ -31,13 +32,13 @@ function titled(self: Text): Text {
   );
 }
 
-const swapped = (value: string) => Array.from(value, (each) => (each === lower(each) ? upper(each) : lower(each))).join('');
+const swapped = (value: string) => (value === lower(value) ? upper(value) : lower(value));
 
 export const caseMethods: Record<string, Method> = {
   upper: ['', (self) => self.map(upper)],
   lower: ['', (self) => self.map(lower)],
   casefold: ['', (self) => self.map((value) => lower(value).replaceAll('ß', 'ss').replaceAll('ς', 'σ'))],
-  swapcase: ['', (self) => self.map(swapped)],
+  swapcase: ['', (self) => join(characters(self).map((each) => each.map(swapped)))],
   title: ['', titled],
 };
 
@@ -47,6 +48,7 @@ export const isLower = (value: string) => /\p{Cased}/u.test(value) && !/[\p{Lu}\
 export const isUpper = (value: string) => /\p{Cased}/u.test(value) && !/[\p{Ll}\p{Lt}]/u.test(value) && value === upper(value);
 
 function isTitle(value: string): boolean {
+  spend(value.length);
   let isInside = false;
   let found = false;
   for (const each of value) {

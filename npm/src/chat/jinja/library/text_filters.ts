@@ -4,6 +4,7 @@ import type { Builtin } from '../arguments.js';
 import { isNumber, isTrue, iterable, lengthOf } from '../compare.js';
 import { renderError } from '../errors.js';
 import { toJson } from '../json.js';
+import { spend } from '../limits.js';
 import { integerArgument } from '../operators.js';
 import { repr, requireText, str } from '../printing.js';
 import { characters, concat, emptyText, join, repeat, strip, Text, text } from '../text.js';
@@ -12,7 +13,7 @@ import { pairs } from './methods.js';
 import { percentFormat } from './percent_format.js';
 import { capitalized } from './text_cases.js';
 import { indented, pad, truncated, wrapped } from './text_layout.js';
-import { replaced } from './text_splits.js';
+import { perPart, replaced, splitAtSpace } from './text_splits.js';
 
 type Filter = Builtin<[Value]>;
 
@@ -32,7 +33,10 @@ const unescaped = (value: string) =>
 /** Every word with a capital letter; words begin at white space, hyphens and opening brackets. */
 function titled(value: Value): Text {
   const whole = str(value);
-  const words = Array.from(whole.value.matchAll(/[-\s({[<]+|[^-\s({[<]+/gu), ({ index, 0: { length } }) => whole.slice(index, index + length));
+  const words = Array.from(whole.value.matchAll(/[-\s({[<]+|[^-\s({[<]+/gu), ({ index, 0: { length } }) => {
+    spend(perPart);
+    return whole.slice(index, index + length);
+  });
   return join(words.map((word) => {
     const [first] = characters(word);
     return concat(first!.map((part) => part.toUpperCase()), word.slice(first!.length).map((part) => part.toLowerCase()));
@@ -110,7 +114,11 @@ export const textFilters: Record<string, Filter> = {
     if (columns <= 0) throw renderError('wordwrap: the width must be above 0');
     return wrapped(requireText(value, 'what is wrapped'), columns, breaks === undefined || isTrue(breaks), newline, hyphens === undefined || isTrue(hyphens));
   }],
-  wordcount: ['', (value) => BigInt(str(value).value.match(/[\p{L}\p{N}\p{M}_]+/gu)?.length ?? 0)],
+  wordcount: ['', (value) => {
+    const { value: all } = str(value);
+    spend(all.length / 4);
+    return BigInt(all.match(/[\p{L}\p{N}\p{M}_]+/gu)?.length ?? 0);
+  }],
   format: ['*args **kwargs', (value, args: Tuple, kwargs: Dict) => {
     if (args.items.length > 0 && kwargs.size > 0) throw renderError('format takes values either in order or by name');
     return percentFormat(str(value), kwargs.size > 0 ? kwargs : args);
@@ -121,20 +129,25 @@ export const textFilters: Record<string, Filter> = {
   forceescape: ['', escaped],
   safe: ['', str],
   striptags: ['', (value) => {
-    const bare = replaceAll(replaceAll(str(value), /<!--[^]*?-->/g, emptyText), /<[^>]*>/g, emptyText);
-    return strip(replaceAll(bare, /\s+/g, text(' '))).map(unescaped);
+    const bare = without(without(str(value), '<!--', '-->'), '<', '>');
+    return join(splitAtSpace(bare, Infinity, false), text(' ')).map(unescaped);
   }],
   urlencode: ['', urlencode],
   xmlattr: ['autospace?', (value, autospace?: Value) => xmlAttributes(value, autospace === undefined || isTrue(autospace))],
   pprint: ['', repr],
 };
 
-function replaceAll(whole: Text, pattern: RegExp, replacement: Text): Text {
-  const parts: Text[] = [];
-  let begin = 0;
-  for (const { index, 0: { length } } of whole.value.matchAll(pattern)) {
-    parts.push(whole.slice(begin, index));
-    begin = index + length;
+/** Without all that is between these two, and them. */
+function without(whole: Text, begin: string, end: string): Text {
+  const { value } = whole;
+  const kept: Text[] = [];
+  let at = 0;
+  for (;;) {
+    const from = value.indexOf(begin, at);
+    const to = from < 0 ? from : value.indexOf(end, from);
+    if (to < 0) return join([...kept, whole.slice(at)]);
+    spend(perPart);
+    kept.push(whole.slice(at, from));
+    at = to + end.length;
   }
-  return join([...parts, whole.slice(begin)], replacement);
 }

@@ -1,7 +1,7 @@
 // Strings in columns and lines.
 
 import { checkLength } from '../limits.js';
-import { characters, concat, countCharacters, emptyText, join, repeat, strip, Text, text } from '../text.js';
+import { characters, charactersBetween, concat, countCharacters, emptyText, join, repeat, strip, Text, text } from '../text.js';
 import { splitLines } from './text_splits.js';
 
 /** `side`: where the string stays. */
@@ -32,7 +32,7 @@ export function wrapped(self: Text, width: number, breaksWords: boolean, newline
   return join(splitLines(self, false).map((line) => join(wrappedLine(line, width, breaksWords, breaksHyphens), newline)), newline);
 }
 
-const chunk = /\s+|[^\s-]*[^\s\d-]-+(?=[^\s\d-])|[^\s]+?(?=\s|$|-(?:-+)(?=\w))|-+/gu;
+const chunk = /\s+|(?<=\w)--+(?=\w)|[^\s-]*[^\s\d-]-(?=[^\s\d-])|[^\s]+?(?=\s|$|(?<!-)--+(?=\w))|-+/gu;
 
 /** As textwrap of Python, without expanding or dropping white space in lines. */
 function wrappedLine(line: Text, width: number, breaksWords: boolean, breaksHyphens: boolean): Text[] {
@@ -51,12 +51,14 @@ function wrappedLine(line: Text, width: number, breaksWords: boolean, breaksHyph
     let size = countCharacters(each.value);
     if (used + size > width && used > 0) finish();
     if (used === 0 && lines.length > 0 && /^\s/.test(each.value)) continue;
-    while (breaksWords && size > width && width > 0) {
-      const parts = characters(each);
-      current.push(join(parts.slice(0, width)));
-      finish();
-      each = join(parts.slice(width));
-      size -= width;
+    if (breaksWords && size > width) {
+      const all = characters(each);
+      let at = 0;
+      for (; size > width; size -= width) {
+        current.push(join(all.slice(at, (at += width))));
+        finish();
+      }
+      each = join(all.slice(at));
     }
     if (size === 0) continue;
     current.push(each);
@@ -68,9 +70,8 @@ function wrappedLine(line: Text, width: number, breaksWords: boolean, breaksHyph
 
 /** Cut to `length` characters, at a word unless `cutsWords`, with `end` after it. */
 export function truncated(self: Text, length: number, cutsWords: boolean, end: Text, leeway: number): Text {
-  const parts = characters(self);
-  if (parts.length <= length + leeway) return self;
-  const cut = join(parts.slice(0, Math.max(0, length - countCharacters(end.value))));
+  if (countCharacters(self.value) <= length + leeway) return self;
+  const cut = charactersBetween(self, 0, Math.max(0, length - countCharacters(end.value)));
   if (cutsWords) return concat(cut, end);
   const space = cut.value.lastIndexOf(' ');
   return concat(space < 0 ? cut : cut.slice(0, space), end);

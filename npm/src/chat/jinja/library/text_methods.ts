@@ -3,9 +3,10 @@
 import type { Builtin } from '../arguments.js';
 import { isNumber, isTrue, iterate } from '../compare.js';
 import { renderError } from '../errors.js';
+import { spend } from '../limits.js';
 import { integerArgument } from '../operators.js';
 import { requireText } from '../printing.js';
-import { characterOf, characters, concat, countCharacters, emptyText, join, strip, Text, text, unitOf } from '../text.js';
+import { characterOf, characters, concat, countCharacters, emptyText, join, spendOnSearch, strip, Text, text, unitOf } from '../text.js';
 import { Dict, Tuple, type Value } from '../values.js';
 import { capitalized, caseMethods, classMethods } from './text_cases.js';
 import { pad } from './text_layout.js';
@@ -35,6 +36,7 @@ const partition = (fromRight: boolean): Method => [
   (self, sep: Value) => {
     const separator = requireText(sep, 'sep').value;
     if (!separator) throw renderError('partition: the separator is empty');
+    spendOnSearch(self, separator);
     const at = fromRight ? self.value.lastIndexOf(separator) : self.value.indexOf(separator);
     if (at < 0) return new Tuple(fromRight ? [emptyText, emptyText, self] : [self, emptyText, emptyText]);
     const end = at + separator.length;
@@ -57,7 +59,9 @@ const searching = (name: string, find: (value: string, sought: string) => number
   'sub start? end?',
   (self, sub: Value, start?: Value, end?: Value) => {
     const { value, begin } = part(self, start, end);
-    const at = find(value, requireText(sub, 'sub').value);
+    const sought = requireText(sub, 'sub').value;
+    spendOnSearch(value, sought);
+    const at = find(value, sought);
     if (at < 0 && isRequired) throw renderError(`${name}: the string is not found`);
     return BigInt(at < 0 ? -1 : characterOf(self.value, begin + at));
   },
@@ -112,6 +116,8 @@ export const textMethods: Record<string, Method> = {
   count: ['sub start? end?', (self, sub: Value, start?: Value, end?: Value) => {
     const sought = requireText(sub, 'sub').value;
     const { value } = part(self, start, end);
+    spend(value.length / 8);
+    spendOnSearch(value, sought);
     return BigInt(sought ? value.split(sought).length - 1 : countCharacters(value) + 1);
   }],
   replace: ['old new count?', (self, old: Value, replacement: Value, count?: Value) => {

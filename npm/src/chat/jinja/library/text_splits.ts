@@ -1,26 +1,32 @@
 // Strings in parts, and with parts replaced.
 
-import { checkItems } from '../limits.js';
-import { characters, join, strip, Text, TextBuilder, whiteSpace } from '../text.js';
+import { checkItems, spend } from '../limits.js';
+import { characters, join, spendOnSearch, strip, Text, TextBuilder, whiteSpace } from '../text.js';
+
+/** What it takes to make a part, as steps. */
+export const perPart = 4;
 
 /** At a separator, at most `limit` times. */
 export function split(self: Text, separator: string, limit: number, fromRight: boolean): Text[] {
   const parts: Text[] = [];
   const { value } = self;
+  spendOnSearch(value, separator);
   if (fromRight) {
     let end = value.length;
     while (parts.length < limit) {
       const at = end < separator.length ? -1 : value.lastIndexOf(separator, end - separator.length);
       if (at < 0) break;
-      parts.unshift(self.slice(at + separator.length, end));
+      spend(perPart);
+      parts.push(self.slice(at + separator.length, end));
       end = at;
     }
-    return [self.slice(0, end), ...parts];
+    return [self.slice(0, end), ...parts.reverse()];
   }
   let begin = 0;
   while (parts.length < limit) {
     const at = value.indexOf(separator, begin);
     if (at < 0) break;
+    spend(perPart);
     parts.push(self.slice(begin, at));
     begin = at + separator.length;
   }
@@ -34,7 +40,10 @@ const spaces = new RegExp(`[${whiteSpace}]+`, 'g');
 export function splitAtSpace(self: Text, limit: number, fromRight: boolean): Text[] {
   const inside = strip(self);
   if (inside.length === 0) return [];
-  const gaps = Array.from(inside.value.matchAll(spaces), (found) => [found.index, found.index + found[0].length] as const);
+  const gaps = Array.from(inside.value.matchAll(spaces), (found) => {
+    spend(perPart);
+    return [found.index, found.index + found[0].length] as const;
+  });
   checkItems(gaps.length);
   const chosen = gaps.length <= limit ? gaps : fromRight ? gaps.slice(gaps.length - limit) : gaps.slice(0, limit);
   let begin = 0;
@@ -60,6 +69,7 @@ export function splitLines(self: Text, keepsEnds: boolean): Text[] {
   const lines: Text[] = [];
   let begin = 0;
   for (const found of self.value.matchAll(lineEnd)) {
+    spend(perPart);
     const end = found.index + found[0].length;
     lines.push(self.slice(begin, keepsEnds ? end : found.index));
     begin = end;
