@@ -46,7 +46,7 @@ export async function everything(
   await TextGenerator.load('a', { attentionHeads: 4 }); // refused
   await TextGenerator.load('a', { memory64: 'yes' }); // refused
   generator.generate(7); // refused
-  generator.generate([{ role: 'robot', content: 'a' }]); // refused
+  generator.generate([{ role: 5, content: 'a' }]); // refused
   generator.generate('a', { top_k: 1 }); // refused
   generator.generate('a', { jsonSchema: 'object' }); // refused
   generator.generate('a', { logitBias: { five: 1 } }); // refused

@@ -5,7 +5,7 @@ import { checkOptions, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
 import { isA } from '../base/values.js';
 import { builtInTemplates } from './built_in_templates.js';
-import { checkMessages, messageValues, toolValues, variableValues } from './conversation.js';
+import { callsTools, checkMessages, messageValues, toolValues, variableValues } from './conversation.js';
 import { Template } from './jinja/template.js';
 import { text, type Text } from './jinja/text.js';
 import type { Value } from './jinja/values.js';
@@ -42,17 +42,30 @@ export class Chat {
     for (const name of reserved) {
       if (name in variables) throw inputError('out_of_range', `${where}: '${name}' is an argument or option of its own, no variable`);
     }
-    checkMessages(messages);
     const source = this.source(options, where);
+    const builtIn = Object.values(builtInTemplates).includes(source);
+    checkMessages(messages, builtIn);
+    const template = this.template(source);
     const values = new Map<string, Value>([
       ...Object.entries(this.description.tokens ?? {}).map(([name, token]) => [name, text(token)] as const),
       ['documents', null],
       ...variableValues(variables),
-      ['messages', messageValues(messages, source)],
-      ['tools', toolValues(tools)],
+      ['tools', toolValues(tools, builtIn)],
       ['add_generation_prompt', addGenerationPrompt],
     ]);
-    return formatted(this.template(source).render(values, this.now));
+    const rendered = (argumentsAsText: boolean) =>
+      formatted(template.render(values.set('messages', messageValues(messages, source, argumentsAsText)), this.now));
+    try {
+      return rendered(false);
+    } catch (error) {
+      // Some templates, as the first of DeepSeek-R1, add the arguments of calls to strings.
+      if (!callsTools(messages)) throw error;
+      try {
+        return rendered(true);
+      } catch {
+        throw error;
+      }
+    }
   }
 
   /** The template in Jinja that the options choose. */

@@ -1,9 +1,10 @@
 // Messages and tools as callers give them, in the form that chat templates expect: that of OpenAI's API.
 
 import { inputError } from '../base/errors.js';
-import { isA, shown, typeName } from '../base/values.js';
-import { valueOf } from './given_values.js';
-import { text } from './jinja/text.js';
+import { isA, typeName } from '../base/values.js';
+import { valueOf, valueOfJson } from './given_values.js';
+import { pythonStyle, toJson } from './jinja/json.js';
+import { text, Text } from './jinja/text.js';
 import { Dict, type Value } from './jinja/values.js';
 import type { ChatMessage, ToolCall, ToolDefinition } from './types.js';
 
@@ -12,48 +13,78 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 /** Under which name templates know the thoughts of the assistant. */
 const reasoningNames = ['reasoning_content', 'thinking'];
 
-export function checkMessages(messages: readonly ChatMessage[]): void {
+/** `builtIn`: for a template that knows only some roles, and only text. A template of a model decides itself what it takes. */
+export function checkMessages(messages: readonly ChatMessage[], builtIn: boolean): void {
   if (!Array.isArray(messages)) throw inputError('wrong_type', `messages must be an array, not ${typeName(messages)}`);
-  messages.forEach((message: ChatMessage, i) => checkMessage(message, `message ${i}`));
+  messages.forEach((message: ChatMessage, i) => checkMessage(message, `message ${i}`, builtIn));
+}
+
+/** How a template wants to have what messages say. */
+interface Wishes {
+  knowsDeveloper: boolean;
+  reasoningName: string;
+  /** A message that only calls tools has None as its content, as in answers of OpenAI's API. */
+  noContentIsNone: boolean;
+  /** The arguments of calls are JSON text. */
+  argumentsAsText: boolean;
 }
 
 /** `source`: the template. Some things are written as it knows them. */
-export function messageValues(messages: readonly ChatMessage[], source: string): Value[] {
-  const knowsDeveloper = source.includes('developer');
-  const reasoningName = reasoningNames.find((name) => new RegExp(`[.'"]${name}\\b`).test(source)) ?? reasoningNames[0]!;
-  return messages.map((message, i) => messageValue(message, `message ${i}`, knowsDeveloper, reasoningName));
+export function messageValues(messages: readonly ChatMessage[], source: string, argumentsAsText: boolean): Value[] {
+  const asks = (what: string) => new RegExp(`content['"]?\\]? is (not )?${what}`, 'i').test(source);
+  const wishes = {
+    knowsDeveloper: source.includes('developer'),
+    reasoningName: reasoningNames.find((name) => new RegExp(`[.'"]${name}\\b`).test(source)) ?? reasoningNames[0]!,
+    noContentIsNone: asks('none') && !asks('defined'),
+    argumentsAsText,
+  };
+  return messages.map((message, i) => messageValue(message, `message ${i}`, wishes));
 }
 
-function messageValue(message: ChatMessage, where: string, knowsDeveloper: boolean, reasoningName: string): Value {
+/** Whether a message may call tools. */
+export const callsTools = (messages: readonly ChatMessage[]): boolean => messages.some((message) => message.toolCalls ?? 'tool_calls' in message);
+
+function messageValue(message: ChatMessage, where: string, wishes: Wishes): Value {
   const { role, content, toolCalls, toolCallId, reasoning, ...others } = message;
   const value = valueOf(others, where) as Dict;
   const own = new Dict();
-  // The role is one of a few words: as text of the template it may be part of a special token, as in <|user|>.
-  own.set(text('role'), text(role === 'developer' && !knowsDeveloper ? 'system' : role));
-  own.set(text('content'), valueOf(content, `${where}: content`));
+  // A word is no special token, but as text of the template it may be part of one, as in <|user|>.
+  const known = role === 'developer' && !wishes.knowsDeveloper ? 'system' : role;
+  own.set(text('role'), /^[\w-]*$/.test(known) ? text(known) : valueOf(known, where));
+  if (content !== undefined) own.set(text('content'), valueOf(content, `${where}: content`));
+  else if (wishes.noContentIsNone && callsTools([message])) own.set(text('content'), null);
   for (const [key, each] of value.entries()) own.set(key, each);
-  if (reasoning !== undefined) own.set(text(reasoningName), valueOf(reasoning, where));
+  if (reasoning !== undefined) own.set(text(wishes.reasoningName), valueOf(reasoning, where));
   if (toolCallId !== undefined) own.set(text('tool_call_id'), valueOf(toolCallId, where));
   if (toolCalls !== undefined) own.set(text('tool_calls'), toolCalls.map((call, i) => toolCallValue(call, `${where}: toolCalls[${i}]`)));
+  const calls = own.named('tool_calls');
+  if (Array.isArray(calls)) for (const call of calls) writeArguments(call, wishes.argumentsAsText);
   return own;
 }
 
-function checkMessage(message: ChatMessage, where: string): void {
+/** OpenAI's API has the arguments of a call as JSON text. Templates want the values, as all of transformers' own do, or that text. */
+function writeArguments(call: Value, asText: boolean): void {
+  const called = call instanceof Dict && call.named('function');
+  const given = called instanceof Dict ? called.named('arguments') : undefined;
+  const wanted = asText ? given instanceof Dict && toJson(given, pythonStyle) : given instanceof Text && valueOfJson(given.value);
+  if (wanted) (called as Dict).set(text('arguments'), wanted);
+}
+
+function checkMessage(message: ChatMessage, where: string, builtIn: boolean): void {
   if (!isA(message, 'Object')) throw inputError('wrong_type', `${where} must be an object, not ${typeName(message)}`);
-  if (!roles.includes(message.role)) {
-    throw inputError('out_of_range', `${where}: the role must be one of ${roles.join(', ')}, not ${shown(message.role)}`);
-  }
-  const { content } = message as { content?: unknown };
-  const mayLackContent = message.role === 'assistant' || message.role === 'tool';
-  const isContent = typeof content === 'string' || Array.isArray(content) || ((content === undefined || content === null) && mayLackContent);
-  if (!isContent) throw inputError('wrong_type', `${where}: the content must be a string, not ${typeName(content)}`);
-  for (const name of ['name', 'toolCallId', 'reasoning'] as const) {
+  const { role, content } = message as { role: unknown; content?: unknown };
+  if (typeof role !== 'string') throw inputError('wrong_type', `${where}: the role must be a string, not ${typeName(role)}`);
+  for (const name of ['toolCallId', 'reasoning'] as const) {
     const value: unknown = message[name];
     if (value !== undefined && typeof value !== 'string') throw inputError('wrong_type', `${where}: ${name} must be a string, not ${typeName(value)}`);
   }
   if (message.toolCalls !== undefined && !Array.isArray(message.toolCalls)) {
     throw inputError('wrong_type', `${where}: toolCalls must be an array, not ${typeName(message.toolCalls)}`);
   }
+  if (!builtIn) return;
+  if (!roles.includes(role)) throw inputError('out_of_range', `${where}: the role must be one of ${roles.join(', ')}, not ${role}`);
+  const mayLackContent = role === 'assistant' || role === 'tool';
+  if (typeof content !== 'string' && !Array.isArray(content) && ((content ?? null) !== null || !mayLackContent)) throw inputError('wrong_type', `${where}: the content must be a string, not ${typeName(content)}`);
 }
 
 function toolCallValue(call: ToolCall, where: string): Value {
@@ -71,17 +102,23 @@ function toolCallValue(call: ToolCall, where: string): Value {
 }
 
 /** Without tools, None. */
-export function toolValues(tools: readonly ToolDefinition[] | undefined): Value {
-  return tools && tools.length > 0 ? tools.map((tool, i) => toolValue(tool, `tools[${i}]`)) : null;
+export function toolValues(tools: readonly ToolDefinition[] | undefined, builtIn: boolean): Value {
+  return tools && tools.length > 0 ? tools.map((tool, i) => toolValue(tool, `tools[${i}]`, builtIn)) : null;
 }
 
 /** A tool may also be given as OpenAI's API has it: { type: 'function', function: { name, … } }. */
 export const definitionOf = (tool: ToolDefinition & { function?: ToolDefinition }): ToolDefinition =>
-  isA(tool.function, 'Object') ? tool.function! : tool;
+  isA(tool?.function, 'Object') ? tool.function! : tool;
 
-function toolValue(tool: ToolDefinition & { function?: unknown }, where: string): Value {
-  if (isA(tool, 'Object') && isA(tool.function, 'Object')) return valueOf(tool, where);
-  if (!isA(tool, 'Object') || typeof tool.name !== 'string') throw inputError('wrong_type', `${where} must be an object with a name`);
+/** The members of a function in OpenAI's API. */
+const members = ['name', 'description', 'parameters', 'strict'];
+
+/** A definition becomes a tool as OpenAI's API has it. What a template has in a form of its own stays as it is. */
+function toolValue(tool: ToolDefinition & { function?: unknown }, where: string, builtIn: boolean): Value {
+  if (!isA(tool, 'Object')) throw inputError('wrong_type', `${where} must be an object, not ${typeName(tool)}`);
+  const isDefinition = typeof tool.name === 'string' && Object.keys(tool).every((key) => members.includes(key));
+  if (builtIn && typeof definitionOf(tool as ToolDefinition).name !== 'string') throw inputError('wrong_type', `${where} must be an object with a name`);
+  if (!isDefinition) return valueOf(tool, where);
   const { name, description, parameters = { type: 'object', properties: {} }, ...others } = tool;
   const definition = { name, ...(description !== undefined && { description }), parameters, ...others };
   return Dict.from([

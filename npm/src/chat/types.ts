@@ -2,8 +2,11 @@
 
 /** A message of a conversation. Further members are handed to the chat template as they are. */
 export interface ChatMessage {
-  /** 'developer' counts as 'system' for models that do not know it. */
-  role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
+  /**
+   * 'developer' counts as 'system' for models that do not know it. The chat template of a model may know other roles; the
+   * built-in ones do not.
+   */
+  role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | (string & {});
   /** May be left out of a message of the assistant that only calls tools. */
   content?: string;
   /** Of a 'tool' message: the name of the tool. */

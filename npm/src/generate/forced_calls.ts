@@ -22,7 +22,8 @@ export function forcedTools({ options, toolChoice: choice }: Conversation, const
   if (!options.tools) throw inputError('mismatch', "generate: option 'toolChoice' needs tools in 'chat'");
   if (choice === 'auto' || choice === 'none') return undefined;
   if (constrained) throw inputError('used', 'generate: toolChoice cannot force a call where grammar or jsonSchema say what the text is');
-  const tools = options.tools.map(definitionOf);
+  // Tools in a template's own form may have no name.
+  const tools = options.tools.map(definitionOf).filter(({ name }) => typeof name === 'string');
   const chosen = choice === 'required' ? tools : tools.filter(({ name }) => name === choice.name);
   if (chosen.length > 0) return chosen;
   throw inputError('unknown_value', `generate: toolChoice ${choice === 'required' ? "'required'" : `'${choice.name}'`}, but chat.tools has no such tool`);

@@ -83,7 +83,6 @@ describe('what templates are given', () => {
     expect(JSON.parse(textOf(messages, { template: show('messages | tojson'), addGenerationPrompt: false }))).toEqual([
       {
         role: 'assistant',
-        content: null,
         reasoning_content: 'hm',
         tool_calls: [{ id: 'c1', type: 'function', function: { name: 'add', arguments: { a: 1, b: [2.5, null] } } }],
       },

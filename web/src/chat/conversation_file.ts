@@ -4,7 +4,6 @@ import type { ChatMessage, Session } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 
 const key = 'quintet.messages';
-const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool'];
 
 export async function packConversation(messages: readonly ChatMessage[], session: Session): Promise<Uint8Array> {
   const { tensors, metadata } = await readSafetensors(await session.saveCache());
@@ -32,5 +31,5 @@ function messagesIn(json: string | undefined): ChatMessage[] | undefined {
 function isMessage(value: unknown): value is ChatMessage {
   if (typeof value !== 'object' || value === null) return false;
   const { role, content, reasoning } = value as Record<string, unknown>;
-  return roles.includes(role) && [content, reasoning].every((text) => text === undefined || typeof text === 'string');
+  return typeof role === 'string' && [content, reasoning].every((text) => text === undefined || typeof text === 'string');
 }

@@ -17,7 +17,7 @@ export interface MessageActions {
   copy(text: string): void;
 }
 
-const NAMES: Record<ChatMessage['role'], string> = {
+const NAMES: Record<string, string> = {
   user: 'You', assistant: 'Model', system: 'System', developer: 'Developer', tool: 'Tool',
 };
 
@@ -40,7 +40,7 @@ export class Transcript {
     const host = element('div', { className: 'said' }, element('p', { className: 'hint' }, 'Thinking …'));
     this.draft = { host, text: '' };
     this.log.ariaBusy = 'true';
-    this.log.append(element('article', { className: 'message assistant' }, element('h3', {}, NAMES.assistant), host));
+    this.log.append(element('article', { className: 'message assistant' }, element('h3', {}, NAMES.assistant!), host));
     this.log.scrollTop = this.log.scrollHeight;
   }
 
@@ -60,7 +60,7 @@ export class Transcript {
   private row(message: ChatMessage, index: number): HTMLElement {
     const { role, content = '', reasoning } = message;
     const said = element('div', { className: 'said' }, ...(role === 'assistant' ? answered(content) : [content]));
-    const article = element('article', { className: `message ${role}` }, element('h3', {}, NAMES[role]));
+    const article = element('article', { className: `message ${role}` }, element('h3', {}, NAMES[role] ?? role));
     if (reasoning) article.append(element('details', { className: 'thoughts' }, element('summary', {}, 'Thoughts'), reasoning));
     article.append(said, this.buttons(message, index, article));
     return article;
