@@ -1,5 +1,6 @@
 #include "architectures/config_fields.h"
 
+#include <algorithm>
 #include <array>
 
 #include "formats/model_description.h"
@@ -39,14 +40,37 @@ std::string_view name_of(Activation activation) {
 
 const Json* ConfigFields::find(std::string_view key) const {
   const Json* value = key.empty() ? nullptr : config_.find(key);
+  if (value) found_.push_back(value);
   return value && value->is_null() && nulls_ == Nulls::absent ? nullptr : value;
 }
 
 std::string ConfigFields::text_of(std::string_view key, std::string_view problem) const {
-  const Json* value = config_.find(key);
-  std::string text = where_ + ": " + std::string(key);
-  if (value) text += " is " + write_json(*value) + ",";
-  return text + " " + std::string(problem);
+  return field_text(where_, key, config_.find(key), problem);
+}
+
+Status ConfigFields::check_fixed(std::span<const FixedField> fixed) const {
+  for (const FixedField& row : fixed) {
+    if (!is_as_fixed(find(row.key), row.values)) return unsupported(row.key, "supported: " + std::string(row.values));
+  }
+  return {};
+}
+
+Status ConfigFields::check_layers_alike() const {
+  QUINTET_TRY(const Json::Array* types, list("layer_types"));
+  const bool is_alike =
+      !types || std::ranges::all_of(*types, [](const Json& type) { return is_as_fixed(&type, R"("full_attention")"); });
+  return is_alike ? Status() : unsupported("layer_types", "supported is full_attention for all layers");
+}
+
+Status ConfigFields::check_all_known(std::initializer_list<std::string_view> lists) const {
+  const Json::Object* members = config_.as_object();
+  if (!members) return {};
+  for (const auto& [name, value] : *members) {
+    if (is_off(value) || std::ranges::find(found_, &value) != found_.end()) continue;
+    const auto has = [&name](std::string_view list) { return is_listed(name, list); };
+    if (std::ranges::none_of(lists, has)) return unsupported(name, kUnknownField);
+  }
+  return {};
 }
 
 Failure ConfigFields::wrong(Reason reason, std::string_view key, std::string_view problem) const {

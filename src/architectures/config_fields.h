@@ -1,6 +1,7 @@
 #pragma once
 // Reads the values of a model's configuration by type, whatever the architecture.
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,9 +9,32 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "formats/known_fields.h"
 #include "tensor/activation.h"
 
 namespace quintet {
+
+// Of config.json: fields that no model's results depend on, whatever its family: names, numbers of special tokens,
+// dropout and what else is for training, settings for generation that generation_config.json has today, implementations
+// of the same computation, and biases, which the tensors tell (transformers, configuration_utils.py and the
+// configuration classes of its models).
+inline constexpr std::string_view kWithoutInfluence =
+    "_* architectures model_type auto_map custom_pipelines transformers* unsloth* torch* dtype name_or_path tokenizer* "
+    "*_token *_token_id *_token_index *_bias use_bias *dropout* *pdrop *initializer* gradient_checkpointing use_cache "
+    "cache_implementation attn_implementation use_flash* flash_* fused_* unpad* use_memory_efficient_attention "
+    "id2label label2id num_labels problem_type finetuning_task task_specific_params summary_* return_dict* "
+    "output_attentions output_hidden_states output_past output_scores tf_legacy_loss keys_to_ignore_at_inference "
+    "pretraining_tp chunk_size_feed_forward pad_vocab_size_multiple use_xentropy tie_* matryoshka_dimensions "
+    "max_length min_length max_seq* model_max_length seq_length do_sample early_stopping num_beam* temperature top_k "
+    "top_p typical_p *_penalty *ngram_size num_return_sequences sentence_transformers "
+    "sbert_ce_default_activation_function";
+
+// The same of GGUF, without the architecture as prefix. Also those that the tensors tell, or that only one of several
+// readers needs: the two epsilons, and how an embedder pools.
+inline constexpr std::string_view kWithoutInfluenceInGguf =
+    "vocab_size context_length block_count feed_forward_length attention.layer_norm_epsilon "
+    "attention.layer_norm_rms_epsilon rope.dimension_count rope.scaling.finetuned "
+    "rope.scaling.original_context_length pooling_type classifier.output_labels dense_* tensor_data_layout";
 
 // An absent field leaves the value unchanged.
 class ConfigFields {
@@ -34,6 +58,13 @@ class ConfigFields {
   Result<const std::vector<Json>*> list(std::string_view key) const;
   Status activation(std::string_view key, Activation& activation) const;
 
+  // UNSUPPORTED for a field with another value than those of its row.
+  Status check_fixed(std::span<const FixedField> fixed) const;
+  // The same for each kind of layer that "layer_types" lists, of a model whose layers are all alike.
+  Status check_layers_alike() const;
+  // To be called last. UNSUPPORTED for a field that was not looked up, is not off, and is in none of the lists.
+  Status check_all_known(std::initializer_list<std::string_view> lists) const;
+
   Failure wrong(Reason reason, std::string_view key, std::string_view problem) const;
   Failure unsupported(std::string_view key, std::string_view problem) const;
 
@@ -43,6 +74,7 @@ class ConfigFields {
   const Json& config_;
   std::string where_;
   Nulls nulls_;
+  mutable std::vector<const Json*> found_;  // the values that were looked up
 };
 
 // Of a GGUF file: the fields of the architecture, without its name as prefix.

@@ -6,8 +6,15 @@
 namespace quintet::decoder {
 namespace {
 
+// Fields that newer files have under other names.
+constexpr std::string_view kOldGemma = "hidden_act sliding_window_pattern";
+
 constexpr Family kFamilies[] = {
-    {.title = "Llama", .model_type = "llama", .gguf = "llama", .interleaved = true},
+    {.title = "Llama",
+     .model_type = "llama",
+     .gguf = "llama",
+     .interleaved = true,
+     .without_influence = "is_llama_config"},
     {.title = "Mistral",
      .model_type = "mistral",
      .max_seq_len = 4096 * 32,
@@ -38,13 +45,15 @@ constexpr Family kFamilies[] = {
      .form = BlockForm::fused,
      .max_seq_len = 4096,
      .window = WindowRule::always,
-     .norm_eps = 1e-5},
+     .norm_eps = 1e-5,
+     .without_influence = "full_attn_mod interpolate_factor"},
     {.title = "Qwen2",
      .model_type = "qwen2",
      .gguf = "qwen2",
      .has_qkv_bias = true,
      .max_seq_len = 32768,
-     .window = WindowRule::if_used},
+     .window = WindowRule::if_used,
+     .without_influence = "dual_chunk_attention_config"},
     {.title = "Qwen3",
      .model_type = "qwen3",
      .gguf = "qwen3",
@@ -67,7 +76,8 @@ constexpr Family kFamilies[] = {
      .activation_key = "hidden_activation",
      .tie_embeddings = true,
      .max_seq_len = 8192,
-     .head_dim = 256},
+     .head_dim = 256,
+     .without_influence = kOldGemma},
     {.title = "Gemma 2",
      .model_type = "gemma2",
      .gguf = "gemma2",
@@ -85,7 +95,8 @@ constexpr Family kFamilies[] = {
      .head_dim = 256,
      .window = WindowRule::always,
      .sliding_window = 4096,
-     .query_pre_attn_scalar = 256},
+     .query_pre_attn_scalar = 256,
+     .without_influence = kOldGemma},
     {.title = "Gemma 3",
      .model_type = "gemma3_text",
      .gguf = "gemma3",
@@ -104,7 +115,8 @@ constexpr Family kFamilies[] = {
      .window = WindowRule::always,
      .sliding_window = 4096,
      .rope_freq_base = 1000000,
-     .query_pre_attn_scalar = 256},
+     .query_pre_attn_scalar = 256,
+     .without_influence = kOldGemma},
     {.title = "SmolLM3",
      .model_type = "smollm3",
      .gguf = "smollm3",
@@ -132,7 +144,9 @@ constexpr Family kFamilies[] = {
      .tie_embeddings = true,
      .max_seq_len = 128000,
      .norm_eps = 1e-5,
-     .rope_freq_base = 1000000},
+     .rope_freq_base = 1000000,
+     .without_influence = "intermediate_size block_* conv_dim* conv_use_xavier_init full_attn_idxs num_heads "
+                          "use_pos_enc"},
 };
 
 const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }

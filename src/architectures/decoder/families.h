@@ -62,6 +62,8 @@ struct Family {
   double norm_eps = 1e-6;
   double rope_freq_base = 10000;
   double query_pre_attn_scalar = 0;  // q . k is divided by its square root; 0: by that of head_dim
+  // Fields of config.json that nothing is computed from, as is_listed() takes them.
+  std::string_view without_influence = {};
 };
 
 // Null if there is none with that name.

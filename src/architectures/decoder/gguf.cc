@@ -16,18 +16,14 @@ using decoder::Family;
 
 // Rejects features that are computed differently here.
 Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config) {
-  uint64_t experts = 0;
-  QUINTET_CHECK(fields.natural("expert_count", 0, UINT32_MAX, experts));
-  if (experts != 0) return fields.unsupported("expert_count", "supported is 0: no mixtures of experts");
+  constexpr FixedField kFixed[] = {{"expert_count", "0"}, {"attention.causal", "true"}};
+  QUINTET_CHECK(fields.check_fixed(kFixed));
   uint64_t value_length = config.head_dim;
   QUINTET_CHECK(fields.natural("attention.value_length", 1, kMaxWidth, value_length));
   if (value_length != config.head_dim) {
     return fields.unsupported("attention.value_length",
                               "values must be as long as keys: " + std::to_string(config.head_dim));
   }
-  bool is_parallel = false;
-  QUINTET_CHECK(fields.flag("use_parallel_residual", is_parallel));
-  if (is_parallel) return fields.unsupported("use_parallel_residual", "supported is false");
   // Olmo 3 has the name of OLMo 2, and a window in three of four layers.
   if (family.form == decoder::BlockForm::post_norm && fields.find("attention.sliding_window")) {
     return fields.unsupported("attention.sliding_window", "a window in only some layers is not supported");
@@ -176,6 +172,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   QUINTET_CHECK(read_vocabulary_size(fields, description, config.n_vocab));
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
   QUINTET_CHECK(check_computed(family, fields, config));
+  QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf}));
   return config;
 }
 

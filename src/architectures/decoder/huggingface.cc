@@ -43,16 +43,16 @@ DecoderConfig defaults_of(const Family& family) {
   return config;
 }
 
-// Settings that change the computation and are not supported.
-Status check_computed(const DecoderFields& fields) {
-  bool normed = false;
-  QUINTET_CHECK(fields.flag("qk_layernorm", normed));
-  if (normed) return fields.unsupported("qk_layernorm", "only false is supported: no LayerNorm of queries and keys");
-  bool is_parallel = false;
-  QUINTET_CHECK(fields.flag("use_parallel_residual", is_parallel));
-  if (is_parallel) return fields.unsupported("use_parallel_residual", "only false is supported");
-  return {};
-}
+constexpr FixedField kFixed[] = {{"is_causal", "true"}, {"conv_bias", "false"}};
+
+constexpr FixedField kUnscaled[] = {{"type", R"("default")"}, {"rope_type", R"("default")"}};
+
+// Fields that are only read if others ask for it, or that read_weight_packing() reads.
+constexpr std::string_view kReadElsewhere =
+    "quantization_config is_decoder sliding_window max_window_layers original_max_position_embeddings";
+// The same of rope_scaling and rope_parameters.
+constexpr std::string_view kOfRope =
+    "finetuned partial_rotary_factor max_position_embeddings original_max_position_embeddings";
 
 // Null means no window.
 Status read_window(const Family& family, const Json& json, const DecoderFields& fields, DecoderConfig& config) {
@@ -65,7 +65,9 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
 
 // `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
 Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
-  if (config.sliding_window == 0) return {};
+  if (config.sliding_window == 0) {
+    return family.form == decoder::BlockForm::hybrid ? Status() : fields.check_layers_alike();
+  }
   if (fields.find("layer_types")) {
     return decoder::read_listed_layers(fields, "layer_types", config.n_layers, R"("full_attention")",
                                        R"("sliding_attention")", config.full_attention_layers);
@@ -108,9 +110,7 @@ Status read_convolution_layers(const DecoderFields& fields, uint64_t layers, Lay
 
 Status read_convolutions(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (family.form != decoder::BlockForm::hybrid) return {};
-  bool has_bias = false;
-  QUINTET_CHECK(fields.flag("conv_bias", has_bias));
-  if (has_bias) return fields.unsupported("conv_bias", "only false is supported");
+  QUINTET_CHECK(fields.positive("theta", kMaxReal, config.rope_freq_base));  // goes before rope_theta
   LayerSet convolutions;
   QUINTET_CHECK(read_convolution_layers(fields, config.n_layers, convolutions));
   if (!convolutions.empty()) {
@@ -159,20 +159,19 @@ Status read_yarn_rope(const DecoderFields& fields, DecoderConfig& config) {
                           rope);
 }
 
-// Scaling of positions: "type" in older files, "rope_type" in newer ones.
-Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig& config) {
-  const Json* object = outer.find(key);
-  if (!object) return {};
-  if (!object->as_object()) return outer.wrong(Reason::malformed, key, "expected an object");
-  const DecoderFields fields(*object, "config.json: " + std::string(key), DecoderFields::Nulls::absent);
+// The positions of layers with a window are not scaled.
+Status read_local_rope(const Json& json, DecoderConfig& config) {
+  const DecoderFields fields(json, "config.json: sliding_attention", DecoderFields::Nulls::absent);
+  QUINTET_CHECK(fields.check_fixed(kUnscaled));
+  QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, config.local_rope_freq_base));
+  return fields.check_all_known({});
+}
+
+Status read_rope_type(const DecoderFields& outer, std::string_view key, const DecoderFields& fields,
+                      DecoderConfig& config) {
   std::string type = "default";
   QUINTET_CHECK(fields.text("type", type));
   QUINTET_CHECK(fields.text("rope_type", type));
-  if (const Json* local = fields.find("sliding_attention")) {
-    const DecoderFields inner(*local, "config.json: sliding_attention", DecoderFields::Nulls::absent);
-    QUINTET_CHECK(inner.positive("rope_theta", kMaxReal, config.local_rope_freq_base));
-    return read_rope(fields, "full_attention", config);
-  }
   QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, config.rope_freq_base));
   if (is_long_rope(type)) return read_long_rope_factors(fields, config.long_rope.emplace());
   if (type == "default") return {};
@@ -189,6 +188,21 @@ Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig
   }
   if (type == "yarn") return read_yarn_rope(fields, config);
   return outer.unsupported(key, "supported rope types are default, linear, llama3, longrope and yarn");
+}
+
+// Scaling of positions: "type" in older files, "rope_type" in newer ones. One object, or one for each kind of layer.
+Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig& config) {
+  const Json* object = outer.find(key);
+  if (!object) return {};
+  if (!object->as_object()) return outer.wrong(Reason::malformed, key, "expected an object");
+  const DecoderFields fields(*object, "config.json: " + std::string(key), DecoderFields::Nulls::absent);
+  if (const Json* local = fields.find("sliding_attention")) {
+    QUINTET_CHECK(read_local_rope(*local, config));
+    QUINTET_CHECK(read_rope(fields, "full_attention", config));
+  } else {
+    QUINTET_CHECK(read_rope_type(outer, key, fields, config));
+  }
+  return fields.check_all_known({kOfRope});
 }
 
 // The factor by which attention grows with the length (transformers, modeling_rope_utils.py,
@@ -229,7 +243,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(fields.text("model_type", model_type));
   const Family* family = decoder::family_of_model_type(model_type);
   if (!family) return fields.unsupported("model_type", "supported are bert, " + decoder::supported_model_types());
-  QUINTET_CHECK(check_computed(fields));
+  QUINTET_CHECK(fields.check_fixed(kFixed));
   QUINTET_CHECK(decoder::read_weight_packing(json));
   DecoderConfig config = defaults_of(*family);
   QUINTET_CHECK(read_window(*family, json, fields, config));
@@ -245,6 +259,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(read_no_rope_layers(*family, fields, config));
   QUINTET_CHECK(read_convolutions(*family, fields, config));
   QUINTET_CHECK(read_scales(*family, fields, config));
+  QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kReadElsewhere, family->without_influence}));
   return config;
 }
 

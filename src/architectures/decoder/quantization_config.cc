@@ -12,58 +12,35 @@ namespace {
 using huggingface::Packing;
 using huggingface::WeightPacking;
 
-// The supported values of a field, as JSON and separated by spaces; a field may be absent.
-struct Rule {
-  std::string_view key, values;
-};
-
 // transformers, BitsAndBytesConfig.
-constexpr Rule kBitsAndBytes[] = {{"bnb_4bit_quant_storage", R"("uint8")"}};
+constexpr FixedField kBitsAndBytes[] = {{"bnb_4bit_quant_storage", R"("uint8")"}};
 // AutoGPTQ, BaseQuantizeConfig; GPTQModel, QuantizeConfig. With desc_act, groups are not adjacent columns.
-constexpr Rule kGptq[] = {{"bits", "4"},
-                          {"desc_act", "false"},
-                          {"dynamic", "false {}"},
-                          {"is_marlin_format", "false"},
-                          {"checkpoint_format", R"("gptq" "gptq_v2")"}};
+constexpr FixedField kGptq[] = {{"bits", "4"},
+                                {"desc_act", "false"},
+                                {"dynamic", "false {}"},
+                                {"is_marlin_format", "false"},
+                                {"checkpoint_format", R"("gptq" "gptq_v2")"}};
 // AutoAWQ, AwqConfig.
-constexpr Rule kAwq[] = {{"bits", "4"}, {"version", R"("gemm" "GEMM")"}};
+constexpr FixedField kAwq[] = {{"bits", "4"}, {"version", R"("gemm" "GEMM")"}, {"zero_point", "true"}};
 // compressed-tensors: QuantizationConfig, QuantizationScheme and QuantizationArgs.
-constexpr Rule kCompressed[] = {
+constexpr FixedField kCompressed[] = {
     {"format", R"("pack-quantized" "int-quantized")"}, {"kv_cache_scheme", "null"}, {"transform_config", "{}"}};
-constexpr Rule kSparsity[] = {{"format", R"("dense")"}};
-constexpr Rule kInputs[] = {{"dynamic", "true"}};
-constexpr Rule kGroup[] = {{"output_activations", "null"}};
+constexpr FixedField kSparsity[] = {{"format", R"("dense")"}};
+constexpr FixedField kInputs[] = {{"dynamic", "true"}};
+constexpr FixedField kGroup[] = {{"output_activations", "null"}};
 // Only `actorder` "group" leaves groups that are not adjacent columns.
-constexpr Rule kWeights[] = {{"type", R"("int")"},
-                             {"strategy", R"("group" "channel")"},
-                             {"actorder", R"("weight" "static")"},
-                             {"dynamic", "false"}};
-constexpr Rule kFourBits[] = {{"num_bits", "4"}};
-constexpr Rule kEightBits[] = {{"num_bits", "8"}, {"symmetric", "true"}};
-
-bool is_one_of(std::string_view value, std::string_view values) {
-  while (!values.empty()) {
-    const std::string_view next = values.substr(0, values.find(' '));
-    if (next == value) return true;
-    values.remove_prefix(std::min(values.size(), next.size() + 1));
-  }
-  return false;
-}
-
-Status check(const DecoderFields& fields, std::span<const Rule> rules) {
-  for (const auto& [key, values] : rules) {
-    const Json* value = fields.find(key);
-    if (value && !is_one_of(write_json(*value), values)) {
-      return fields.unsupported(key, "supported: " + std::string(values));
-    }
-  }
-  return {};
-}
+constexpr FixedField kWeights[] = {{"type", R"("int")"},
+                                   {"strategy", R"("group" "channel")"},
+                                   {"actorder", R"("weight" "static")"},
+                                   {"dynamic", "false"}};
+constexpr FixedField kFourBits[] = {{"num_bits", "4"}};
+constexpr FixedField kEightBits[] = {{"num_bits", "8"}, {"symmetric", "true"}};
 
 // Checks an object within another; it may be absent.
-Status check_inner(const DecoderFields& outer, std::string_view key, std::span<const Rule> rules) {
+Status check_inner(const DecoderFields& outer, std::string_view key, std::span<const FixedField> rules) {
   const Json* inner = outer.find(key);
-  return inner ? check(DecoderFields(*inner, "config.json: " + std::string(key), DecoderFields::Nulls::absent), rules)
+  return inner ? DecoderFields(*inner, "config.json: " + std::string(key), DecoderFields::Nulls::absent)
+                     .check_fixed(rules)
                : Status();
 }
 
@@ -108,11 +85,11 @@ Result<WeightPacking> read_compressed(const DecoderFields& fields) {
   }
   const DecoderFields group(groups->as_object()->front().value, "config.json: config_groups",
                             DecoderFields::Nulls::absent);
-  QUINTET_CHECK(check(group, kGroup));
+  QUINTET_CHECK(group.check_fixed(kGroup));
   QUINTET_CHECK(check_inner(group, "input_activations", kInputs));
   QUINTET_CHECK(check_inner(group, "weights", kWeights));
   const bool is_four = format == "pack-quantized";
-  QUINTET_CHECK(check_inner(group, "weights", is_four ? std::span<const Rule>(kFourBits) : kEightBits));
+  QUINTET_CHECK(check_inner(group, "weights", is_four ? std::span<const FixedField>(kFourBits) : kEightBits));
   const DecoderFields weights(groups->as_object()->front().value.get("weights"), "config.json: weights",
                               DecoderFields::Nulls::absent);
   bool is_symmetric = true;
@@ -124,7 +101,7 @@ Result<WeightPacking> read_compressed(const DecoderFields& fields) {
 
 struct Method {
   std::string_view name;
-  std::span<const Rule> rules;
+  std::span<const FixedField> rules;
   Result<WeightPacking> (*read)(const DecoderFields&);
 };
 constexpr Method kMethods[] = {
@@ -145,7 +122,7 @@ Result<std::optional<WeightPacking>> read_weight_packing(const Json& config) {
   QUINTET_CHECK(fields.text("quant_method", name));
   for (const Method& method : kMethods) {
     if (method.name != name) continue;
-    QUINTET_CHECK(check(fields, method.rules));
+    QUINTET_CHECK(fields.check_fixed(method.rules));
     QUINTET_TRY(const WeightPacking packing, method.read(fields));
     return packing;
   }

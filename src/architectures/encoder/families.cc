@@ -24,11 +24,16 @@ constexpr Family gte(std::string_view model_type) {
           .has_biases = false,
           .has_position_embeddings = false,
           .rope_key = "rope_theta",
-          .rope_base = 10000};
+          .rope_base = 10000,
+          .without_influence = "pack_qkv logn_attention_clip1"};
 }
 
 constexpr Family kFamilies[] = {
-    {.title = "BERT", .model_type = "bert", .gguf = "bert", .prefix = "bert."},
+    {.title = "BERT",
+     .model_type = "bert",
+     .gguf = "bert",
+     .prefix = "bert.",
+     .without_influence = "directionality pooler_*"},
     {.title = "JinaBERT v2",
      .model_type = "jina_bert",
      .gguf = "jina-bert-v2",
@@ -39,7 +44,8 @@ constexpr Family kFamilies[] = {
      .is_gated = true,
      .has_biases = false,
      .has_position_embeddings = false,
-     .has_alibi = true},
+     .has_alibi = true,
+     .without_influence = "emb_pooler"},
     roberta("RoBERTa", "roberta"),
     roberta("XLM-RoBERTa", "xlm-roberta"),
     roberta("CamemBERT", "camembert"),
@@ -54,7 +60,8 @@ constexpr Family kFamilies[] = {
               .layer_norm_epsilon = {},
               .activation = "activation"},
      .has_token_types = false,
-     .head = {.activation = DenseActivation::relu}},
+     .head = {.activation = DenseActivation::relu},
+     .without_influence = "sinusoidal_pos_embds"},
     {.title = "MPNet",
      .model_type = "mpnet",
      .naming = Naming::mpnet,
@@ -80,7 +87,10 @@ constexpr Family kFamilies[] = {
      .has_position_embeddings = false,
      .activation = Activation::silu,
      .rope_key = "rotary_emb_base",
-     .rope_base = 10000},
+     .rope_base = 10000,
+     .without_influence = "dense_seq_output reorder_and_upcast_attn max_trained_positions hidden_size "
+                          "num_hidden_layers num_attention_heads intermediate_size max_position_embeddings hidden_act "
+                          "layer_norm_eps head_dim"},
     {.title = "ModernBERT",
      .model_type = "modernbert",
      .gguf = "modern-bert",
@@ -102,7 +112,9 @@ constexpr Family kFamilies[] = {
      .window_key = "local_attention",
      .window_width = 128,
      .interval_key = "global_attn_every_n_layers",
-     .full_attention_interval = 3},
+     .full_attention_interval = 3,
+     .without_influence = "position_embedding_type layer_norm_eps deterministic_flash_attn sparse_pred* "
+                          "reference_compile repad_logits_with_grad"},
     gte("new"),
     gte("gte"),
     {.title = "Qwen3",
@@ -125,7 +137,8 @@ constexpr Family kFamilies[] = {
      .layer_norm_epsilon = 1e-6,
      .rope_key = "rope_theta",
      .rope_base = 10000,
-     .head_width = 128},
+     .head_width = 128,
+     .without_influence = "sliding_window max_window_layers"},
     {.title = "EmbeddingGemma",
      .model_type = "gemma3_text",
      .gguf = "gemma-embedding",
@@ -154,7 +167,8 @@ constexpr Family kFamilies[] = {
      .full_attention_interval = 6,
      .full_attention_is_last = true,
      .head_width = 256,
-     .query_pre_attn_scalar = 256},
+     .query_pre_attn_scalar = 256,
+     .without_influence = "hidden_act final_logit_softcapping"},
 };
 
 const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }

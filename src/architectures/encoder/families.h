@@ -58,6 +58,8 @@ struct Family {
   bool full_attention_is_last = false;
   uint64_t head_width = 0;           // 0: hidden / heads
   double query_pre_attn_scalar = 0;  // 0: the width of a head
+  // Fields of config.json that nothing is computed from, as is_listed() takes them.
+  std::string_view without_influence = {};
 };
 
 // Null if there is none.

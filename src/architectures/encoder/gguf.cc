@@ -17,12 +17,8 @@ Status check_computed(const ConfigFields& fields, const EncoderConfig& config) {
   if (config.is_causal && config.window != 0) {
     return fields.unsupported("attention.causal", "supported is false for a model with windows");
   }
-  uint64_t experts = 0;
-  QUINTET_CHECK(fields.natural("expert_count", 0, UINT32_MAX, experts));
-  if (experts != 0) return fields.unsupported("expert_count", "supported is 0: no mixtures of experts");
-  std::string scaling = "none";
-  QUINTET_CHECK(fields.text("rope.scaling.type", scaling));
-  if (scaling != "none") return fields.unsupported("rope.scaling.type", "supported is none");
+  constexpr FixedField kFixed[] = {{"expert_count", "0"}, {"rope.scaling.type", R"("none")"}};
+  QUINTET_CHECK(fields.check_fixed(kFixed));
   uint64_t rotated = config.head_dim();
   QUINTET_CHECK(fields.natural("rope.dimension_count", 1, kMaxWidth, rotated));
   if (rotated == config.head_dim()) return {};
@@ -122,6 +118,7 @@ Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description) {
   QUINTET_CHECK(fields.flag("attention.causal", config.is_causal));
   config.has_token_types = description.find_tensor("token_types.weight") != nullptr;
   QUINTET_CHECK(check_computed(fields, config));
+  QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf}));
   return config;
 }
 

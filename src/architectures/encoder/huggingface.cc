@@ -12,60 +12,50 @@ namespace {
 
 using encoder::Family;
 
-// A field that must have one value, as JSON, if it is present: its others mean another computation.
-struct FixedField {
-  std::string_view model_type;  // empty: of all families
-  std::string_view key, value;
-  bool is_required = false;
+// A row of one family.
+struct FamilyField {
+  std::string_view model_type;
+  FixedField field;
 };
-constexpr FixedField kFixedFields[] = {
-    {"", "is_decoder", "false"},
-    {"", "add_cross_attention", "false"},
-    {"bert", "position_embedding_type", R"("absolute")"},
-    {"roberta", "position_embedding_type", R"("absolute")"},
-    {"xlm-roberta", "position_embedding_type", R"("absolute")"},
-    {"camembert", "position_embedding_type", R"("absolute")"},
-    {"jina_bert", "feed_forward_type", R"("geglu")"},
-    {"mpnet", "relative_attention_num_buckets", "32"},
-    {"nomic_bert", "activation_function", R"("swiglu")"},
-    {"nomic_bert", "prenorm", "false"},
-    {"nomic_bert", "parallel_block", "false"},
-    {"nomic_bert", "use_rms_norm", "false"},
-    {"nomic_bert", "causal", "false"},
-    {"nomic_bert", "rotary_emb_fraction", "1"},
-    {"nomic_bert", "rotary_emb_interleaved", "false"},
-    {"nomic_bert", "rotary_emb_scale_base", "null"},
-    {"nomic_bert", "rotary_scaling_factor", "null"},
-    {"nomic_bert", "num_experts", "0"},
-    {"nomic_bert", "moe_every_n_layers", "0"},
-    {"new", "position_embedding_type", R"("rope")"},
-    {"new", "layer_norm_type", R"("layer_norm")"},
-    {"new", "logn_attention_scale", "false"},
-    {"gte", "position_embedding_type", R"("rope")"},
-    {"gte", "layer_norm_type", R"("layer_norm")"},
-    {"gte", "logn_attention_scale", "false"},
-    {"qwen3", "use_sliding_window", "false"},
-    {"qwen3", "rope_scaling", "null"},
-    {"gemma3_text", "use_bidirectional_attention", "true", true},
-    {"gemma3_text", "rope_scaling", "null"},
-    {"gemma3_text", "attn_logit_softcapping", "null"},
+constexpr FamilyField kFixedFields[] = {
+    {"bert", {"position_embedding_type", R"("absolute")"}},
+    {"roberta", {"position_embedding_type", R"("absolute")"}},
+    {"xlm-roberta", {"position_embedding_type", R"("absolute")"}},
+    {"camembert", {"position_embedding_type", R"("absolute")"}},
+    {"jina_bert", {"position_embedding_type", R"("alibi")"}},
+    {"jina_bert", {"feed_forward_type", R"("geglu")"}},
+    {"mpnet", {"relative_attention_num_buckets", "32"}},
+    {"nomic_bert", {"activation_function", R"("swiglu")"}},
+    {"nomic_bert", {"rotary_emb_fraction", "1"}},
+    {"nomic_bert", {"scale_attn_weights", "true"}},
+    {"new", {"position_embedding_type", R"("rope")"}},
+    {"new", {"layer_norm_type", R"("layer_norm")"}},
+    {"gte", {"position_embedding_type", R"("rope")"}},
+    {"gte", {"layer_norm_type", R"("layer_norm")"}},
+    {"qwen3", {"rope_scaling", "null"}},
+    {"gemma3_text", {"use_bidirectional_attention", "true"}},
 };
 
-bool is_value(const Json& value, std::string_view expected) {
-  const std::string text = write_json(value);
-  return text == expected || text == std::string(expected) + ".0";
-}
+// Read by read_ranking_head_json().
+constexpr std::string_view kOfHead = "classifier_*";
 
 Status check_fixed_fields(const Family& family, const ConfigFields& fields) {
-  for (const FixedField& fixed : kFixedFields) {
-    if (!fixed.model_type.empty() && fixed.model_type != family.model_type) continue;
-    const Json* value = fields.find(fixed.key);
-    if (value ? is_value(*value, fixed.value) : !fixed.is_required) continue;
-    return fields.unsupported(fixed.key, "only " + std::string(fixed.value) + " is supported");
+  for (const FamilyField& row : kFixedFields) {
+    if (row.model_type == family.model_type) QUINTET_CHECK(fields.check_fixed({&row.field, 1}));
   }
-  if (fields.find("quantization_config")) {
-    return fields.unsupported("quantization_config", "quantized checkpoints are not supported");
-  }
+  constexpr std::string_view kBothSides = "use_bidirectional_attention";
+  const bool is_gemma = family.naming == encoder::Naming::gemma;
+  return is_gemma && !fields.find(kBothSides) ? fields.unsupported(kBothSides, "is missing; supported is true")
+                                              : Status();
+}
+
+// Two names for the same: that of Gemma, which others have taken over, and that of an attribute in transformers.
+Status read_direction(const ConfigFields& fields, EncoderConfig& config) {
+  if (!config.is_causal) return {};
+  bool is_bidirectional = false;
+  QUINTET_CHECK(fields.flag("is_causal", config.is_causal));
+  QUINTET_CHECK(fields.flag("use_bidirectional_attention", is_bidirectional));
+  config.is_causal = config.is_causal && !is_bidirectional;
   return {};
 }
 
@@ -116,12 +106,10 @@ Status read_rope_scaling(const ConfigFields& outer, EncoderConfig& config) {
   double factor = 1;
   QUINTET_CHECK(fields.text("type", type));
   QUINTET_CHECK(fields.positive("factor", kMaxReal, factor));
-  if (type != "ntk" || fields.find("mixed_b")) {
-    return outer.unsupported("rope_scaling", "supported is the type ntk without mixed_b");
-  }
+  if (type != "ntk") return outer.unsupported("rope_scaling", "supported is the type ntk");
   config.rope_base *= factor;
   config.rope_divisor = std::pow(factor, 2 / static_cast<double>(config.head_dim()));
-  return {};
+  return fields.check_all_known({});
 }
 
 // Newer files have the base under `rope_parameters`, there in an object for each kind of layer if there are several.
@@ -133,7 +121,8 @@ Status read_kind_of_rope(const ConfigFields& outer, std::string_view kind, doubl
   std::string type = "default";
   QUINTET_CHECK(fields.text("rope_type", type));
   if (type != "default") return fields.unsupported("rope_type", "supported is default");
-  return fields.positive("rope_theta", kMaxReal, base);
+  QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, base));
+  return fields.check_all_known({"type sliding_attention full_attention"});
 }
 
 Status read_rope(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
@@ -154,8 +143,8 @@ Status read_layer_types(const ConfigFields& fields, EncoderConfig& config) {
   if (!types) return {};
   std::vector<bool> is_full;
   for (const Json& type : *types) {
-    is_full.push_back(is_value(type, R"("full_attention")"));
-    if (!is_full.back() && !is_value(type, R"("sliding_attention")")) {
+    is_full.push_back(is_as_fixed(&type, R"("full_attention")"));
+    if (!is_full.back() && !is_as_fixed(&type, R"("sliding_attention")")) {
       return fields.unsupported("layer_types", "supported are full_attention and sliding_attention");
     }
   }
@@ -166,7 +155,7 @@ Status read_layer_types(const ConfigFields& fields, EncoderConfig& config) {
 }
 
 Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
-  if (family.window_key.empty()) return {};
+  if (family.window_key.empty()) return fields.check_layers_alike();
   uint64_t width = family.window_width, interval = family.full_attention_interval;
   QUINTET_CHECK(fields.natural(family.window_key, 2, kMaxPositions, width));
   QUINTET_CHECK(fields.natural(family.interval_key, 1, kMaxLayers, interval));
@@ -202,6 +191,8 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   QUINTET_CHECK(read_positions(*family, fields, config));
   QUINTET_CHECK(read_rope(*family, fields, config));
   QUINTET_CHECK(read_windows(*family, fields, config));
+  QUINTET_CHECK(read_direction(fields, config));
+  QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kOfHead, family->without_influence}));
   QUINTET_CHECK(check_encoder_sizes(config, family->keys));
   return config;
 }

@@ -119,6 +119,16 @@ Status append(const std::vector<ListedToken>& added, TokenizerDescription& token
   return {};
 }
 
+// A step before the others, as sentence-transformers adds it (base/modules/transformer.py), unless there is one. In
+// BERT's normalizer the order makes no difference.
+void add_lower_case(TokenizerDescription& tokenizer) {
+  tokenizer.bert_normalizer.lowercase = true;
+  std::vector<NormalizerStep>& steps = tokenizer.normalizer;
+  const bool is_bert = tokenizer.type == TokenizerType::wordpiece;
+  if (is_bert || std::ranges::find(steps, NormalizerKind::lowercase, &NormalizerStep::kind) != steps.end()) return;
+  steps.insert(steps.begin(), {.kind = NormalizerKind::lowercase});
+}
+
 // tokenizer_config.json finally decides whether a text starts and ends with a special token.
 void set_added_tokens(const Json& config, TokenizerDescription& tokenizer) {
   const auto flag = [&config](std::string_view key) {
@@ -213,6 +223,7 @@ Result<ModelDescription> Folder::describe_encoder() {
   } else {
     QUINTET_TRY(description.tokenizer, decoder_tokenizer());
   }
+  if (lowers_texts_) add_lower_case(description.tokenizer);
   description.metadata.append("name", model_name(*config_, description.architecture));
   description.config = std::move(*config_);
   return description;
@@ -253,6 +264,7 @@ Result<ModelDescription> Folder::describe_tokenizer() {
   } else {
     QUINTET_CHECK(describe_text(description));
   }
+  if (lowers_texts_) add_lower_case(description.tokenizer);
   return description;
 }
 

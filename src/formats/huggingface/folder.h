@@ -21,6 +21,8 @@ class Folder {
   // Adds the content of a file with this name. UNSUPPORTED for settings that are not implemented.
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
+  // Texts are lower-cased first, whatever the tokenizer says.
+  void lower_texts() { lowers_texts_ = true; }
   const Json& tokenizer_config() const { return tokenizer_config_; }
   // config.json of an encoder or of a decoder; null before it was added, and for the other kind.
   const Json* encoder_config() const { return config_ && !is_decoder_ ? &*config_ : nullptr; }
@@ -47,6 +49,7 @@ class Folder {
 
   std::optional<Json> config_;  // config.json
   bool is_decoder_ = false;     // what it describes
+  bool lowers_texts_ = false;
   // Parsed only if needed, so that a module for decoders does not contain their code.
   std::optional<std::string> vocab_txt_;
   std::optional<Json> wordpiece_;            // tokenizer.json with a model other than BPE

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "formats/known_fields.h"
 #include "formats/model_description.h"
 
 namespace quintet::huggingface {
@@ -43,6 +44,24 @@ constexpr NamedPooling kPoolings[] = {
 Failure unsupported_pooling(std::string_view path, std::string_view mode) {
   return unsupported(path, "pooling \"" + std::string(mode) + "\"; supported is one of cls, mean, max and lasttoken");
 }
+
+// What is known of each file, by the classes of Sentence Transformers 6 and before. A `module_input_name` and the like
+// is what modules pass to one another: others than these leave modules out.
+constexpr KnownFields kOfModules = {.fixed = {}, .others = "idx name path type kwargs"};
+constexpr KnownFields kOfPrompts = {
+    .fixed = {}, .others = "__version__ model_type prompts default_prompt_name similarity_fn_name activation_fn"};
+constexpr KnownFields kOfPooling = {
+    .fixed = {}, .others = "word_embedding_dimension embedding_dimension include_prompt pooling_mode*"};
+constexpr FixedField kOfSentence[] = {{"module_input_name", R"("sentence_embedding")"},
+                                      {"module_output_name", R"("sentence_embedding")"}};
+constexpr KnownFields kOfDense = {.fixed = kOfSentence, .others = "in_features out_features bias activation_function"};
+constexpr KnownFields kOfNormalize = {.fixed = kOfSentence, .others = {}};
+constexpr std::string_view kOfTransformer =
+    "max_seq_length do_lower_case modality_config unpad_inputs model_args model_kwargs tokenizer_name_or_path";
+constexpr FixedField kEmbedderTask[] = {{"transformer_task", R"("feature-extraction")"},
+                                        {"module_output_name", R"("token_embeddings")"}};
+constexpr FixedField kRerankerTask[] = {{"transformer_task", R"("sequence-classification")"},
+                                        {"module_output_name", R"("scores")"}};
 
 // The only name, which may be in a list, or the only flag that is set.
 Result<Pooling> read_pooling(std::string_view path, const Json& config) {
@@ -117,9 +136,21 @@ Status SentenceFiles::add(std::string_view path, std::string_view text) {
 }
 
 // Files without a limit have a number like 1e30.
-void SentenceFiles::set_tokenizer_config(const Json& config) {
+Status SentenceFiles::set_tokenizer_config(const Json& config) {
+  constexpr std::string_view kSide = "truncation_side";
+  const Json& side = config.get(kSide);
+  if (!is_as_fixed(&side, R"("right")")) {
+    return unsupported_error(field_text("tokenizer_config.json", kSide, &side, "supported is right"));
+  }
   const auto length = config.get("model_max_length").as_uint();
   if (length && *length > 0 && *length <= kMaxPositions) tokenizer_length_ = length;
+  return {};
+}
+
+bool SentenceFiles::lowers_texts() const {
+  return std::ranges::any_of(files_, [](const auto& file) {
+    return is_transformer_config(file.first) && file.second.get("do_lower_case").as_bool() == true;
+  });
 }
 
 bool SentenceFiles::is_static() const {
@@ -148,6 +179,7 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
     const std::string* path = module.get("path").as_string();
     if (!type || !path) return malformed(kModules, "a module without type or path");
     const std::string_view name = class_of(*type);
+    QUINTET_CHECK(check_known(module, kOfModules, kModules));
     if (name == "Transformer" && stage == Stage::transformer) {
       if (!path->empty()) return unsupported(kModules, "a Transformer in the folder " + *path + ", supported is none");
       stage = Stage::pooling;
@@ -158,13 +190,17 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
     } else if (name == "Pooling" && stage == Stage::pooling) {
       QUINTET_TRY(const Json* pooling, config_of(*path));
       QUINTET_TRY(config.pooling, read_pooling(*path + "/config.json", *pooling));
+      QUINTET_CHECK(check_known(*pooling, kOfPooling, *path + "/config.json"));
       config.pools_prompt = pooling->get("include_prompt").as_bool().value_or(true);
       stage = Stage::dense;
     } else if (name == "Dense" && stage == Stage::dense) {
       QUINTET_TRY(const Json* json, config_of(*path));
+      QUINTET_CHECK(check_known(*json, kOfDense, *path + "/config.json"));
       QUINTET_TRY(DenseModule dense, read_dense(*path + "/config.json", *path, *json));
       config.dense.push_back(std::move(dense));
     } else if (name == "Normalize" && stage == Stage::dense) {
+      const auto own = files_.find(*path + "/config.json");  // older folders have none
+      if (own != files_.end()) QUINTET_CHECK(check_known(own->second, kOfNormalize, own->first));
       config.normalize = true;
       stage = Stage::normalized;
     } else {
@@ -180,6 +216,7 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
 Status SentenceFiles::read_prompts(SentenceConfig& config) const {
   const auto file = files_.find(kPrompts);
   if (file == files_.end()) return {};
+  QUINTET_CHECK(check_known(file->second, kOfPrompts, kPrompts));
   const Json& prompts = file->second.get("prompts");
   for (const Json::Member& prompt : prompts.as_object() ? *prompts.as_object() : Json::Object()) {
     if (!prompt.value.as_string()) return malformed(kPrompts, "the prompt \"" + prompt.name + "\" is not a text");
@@ -206,8 +243,17 @@ Status SentenceFiles::read_length(SentenceConfig& config) const {
   return {};
 }
 
+Status SentenceFiles::check_transformer(std::span<const FixedField> task) const {
+  for (const auto& [path, json] : files_) {
+    const KnownFields known = {.fixed = task, .others = kOfTransformer};
+    if (is_transformer_config(path)) QUINTET_CHECK(check_known(json, known, path));
+  }
+  return {};
+}
+
 Result<SentenceConfig> SentenceFiles::settle() const {
   SentenceConfig config;
+  QUINTET_CHECK(check_transformer(kEmbedderTask));
   QUINTET_CHECK(read_modules(config));
   QUINTET_CHECK(read_prompts(config));
   QUINTET_CHECK(read_length(config));
@@ -216,6 +262,8 @@ Result<SentenceConfig> SentenceFiles::settle() const {
 
 Result<SentenceConfig> SentenceFiles::settle_reranker() const {
   SentenceConfig config;
+  QUINTET_CHECK(check_transformer(kRerankerTask));
+  QUINTET_CHECK(read_prompts(config));
   const auto modules = files_.find(kModules);
   for (const Json& module : modules == files_.end() ? Json::Array() : *modules->second.as_array()) {
     const std::string* type = module.get("type").as_string();

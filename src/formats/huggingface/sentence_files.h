@@ -4,11 +4,13 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/json.h"
 #include "base/result.h"
+#include "formats/known_fields.h"
 #include "formats/sentence_config.h"
 
 namespace quintet::huggingface {
@@ -20,15 +22,19 @@ class SentenceFiles {
 
   // Adds the content of such a file.
   Status add(std::string_view path, std::string_view text);
-  // `max_length` of a tokenizer_config.json counts where no other file has one.
-  void set_tokenizer_config(const Json& config);
+  // `model_max_length` of a tokenizer_config.json counts where no other file has a length. UNSUPPORTED for a side from
+  // which long texts are not cut here.
+  Status set_tokenizer_config(const Json& config);
 
+  // Whether `do_lower_case` is set.
+  bool lowers_texts() const;
   // Whether modules.json lists a StaticEmbedding.
   bool is_static() const;
   // After the last of them. MISSING for a part without its config.json; UNSUPPORTED for other modules than a
   // Transformer and Pooling, or a StaticEmbedding, then Dense and Normalize.
   Result<SentenceConfig> settle() const;
-  // The same for a reranker, which is a Transformer alone: the length of its inputs and the activation of its scores.
+  // The same for a reranker, which is a Transformer alone: its prompts, the length of its inputs and the activation of
+  // its scores.
   Result<SentenceConfig> settle_reranker() const;
 
  private:
@@ -36,6 +42,8 @@ class SentenceFiles {
   Status read_modules(SentenceConfig& config) const;
   Status read_prompts(SentenceConfig& config) const;
   Status read_length(SentenceConfig& config) const;
+  // The fields of sentence_bert_config.json. `task`: what the Transformer is used for.
+  Status check_transformer(std::span<const FixedField> task) const;
 
   std::map<std::string, Json, std::less<>> files_;
   std::optional<uint64_t> tokenizer_length_;

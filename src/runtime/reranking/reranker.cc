@@ -15,6 +15,12 @@ namespace {
 
 constexpr EncodeOptions kPart = {.add_bos = false, .parse_special = true};  // of a pair
 
+// Before the query only, as sentence-transformers does it (base/modality.py, prepend_prompt_to_texts).
+std::string_view default_prompt(const SentenceConfig& sentence) {
+  const Json* prompt = sentence.default_prompt ? sentence.prompts.find(*sentence.default_prompt) : nullptr;
+  return prompt ? std::string_view(*prompt->as_string()) : std::string_view();
+}
+
 }  // namespace
 
 Reranker::Reranker(std::unique_ptr<const Model> model)
@@ -26,11 +32,9 @@ size_t Reranker::max_length() const {
 }
 
 Status Reranker::set_query(std::string_view utf8) {
-  if (prompt_) {
-    query_text_ = utf8;
-    return {};
-  }
-  QUINTET_TRY(query_, model_->codec.encode(utf8, kPart));
+  query_text_.assign(default_prompt(model_->sentence)).append(utf8);
+  if (prompt_) return {};
+  QUINTET_TRY(query_, model_->codec.encode(query_text_, kPart));
   return {};
 }
 

@@ -31,7 +31,8 @@ class Reranker {
   // Memory of weights and workspace in bytes.
   size_t memory_bytes() const { return model_->weights.bytes() + queue_.workspace_bytes(); }
 
-  // The query of all pairs that are queued after it. UNSUPPORTED without a tokenizer.
+  // The query of all pairs that are queued after it, behind the model's default prompt. UNSUPPORTED without a
+  // tokenizer.
   Status set_query(std::string_view utf8);
   // Queues the pair of the query and this text. The longer of both is cut to fit into `max_length` tokens
   // (frame_pair()). Returns the number of tokens before that. INPUT for a max_length of fewer tokens than are around a
@@ -59,8 +60,8 @@ class Reranker {
   std::unique_ptr<const Model> model_;
   TokenQueue queue_;
   std::optional<RerankPrompt> prompt_;
-  std::string query_text_;  // with a prompt; else its ids:
-  std::vector<uint32_t> query_;
+  std::string query_text_;       // behind the model's default prompt
+  std::vector<uint32_t> query_;  // its ids, of models without `prompt_`
   std::vector<float> logits_;
   std::vector<float> pooled_;
 };

@@ -36,17 +36,18 @@ Status FolderFiles::end() {
       name_.ends_with(kModuleTokenizer) ? kModuleTokenizer.substr(1) : std::string_view(name_);
   Status status = is_sentence_file ? sentence_.add(name_, as_text(text_)) : folder_.add(in_folder, as_text(text_));
   text_ = {};
+  if (sentence_.lowers_texts()) folder_.lower_texts();
   if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
   return {};
 }
 
 Result<SentenceConfig> FolderFiles::settle_sentence() {
-  sentence_.set_tokenizer_config(folder_.tokenizer_config());
+  QUINTET_CHECK(sentence_.set_tokenizer_config(folder_.tokenizer_config()));
   return sentence_.settle();
 }
 
 Result<SentenceConfig> FolderFiles::settle_reranker() {
-  sentence_.set_tokenizer_config(folder_.tokenizer_config());
+  QUINTET_CHECK(sentence_.set_tokenizer_config(folder_.tokenizer_config()));
   return sentence_.settle_reranker();
 }
 
