@@ -354,6 +354,19 @@ TEST_P(EncoderFamilies, Qwen3) {
   }
 }
 
+TEST_P(EncoderFamilies, Qwen3ThatSeesBothSides) {
+  const Tensors tensors = decoder_tensors(2, 1);
+  const ReferenceSizes sizes = {
+      .hidden = 16, .layers = 2, .heads = 4, .intermediate = kWide, .epsilon = 1e-5, .head_width = 12, .key_heads = 2};
+  const auto model = load("{" + std::string(kDecoderSizes) +
+                              R"(,"model_type":"qwen3","num_hidden_layers":2,"rope_theta":1000000,
+                              "use_bidirectional_attention":true,"is_causal":false})",
+                          tensors.all());
+  ASSERT_TRUE(model);
+  const auto ids = some_ids(110);
+  expect_equal(*model, ids, qwen3_reference(tensors.all(), sizes, ids, 1e6, false));
+}
+
 // With layers of both kinds, longer than the window and than a block of rows.
 TEST_P(EncoderFamilies, EmbeddingGemma) {
   Tensors tensors = decoder_tensors(4, 0);

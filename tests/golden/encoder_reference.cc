@@ -327,9 +327,9 @@ Rows gte_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, con
 }
 
 Rows qwen3_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, const std::vector<uint32_t>& ids,
-                     double base) {
+                     double base, bool is_causal) {
   const Network net(tensors, sizes);
-  const auto causal = [](size_t, size_t i, size_t j) { return j <= i ? 0.0 : -INFINITY; };
+  const auto causal = [=](size_t, size_t i, size_t j) { return j <= i || !is_causal ? 0.0 : -INFINITY; };
   const auto frequency = frequencies(base, sizes);
   Rows x = net.zeros(ids.size());
   net.add_rows("embed_tokens.weight", [&](size_t i) { return ids[i]; }, x);

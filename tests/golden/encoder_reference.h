@@ -44,7 +44,7 @@ Rows jina_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, co
 Rows gte_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, const std::vector<uint32_t>& ids,
                    double base, double ntk_factor);
 Rows qwen3_reference(const NamedTensors& tensors, const ReferenceSizes& sizes, const std::vector<uint32_t>& ids,
-                     double base);
+                     double base, bool is_causal = true);
 // Every `interval`th layer sees all tokens, the others those at most window / 2 away.
 Rows embedding_gemma_reference(const NamedTensors& tensors, const ReferenceSizes& sizes,
                                const std::vector<uint32_t>& ids, size_t window, size_t interval, double scalar);
