@@ -2,6 +2,7 @@
 // (tests/fixtures/encoders/README.md), and what the files of a folder say.
 import { afterAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { Embedder, convert } from 'quintet';
 import { failureOf } from './fixtures.mjs';
 import { fixturePath } from './model_fixtures.mjs';
@@ -123,6 +124,60 @@ test('Dense modules follow the pooling', async () => {
   expect((await failureOf(load(filesOf('bert-xlmr-mean', xlmr, missing)))).message).toMatch(/2_Dense\/model\.safetensors is missing/);
 });
 
+// Ids by Hugging Face's own tokenizer, of texts that JavaScript has lowered.
+test.each([
+  ['Unigram', 'bert-xlmr-mean', xlmr],
+  ['bytes', 'modern-bert', ['config.json', 'tokenizer.json', 'model.safetensors']],
+])('do_lower_case lowers texts of a tokenizer of %s, and leaves special tokens alone', async (_kind, folder, names) => {
+  const changes = { 'sentence_bert_config.json': { do_lower_case: true } };
+  const lowering = await load(filesOf(folder, names, changes));
+  const plain = await load(filesOf(folder, names));
+  const json = (name) => JSON.parse(readFileSync(fixturePath(`encoders/${folder}/${name}`), 'utf8'));
+  const special = json('tokenizer.json').added_tokens.find((token) => token.special && /[A-Z]/.test(token.content))?.content ?? '';
+  const tokenizer = new HuggingFaceTokenizer(json('tokenizer.json'), {});
+  for (const text of ['The CAT Sat', 'ÄÖ Ünder THE Sea', 'the cat']) {
+    const expected = tokenizer.encode(text.toLowerCase()).ids;
+    expect([...(await lowering.tokenize(text))]).toEqual(expected);
+    expect(await lowering.embed(text)).toEqual(await plain.embed(text.toLowerCase()));
+  }
+  expect([...(await plain.tokenize('The CAT Sat'))]).not.toEqual([...(await lowering.tokenize('The CAT Sat'))]);
+  expect([...(await lowering.tokenize(`The${special}`))]).toEqual([...(await plain.tokenize(`the${special}`))]);
+});
+
+test('do_lower_case lowers texts of a WordPiece tokenizer that does not', async () => {
+  const names = ['config.json', 'vocab.txt', 'model.safetensors'];
+  const cased = { 'tokenizer_config.json': { do_lower_case: false } };
+  const plain = await load(filesOf('bert-cls-folder', names, cased));
+  const lowering = await load(filesOf('bert-cls-folder', names, { ...cased, 'sentence_bert_config.json': { do_lower_case: true } }));
+  expect(await lowering.tokenize('The CAT')).toEqual(await plain.tokenize('the cat'));
+  expect(await lowering.tokenize('The CAT')).not.toEqual(await plain.tokenize('The CAT'));
+  expect(await lowering.embed('The CAT')).toEqual(await plain.embed('the cat'));
+});
+
+// As Sentence Transformers 6 writes the files of a model that does not need more than older ones.
+test('the files of Sentence Transformers 6 are known', async () => {
+  const embedder = await load(filesOf('bert-xlmr-mean', xlmr, {
+    'sentence_bert_config.json': {
+      transformer_task: 'feature-extraction', modality_config: { text: { method: 'forward', method_output_name: 'last_hidden_state' } },
+      module_output_name: 'token_embeddings', processing_kwargs: {}, unpad_inputs: false, query_length: null, document_length: null,
+      query_expansion: null,
+    },
+    '1_Pooling/config.json': { embedding_dimension: 64, pooling_mode: 'mean', include_prompt: true },
+    'modules.json': [
+      { idx: 0, name: '0', path: '', type: 'sentence_transformers.base.modules.transformer.Transformer' },
+      { idx: 1, name: '1', path: '1_Pooling', type: 'sentence_transformers.sentence_transformer.modules.pooling.Pooling' },
+      { idx: 2, name: '2', path: '2_Normalize', type: 'sentence_transformers.base.modules.normalize.Normalize' },
+    ],
+    '2_Normalize/config.json': { module_input_name: 'sentence_embedding', module_output_name: null },
+    'config_sentence_transformers.json': {
+      __version__: { sentence_transformers: '6.0.0' }, default_prompt_name: null, model_type: 'SentenceTransformer', prompts: {},
+      similarity_fn_name: 'cosine',
+    },
+  }));
+  const plain = await load(filesOf('bert-xlmr-mean', xlmr));
+  expect(await embedder.embed('a cat')).toEqual(await plain.embed('a cat'));
+});
+
 const dense = { in_features: 64, out_features: 3, bias: false };
 const denseFile = safetensorsFile({ 'linear.weight': { shape: [3, 64], values: new Array(192).fill(1) } });
 const withDense = (changes, weights = denseFile) => ({
@@ -148,6 +203,17 @@ test.each([
   ['an unknown activation of a Dense module', withDense({ activation_function: 'torch.nn.modules.activation.Mish' }), /Mish/],
   ['weights of a Dense module of the wrong shape', withDense({ out_features: 4 }), /linear\.weight.*3, 64.*4, 64/],
   ['a Dense module without its bias', withDense({ bias: true }), /linear\.bias/],
+  ['a setting of config.json that is not known', { 'config.json': { ...configOf('bert-xlmr-mean'), use_bidirectional_attention: 'no' } }, /use_bidirectional_attention is "no", which is not supported/],
+  ['a length of queries', { 'sentence_bert_config.json': { query_length: 8 } }, /sentence_bert_config\.json: query_length is 8, which is not supported/],
+  ['an expansion of queries', { 'sentence_bert_config.json': { query_expansion: { length: 8 } } }, /query_expansion/],
+  ['options of the tokenizer', { 'sentence_bert_config.json': { processing_kwargs: { text: { max_length: 6 } } } }, /processing_kwargs/],
+  ['another task', { 'sentence_bert_config.json': { transformer_task: 'fill-mask' } }, /transformer_task.*"feature-extraction"/],
+  ['an unknown option of pooling', { '1_Pooling/config.json': { pooling_mode: 'mean', skip: 1 } }, /1_Pooling\/config\.json: skip is 1/],
+  ['an unknown option of Dense', withDense({ residual: true }), /2_Dense\/config\.json: residual is true/],
+  ['Dense of each token', withDense({ module_input_name: 'token_embeddings' }), /module_input_name is "token_embeddings"/],
+  ['Normalize with options', { 'modules.json': modules('Normalize'), '2_Normalize/config.json': { p: 1 } }, /2_Normalize\/config\.json: p is 1/],
+  ['an unknown setting of the model', { 'config_sentence_transformers.json': { truncate_dim: 32 } }, /truncate_dim is 32/],
+  ['texts that lose their beginning', { 'tokenizer_config.json': { truncation_side: 'left' } }, /truncation_side is "left", supported is right/],
   ['a default prompt that is not there', { 'config_sentence_transformers.json': { prompts: { query: 'q' }, default_prompt_name: 'document' } }, /document/],
 ])('%s is one clear error before the weights are read', async (_what, changes, message) => {
   let read = 0;

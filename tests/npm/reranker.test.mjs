@@ -41,6 +41,23 @@ test('int8 is close to float', async () => {
   expect(Math.max(...errors)).toBeLessThan(0.5);
 });
 
+// sentence-transformers, base/modality.py: prepend_prompt_to_texts.
+test.each(['bert', 'xlmr'])('the default prompt of %s is put before the query', async (folder) => {
+  const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
+  const files = Object.fromEntries(names.map((name) => [name, new Uint8Array(readFileSync(fixturePath(`rerankers/${folder}/${name}`)))]));
+  const saying = (json) => ({ 'config_sentence_transformers.json': new TextEncoder().encode(JSON.stringify(json)), ...files });
+  const prompts = { query: 'Find the answer: ', other: 'x' };
+  const plain = await load(files);
+  const prompted = await load(saying({ model_type: 'CrossEncoder', prompts, default_prompt_name: 'query' }));
+  const expected = await plain.score('Find the answer: what is it', ['a cat', 'tea']);
+  expect(await prompted.score('what is it', ['a cat', 'tea'])).toEqual(expected);
+  expect(await plain.score('what is it', ['a cat', 'tea'])).not.toEqual(expected);
+  const none = await load(saying({ prompts, default_prompt_name: null }));
+  expect(await none.score('what is it', ['a cat', 'tea'])).toEqual(await plain.score('what is it', ['a cat', 'tea']));
+  expect((await failureOf(load(saying({ prompts, default_prompt_name: 'no' })))).message).toMatch(/default_prompt_name "no"/);
+  expect((await failureOf(load(saying({ pair_order: 'reversed' })))).message).toMatch(/pair_order/);
+});
+
 const query = 'the tea in 1999';
 const texts = ['not a hat', 'it is in the sea, or in the air', 'a', 'tea and   toast: 3 of them!', 'n i o a t e '.repeat(4).trim()];
 
