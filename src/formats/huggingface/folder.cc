@@ -11,6 +11,7 @@
 #include "formats/huggingface/post_processor.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/huggingface/unigram.h"
+#include "formats/known_fields.h"
 #include "formats/sentencepiece/model_proto.h"
 #include "formats/special_tokens.h"
 
@@ -163,7 +164,10 @@ Status Folder::add(std::string_view name, std::string_view text) {
   } else if (name == kVocabTxt) {
     vocab_txt_ = text;
   } else if (name == kTokenizerConfig) {
+    constexpr std::string_view kSplits = "split_special_tokens";
     QUINTET_TRY(tokenizer_config_, in_file(parse_object(text), name));
+    const Json& splits = tokenizer_config_.get(kSplits);
+    if (!is_off(splits)) return unsupported_error(field_text(name, kSplits, &splits, "supported is false"));
   } else if (name == kSpecialTokens) {
     QUINTET_TRY(special_tokens_map_, in_file(parse_object(text), name));
   } else if (name == kGenerationConfig) {
