@@ -142,7 +142,7 @@ TEST(GgufConfig, Yarn) {
 TEST(GgufConfig, WhatWeWouldComputeDifferentlyHasNone) {
   expect_unsupported(sized("gemma4"), "gemma4");
   expect_unsupported(GgufBuilder(), "architecture");
-  expect_unsupported(llama().u32("llama.expert_count", 8), "experts");
+  expect_unsupported(llama().u32("llama.expert_count", 8), "expert_count");
   expect_unsupported(llama().text("llama.rope.scaling.type", "dynamic"), "yarn");
   expect_unsupported(yarn("llama").f32("llama.rope.scaling.yarn_ext_factor", 0), "yarn_ext_factor");
   expect_unsupported(llama().f32("llama.rope.scaling.attn_factor", 1.5F), "linear");

@@ -14,6 +14,9 @@ namespace {
 
 using decoder::Family;
 
+// Only used with some values of rope.scaling.type.
+constexpr std::string_view kOfOtherRope = "rope.scaling.factor rope.scale_linear";
+
 // Rejects features that are computed differently here.
 Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config) {
   constexpr FixedField kFixed[] = {{"expert_count", "0"}, {"attention.causal", "true"}};
@@ -172,7 +175,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   QUINTET_CHECK(read_vocabulary_size(fields, description, config.n_vocab));
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
   QUINTET_CHECK(check_computed(family, fields, config));
-  QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf}));
+  QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf, kOfOtherRope}));
   return config;
 }
 
