@@ -49,9 +49,7 @@ std::string ConfigFields::text_of(std::string_view key, std::string_view problem
 }
 
 Status ConfigFields::check_fixed(std::span<const FixedField> fixed) const {
-  for (const FixedField& row : fixed) {
-    if (!is_as_fixed(find(row.key), row.values)) return unsupported(row.key, "supported: " + std::string(row.values));
-  }
+  for (const FixedField& row : fixed) QUINTET_CHECK(quintet::check_fixed(row, find(row.key), where_));
   return {};
 }
 

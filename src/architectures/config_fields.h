@@ -19,15 +19,12 @@ namespace quintet {
 // of the same computation, and biases, which the tensors tell (transformers, configuration_utils.py and the
 // configuration classes of its models).
 inline constexpr std::string_view kWithoutInfluence =
-    "_* architectures model_type auto_map custom_pipelines transformers* unsloth* torch* dtype name_or_path tokenizer* "
-    "*_token *_token_id *_token_index *_bias use_bias *dropout* *pdrop *initializer* gradient_checkpointing use_cache "
-    "cache_implementation attn_implementation use_flash* flash_* fused_* unpad* use_memory_efficient_attention "
-    "id2label label2id num_labels problem_type finetuning_task task_specific_params summary_* return_dict* "
-    "output_attentions output_hidden_states output_past output_scores tf_legacy_loss keys_to_ignore_at_inference "
-    "pretraining_tp chunk_size_feed_forward pad_vocab_size_multiple use_xentropy tie_* matryoshka_dimensions "
-    "max_length min_length max_seq* model_max_length seq_length do_sample early_stopping num_beam* temperature top_k "
-    "top_p typical_p *_penalty *ngram_size num_return_sequences sentence_transformers "
-    "sbert_ce_default_activation_function";
+    "_* architectures model_type auto_map transformers* unsloth* torch* dtype tokenizer* *_token *_token_id "
+    "*_token_index *_bias use_bias *dropout* *pdrop *initializer* gradient_checkpointing use_cache *_implementation "
+    "use_flash* fused_* unpad* use_memory_efficient_attention *2label *2id num_labels problem_type finetuning_task "
+    "summary_* return_dict output_* pretraining_tp pad_vocab_size_multiple use_xentropy tie_* matryoshka_dimensions "
+    "max_length max_seq* model_max_length seq_length do_sample num_beam* num_return_sequences temperature top_* "
+    "typical_p *_penalty sentence_transformers sbert_*";
 
 // The same of GGUF, without the architecture as prefix. Also those that the tensors tell, or that only one of several
 // readers needs: the two epsilons, and how an embedder pools.

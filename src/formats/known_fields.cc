@@ -40,17 +40,21 @@ bool is_as_fixed(const Json* value, std::string_view values) {
   return is_listed(text, values);
 }
 
+Status check_fixed(const FixedField& row, const Json* value, std::string_view where) {
+  if (is_as_fixed(value, row.values)) return {};
+  return unsupported_error(field_text(where, row.key, value, "supported: " + std::string(row.values)));
+}
+
 Status check_known(const Json& object, const KnownFields& known, std::string_view where) {
   const Json::Object* members = object.as_object();
   if (!members) return {};
   for (const auto& [name, value] : *members) {
     const auto fixed = std::ranges::find(known.fixed, name, &FixedField::key);
     if (fixed != known.fixed.end()) {
-      if (is_as_fixed(&value, fixed->values)) continue;
-      return unsupported_error(field_text(where, name, &value, "supported: " + std::string(fixed->values)));
+      QUINTET_CHECK(check_fixed(*fixed, &value, where));
+    } else if (!is_off(value) && !is_listed(name, known.others)) {
+      return unsupported_error(field_text(where, name, &value, kUnknownField));
     }
-    if (is_off(value) || is_listed(name, known.others)) continue;
-    return unsupported_error(field_text(where, name, &value, kUnknownField));
   }
   return {};
 }

@@ -25,6 +25,8 @@ struct FixedField {
 
 // Whether the field is absent, null or has one of its values.
 bool is_as_fixed(const Json* value, std::string_view values);
+// UNSUPPORTED if not. `where`: for the message.
+Status check_fixed(const FixedField& row, const Json* value, std::string_view where);
 
 // What a reader of an object knows of it.
 struct KnownFields {
@@ -32,8 +34,7 @@ struct KnownFields {
   std::string_view others;  // as is_listed() takes them: read elsewhere, or without influence on results
 };
 
-// UNSUPPORTED for a fixed field with another value, and for a field that is neither known nor off. `where`: for the
-// message.
+// UNSUPPORTED for a fixed field with another value, and for a field that is neither known nor off.
 Status check_known(const Json& object, const KnownFields& known, std::string_view where);
 
 // For messages about a field; a long value is left out.

@@ -213,7 +213,7 @@ test.each([
   ['Dense of each token', withDense({ module_input_name: 'token_embeddings' }), /module_input_name is "token_embeddings"/],
   ['Normalize with options', { 'modules.json': modules('Normalize'), '2_Normalize/config.json': { p: 1 } }, /2_Normalize\/config\.json: p is 1/],
   ['an unknown setting of the model', { 'config_sentence_transformers.json': { truncate_dim: 32 } }, /truncate_dim is 32/],
-  ['texts that lose their beginning', { 'tokenizer_config.json': { truncation_side: 'left' } }, /truncation_side is "left", supported is right/],
+  ['texts that lose their beginning', { 'tokenizer_config.json': { truncation_side: 'left' } }, /truncation_side is "left", supported: "right"/],
   ['a default prompt that is not there', { 'config_sentence_transformers.json': { prompts: { query: 'q' }, default_prompt_name: 'document' } }, /document/],
 ])('%s is one clear error before the weights are read', async (_what, changes, message) => {
   let read = 0;

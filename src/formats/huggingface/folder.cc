@@ -127,7 +127,9 @@ void add_lower_case(TokenizerDescription& tokenizer) {
   std::vector<NormalizerStep>& steps = tokenizer.normalizer;
   const bool is_bert = tokenizer.type == TokenizerType::wordpiece;
   if (is_bert || std::ranges::find(steps, NormalizerKind::lowercase, &NormalizerStep::kind) != steps.end()) return;
-  steps.insert(steps.begin(), {.kind = NormalizerKind::lowercase});
+  std::vector<NormalizerStep> all = {{.kind = NormalizerKind::lowercase}};
+  for (NormalizerStep& step : steps) all.push_back(std::move(step));
+  steps = std::move(all);
 }
 
 // tokenizer_config.json finally decides whether a text starts and ends with a special token.
@@ -164,10 +166,9 @@ Status Folder::add(std::string_view name, std::string_view text) {
   } else if (name == kVocabTxt) {
     vocab_txt_ = text;
   } else if (name == kTokenizerConfig) {
-    constexpr std::string_view kSplits = "split_special_tokens";
     QUINTET_TRY(tokenizer_config_, in_file(parse_object(text), name));
-    const Json& splits = tokenizer_config_.get(kSplits);
-    if (!is_off(splits)) return unsupported_error(field_text(name, kSplits, &splits, "supported is false"));
+    constexpr FixedField kSplits = {"split_special_tokens", "false"};
+    QUINTET_CHECK(check_fixed(kSplits, tokenizer_config_.find(kSplits.key), name));
   } else if (name == kSpecialTokens) {
     QUINTET_TRY(special_tokens_map_, in_file(parse_object(text), name));
   } else if (name == kGenerationConfig) {

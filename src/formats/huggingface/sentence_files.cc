@@ -12,7 +12,6 @@ namespace {
 constexpr std::string_view kStatic = "StaticEmbedding";
 
 constexpr std::string_view kModules = "modules.json", kPrompts = "config_sentence_transformers.json";
-constexpr std::string_view kModuleConfig = "config.json";
 
 // sentence_bert_config.json; in folders of 2020 and 2021 also under the names of other architectures.
 bool is_transformer_config(std::string_view path) {
@@ -45,17 +44,16 @@ Failure unsupported_pooling(std::string_view path, std::string_view mode) {
   return unsupported(path, "pooling \"" + std::string(mode) + "\"; supported is one of cls, mean, max and lasttoken");
 }
 
-// What is known of each file, by the classes of Sentence Transformers 6 and before. A `module_input_name` and the like
-// is what modules pass to one another: others than these leave modules out.
-constexpr KnownFields kOfModules = {.fixed = {}, .others = "idx name path type kwargs"};
-constexpr KnownFields kOfPrompts = {
-    .fixed = {}, .others = "__version__ model_type prompts default_prompt_name similarity_fn_name activation_fn"};
-constexpr KnownFields kOfPooling = {
-    .fixed = {}, .others = "word_embedding_dimension embedding_dimension include_prompt pooling_mode*"};
+// The fields of each file in Sentence Transformers 6 and before. Modules pass values to one another by name: other
+// names than that of the pooled vector would leave a module out.
+constexpr std::string_view kOfModules = "idx name path type kwargs";
+constexpr std::string_view kOfModule =
+    "word_embedding_dimension embedding_dimension include_prompt pooling_mode* in_features out_features bias "
+    "activation_function";
 constexpr FixedField kOfSentence[] = {{"module_input_name", R"("sentence_embedding")"},
                                       {"module_output_name", R"("sentence_embedding")"}};
-constexpr KnownFields kOfDense = {.fixed = kOfSentence, .others = "in_features out_features bias activation_function"};
-constexpr KnownFields kOfNormalize = {.fixed = kOfSentence, .others = {}};
+constexpr std::string_view kOfPrompts =
+    "__version__ model_type prompts default_prompt_name similarity_fn_name activation_fn";
 constexpr std::string_view kOfTransformer =
     "max_seq_length do_lower_case modality_config unpad_inputs model_args model_kwargs tokenizer_name_or_path";
 constexpr FixedField kEmbedderTask[] = {{"transformer_task", R"("feature-extraction")"},
@@ -137,11 +135,8 @@ Status SentenceFiles::add(std::string_view path, std::string_view text) {
 
 // Files without a limit have a number like 1e30.
 Status SentenceFiles::set_tokenizer_config(const Json& config) {
-  constexpr std::string_view kSide = "truncation_side";
-  const Json& side = config.get(kSide);
-  if (!is_as_fixed(&side, R"("right")")) {
-    return unsupported_error(field_text("tokenizer_config.json", kSide, &side, "supported is right"));
-  }
+  constexpr FixedField kSide = {"truncation_side", R"("right")"};
+  QUINTET_CHECK(check_fixed(kSide, config.find(kSide.key), "tokenizer_config.json"));
   const auto length = config.get("model_max_length").as_uint();
   if (length && *length > 0 && *length <= kMaxPositions) tokenizer_length_ = length;
   return {};
@@ -162,13 +157,6 @@ bool SentenceFiles::is_static() const {
   });
 }
 
-Result<const Json*> SentenceFiles::config_of(std::string_view path) const {
-  const std::string file = std::string(path) + "/" + std::string(kModuleConfig);
-  const auto found = files_.find(file);
-  if (found != files_.end()) return &found->second;
-  return input_error(Reason::missing, file + " is missing, which modules.json needs");
-}
-
 Status SentenceFiles::read_modules(SentenceConfig& config) const {
   const auto modules = files_.find(kModules);
   if (modules == files_.end()) return {};
@@ -179,7 +167,14 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
     const std::string* path = module.get("path").as_string();
     if (!type || !path) return malformed(kModules, "a module without type or path");
     const std::string_view name = class_of(*type);
-    QUINTET_CHECK(check_known(module, kOfModules, kModules));
+    QUINTET_CHECK(check_known(module, {.fixed = {}, .others = kOfModules}, kModules));
+    const std::string file = *path + "/config.json";
+    const auto own = files_.find(file);  // Normalize has none in older folders
+    const bool has_own = own != files_.end();
+    if (has_own) QUINTET_CHECK(check_known(own->second, {.fixed = kOfSentence, .others = kOfModule}, file));
+    if (!has_own && (name == "Pooling" || name == "Dense")) {
+      return input_error(Reason::missing, file + " is missing, which modules.json needs");
+    }
     if (name == "Transformer" && stage == Stage::transformer) {
       if (!path->empty()) return unsupported(kModules, "a Transformer in the folder " + *path + ", supported is none");
       stage = Stage::pooling;
@@ -188,19 +183,13 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
       config.pooling = Pooling::mean;
       stage = Stage::dense;
     } else if (name == "Pooling" && stage == Stage::pooling) {
-      QUINTET_TRY(const Json* pooling, config_of(*path));
-      QUINTET_TRY(config.pooling, read_pooling(*path + "/config.json", *pooling));
-      QUINTET_CHECK(check_known(*pooling, kOfPooling, *path + "/config.json"));
-      config.pools_prompt = pooling->get("include_prompt").as_bool().value_or(true);
+      QUINTET_TRY(config.pooling, read_pooling(file, own->second));
+      config.pools_prompt = own->second.get("include_prompt").as_bool().value_or(true);
       stage = Stage::dense;
     } else if (name == "Dense" && stage == Stage::dense) {
-      QUINTET_TRY(const Json* json, config_of(*path));
-      QUINTET_CHECK(check_known(*json, kOfDense, *path + "/config.json"));
-      QUINTET_TRY(DenseModule dense, read_dense(*path + "/config.json", *path, *json));
+      QUINTET_TRY(DenseModule dense, read_dense(file, *path, own->second));
       config.dense.push_back(std::move(dense));
     } else if (name == "Normalize" && stage == Stage::dense) {
-      const auto own = files_.find(*path + "/config.json");  // older folders have none
-      if (own != files_.end()) QUINTET_CHECK(check_known(own->second, kOfNormalize, own->first));
       config.normalize = true;
       stage = Stage::normalized;
     } else {
@@ -216,7 +205,7 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
 Status SentenceFiles::read_prompts(SentenceConfig& config) const {
   const auto file = files_.find(kPrompts);
   if (file == files_.end()) return {};
-  QUINTET_CHECK(check_known(file->second, kOfPrompts, kPrompts));
+  QUINTET_CHECK(check_known(file->second, {.fixed = {}, .others = kOfPrompts}, kPrompts));
   const Json& prompts = file->second.get("prompts");
   for (const Json::Member& prompt : prompts.as_object() ? *prompts.as_object() : Json::Object()) {
     if (!prompt.value.as_string()) return malformed(kPrompts, "the prompt \"" + prompt.name + "\" is not a text");
@@ -245,8 +234,8 @@ Status SentenceFiles::read_length(SentenceConfig& config) const {
 
 Status SentenceFiles::check_transformer(std::span<const FixedField> task) const {
   for (const auto& [path, json] : files_) {
-    const KnownFields known = {.fixed = task, .others = kOfTransformer};
-    if (is_transformer_config(path)) QUINTET_CHECK(check_known(json, known, path));
+    if (!is_transformer_config(path)) continue;
+    QUINTET_CHECK(check_known(json, {.fixed = task, .others = kOfTransformer}, path));
   }
   return {};
 }

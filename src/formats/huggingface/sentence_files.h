@@ -38,7 +38,6 @@ class SentenceFiles {
   Result<SentenceConfig> settle_reranker() const;
 
  private:
-  Result<const Json*> config_of(std::string_view path) const;
   Status read_modules(SentenceConfig& config) const;
   Status read_prompts(SentenceConfig& config) const;
   Status read_length(SentenceConfig& config) const;
