@@ -28,10 +28,10 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
     if (!prefix) prefix = part.json->find("items");
     return prefix ? prefix->as_array() : nullptr;
   };
-  const auto rest_of = [](const SchemaPart& part) -> const Json* {
-    const Json* items = part.json->find("items");
-    return items && !items->as_array() ? items : nullptr;
+  const auto rest_keyword = [](const SchemaPart& part) {
+    return part.json->get("items").as_array() ? "additionalItems" : "items";
   };
+  const auto rest_of = [&](const SchemaPart& part) { return part.json->find(rest_keyword(part)); };
   size_t prefixes = 0;
   bool closed = true;
   for (const SchemaPart& part : schema.arrays) {
@@ -50,7 +50,7 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
         const std::string list = place_below(part.place, keyword);
         node.push_back({.json = &(*prefix)[index], .place = place_below(list, std::to_string(index))});
       } else if (const Json* rest = rest_of(part)) {
-        node.push_back(below(part, "items", *rest));
+        node.push_back(below(part, rest_keyword(part), *rest));
       }
     }
     return rule_of(std::move(node), std::string(name) + "-item" + (index < prefixes ? std::to_string(index + 1) : ""));

@@ -10,24 +10,15 @@
 namespace quintet::grammar {
 namespace {
 
-// A number of at least 0: digits before the point, without leading zeros, and after it, without trailing ones.
-struct Decimal {
-  std::string whole = "0";
-  std::string fraction;
-
-  bool is_zero() const { return whole == "0" && fraction.empty(); }
-};
-
 using Choice = std::vector<std::string>;  // alternatives
 
 std::string joined(const Choice& choice) {
   std::string text;
-  for (const std::string& each : choice) text += (text.empty() ? "" : " | ") + each;
-  return choice.size() > 1 ? "(" + text + ")" : text;
+  for (const std::string& each : choice) text += (text.empty() ? "" : "|") + each;
+  return choice.size() > 1 ? "(?:" + text + ")" : text;
 }
 
 std::string digits(size_t least, size_t most) {
-  if (most == 0) return "\"\"";
   const std::string bounds = least == most ? std::to_string(least) : std::to_string(least) + "," + std::to_string(most);
   return "[0-9]{" + bounds + "}";
 }
@@ -36,23 +27,22 @@ std::string digit_range(char first, char last) { return std::string("[") + first
 
 // Texts of as many digits as `low` from there to `high`; both have the same length.
 std::string between(std::string_view low, std::string_view high) {
-  if (low.empty()) return "\"\"";
+  if (low.empty()) return "";
   const size_t rest = low.size() - 1;
   const std::string_view low_rest = low.substr(1);
   const std::string_view high_rest = high.substr(1);
-  const auto digit = [](char c) { return "\"" + std::string(1, c) + "\""; };
   if (rest == 0) return digit_range(low[0], high[0]);
-  if (low[0] == high[0]) return digit(low[0]) + " " + between(low_rest, high_rest);
+  if (low[0] == high[0]) return low[0] + between(low_rest, high_rest);
   Choice choice;
   char first = low[0];
   char last = high[0];
   if (low_rest.find_first_not_of('0') != std::string_view::npos) {
-    choice.push_back(digit(first++) + " " + between(low_rest, std::string(rest, '9')));
+    choice.push_back(first++ + between(low_rest, std::string(rest, '9')));
   }
   const bool ends_early = high_rest.find_first_not_of('9') != std::string_view::npos;
   if (ends_early) --last;
-  if (first <= last) choice.push_back(digit_range(first, last) + " " + digits(rest, rest));
-  if (ends_early) choice.push_back(digit(high[0]) + " " + between(std::string(rest, '0'), high_rest));
+  if (first <= last) choice.push_back(digit_range(first, last) + digits(rest, rest));
+  if (ends_early) choice.push_back(high[0] + between(std::string(rest, '0'), high_rest));
   return joined(choice);
 }
 
@@ -96,7 +86,7 @@ void append_whole(const std::string& low, const std::optional<std::string>& high
     }
     // All lengths in the middle at once.
     const size_t most = high ? longest - 1 : longest;
-    add("[1-9] " + digits(length - 1, most - 1));
+    add("[1-9]" + digits(length - 1, most - 1));
     length = most;
   }
 }
@@ -104,30 +94,29 @@ void append_whole(const std::string& low, const std::optional<std::string>& high
 // The digits after a point, at least one, for fractions that are at least, or above, the given one.
 std::string fraction_from(std::string_view low, bool exclusive) {
   const std::string any = digits(0, kMaxDigits);
-  if (low.empty())
-    return exclusive ? "\"0\"{0," + std::to_string(kMaxDigits - 1) + "} [1-9] " + any : digits(1, kMaxDigits);
+  if (low.empty()) return exclusive ? "0{0," + std::to_string(kMaxDigits - 1) + "}[1-9]" + any : digits(1, kMaxDigits);
   Choice choice;
-  if (low[0] < '9') choice.push_back(digit_range(static_cast<char>(low[0] + 1), '9') + " " + any);
-  std::string same = "\"" + std::string(1, low[0]) + "\"";
+  if (low[0] < '9') choice.push_back(digit_range(static_cast<char>(low[0] + 1), '9') + any);
+  const std::string same(1, low[0]);
   if (low.size() > 1) {
-    choice.push_back(same + " " + fraction_from(low.substr(1), exclusive));
+    choice.push_back(same + fraction_from(low.substr(1), exclusive));
   } else {
-    choice.push_back(same + (exclusive ? " " + fraction_from("", true) : " " + any));
+    choice.push_back(same + (exclusive ? fraction_from("", true) : any));
   }
   return joined(choice);
 }
 
 // Those that are at most, or below, the given one. Empty: there are none.
 std::string fraction_to(std::string_view high, bool exclusive) {
-  const std::string zeros = "\"0\"{1," + std::to_string(kMaxDigits) + "}";
+  const std::string zeros = "0{1," + std::to_string(kMaxDigits) + "}";
   if (high.empty()) return exclusive ? "" : zeros;
   Choice choice;
-  if (high[0] > '0') choice.push_back(digit_range('0', static_cast<char>(high[0] - 1)) + " " + digits(0, kMaxDigits));
-  const std::string same = "\"" + std::string(1, high[0]) + "\"";
+  if (high[0] > '0') choice.push_back(digit_range('0', static_cast<char>(high[0] - 1)) + digits(0, kMaxDigits));
+  const std::string same(1, high[0]);
   const std::string rest = fraction_to(high.substr(1), exclusive);
   // A fraction may end here, as if zeros followed.
   const bool may_end = high.size() > 1 || !exclusive;
-  if (may_end) choice.push_back(same + (rest.empty() ? "" : " (" + rest + ")?"));
+  if (may_end) choice.push_back(same + (rest.empty() ? "" : "(?:" + rest + ")?"));
   return joined(choice);
 }
 
@@ -136,56 +125,18 @@ std::string fraction_between(std::string_view low, bool above, std::string_view 
   const char first = low.empty() ? '0' : low[0];
   const char last = high[0];
   const std::string_view low_rest = low.empty() ? low : low.substr(1);
-  const auto same = [](char digit) { return "\"" + std::string(1, digit) + "\""; };
-  if (first == last) return same(first) + " " + fraction_between(low_rest, above, high.substr(1), below);
+  if (first == last) return first + fraction_between(low_rest, above, high.substr(1), below);
   Choice choice;
   // The digit of the lower bound, with what makes the rest large enough.
   const bool whole = low_rest.empty() && !above;
-  choice.push_back(same(first) + " " + (whole ? digits(0, kMaxDigits) : fraction_from(low_rest, above)));
+  choice.push_back(first + (whole ? digits(0, kMaxDigits) : fraction_from(low_rest, above)));
   if (last - first > 1) {
-    choice.push_back(digit_range(static_cast<char>(first + 1), static_cast<char>(last - 1)) + " " +
-                     digits(0, kMaxDigits));
+    choice.push_back(digit_range(static_cast<char>(first + 1), static_cast<char>(last - 1)) + digits(0, kMaxDigits));
   }
   const std::string rest = fraction_to(high.substr(1), below);
   const bool may_end = high.size() > 1 || !below;
-  if (may_end) choice.push_back(same(last) + (rest.empty() ? "" : " (" + rest + ")?"));
+  if (may_end) choice.push_back(last + (rest.empty() ? "" : "(?:" + rest + ")?"));
   return joined(choice);
-}
-
-Result<Decimal> decimal_of(double value) {
-  const std::string text = write_json(Json(std::abs(value)));
-  std::string all;
-  int exponent = 0;
-  size_t point = std::string::npos;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '.') {
-      point = all.size();
-    } else if (text[i] == 'e' || text[i] == 'E') {
-      const bool negative = text[i + 1] == '-';
-      for (size_t at = i + 1; at < text.size(); ++at) {
-        if (text[at] >= '0' && text[at] <= '9') exponent = exponent * 10 + (text[at] - '0');
-      }
-      if (negative) exponent = -exponent;
-      break;
-    } else {
-      all += text[i];
-    }
-  }
-  constexpr int kMost = 30;
-  if (exponent > kMost || exponent < -kMost) return unsupported_error("the bound " + text + " of a number");
-  int before = static_cast<int>(point == std::string::npos ? all.size() : point) + exponent;
-  if (before < 1) {
-    all.insert(0, static_cast<size_t>(1 - before), '0');
-    before = 1;
-  }
-  if (static_cast<size_t>(before) > all.size()) all.append(static_cast<size_t>(before) - all.size(), '0');
-  Decimal decimal = {.whole = all.substr(0, static_cast<size_t>(before)),
-                     .fraction = all.substr(static_cast<size_t>(before))};
-  const size_t leading = decimal.whole.find_first_not_of('0');
-  decimal.whole = leading == std::string::npos ? "0" : decimal.whole.substr(leading);
-  decimal.fraction.resize(decimal.fraction.find_last_not_of('0') + 1);
-  if (decimal.fraction.size() >= size_t{kMaxDigits}) return unsupported_error("the bound " + text + " of a number");
-  return decimal;
 }
 
 struct Bound {
@@ -214,25 +165,23 @@ void append_positive(const Bound& low, const std::optional<Bound>& high, bool in
       if (low_digits == high_digits) {
         const bool excluded = low.exclusive || high->exclusive;
         if (!excluded) {
-          const std::string zeros = "\"0\"{0," + std::to_string(kMaxDigits) + "}";
-          inner.push_back("\"" + low_whole +
-                          (low_fraction ? "." + low_digits + "\" " + zeros : "\" (\".\" \"0\"{1,16})?"));
+          const std::string zeros = "0{0," + std::to_string(kMaxDigits) + "}";
+          inner.push_back(low_whole + (low_fraction ? "\\." + low_digits + zeros : "(?:\\.0{1,16})?"));
         }
       } else if (low_digits < high_digits) {
-        if (!low_fraction && !low.exclusive) inner.push_back("\"" + low_whole + "\"");
-        inner.push_back("\"" + low_whole + ".\" " +
-                        fraction_between(low_digits, low.exclusive, high_digits, high->exclusive));
+        if (!low_fraction && !low.exclusive) inner.push_back(low_whole);
+        inner.push_back(low_whole + "\\." + fraction_between(low_digits, low.exclusive, high_digits, high->exclusive));
       }
     } else if (!high || less(low_whole, high->at.whole)) {
-      if (!low_fraction && !low.exclusive) inner.push_back("\"" + low_whole + "\"");
-      inner.push_back("\"" + low_whole + ".\" " + fraction_from(low_digits, low.exclusive));
+      if (!low_fraction && !low.exclusive) inner.push_back(low_whole);
+      inner.push_back(low_whole + "\\." + fraction_from(low_digits, low.exclusive));
       const std::optional<std::string> last = high ? std::optional(minus_one(high->at.whole)) : std::nullopt;
-      append_whole(plus_one(low_whole), last, " (\".\" " + digits(1, kMaxDigits) + ")?", inner);
+      append_whole(plus_one(low_whole), last, "(?:\\." + digits(1, kMaxDigits) + ")?", inner);
       if (high) {
         const bool whole = !high->exclusive || !high->at.fraction.empty();
-        if (whole) inner.push_back("\"" + high->at.whole + "\"");
+        if (whole) inner.push_back(high->at.whole);
         const std::string fraction = fraction_to(high->at.fraction, high->exclusive);
-        if (!fraction.empty()) inner.push_back("\"" + high->at.whole + ".\" " + fraction);
+        if (!fraction.empty()) inner.push_back(high->at.whole + "\\." + fraction);
       }
     }
   }
@@ -241,7 +190,43 @@ void append_positive(const Bound& low, const std::optional<Bound>& high, bool in
 
 }  // namespace
 
-Result<std::string> number_gbnf(std::optional<NumberBound> least, std::optional<NumberBound> most, bool integers) {
+Result<Decimal> decimal_of(double value) {
+  const std::string text = write_json(Json(std::abs(value)));
+  std::string all;
+  int exponent = 0;
+  size_t point = std::string::npos;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '.') {
+      point = all.size();
+    } else if (text[i] == 'e' || text[i] == 'E') {
+      const bool negative = text[i + 1] == '-';
+      for (size_t at = i + 1; at < text.size(); ++at) {
+        if (text[at] >= '0' && text[at] <= '9') exponent = exponent * 10 + (text[at] - '0');
+      }
+      if (negative) exponent = -exponent;
+      break;
+    } else {
+      all += text[i];
+    }
+  }
+  constexpr int kMost = 30;
+  if (exponent > kMost || exponent < -kMost) return unsupported_error("the number " + text);
+  int before = static_cast<int>(point == std::string::npos ? all.size() : point) + exponent;
+  if (before < 1) {
+    all.insert(0, static_cast<size_t>(1 - before), '0');
+    before = 1;
+  }
+  if (static_cast<size_t>(before) > all.size()) all.append(static_cast<size_t>(before) - all.size(), '0');
+  Decimal decimal = {.whole = all.substr(0, static_cast<size_t>(before)),
+                     .fraction = all.substr(static_cast<size_t>(before))};
+  const size_t leading = decimal.whole.find_first_not_of('0');
+  decimal.whole = leading == std::string::npos ? "0" : decimal.whole.substr(leading);
+  decimal.fraction.resize(decimal.fraction.find_last_not_of('0') + 1);
+  if (decimal.fraction.size() >= size_t{kMaxDigits}) return unsupported_error("the number " + text);
+  return decimal;
+}
+
+Result<std::string> number_pattern(std::optional<NumberBound> least, std::optional<NumberBound> most, bool integers) {
   // Those that no number of kMaxDigits digits reaches change nothing.
   const double reach = std::pow(10.0, kMaxDigits);
   if (least && least->value < -reach) least.reset();
@@ -262,7 +247,7 @@ Result<std::string> number_gbnf(std::optional<NumberBound> least, std::optional<
     // Below zero the bounds change places. -0 is left out.
     const bool below = most && most->value < 0;
     const Bound nearest = below ? *high : Bound{.at = {}, .exclusive = true};
-    append_positive(nearest, low, integers, "\"-\" ", choice);
+    append_positive(nearest, low, integers, "-", choice);
   }
   const bool has_positive = !most || most->value > 0 || (most->value == 0 && !most->exclusive);
   if (has_positive) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "grammar/json_schema/gbnf_text.h"
+#include "grammar/json_schema/unicode_sets.h"
 
 namespace quintet::grammar {
 namespace {
@@ -34,41 +34,25 @@ const CharacterSet kSpaces = normalized({{'\t', '\r'},
                                          {0xFEFF, 0xFEFF}});
 const CharacterSet kLineEnds = normalized({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}});
 
-// What a part of a pattern matches, and how long that is.
-struct Part {
-  std::string gbnf;
-  uint32_t shortest = 0;
-  uint32_t longest = 0;
-  // One character of `set`, repeated, where that is all: bounds of a length then only change the repetition.
-  bool repeats = false;
-  std::string one = {};
-  bool none = false;  // matches nothing at all
-};
-
-const std::string kQuote = "\"\\\"\"";
-
 class PatternParser {
  public:
   explicit PatternParser(std::string_view text) : text_(text) {}
 
-  Result<std::string> parse(uint32_t least, uint32_t most);
+  Result<Pattern> parse();
 
  private:
-  Result<Part> parse_top();
-  Result<Part> parse_choice(int depth);
-  Result<Part> parse_sequence(int depth);
-  Result<Part> parse_item(int depth);
-  Result<Part> parse_group(int depth);
+  Result<Pattern> parse_choice(int depth);
+  Result<Pattern> parse_sequence(int depth);
+  Result<Pattern> parse_item(int depth);
+  Result<Pattern> parse_group(int depth);
   Result<CharacterSet> parse_class();
   Result<CharacterSet> parse_class_item();
   Result<CharacterSet> parse_escape(bool in_class);
+  Result<CharacterSet> parse_property(bool negated);
   Result<char32_t> parse_hex(size_t digits);
-  Status repeat(Part& part);
+  Status repeat(Pattern& part);
   Result<bool> parse_bounds(uint32_t& least, uint32_t& most);
 
-  static Part part_of(const CharacterSet& set);
-  static void append(Part& all, const Part& next);
-  static void add_choice(Part& all, const Part& next);
   bool at_end() const { return at_ == text_.size(); }
   char peek() const { return at_end() ? '\0' : text_[at_]; }
   bool take(std::string_view word) {
@@ -89,126 +73,82 @@ class PatternParser {
   size_t at_ = 0;
 };
 
-Part PatternParser::part_of(const CharacterSet& set) {
-  std::string gbnf = json_character(set);
-  if (gbnf.empty()) return {.gbnf = "", .none = true};
-  return {.gbnf = gbnf, .shortest = 1, .longest = 1, .repeats = true, .one = gbnf};
-}
-
-void PatternParser::append(Part& all, const Part& next) {
-  const bool first = all.gbnf.empty() && all.longest == 0 && !all.none;
-  if (first) {
-    all = next;
-    return;
-  }
-  all.gbnf += " " + next.gbnf;
-  all.shortest = sum(all.shortest, next.shortest);
-  all.longest = sum(all.longest, next.longest);
-  all.repeats = false;
-  all.none = all.none || next.none;
-}
-
-void PatternParser::add_choice(Part& all, const Part& next) {
-  if (next.none) return;
-  if (all.none) {
-    all = next;
-    return;
-  }
-  all.gbnf += " | " + next.gbnf;
-  all.shortest = std::min(all.shortest, next.shortest);
-  all.longest = std::max(all.longest, next.longest);
-  all.repeats = false;
-}
-
-Result<std::string> PatternParser::parse(uint32_t least, uint32_t most) {
-  QUINTET_TRY(Part all, parse_top());
-  if (all.none) return input_error(Reason::malformed, "the pattern " + std::string(text_) + " matches no string");
-  if (all.shortest >= least && all.longest <= most) return kQuote + " (" + all.gbnf + ")";
-  if (all.repeats) {
-    const uint32_t shortest = std::max(all.shortest, least);
-    const uint32_t longest = std::min(all.longest, most);
-    if (shortest <= longest) return kQuote + " " + all.one + repetition(shortest, longest) + " " + kQuote;
-  }
-  return unsupported_error("the pattern " + std::string(text_) + " beside minLength or maxLength");
-}
-
-// Alternatives, of which each may begin with ^ and end with $. Without these, any text may be before or after it. Each
-// ends with the quotation mark.
-Result<Part> PatternParser::parse_top() {
-  Part all = {.gbnf = "", .none = true};
-  do {
-    Part alternative;
-    if (!take("^")) append(alternative, {.gbnf = "char*", .longest = kUnbounded});
-    QUINTET_TRY(const Part inner, parse_sequence(0));
-    append(alternative, inner);
-    const bool open = !take("$");
-    if (!at_end() && peek() != '|') return peek() == ')' ? invalid("a ) without (") : cannot("an anchor inside of it");
-    alternative.gbnf += alternative.gbnf.empty() ? "" : " ";
-    alternative.gbnf += open ? "string-end" : kQuote;
-    if (open) alternative.longest = kUnbounded;
-    alternative.repeats = alternative.repeats && !open;
-    add_choice(all, alternative);
-  } while (take("|"));
+Result<Pattern> PatternParser::parse() {
+  QUINTET_TRY(Pattern all, parse_choice(0));
+  if (!at_end()) return invalid("a ) without (");
   return all;
 }
 
-Result<Part> PatternParser::parse_choice(int depth) {
-  Part all = {.gbnf = "", .none = true};
-  do {
-    QUINTET_TRY(Part next, parse_sequence(depth));
-    if (next.gbnf.empty()) next.gbnf = "\"\"";
-    add_choice(all, next);
-  } while (take("|"));
+Result<Pattern> PatternParser::parse_choice(int depth) {
+  QUINTET_TRY(Pattern first, parse_sequence(depth));
+  if (peek() != '|') return first;
+  Pattern all = {.kind = Pattern::Kind::choice, .shortest = kUnbounded};
+  all.parts.push_back(std::move(first));
+  while (take("|")) {
+    QUINTET_TRY(Pattern next, parse_sequence(depth));
+    all.parts.push_back(std::move(next));
+  }
+  for (const Pattern& each : all.parts) {
+    all.shortest = std::min(all.shortest, each.shortest);
+    all.longest = std::max(all.longest, each.longest);
+    all.asserts = all.asserts || each.asserts;
+  }
   return all;
 }
 
-Result<Part> PatternParser::parse_sequence(int depth) {
-  Part all;
-  while (!at_end()) {
-    const char c = peek();
-    if (c == '|' || c == ')' || c == '$' || c == '^') break;
-    QUINTET_TRY(Part item, parse_item(depth));
+Result<Pattern> PatternParser::parse_sequence(int depth) {
+  std::vector<Pattern> parts;
+  while (!at_end() && peek() != '|' && peek() != ')') {
+    QUINTET_TRY(Pattern item, parse_item(depth));
     QUINTET_CHECK(repeat(item));
-    append(all, item);
+    parts.push_back(std::move(item));
   }
-  return all;
+  return sequence_of(std::move(parts));
 }
 
-Result<Part> PatternParser::parse_item(int depth) {
+Result<Pattern> PatternParser::parse_item(int depth) {
+  if (take("^")) return place_of(Pattern::Kind::begin);
+  if (take("$")) return place_of(Pattern::Kind::end);
   if (take("(")) return parse_group(depth);
   if (take("[")) {
-    QUINTET_TRY(const CharacterSet set, parse_class());
-    return part_of(set);
+    QUINTET_TRY(CharacterSet set, parse_class());
+    return characters_of(std::move(set));
   }
-  if (take(".")) return part_of(complement(kLineEnds));
+  if (take(".")) return characters_of(complement(kLineEnds));
   if (take("\\")) {
-    QUINTET_TRY(const CharacterSet set, parse_escape(false));
-    return part_of(set);
+    QUINTET_TRY(CharacterSet set, parse_escape(false));
+    return characters_of(std::move(set));
   }
   const char c = peek();
   if (c == '*' || c == '+' || c == '?') return invalid("nothing to repeat");
   const DecodedCodePoint decoded = decode_utf8(text_, at_);
   at_ += decoded.bytes;
-  return part_of({{decoded.code_point, decoded.code_point}});
+  return characters_of({{decoded.code_point, decoded.code_point}});
 }
 
-Result<Part> PatternParser::parse_group(int depth) {
+Result<Pattern> PatternParser::parse_group(int depth) {
   constexpr int kMaxGroups = 40;
   if (depth == kMaxGroups) return cannot("groups nest too deeply");
-  if (take("?<") && peek() != '=' && peek() != '!') {
+  const bool ahead = take("?=");
+  const bool negated = !ahead && take("?!");
+  if (!ahead && !negated && take("?<")) {
+    if (peek() == '=' || peek() == '!') return cannot("a look behind");
     const size_t end = text_.find('>', at_);
     if (end == std::string_view::npos) return invalid("a group without the end of its name");
     at_ = end + 1;
-  } else if (!take("?:") && (peek() == '?' || peek() == '=' || peek() == '!')) {
-    return cannot("a look ahead or behind");
+  } else if (!ahead && !negated && !take("?:") && peek() == '?') {
+    return cannot("a group with flags");
   }
-  QUINTET_TRY(Part inner, parse_choice(depth + 1));
-  if (!take(")")) return peek() == '^' || peek() == '$' ? cannot("an anchor inside of it") : invalid("a ( without )");
-  if (!inner.repeats) inner.gbnf = "(" + inner.gbnf + ")";
-  return inner;
+  QUINTET_TRY(Pattern inner, parse_choice(depth + 1));
+  if (!take(")")) return invalid("a ( without )");
+  if (!ahead && !negated) return inner;
+  Pattern look = place_of(Pattern::Kind::look);
+  look.negated = negated;
+  look.parts.push_back(std::move(inner));
+  return look;
 }
 
-Status PatternParser::repeat(Part& part) {
+Status PatternParser::repeat(Pattern& part) {
   uint32_t least = 1;
   uint32_t most = 1;
   if (take("*")) {
@@ -225,15 +165,7 @@ Status PatternParser::repeat(Part& part) {
   take("?");  // as few as possible: the same texts
   if (peek() == '*' || peek() == '+') return invalid("a repetition of a repetition");
   if (most < least) return invalid("a repetition whose bounds do not ascend");
-  if (part.none) {
-    part = least == 0 ? Part{.gbnf = "\"\""} : part;
-    return {};
-  }
-  const bool single = part.repeats && part.shortest == 1 && part.longest == 1;
-  part.repeats = single;
-  part.gbnf = (single ? part.one : "(" + part.gbnf + ")") + repetition(least, most);
-  part.shortest = product(part.shortest, least);
-  part.longest = product(part.longest, most);
+  part = repeated(std::move(part), least, most);
   return {};
 }
 
@@ -330,7 +262,7 @@ Result<CharacterSet> PatternParser::parse_escape(bool in_class) {
       return cannot("a boundary of words");
     case 'p':
     case 'P':
-      return cannot("a property of Unicode");
+      return parse_property(c == 'P');
     case 'k':
       return cannot("a backreference");
     default:
@@ -343,6 +275,17 @@ Result<CharacterSet> PatternParser::parse_escape(bool in_class) {
   const DecodedCodePoint decoded = decode_utf8(text_, at_);
   at_ += decoded.bytes;
   return one(decoded.code_point);
+}
+
+// \p{name}, for the names that are known.
+Result<CharacterSet> PatternParser::parse_property(bool negated) {
+  const size_t end = text_.find('}', at_);
+  if (!take("{") || end == std::string_view::npos) return invalid("a property without { and }");
+  const std::string_view name = text_.substr(at_, end - at_);
+  const auto set = unicode_set(name);
+  if (!set) return cannot("the property " + std::string(name) + " of Unicode");
+  at_ = end + 1;
+  return negated ? complement(*set) : *set;
 }
 
 Result<char32_t> PatternParser::parse_hex(size_t digits) {
@@ -365,8 +308,48 @@ Result<char32_t> PatternParser::parse_hex(size_t digits) {
 
 }  // namespace
 
-Result<std::string> pattern_gbnf(std::string_view pattern, uint32_t least, uint32_t most) {
-  return PatternParser(pattern).parse(least, most);
+Result<Pattern> parse_pattern(std::string_view text) { return PatternParser(text).parse(); }
+
+Pattern characters_of(CharacterSet set) {
+  return {.kind = Pattern::Kind::characters, .shortest = 1, .longest = 1, .set = std::move(set)};
+}
+
+Pattern sequence_of(std::vector<Pattern> parts) {
+  if (parts.size() == 1) return std::move(parts[0]);
+  Pattern all;
+  for (const Pattern& each : parts) {
+    all.shortest = sum(all.shortest, each.shortest);
+    all.longest = sum(all.longest, each.longest);
+    all.asserts = all.asserts || each.asserts;
+  }
+  all.parts = std::move(parts);
+  return all;
+}
+
+Pattern repeated(Pattern part, uint32_t least, uint32_t most) {
+  Pattern all = {.kind = Pattern::Kind::repeat, .asserts = part.asserts, .least = least, .most = most};
+  all.shortest = product(part.shortest, least);
+  all.longest = product(part.longest, most);
+  all.parts.push_back(std::move(part));
+  return all;
+}
+
+Pattern place_of(Pattern::Kind kind) { return {.kind = kind, .asserts = true}; }
+
+Pattern whole_text(std::string_view text) {
+  std::vector<Pattern> parts = {place_of(Pattern::Kind::begin)};
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCodePoint decoded = decode_utf8(text, at);
+    parts.push_back(characters_of({{decoded.code_point, decoded.code_point}}));
+    at += decoded.bytes;
+  }
+  parts.push_back(place_of(Pattern::Kind::end));
+  return sequence_of(std::move(parts));
+}
+
+Pattern whole_length(uint32_t least, uint32_t most) {
+  return sequence_of({place_of(Pattern::Kind::begin), repeated(characters_of(complement({})), least, most),
+                      place_of(Pattern::Kind::end)});
 }
 
 }  // namespace quintet::grammar

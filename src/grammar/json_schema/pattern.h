@@ -1,20 +1,49 @@
 #pragma once
-// Regular expressions of JSON schemas (ECMA-262 with the flag u, as far as an automaton can follow them): what a string
-// may be as JSON.
+// Regular expressions of JSON schemas (ECMA-262 with the flag u) as trees.
 
 #include <cstdint>
-#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "grammar/syntax.h"
 
 namespace quintet::grammar {
 
-// Expressions of GBNF for the strings, without quotation marks, that a pattern matches and whose length in characters
-// is from `least` to `most`. UNSUPPORTED for assertions other than ^ at the beginning and $ at the end, for
-// backreferences, for properties of Unicode, and for bounds that the pattern does not keep by itself, unless it repeats
-// a single character; INPUT for what is no regular expression.
-Result<std::string> pattern_gbnf(std::string_view pattern, uint32_t least, uint32_t most);
+struct Pattern {
+  enum class Kind : uint8_t {
+    characters,  // one of `set`
+    sequence,    // all `parts`, in order; none: the empty text
+    choice,      // one of `parts`
+    repeat,      // parts[0], `least` to `most` times
+    begin,       // ^
+    end,         // $
+    look,        // parts[0] follows or, if `negated`, does not
+  };
+
+  Kind kind = Kind::sequence;
+  bool negated = false;
+  bool asserts = false;  // it or a part of it matches a place: begin, end, look
+  uint32_t least = 1;
+  uint32_t most = 1;
+  uint32_t shortest = 0;  // of the texts it matches, in characters
+  uint32_t longest = 0;
+  CharacterSet set = {};
+  std::vector<Pattern> parts = {};
+};
+
+// UNSUPPORTED for what an automaton cannot follow (backreferences) or this one does not (looking behind, boundaries of
+// words, most properties of Unicode); INPUT for what is no regular expression.
+Result<Pattern> parse_pattern(std::string_view text);
+
+// Patterns of which parts are made. `one_of`, `all_of`: one of the parts, or all in order.
+Pattern characters_of(CharacterSet set);
+Pattern sequence_of(std::vector<Pattern> parts);
+Pattern repeated(Pattern part, uint32_t least, uint32_t most);
+Pattern place_of(Pattern::Kind kind);
+// Matches this text as a whole.
+Pattern whole_text(std::string_view text);
+// Any text of such a number of characters.
+Pattern whole_length(uint32_t least, uint32_t most);
 
 }  // namespace quintet::grammar

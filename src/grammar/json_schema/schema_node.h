@@ -11,14 +11,22 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "grammar/json_schema/number_range.h"
+#include "grammar/json_schema/references.h"
 #include "grammar/syntax.h"
 
 namespace quintet::grammar {
 
 struct SchemaPart {
+  // What was followed already, and does not count any more.
+  enum Followed : uint8_t {
+    kNothing = 0,
+    kNullable = 1,    // `nullable`
+    kReferences = 2,  // $ref, allOf, anyOf, oneOf, `nullable`: only its own keywords are left
+  };
+
   const Json* json = nullptr;
   std::string place = {};  // a JSON pointer, for messages
-  bool alone = false;      // only its own keywords count: not $ref, allOf, anyOf and oneOf, which were followed already
+  Followed followed = kNothing;
 };
 
 using SchemaNode = std::vector<SchemaPart>;
@@ -51,42 +59,46 @@ struct Schema {
   std::optional<NumberBound> most;
   uint32_t min_length = 0;
   uint32_t max_length = kUnbounded;
-  std::string pattern;
-  std::string format;
+  std::vector<std::string> patterns;
+  std::vector<std::string> formats;
+  std::vector<double> divisors;  // of multipleOf
+  std::vector<Json> excluded;    // by `not` with enum or const
   uint32_t min_items = 0;
   uint32_t max_items = kUnbounded;
   bool has_min_items = false;
   bool unique_items = false;
   uint32_t min_properties = 0;
   uint32_t max_properties = kUnbounded;
-  std::vector<SchemaPart> objects;  // those with properties or additionalProperties
+  std::vector<SchemaPart> objects;  // those with keywords of properties
   std::vector<SchemaPart> arrays;   // those with prefixItems or items
+  std::vector<SchemaPart> names;    // of propertyNames
   std::vector<std::string> required;
   std::vector<std::vector<SchemaPart>> choices;  // anyOf and oneOf: one of each
-  std::vector<SchemaPart> parts;                 // all schemas that say something besides, each alone
+  std::vector<SchemaPart> parts;                 // all schemas that say something besides, followed already
 };
 
 class SchemaReader {
  public:
   // `root` must outlive it.
-  explicit SchemaReader(const Json& root) : root_(root) {}
+  explicit SchemaReader(const Json& root);
 
   // Follows $ref and allOf. INPUT for a keyword with a wrong value, UNSUPPORTED for one that cannot be kept.
   Result<Schema> read(const SchemaNode& node) const;
   // A node that only refers to another one becomes that, so that both are known as the same.
   Result<SchemaNode> resolved(SchemaNode node) const;
+  const References& references() const { return references_; }
+  // A schema for strings.
+  const Json& string_schema() const { return string_; }
 
  private:
   Status add(const SchemaPart& part, SchemaNode& left, Schema& schema) const;
-  Result<const Json*> referred(const SchemaPart& part, const Json& reference) const;
 
-  const Json& root_;
+  References references_;
+  Json null_;  // schemas of one type
+  Json string_;
 };
 
 // The schema that a keyword of this one has.
 SchemaPart below(const SchemaPart& part, std::string_view keyword, const Json& json);
-// The place of a member, as a JSON pointer.
-std::string place_below(std::string_view place, std::string_view name);
-std::string shown_place(std::string_view place);
 
 }  // namespace quintet::grammar

@@ -5,7 +5,7 @@
 
 #include "grammar/json_schema/gbnf_text.h"
 #include "grammar/json_schema/json_schema.h"
-#include "grammar/json_schema/other_keys.h"
+#include "grammar/json_schema/schema_keywords.h"
 #include "grammar/json_schema/value_texts.h"
 
 namespace quintet::grammar {
@@ -83,7 +83,7 @@ std::string SchemaRules::add_rule(std::string_view wanted, std::string body) {
 Result<std::string> SchemaRules::rule_of(SchemaNode node, std::string_view wanted) {
   QUINTET_TRY(node, reader_.resolved(std::move(node)));
   Key key;
-  for (const SchemaPart& part : node) key.emplace_back(part.json, part.alone);
+  for (const SchemaPart& part : node) key.emplace_back(part.json, part.followed);
   std::ranges::sort(key);
   key.erase(std::unique(key.begin(), key.end()), key.end());
   if (const auto known = known_.find(key); known != known_.end()) {
@@ -120,7 +120,7 @@ Result<std::string> SchemaRules::body_of(const SchemaNode& node, std::string_vie
   if (!schema.choices.empty()) return choices_of(schema, place, name);
   if (schema.values) return values_gbnf(schema, place);
   if (!schema.typed && schema.mentioned != 0) schema.types &= schema.mentioned;
-  if (schema.types == kAnyType && schema.mentioned == 0) return std::string("value");
+  if (schema.types == kAnyType && schema.mentioned == 0 && schema.excluded.empty()) return std::string("value");
   std::string text;
   const auto add = [&](const std::string& alternative) {
     if (alternative != kNever) text += (text.empty() ? "" : " | ") + alternative;
@@ -135,15 +135,18 @@ Result<std::string> SchemaRules::body_of(const SchemaNode& node, std::string_vie
     add(array);
   }
   if (has(kString)) {
-    QUINTET_TRY(const std::string string, string_gbnf(schema, place));
+    QUINTET_TRY(const std::string string, string_of(schema, place, name));
     add(string);
   }
   if (has(kInteger | kFraction)) {
-    QUINTET_TRY(const std::string number, bounded_number_gbnf(schema, !has(kFraction), place));
+    QUINTET_TRY(const std::string number, number_of(schema, place, name));
     add(number);
   }
-  if (has(kBoolean)) add("\"true\" | \"false\"");
-  if (has(kNull)) add("\"null\"");
+  for (const Json& each : {Json(true), Json(false), Json()}) {
+    const std::string json = write_json(each);
+    const auto is_it = [&](const Json& other) { return write_json(other) == json; };
+    if (has(type_of(each)) && std::ranges::none_of(schema.excluded, is_it)) add(quoted(json));
+  }
   return text;
 }
 
@@ -167,108 +170,6 @@ Result<std::string> SchemaRules::choices_of(const Schema& schema, std::string_vi
     }
     QUINTET_TRY(const std::string rule, rule_of(std::move(node), std::string(name) + "-" + std::to_string(i + 1)));
     if (rule != kNever) text += (text.empty() ? "" : " | ") + rule;
-  }
-  return text;
-}
-
-Result<std::string> SchemaRules::object_of(const Schema& schema, std::string_view place, std::string_view name) {
-  // The names that are listed, in their order, and then those that are only required.
-  std::vector<std::string> names;
-  bool closed = false;
-  bool open = false;
-  const auto add_name = [&](const std::string& each) {
-    if (std::ranges::find(names, each) == names.end()) names.push_back(each);
-  };
-  for (const SchemaPart& part : schema.objects) {
-    if (const Json* properties = part.json->find("properties")) {
-      for (const Json::Member& member : *properties->as_object()) add_name(member.name);
-    }
-    open = open || part.json->find("additionalProperties");
-    closed = closed || part.json->find("unevaluatedProperties");
-  }
-  closed = closed || (!open && !names.empty());
-  for (const std::string& each : schema.required) add_name(each);
-
-  const auto node_of = [&](const std::string* property) {
-    SchemaNode node;
-    for (const SchemaPart& part : schema.objects) {
-      const Json* properties = part.json->find("properties");
-      const Json* own = property && properties ? properties->find(*property) : nullptr;
-      const Json* others = part.json->find("additionalProperties");
-      if (own) {
-        node.push_back({.json = own, .place = place_below(place_below(part.place, "properties"), *property)});
-      } else if (others) {
-        node.push_back(below(part, "additionalProperties", *others));
-      }
-    }
-    return node;
-  };
-  std::vector<Pair> pairs;
-  size_t required = 0;
-  for (const std::string& each : names) {
-    const bool needed = std::ranges::find(schema.required, each) != schema.required.end();
-    QUINTET_TRY(const std::string rule, rule_of(node_of(&each), std::string(name) + "-" + each));
-    if (rule == kNever && needed) return std::string(kNever);
-    if (rule == kNever) continue;
-    const std::string key = quoted("\"" + json_escaped(each) + "\"");
-    pairs.push_back({add_rule(std::string(name) + "-" + each + "-kv", key + " space \":\" space " + rule), needed});
-    required += needed ? 1 : 0;
-  }
-  std::string others;
-  if (!closed) {
-    QUINTET_TRY(const std::string rule, rule_of(node_of(nullptr), std::string(name) + "-other"));
-    if (rule != kNever) {
-      std::string key = names.empty() ? "string" : add_rule(std::string(name) + "-other-key", other_keys(names));
-      others = add_rule(std::string(name) + "-other-kv", key + " space \":\" space " + rule);
-    }
-  }
-  const size_t most = others.empty() ? pairs.size() : kUnbounded;
-  const bool counts = schema.min_properties <= std::max<size_t>(required, 1) && schema.max_properties >= most;
-  if (!counts) {
-    return unsupported_error("JSON schema: the keywords minProperties and maxProperties at " + shown_place(place) +
-                             " are not supported, unless all properties are required or listed");
-  }
-  const bool may_be_empty = required == 0 && schema.min_properties == 0;
-  if (pairs.empty() && others.empty()) return std::string(may_be_empty ? "\"{\" space \"}\"" : kNever);
-  std::string members = members_of(pairs, others, may_be_empty, name);
-  // Models like the order of the schema; llama.cpp puts what is required first.
-  const auto by_need = [](const Pair& a, const Pair& b) { return a.required && !b.required; };
-  if (!std::ranges::is_sorted(pairs, by_need)) {
-    std::ranges::stable_sort(pairs, by_need);
-    members += " | " + members_of(pairs, others, may_be_empty, name);
-  }
-  return "\"{\" space (" + members + ") space \"}\"";
-}
-
-// Alternatives by the first member; after that one, commas stand before all others.
-std::string SchemaRules::members_of(const std::vector<Pair>& pairs, const std::string& others, bool may_be_empty,
-                                    std::string_view name) {
-  const std::string more = others.empty() ? "" : "(\",\" space " + others + ")*";
-  size_t first_required = 0;
-  while (first_required < pairs.size() && !pairs[first_required].required) ++first_required;
-  // After the first required one, a sequence.
-  std::string rest;
-  for (size_t i = first_required + 1; i < pairs.size(); ++i) {
-    const std::string next = "\",\" space " + pairs[i].rule;
-    rest += " " + (pairs[i].required ? next : "(" + next + ")?");
-  }
-  if (!more.empty()) rest += " " + more;
-  std::string text;
-  const auto add = [&](const std::string& alternative) { text = alternative + (text.empty() ? "" : " | " + text); };
-  if (first_required == pairs.size()) {
-    if (may_be_empty) add("\"\"");
-    if (!others.empty()) add(others + " " + more);
-    rest = more;
-  } else {
-    add(pairs[first_required].rule + rest);
-    rest = "\",\" space " + pairs[first_required].rule + rest;
-  }
-  // `rest` is what follows pair i.
-  for (size_t i = first_required; i-- > 0;) {
-    add(pairs[i].rule + (rest.empty() ? "" : " " + rest));
-    if (i == 0) break;
-    rest = add_rule(std::string(name) + "-rest",
-                    "(\",\" space " + pairs[i].rule + ")?" + (rest.empty() ? "" : " " + rest));
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // The rules of a grammar for a JSON schema.
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "grammar/json_schema/language.h"
+#include "grammar/json_schema/object_keywords.h"
 #include "grammar/json_schema/schema_node.h"
 
 namespace quintet::grammar {
@@ -34,6 +37,17 @@ class SchemaRules {
   Result<std::optional<std::vector<std::string>>> few_items_of(const Schema& schema, std::string_view place);
   std::string unique_array_of(const std::vector<std::string>& texts, const Schema& schema, std::string_view name);
   Result<std::string> object_of(const Schema& schema, std::string_view place, std::string_view name);
+  Result<std::string> key_of_others(const ObjectKeywords& keywords, const ObjectKeywords::Others& others,
+                                    const Schema& schema, std::string_view place, std::string_view name);
+  Result<std::string> string_of(const Schema& schema, std::string_view place, std::string_view name);
+  Result<std::string> number_of(const Schema& schema, std::string_view place, std::string_view name);
+
+  // The rule for the texts of a language, as JSON writes them, with `end` after them; kNever if there are none.
+  // `find` returns the language with repetitions of at most so many times: fewer if there are too many states.
+  using FindLanguage = std::function<Result<Language>(Languages& languages, uint32_t longest)>;
+  Result<std::string> language_rule(const FindLanguage& find, std::string_view end, std::string_view place,
+                                    std::string_view name);
+  std::string add_states(const std::vector<LanguageState>& states, std::string_view end, std::string_view name);
 
   std::string new_name(std::string_view wanted);
   std::string add_rule(std::string_view wanted, std::string body);
@@ -50,8 +64,9 @@ class SchemaRules {
   std::vector<std::pair<std::string, std::string>> rules_;
   std::set<std::string, std::less<>> names_;  // in use
   std::set<std::string, std::less<>> used_;   // by rules that are not finished yet
-  using Key = std::vector<std::pair<const Json*, bool>>;
-  std::map<Key, std::string> known_;  // rules of nodes
+  using Key = std::vector<std::pair<const Json*, SchemaPart::Followed>>;
+  std::map<Key, std::string> known_;                // rules of nodes
+  std::map<std::string, std::string> known_texts_;  // rules of strings by their keywords
   int depth_ = 0;
 };
 

@@ -1,28 +1,16 @@
 #include "grammar/json_schema/value_texts.h"
 
-#include <array>
-#include <cmath>
+#include <algorithm>
 #include <utility>
 
 #include "base/utf8.h"
 #include "grammar/json_schema/gbnf_text.h"
-#include "grammar/json_schema/pattern.h"
+#include "grammar/json_schema/language.h"
+#include "grammar/json_schema/schema_keywords.h"
+#include "grammar/json_schema/string_patterns.h"
 
 namespace quintet::grammar {
 namespace {
-
-Failure placed(Error error, std::string_view place) {
-  error.detail = "JSON schema: " + error.detail + " at " + shown_place(place);
-  return fail(std::move(error));
-}
-
-struct Format {
-  std::string_view name;
-  uint32_t shortest;
-  uint32_t longest;
-};
-constexpr std::array<Format, 5> kFormats = {
-    {{"date", 10, 10}, {"time", 9, 24}, {"date-time", 20, 35}, {"uuid", 36, 36}, {"email", 5, 300}}};
 
 bool has_length(const Schema& schema, const std::string& text) {
   const size_t length = count_characters(text);
@@ -54,22 +42,18 @@ bool validates(const Schema& schema, const Json::Array& list) {
 }
 
 bool validates(const Schema& schema, const Json& value) {
-  const auto has = [&](uint8_t type) { return (schema.types & type) != 0; };
-  if (value.is_null()) return has(kNull);
-  if (value.as_bool()) return has(kBoolean);
-  if (const auto number = value.as_double()) {
-    return has(*number == std::floor(*number) ? kInteger : kFraction) && within(schema, *number);
-  }
-  if (const std::string* text = value.as_string()) return has(kString) && has_length(schema, *text);
-  if (const Json::Array* list = value.as_array()) return has(kArray) && validates(schema, *list);
-  const size_t members = value.as_object()->size();
-  return has(kObject) && members >= schema.min_properties && members <= schema.max_properties;
+  if ((schema.types & type_of(value)) == 0) return false;
+  if (std::ranges::any_of(schema.excluded, [&](const Json& each) { return same(each, value); })) return false;
+  if (const auto number = value.as_double()) return within(schema, *number);
+  if (const std::string* text = value.as_string()) return has_length(schema, *text);
+  if (const Json::Array* list = value.as_array()) return validates(schema, *list);
+  const Json::Object* members = value.as_object();
+  return !members || (members->size() >= schema.min_properties && members->size() <= schema.max_properties);
 }
 
 }  // namespace
 
 // Whole numbers have up to 16 digits and exponents end where a double does, so that what is written can be read.
-// A year that 4 divides is a leap year, but for centuries that 400 does not.
 std::string_view common_rules() {
   return R"gbnf(value ::= object | array | string | number | "true" | "false" | "null"
 object ::= "{" space (string space ":" space value ("," space string space ":" space value)*)? space "}"
@@ -83,65 +67,30 @@ integer ::= "-"? whole
 whole ::= "0" | [1-9] [0-9]{0,15}
 exponent ::= [eE] ("-" [0-9]{1,3} | "+"? ([0-9]{1,2} | [01] [0-9]{2} | "2" [0-8] [0-9]))
 space ::= | " " | "\n"{1,2} [ \t]{0,20}
-date ::= year "-" (long-month "-" ("0" [1-9] | [12] [0-9] | "3" [01]) | short-month "-" ("0" [1-9] | [12] [0-9] | "30") | "02-" ("0" [1-9] | "1" [0-9] | "2" [0-8])) | leap-year "-02-29"
-year ::= [0-9]{4}
-long-month ::= "0" [13578] | "1" [02]
-short-month ::= "0" [469] | "11"
-leap-year ::= [0-9]{2} ("0" [48] | [2468] [048] | [13579] [26]) | ([02468] [048] | [13579] [26]) "00"
-time ::= hour-minute ":" [0-5] [0-9] ("." [0-9]{1,9})? ("Z" | [-+] hour-minute)
-hour-minute ::= ([01] [0-9] | "2" [0-3]) ":" [0-5] [0-9]
-date-time ::= date "T" time
-uuid ::= [0-9a-fA-F]{8} ("-" [0-9a-fA-F]{4}){3} "-" [0-9a-fA-F]{12}
-email ::= atom ("." atom){0,3} "@" (label "."){1,4} label
-atom ::= [a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,16}
-label ::= [a-zA-Z0-9] ([a-zA-Z0-9-]{0,30} [a-zA-Z0-9])?
 )gbnf";
-}
-
-Result<std::string> string_gbnf(const Schema& schema, std::string_view place) {
-  if (!schema.format.empty()) {
-    for (const Format& each : kFormats) {
-      if (each.name != schema.format) continue;
-      const bool fits = each.shortest >= schema.min_length && each.longest <= schema.max_length;
-      if (!schema.pattern.empty() || !fits) {
-        return unsupported_error("JSON schema: the keyword format at " + shown_place(place) +
-                                 " beside pattern, minLength or maxLength is not supported");
-      }
-      return "\"\\\"\" " + schema.format + " \"\\\"\"";
-    }
-    return unsupported_error("JSON schema: the format " + schema.format + " at " + shown_place(place) +
-                             " is not supported; date, time, date-time, uuid and email are");
-  }
-  if (!schema.pattern.empty()) {
-    auto text = pattern_gbnf(schema.pattern, schema.min_length, schema.max_length);
-    if (!text) return placed(std::move(text).error(), place);
-    return text;
-  }
-  if (schema.min_length == 0 && schema.max_length == kUnbounded) return "string";
-  if (schema.min_length > schema.max_length) return "";
-  return "\"\\\"\" short-char" + repetition(schema.min_length, schema.max_length) + " \"\\\"\"";
-}
-
-Result<std::string> bounded_number_gbnf(const Schema& schema, bool integers, std::string_view place) {
-  if (!schema.least && !schema.most) return integers ? "integer" : "number";
-  auto text = number_gbnf(schema.least, schema.most, integers);
-  if (!text) return placed(std::move(text).error(), place);
-  return text;
 }
 
 Result<std::string> values_gbnf(const Schema& schema, std::string_view place) {
   std::string text;
+  Languages languages;
+  QUINTET_TRY(const std::vector<Pattern> patterns, string_patterns(schema, place));
+  QUINTET_TRY(const Language strings, language_of_all(languages, patterns, kUnbounded, place));
   for (const Json& value : *schema.values) {
     if (!validates(schema, value)) continue;
     // These would need a validator.
-    const bool string = value.as_string() && (!schema.pattern.empty() || !schema.format.empty());
     const bool array = value.as_array() && !schema.arrays.empty();
-    const bool object = value.as_object() && (!schema.objects.empty() || !schema.required.empty());
-    if (string || array || object) {
+    const bool object =
+        value.as_object() && (!schema.objects.empty() || !schema.required.empty() || !schema.names.empty());
+    if (array || object || (value.as_double() && !schema.divisors.empty())) {
       return unsupported_error("JSON schema: enum or const at " + shown_place(place) +
-                               " beside pattern, format, properties or items is not supported");
+                               " beside properties, items or multipleOf is not supported");
     }
+    const std::string* string = value.as_string();
+    if (string && !languages.has(strings, *string)) continue;
     text += (text.empty() ? "" : " | ") + quoted(write_json(value));
+  }
+  if (languages.full()) {
+    return input_error(Reason::limit, "JSON schema: it takes too long to match the values at " + shown_place(place));
   }
   return text;
 }

@@ -1,0 +1,72 @@
+#include "grammar/json_schema/multiples.h"
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "grammar/json_schema/number_range.h"
+#include "grammar/json_schema/pattern_language.h"
+
+namespace quintet::grammar {
+namespace {
+
+// A state for each remainder of the digits so far, and for each number of digits after the point.
+constexpr uint32_t kMaxRemainders = 5000;
+constexpr size_t kMaxFraction = 6;
+constexpr size_t kMaxExact = 15;
+
+Language digit(Languages& languages, uint32_t value, Language next) {
+  return languages.step({{U'0' + value, U'0' + value}}, next);
+}
+
+}  // namespace
+
+Result<Language> multiples_of(Languages& languages, double divisor) {
+  QUINTET_TRY(const Decimal decimal, decimal_of(divisor));
+  const std::string digits = decimal.whole + decimal.fraction;
+  const size_t fraction = decimal.fraction.size();
+  const uint32_t modulus = digits.size() < 9 ? static_cast<uint32_t>(std::stoul(digits)) : kMaxRemainders + 1;
+  if (modulus > kMaxRemainders || fraction > kMaxFraction) {
+    return input_error(Reason::limit, "multipleOf " + write_json(Json(divisor)) + ", of more than " +
+                                          std::to_string(kMaxRemainders) + " steps,");
+  }
+  // [digits after the point][remainder]
+  std::vector<std::vector<Language>> after(fraction + 1);
+  std::vector<Language> whole;
+  for (uint32_t i = 0; i < modulus; ++i) {
+    whole.push_back(languages.later());
+    for (auto& each : after) each.push_back(languages.later());
+  }
+  // Whether it is a multiple if zeros follow.
+  const auto end = [&](uint32_t remainder, size_t places) {
+    for (; places < fraction; ++places) remainder = remainder * 10 % modulus;
+    return remainder == 0 ? Languages::kEmpty : Languages::kNone;
+  };
+  const auto digits_to = [&](const std::vector<Language>& next, uint32_t remainder) {
+    Language all = Languages::kNone;
+    for (uint32_t value = 0; value < 10; ++value) {
+      all = languages.either(all, digit(languages, value, next[(remainder * 10 + value) % modulus]));
+    }
+    return all;
+  };
+  for (uint32_t i = 0; i < modulus && !languages.full(); ++i) {
+    Language rest = languages.either(end(i, 0), digits_to(whole, i));
+    if (fraction > 0) rest = languages.either(rest, languages.step({{'.', '.'}}, after[0][i]));
+    languages.define(whole[i], rest);
+    for (size_t places = 0; places <= fraction; ++places) {
+      const Language more = places < fraction ? digits_to(after[places + 1], i) : Languages::kNone;
+      languages.define(after[places][i], places > 0 ? languages.either(end(i, places), more) : more);
+    }
+  }
+  const Language sign = languages.either(whole[0], languages.step({{'-', '-'}}, whole[0]));
+  std::string shape = "^(?:0|-?[1-9][0-9]{0," + std::to_string(kMaxExact - 1 - fraction) + "}";
+  if (fraction > 0) {
+    const std::string places = "\\.[0-9]{1," + std::to_string(fraction) + "}";
+    shape += "(?:" + places + ")?|-?0" + places;
+  }
+  QUINTET_TRY(const Pattern exact, parse_pattern(shape + ")$"));
+  QUINTET_TRY(const Language numbers, language_of(languages, exact));
+  return languages.both(sign, numbers);
+}
+
+}  // namespace quintet::grammar

@@ -1,0 +1,94 @@
+#include "grammar/json_schema/pattern_gbnf.h"
+
+#include <algorithm>
+#include <span>
+
+#include "grammar/json_schema/gbnf_text.h"
+
+namespace quintet::grammar {
+namespace {
+
+constexpr std::string_view kQuote = R"("\"")";
+
+// An alternative of a whole pattern, without ^ and $.
+struct Alternative {
+  std::span<const Pattern> parts;
+  bool from_begin = false;
+  bool to_end = false;
+
+  explicit Alternative(const Pattern& pattern)
+      : parts(pattern.kind == Pattern::Kind::sequence ? std::span(pattern.parts) : std::span(&pattern, 1)) {
+    from_begin = !parts.empty() && parts.front().kind == Pattern::Kind::begin;
+    if (from_begin) parts = parts.subspan(1);
+    to_end = !parts.empty() && parts.back().kind == Pattern::Kind::end;
+    if (to_end) parts = parts.first(parts.size() - 1);
+  }
+};
+
+// Whether it matches any text at all; GBNF has no class without characters.
+bool has_text(const Pattern& pattern) {
+  if (pattern.kind == Pattern::Kind::characters) return !pattern.set.empty();
+  return std::ranges::all_of(pattern.parts, has_text);
+}
+
+std::string sequence_gbnf(std::span<const Pattern> parts) {
+  std::string text;
+  for (const Pattern& each : parts) text += (text.empty() ? "" : " ") + pattern_gbnf(each);
+  return text.empty() ? "\"\"" : text;
+}
+
+std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t least, uint32_t most) {
+  const Alternative alternative(pattern);
+  const auto& [parts, from_begin, to_end] = alternative;
+  if (!std::ranges::all_of(parts, [](const Pattern& each) { return !each.asserts && has_text(each); })) {
+    return std::nullopt;
+  }
+  const bool fits = pattern.shortest >= least && (to_end && from_begin ? pattern.longest : kUnbounded) <= most;
+  if (fits) {
+    std::string text(kQuote);
+    if (!from_begin) text += " char*";
+    if (!parts.empty()) text += " " + sequence_gbnf(parts);
+    return text + " " + (to_end ? std::string(kQuote) : "string-end");
+  }
+  const bool one = from_begin && to_end && parts.size() == 1 && parts[0].kind == Pattern::Kind::repeat &&
+                   parts[0].parts[0].kind == Pattern::Kind::characters;
+  if (!one) return std::nullopt;
+  const uint32_t shortest = std::max(parts[0].least, least);
+  const uint32_t longest = std::min(parts[0].most, most);
+  if (shortest > longest) return std::nullopt;
+  return std::string(kQuote) + " " + pattern_gbnf(parts[0].parts[0]) + repetition(shortest, longest) + " " +
+         std::string(kQuote);
+}
+
+}  // namespace
+
+std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t least, uint32_t most) {
+  if (pattern.kind != Pattern::Kind::choice) return alternative_gbnf(pattern, least, most);
+  std::string text;
+  for (const Pattern& each : pattern.parts) {
+    const auto alternative = alternative_gbnf(each, least, most);
+    if (!alternative) return std::nullopt;
+    text += (text.empty() ? "" : " | ") + *alternative;
+  }
+  return text;
+}
+
+std::string pattern_gbnf(const Pattern& pattern) {
+  switch (pattern.kind) {
+    case Pattern::Kind::characters:
+      return json_character(pattern.set);
+    case Pattern::Kind::sequence:
+      return pattern.parts.empty() ? "\"\"" : "(" + sequence_gbnf(pattern.parts) + ")";
+    case Pattern::Kind::choice: {
+      std::string text;
+      for (const Pattern& each : pattern.parts) text += (text.empty() ? "" : " | ") + pattern_gbnf(each);
+      return "(" + text + ")";
+    }
+    case Pattern::Kind::repeat:
+      return pattern_gbnf(pattern.parts[0]) + repetition(pattern.least, pattern.most);
+    default:
+      return "\"\"";
+  }
+}
+
+}  // namespace quintet::grammar

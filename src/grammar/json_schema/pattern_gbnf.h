@@ -1,0 +1,20 @@
+#pragma once
+// Patterns in GBNF, as far as that says it directly.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "grammar/json_schema/pattern.h"
+
+namespace quintet::grammar {
+
+// An expression for the JSON strings, with quotation marks, in which the pattern matches something and whose length in
+// characters is from `least` to `most`. Nothing for a pattern that looks ahead, that has ^ or $ elsewhere than at its
+// beginning or end, or that does not keep the bounds by itself, unless it repeats a single character.
+std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t least, uint32_t most);
+
+// An expression for the text itself. Requires a pattern without places.
+std::string pattern_gbnf(const Pattern& pattern);
+
+}  // namespace quintet::grammar

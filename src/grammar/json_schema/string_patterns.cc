@@ -1,0 +1,61 @@
+#include "grammar/json_schema/string_patterns.h"
+
+#include <utility>
+
+#include "grammar/json_schema/formats.h"
+#include "grammar/json_schema/pattern_language.h"
+
+namespace quintet::grammar {
+
+Failure placed(Error error, std::string_view place) {
+  error.detail = "JSON schema: " + error.detail + " at " + shown_place(place);
+  return fail(std::move(error));
+}
+
+Result<std::vector<Pattern>> string_patterns(const Schema& schema, std::string_view place) {
+  std::vector<Pattern> patterns;
+  const auto add = [&](const std::string& text) -> Status {
+    auto pattern = parse_pattern(text);
+    if (!pattern) return placed(std::move(pattern).error(), place);
+    patterns.push_back(*std::move(pattern));
+    return {};
+  };
+  for (const std::string& each : schema.patterns) QUINTET_CHECK(add(each));
+  for (const std::string& each : schema.formats) {
+    const auto pattern = format_pattern(each);
+    if (!pattern && patterns.empty() && !schema.values) {
+      return unsupported_error("JSON schema: the format " + each + " at " + shown_place(place) +
+                               " is not supported; a pattern and " + known_formats() + " are");
+    }
+    if (pattern && !pattern->empty()) QUINTET_CHECK(add(*pattern));
+  }
+  return patterns;
+}
+
+Result<Language> language_of_all(Languages& languages, const std::vector<Pattern>& patterns, uint32_t longest,
+                                 std::string_view place) {
+  Language all = Languages::kAll;
+  for (const Pattern& each : patterns) {
+    auto language = language_of(languages, each, longest);
+    if (!language) return placed(std::move(language).error(), place);
+    all = languages.both(all, *language);
+  }
+  return all;
+}
+
+Result<Language> string_language(Languages& languages, const Schema& schema, uint32_t longest, std::string_view place) {
+  QUINTET_TRY(std::vector<Pattern> patterns, string_patterns(schema, place));
+  if (schema.min_length > schema.max_length) return Languages::kNone;
+  if (schema.min_length > 0 || schema.max_length != kUnbounded) {
+    patterns.push_back(whole_length(schema.min_length, schema.max_length));
+  }
+  QUINTET_TRY(Language all, language_of_all(languages, patterns, longest, place));
+  for (const Json& each : schema.excluded) {
+    if (!each.as_string()) continue;
+    QUINTET_TRY(const Language excluded, language_of(languages, whole_text(*each.as_string())));
+    all = languages.both(all, languages.other(excluded));
+  }
+  return all;
+}
+
+}  // namespace quintet::grammar

@@ -1,0 +1,28 @@
+#pragma once
+// What the keywords of strings say together.
+
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "grammar/json_schema/language.h"
+#include "grammar/json_schema/pattern.h"
+#include "grammar/json_schema/schema_node.h"
+
+namespace quintet::grammar {
+
+// The patterns of a schema and of its formats. UNSUPPORTED for a format that is not known; beside a pattern or enum it
+// is only a name.
+Result<std::vector<Pattern>> string_patterns(const Schema& schema, std::string_view place);
+
+// The texts in which all patterns match; `longest` is that of language_of().
+Result<Language> language_of_all(Languages& languages, const std::vector<Pattern>& patterns, uint32_t longest,
+                                 std::string_view place);
+
+// The same, for all keywords of strings; those of enum are left to others.
+Result<Language> string_language(Languages& languages, const Schema& schema, uint32_t longest, std::string_view place);
+
+// The error with the place of a schema.
+Failure placed(Error error, std::string_view place);
+
+}  // namespace quintet::grammar
