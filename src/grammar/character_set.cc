@@ -48,4 +48,9 @@ CharacterSet complement(const CharacterSet& set) {
   return normalized(std::move(gaps));
 }
 
+bool contains(const CharacterSet& set, char32_t character) {
+  const auto after = std::ranges::upper_bound(set, character, {}, &CodeRange::first);
+  return after != set.begin() && character <= std::prev(after)->last;
+}
+
 }  // namespace quintet::grammar

@@ -24,6 +24,7 @@ using CharacterSet = std::vector<CodeRange>;
 CharacterSet normalized(std::vector<CodeRange> ranges);
 // All other characters.
 CharacterSet complement(const CharacterSet& set);
+bool contains(const CharacterSet& set, char32_t character);
 
 constexpr uint32_t kUnbounded = std::numeric_limits<uint32_t>::max();
 

@@ -1,16 +1,18 @@
 #include "grammar/json_schema/formats.h"
 
+#include <algorithm>
 #include <array>
 
 namespace quintet::grammar {
 namespace {
 
-// {name} stands for a pattern of this table. Lengths are bounded so that a text ends.
+// {name} stands for a pattern of this table. Lengths are bounded so that a text ends; those in `beside` are not.
 struct Format {
   std::string_view name;
   std::string_view pattern;
+  std::string_view beside = {};
 };
-constexpr std::array<Format, 19> kFormats = {{
+constexpr std::array<Format, 21> kFormats = {{
     // RFC 3339. A year that 4 divides is a leap year, but for centuries that 400 does not.
     {"date",
      R"((?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))"
@@ -21,20 +23,25 @@ constexpr std::array<Format, 19> kFormats = {{
     {"duration",
      R"(P(?:\d{1,9}W|(?=.)(?:\d{1,9}Y)?(?:\d{1,9}M)?(?:\d{1,9}D)?(?:T(?=.)(?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}S)?)?))"},
     {"uuid", "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"},
-    {"hostname",
-     R"((?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?\.){0,4}[a-zA-Z](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?)"},
-    {"email",
-     R"([a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,16}(?:\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,16}){0,3}@)"
-     R"((?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?\.){1,4}[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?)"},
+    // RFC 1123 and RFC 5321; `beside` as ajv-formats and zod have them.
+    {"hostname", R"((?:{label}\.){0,4}[a-zA-Z](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?)",
+     R"((?=.{1,253}\.?$)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[-0-9a-zA-Z]{0,61}[0-9a-zA-Z])?)*\.?)"},
+    {"label", "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?"},
+    {"email", R"({atom}{1,16}(?:\.{atom}{1,16}){0,3}@(?:{label}\.){1,4}{label})",
+     R"({atom}+(?:\.{atom}+)*@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)"},
+    {"atom", "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]"},
     {"ipv4", R"((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))"},
     // RFC 4291, section 2.2, without an IPv4 address at the end.
     {"ipv6",
-     "{g}(?::{g}){7}|(?:{g}:){1,7}:|(?:{g}:){1,6}:{g}|(?:{g}:){1,5}(?::{g}){1,2}|(?:{g}:){1,4}(?::{g}){1,3}|"
-     "(?:{g}:){1,3}(?::{g}){1,4}|(?:{g}:){1,2}(?::{g}){1,5}|{g}:(?::{g}){1,6}|:(?:(?::{g}){1,7}|:)"},
-    {"g", "[0-9a-fA-F]{1,4}"},
+     "{group}(?::{group}){7}|(?:{group}:){1,7}:|(?:{group}:){1,6}:{group}|(?:{group}:){1,5}(?::{group}){1,2}|(?:{group}"
+     ":){1,4}(?::{group}){1,3}|"
+     "(?:{group}:){1,3}(?::{group}){1,4}|(?:{group}:){1,2}(?::{group}){1,5}|{group}:(?::{group}){1,6}|:(?:(?::{group}){"
+     "1,7}|:)"},
+    {"group", "[0-9a-fA-F]{1,4}"},
     // RFC 3986, with a host.
-    {"uri", R"([a-z][a-z0-9+.-]{0,15}://{hostname}(?::[1-9]\d{0,3})?(?:/(?:{u})*)?(?:\?(?:{u})*)?(?:#(?:{u})*)?)"},
-    {"u", "[a-zA-Z0-9._~!$&'()*+,;=:@/-]|%[0-9a-fA-F]{2}"},
+    {"uri",
+     R"([a-z][a-z0-9+.-]{0,15}://{hostname}(?::[1-9]\d{0,3})?(?:/(?:{sign})*)?(?:\?(?:{sign})*)?(?:#(?:{sign})*)?)"},
+    {"sign", "[a-zA-Z0-9._~!$&'()*+,;=:@/-]|%[0-9a-fA-F]{2}"},
     // RFC 6901.
     {"json-pointer", "(?:/(?:[^/~]|~[01])*)*"},
     {"byte", "(?:[a-zA-Z0-9+/]{4})*(?:[a-zA-Z0-9+/]{2}==|[a-zA-Z0-9+/]{3}=)?"},
@@ -67,14 +74,23 @@ std::string with_parts(std::string_view pattern) {
   return text;
 }
 
-bool is_part_only(std::string_view name) { return name.size() == 1; }
+bool is_part_only(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kParts = {"label", "atom", "group", "sign"};
+  return std::ranges::find(kParts, name) != kParts.end();
+}
+
+std::string whole(std::string_view pattern) {
+  if (pattern.empty()) return "";
+  const std::string text = with_parts(pattern);
+  return text.find('|') == std::string::npos ? "^" + text + "$" : "^(?:" + text + ")$";
+}
 
 }  // namespace
 
-std::optional<std::string> format_pattern(std::string_view format) {
+std::optional<FormatPattern> format_pattern(std::string_view format) {
   const Format* known = format_named(format);
   if (!known || is_part_only(format)) return std::nullopt;
-  return known->pattern.empty() ? std::string() : "^(?:" + with_parts(known->pattern) + ")$";
+  return FormatPattern{whole(known->pattern), whole(known->beside.empty() ? known->pattern : known->beside)};
 }
 
 std::string known_formats() {

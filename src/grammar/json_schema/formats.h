@@ -7,9 +7,13 @@
 
 namespace quintet::grammar {
 
-// A pattern for texts of the format, not always for all of them; empty if the format allows any text. Nothing for
-// formats that are not known.
-std::optional<std::string> format_pattern(std::string_view format);
+struct FormatPattern {
+  std::string pattern;  // for texts of the format, not always for all of them; empty if it allows any text
+  std::string beside;   // for more of them, to be used beside other patterns, which bound their lengths
+};
+
+// Nothing for formats that are not known.
+std::optional<FormatPattern> format_pattern(std::string_view format);
 // Their names, for messages.
 std::string known_formats();
 

@@ -18,13 +18,6 @@ struct ShortEscape {
 constexpr std::array<ShortEscape, 7> kShortEscapes = {
     {{'"', '"'}, {'\\', '\\'}, {'\b', 'b'}, {'\f', 'f'}, {'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}}};
 
-bool contains(const CharacterSet& set, char32_t character) {
-  for (const CodeRange range : set) {
-    if (range.first <= character && character <= range.last) return true;
-  }
-  return false;
-}
-
 // All that must be escaped.
 constexpr std::string_view kAllEscaped = R"gbnf("\\" (["\\bfnrt] | "u00" [01] [0-9a-fA-F]))gbnf";
 

@@ -8,6 +8,8 @@
 
 namespace quintet::grammar {
 
+// A literal for a quotation mark.
+constexpr std::string_view kQuote = R"("\"")";
 // A literal that matches the text.
 std::string quoted(std::string_view text);
 // One character of the set as JSON writes it: as it is or, where that is not allowed, escaped. Empty for an empty set.

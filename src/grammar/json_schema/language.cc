@@ -16,11 +16,6 @@ constexpr uint32_t kLater = UINT32_MAX - 2;
 
 bool is_step(Pair atom) { return atom.first < kLater; }
 
-bool contains(const CharacterSet& set, char32_t character) {
-  const auto after = std::ranges::upper_bound(set, character, {}, &CodeRange::first);
-  return after != set.begin() && character <= std::prev(after)->last;
-}
-
 }  // namespace
 
 Languages::Languages() {
@@ -235,7 +230,8 @@ Result<std::vector<LanguageState>> states_of(Languages& languages, Language star
       moves[known->second].push_back({cuts[cut], cut + 1 < cuts.size() ? cuts[cut + 1] - 1 : kLastCodePoint});
     }
     if (languages.full() || found.size() > kMaxLanguageStates) {
-      return input_error(Reason::limit, "it needs more than " + std::to_string(kMaxLanguageStates) + " states");
+      return input_error(Reason::limit, "patterns, lengths or divisors that together need more than " +
+                                            std::to_string(kMaxLanguageStates) + " states");
     }
     for (auto& [to, ranges] : moves) {
       CharacterSet set = normalized(std::move(ranges));

@@ -47,7 +47,7 @@ class Languages {
   bool full() const { return work_ > kMaxWork; }
 
  private:
-  static constexpr uint64_t kMaxWork = uint64_t{1} << 23;
+  static constexpr uint64_t kMaxWork = uint64_t{1} << 22;
 
   Language number_of(std::vector<Pair>& clauses);
   Language atom(Pair atom);
@@ -75,7 +75,7 @@ struct LanguageState {
 
 // The states from which the end can be reached, with the first at the beginning; none if the language has no text.
 // INPUT if there are more than kMaxLanguageStates, or if it took too much work to find them.
-constexpr size_t kMaxLanguageStates = 10000;
+constexpr size_t kMaxLanguageStates = 6000;
 Result<std::vector<LanguageState>> states_of(Languages& languages, Language start);
 
 }  // namespace quintet::grammar

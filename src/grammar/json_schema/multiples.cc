@@ -1,5 +1,6 @@
 #include "grammar/json_schema/multiples.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,9 @@ namespace quintet::grammar {
 namespace {
 
 // A state for each remainder of the digits so far, and for each number of digits after the point.
-constexpr uint32_t kMaxRemainders = 5000;
+constexpr uint32_t kMaxRemainders = 3000;
 constexpr size_t kMaxFraction = 6;
+constexpr size_t kMaxStates = 5000;
 constexpr size_t kMaxExact = 15;
 
 Language digit(Languages& languages, uint32_t value, Language next) {
@@ -23,7 +25,10 @@ Language digit(Languages& languages, uint32_t value, Language next) {
 
 Result<Language> multiples_of(Languages& languages, double divisor) {
   QUINTET_TRY(const Decimal decimal, decimal_of(divisor));
-  const std::string digits = decimal.whole + decimal.fraction;
+  std::string digits = decimal.whole + decimal.fraction;
+  // Zeros at its end are zeros at the end of all multiples.
+  Language tail = Languages::kEmpty;
+  for (; digits.size() > 1 && digits.back() == '0'; digits.pop_back()) tail = digit(languages, 0, tail);
   const size_t fraction = decimal.fraction.size();
   const uint32_t modulus = digits.size() < 9 ? static_cast<uint32_t>(std::stoul(digits)) : kMaxRemainders + 1;
   if (modulus > kMaxRemainders || fraction > kMaxFraction) {
@@ -40,7 +45,7 @@ Result<Language> multiples_of(Languages& languages, double divisor) {
   // Whether it is a multiple if zeros follow.
   const auto end = [&](uint32_t remainder, size_t places) {
     for (; places < fraction; ++places) remainder = remainder * 10 % modulus;
-    return remainder == 0 ? Languages::kEmpty : Languages::kNone;
+    return remainder == 0 ? tail : Languages::kNone;
   };
   const auto digits_to = [&](const std::vector<Language>& next, uint32_t remainder) {
     Language all = Languages::kNone;
@@ -58,15 +63,18 @@ Result<Language> multiples_of(Languages& languages, double divisor) {
       languages.define(after[places][i], places > 0 ? languages.either(end(i, places), more) : more);
     }
   }
-  const Language sign = languages.either(whole[0], languages.step({{'-', '-'}}, whole[0]));
-  std::string shape = "^(?:0|-?[1-9][0-9]{0," + std::to_string(kMaxExact - 1 - fraction) + "}";
+  Language all = languages.either(whole[0], languages.step({{'-', '-'}}, whole[0]));
+  all = languages.either(all, digit(languages, 0, Languages::kEmpty));
+  // Numbers of three digits have few remainders.
+  const size_t most = std::min(kMaxExact, 3 + kMaxStates / modulus);
+  std::string shape = "^(?:0|-?[1-9][0-9]{0," + std::to_string(most > fraction ? most - fraction - 1 : 0) + "}";
   if (fraction > 0) {
-    const std::string places = "\\.[0-9]{1," + std::to_string(fraction) + "}";
-    shape += "(?:" + places + ")?|-?0" + places;
+    const std::string after_point = "\\.[0-9]{1," + std::to_string(fraction) + "}";
+    shape += "(?:" + after_point + ")?|-?0" + after_point;
   }
   QUINTET_TRY(const Pattern exact, parse_pattern(shape + ")$"));
   QUINTET_TRY(const Language numbers, language_of(languages, exact));
-  return languages.both(sign, numbers);
+  return languages.both(all, numbers);
 }
 
 }  // namespace quintet::grammar

@@ -6,8 +6,9 @@
 
 namespace quintet::grammar {
 
-// Their decimal texts of at most 15 digits, which doubles keep apart: with no exponent, and with no more digits after
-// the point than the divisor has. INPUT for a divisor of too many digits.
+// Their decimal texts, with no exponent and no more digits after the point than the divisor has. They have at most 15
+// digits, which doubles keep apart; fewer for large divisors, of which the automaton would be too large. INPUT for a
+// divisor of too many digits.
 Result<Language> multiples_of(Languages& languages, double divisor);
 
 }  // namespace quintet::grammar

@@ -32,6 +32,8 @@ class ObjectKeywords {
   bool allows(const std::string& name);
   SchemaNode node_of(const std::string& name);
   std::vector<Others> others() const;
+  // Whether names took too long to match: then nothing of the above counts.
+  bool full() const { return languages_.full(); }
 
   // Whether the names of others depend on more than the names that are listed.
   bool has_patterns() const { return !patterns_.empty(); }

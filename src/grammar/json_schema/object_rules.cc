@@ -28,6 +28,9 @@ Result<std::string> SchemaRules::object_of(const Schema& schema, std::string_vie
     pairs.push_back({add_rule(std::string(name) + "-" + each + "-kv", key + " space \":\" space " + rule), needed});
     required += needed ? 1 : 0;
   }
+  if (keywords.full()) {
+    return input_error(Reason::limit, "JSON schema: it takes too long to match the names at " + shown_place(place));
+  }
   std::string others;
   for (const ObjectKeywords::Others& each : keywords.others()) {
     QUINTET_TRY(const std::string rule, rule_of(each.node, std::string(name) + "-other"));
@@ -85,8 +88,8 @@ Result<std::string> SchemaRules::key_of_others(const ObjectKeywords& keywords, c
   const auto find = [&](Languages& languages, uint32_t longest) {
     return keywords.names_of(languages, others, longest, place);
   };
-  QUINTET_TRY(const std::string rule, language_rule(find, R"("\"")", place, wanted));
-  return rule == kNever ? rule : add_rule(wanted, R"("\"" )" + rule);
+  QUINTET_TRY(const std::string rule, language_rule(find, kQuote, place, wanted));
+  return rule == kNever ? rule : add_rule(wanted, std::string(kQuote) + " " + rule);
 }
 
 // Alternatives by the first member; after that one, commas stand before all others.

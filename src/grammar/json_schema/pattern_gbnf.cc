@@ -8,8 +8,6 @@
 namespace quintet::grammar {
 namespace {
 
-constexpr std::string_view kQuote = R"("\"")";
-
 // An alternative of a whole pattern, without ^ and $.
 struct Alternative {
   std::span<const Pattern> parts;

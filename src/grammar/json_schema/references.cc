@@ -15,8 +15,8 @@ std::string within(std::string_view base, std::string_view id) {
   return std::string(base.substr(0, base.rfind('/') + 1)) + std::string(id);
 }
 
-// The next name of a JSON pointer (RFC 6901, as a fragment).
-std::string unescaped(std::string_view text) {
+// A name in a JSON pointer (RFC 6901, as a fragment).
+std::string member_name(std::string_view text) {
   std::string name;
   for (size_t i = 0; i < text.size(); ++i) {
     const auto hex = [](char digit) { return digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10; };
@@ -44,7 +44,7 @@ PlacedJson pointed(PlacedJson at, std::string_view pointer) {
   at.place += pointer;
   while (at.json && !pointer.empty()) {
     const size_t end = std::min(pointer.find('/', 1), pointer.size());
-    at.json = member_of(*at.json, unescaped(pointer.substr(1, end - 1)));
+    at.json = member_of(*at.json, member_name(pointer.substr(1, end - 1)));
     pointer.remove_prefix(end);
   }
   return at;

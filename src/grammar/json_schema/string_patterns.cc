@@ -1,5 +1,6 @@
 #include "grammar/json_schema/string_patterns.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "grammar/json_schema/formats.h"
@@ -14,20 +15,30 @@ Failure placed(Error error, std::string_view place) {
 
 Result<std::vector<Pattern>> string_patterns(const Schema& schema, std::string_view place) {
   std::vector<Pattern> patterns;
-  const auto add = [&](const std::string& text) -> Status {
+  const auto parsed = [&](const std::string& text) -> Result<Pattern> {
     auto pattern = parse_pattern(text);
     if (!pattern) return placed(std::move(pattern).error(), place);
-    patterns.push_back(*std::move(pattern));
-    return {};
+    return pattern;
   };
-  for (const std::string& each : schema.patterns) QUINTET_CHECK(add(each));
+  for (const std::string& each : schema.patterns) {
+    QUINTET_TRY(Pattern pattern, parsed(each));
+    patterns.push_back(std::move(pattern));
+  }
+  bool alone = patterns.empty() && schema.formats.size() == 1 && !schema.values;
   for (const std::string& each : schema.formats) {
-    const auto pattern = format_pattern(each);
-    if (!pattern && patterns.empty() && !schema.values) {
+    const auto format = format_pattern(each);
+    if (!format && patterns.empty() && !schema.values) {
       return unsupported_error("JSON schema: the format " + each + " at " + shown_place(place) +
                                " is not supported; a pattern and " + known_formats() + " are");
     }
-    if (pattern && !pattern->empty()) QUINTET_CHECK(add(*pattern));
+    if (!format || format->pattern.empty()) continue;
+    QUINTET_TRY(Pattern pattern, parsed(format->pattern));
+    alone = alone && pattern.shortest >= schema.min_length && pattern.longest <= schema.max_length;
+    if (!alone) {
+      if (std::ranges::find(schema.patterns, format->beside) != schema.patterns.end()) continue;
+      QUINTET_TRY(pattern, parsed(format->beside));
+    }
+    patterns.push_back(std::move(pattern));
   }
   return patterns;
 }

@@ -14,8 +14,6 @@
 namespace quintet::grammar {
 namespace {
 
-constexpr std::string_view kQuote = R"("\"")";
-
 // States that only one other leads to are written in its rule, as deep as groups may nest there.
 constexpr int kMaxInline = 30;
 
@@ -105,7 +103,7 @@ Result<std::string> SchemaRules::language_rule(const FindLanguage& find, std::st
     auto states = states_of(languages, language);
     if (states && states->empty()) return std::string(kNever);
     if (states) return add_states(*states, end, name);
-    if (longest == kLongest.back()) return placed(std::move(states).error(), place);
+    if (languages.full() || longest == kLongest.back()) return placed(std::move(states).error(), place);
   }
   return std::string(kNever);
 }
