@@ -9,7 +9,14 @@ const some = (...parts) => fc.tuple(...parts.map((part) => fc.option(part, { nil
 const strings = fc.oneof(
   some(bounds('minLength', 'maxLength', fc.nat(12))).map((rest) => ({ type: 'string', ...rest })),
   fc.constantFrom('^[a-f]{2,4}$', 'ab', '^x|y$', '^(\\d+|[^\\d\\s"]\\.)+$', '^\\w*\\\\"é?$').map((pattern) => ({ type: 'string', pattern })),
-  fc.constantFrom('date', 'time', 'date-time', 'uuid', 'email').map((format) => ({ type: 'string', format })),
+  fc.constantFrom('date', 'time', 'date-time', 'uuid', 'email', 'ipv4', 'hostname', 'uri', 'duration').map((format) => ({ type: 'string', format })),
+  fc.constantFrom(
+    { format: 'date', pattern: '^20[12]' },
+    { pattern: '^(?=.*\\d)(?!.*aa)[a-f\\d]{3,6}$' },
+    { pattern: 'a', maxLength: 4 },
+    { pattern: '^((?!ab)[a-c])+$', not: { enum: ['c', 'a'] } },
+    { allOf: [{ pattern: '^a' }, { pattern: 'b$' }], maxLength: 5 },
+  ).map((rest) => ({ type: 'string', ...rest })),
 );
 const number = fc.oneof(fc.integer({ min: -2000, max: 2000 }), fc.integer({ min: -99, max: 99 }).map((n) => n / 8));
 const numbers = fc
@@ -18,10 +25,11 @@ const numbers = fc
 const leaves = fc.oneof(
   strings,
   numbers,
+  fc.constantFrom({ type: 'integer', multipleOf: 7 }, { type: 'number', multipleOf: 0.25, minimum: -9 }, { not: { type: ['object', 'array', 'number'] } }),
   fc.constantFrom({ type: 'boolean' }, { type: 'null' }, { type: ['null', 'integer'] }, { type: 'integer', format: 'int32' }, { const: { a: [1, 'é"\n'] } }, { enum: ['a', 1.5, null, 'b\\'] }),
 );
 const { schema: schemas } = fc.letrec((tie) => ({
-  schema: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaves, leaves, tie('object'), tie('array'), tie('choice'), tie('all'), tie('recursive')),
+  schema: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaves, leaves, tie('object'), tie('record'), tie('array'), tie('choice'), tie('all'), tie('recursive')),
   object: fc
     .tuple(fc.dictionary(words, tie('schema'), { maxKeys: 4 }), fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), fc.constantFrom(undefined, false, true, { type: 'integer' }))
     .map(([properties, required, additionalProperties]) => ({
@@ -30,6 +38,12 @@ const { schema: schemas } = fc.letrec((tie) => ({
       required: Object.keys(properties).filter((_, i) => required[i]),
       ...(additionalProperties !== undefined && { additionalProperties }),
     })),
+  record: fc
+    .tuple(
+      fc.constantFrom({ propertyNames: { pattern: '^[a-c]{1,3}$' } }, { propertyNames: { enum: ['a', 'né'] } }, { propertyNames: { type: 'string', not: { const: 'a' } } }, { patternProperties: { '^a': true, 'b': { type: 'string' } } }),
+      tie('schema'),
+    )
+    .map(([names, additionalProperties]) => ({ type: 'object', ...names, additionalProperties })),
   array: fc.oneof(
     some(bounds('minItems', 'maxItems', fc.nat(4))).map((rest) => ({ type: 'array', items: { enum: ['a', 'b"', 3, null] }, uniqueItems: true, ...rest })),
     fc.tuple(tie('schema'), some(bounds('minItems', 'maxItems', fc.nat(3)))).map(([items, rest]) => ({ type: 'array', maxItems: 3, items, ...rest })),

@@ -14,7 +14,7 @@ namespace {
 // A state for each remainder of the digits so far, and for each number of digits after the point.
 constexpr uint32_t kMaxRemainders = 3000;
 constexpr size_t kMaxFraction = 6;
-constexpr size_t kMaxStates = 5000;
+constexpr size_t kMaxDigitStates = 5000;
 constexpr size_t kMaxExact = 15;
 
 Language digit(Languages& languages, uint32_t value, Language next) {
@@ -66,7 +66,7 @@ Result<Language> multiples_of(Languages& languages, double divisor) {
   Language all = languages.either(whole[0], languages.step({{'-', '-'}}, whole[0]));
   all = languages.either(all, digit(languages, 0, Languages::kEmpty));
   // Numbers of three digits have few remainders.
-  const size_t most = std::min(kMaxExact, 3 + kMaxStates / modulus);
+  const size_t most = std::min(kMaxExact, 3 + kMaxDigitStates / modulus);
   std::string shape = "^(?:0|-?[1-9][0-9]{0," + std::to_string(most > fraction ? most - fraction - 1 : 0) + "}";
   if (fraction > 0) {
     const std::string after_point = "\\.[0-9]{1," + std::to_string(fraction) + "}";

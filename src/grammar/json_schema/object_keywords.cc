@@ -30,15 +30,17 @@ Status ObjectKeywords::read(std::string_view place) {
   }
   closed_ = !open && (!names_.empty() || !patterns_.empty());
   if (!schema_.names.empty()) {
-    QUINTET_TRY(allowed_, allowed(languages_, schema_.names, kUnbounded, place));
-    QUINTET_TRY(const Schema names, reader_.read(schema_.names));
+    QUINTET_TRY(Schema names, reader_.read(schema_.names));
     if (names.values && names.choices.empty()) {
-      // As if they were listed.
-      for (const Json& each : closed_ ? std::vector<Json>() : *names.values) {
-        if (each.as_string()) add_name(*each.as_string());
+      // As if they were listed in `properties`.
+      listed_.emplace();
+      for (const Json& each : *names.values) {
+        const std::string* name = each.as_string();
+        if (name && listed_->insert(*name).second && !closed_) add_name(*name);
       }
-      closed_ = true;
+      names.values.reset();
     }
+    QUINTET_TRY(allowed_, allowed(languages_, names, kUnbounded, place));
   }
   for (const std::string& each : schema_.required) add_name(each);
   return {};
@@ -63,10 +65,15 @@ Status ObjectKeywords::read_patterns(const SchemaPart& part, std::string_view pl
   return {};
 }
 
-// What propertyNames says: of anyOf any, of everything else all.
 Result<Language> ObjectKeywords::allowed(Languages& languages, const SchemaNode& names, uint32_t longest,
                                          std::string_view place) const {
-  QUINTET_TRY(Schema schema, reader_.read(names));
+  QUINTET_TRY(const Schema schema, reader_.read(names));
+  return allowed(languages, schema, longest, place);
+}
+
+// What propertyNames says: of anyOf any, of everything else all.
+Result<Language> ObjectKeywords::allowed(Languages& languages, const Schema& schema, uint32_t longest,
+                                         std::string_view place) const {
   if (schema.never || (schema.types & kString) == 0) return Languages::kNone;
   Language all = Languages::kAll;
   for (const auto& choice : schema.choices) {
@@ -89,7 +96,9 @@ Result<Language> ObjectKeywords::allowed(Languages& languages, const SchemaNode&
   return languages.both(all, listed);
 }
 
-bool ObjectKeywords::allows(const std::string& name) { return languages_.has(allowed_, name); }
+bool ObjectKeywords::allows(const std::string& name) {
+  return (!listed_ || listed_->contains(name)) && languages_.has(allowed_, name);
+}
 
 SchemaNode ObjectKeywords::node_of(const std::string& name) {
   uint32_t matched = 0;
@@ -101,6 +110,7 @@ SchemaNode ObjectKeywords::node_of(const std::string& name) {
 
 std::vector<ObjectKeywords::Others> ObjectKeywords::others() const {
   std::vector<Others> all;
+  if (listed_) return all;
   for (uint32_t matched = closed_ ? 1 : 0; matched < 1U << patterns_.size(); ++matched) {
     all.push_back({.node = node_for(nullptr, matched), .matched = matched});
   }

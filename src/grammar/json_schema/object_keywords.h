@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ class ObjectKeywords {
   Status read_patterns(const SchemaPart& part, std::string_view place);
   Result<Language> allowed(Languages& languages, const SchemaNode& names, uint32_t longest,
                            std::string_view place) const;
+  Result<Language> allowed(Languages& languages, const Schema& schema, uint32_t longest, std::string_view place) const;
   SchemaNode node_for(const std::string* name, uint32_t matched) const;
   bool evaluates(const Json& schema, std::string_view place, const std::vector<const Json*>& applied,
                  std::vector<const Json*>& seen) const;
@@ -62,6 +64,7 @@ class ObjectKeywords {
   std::vector<std::string> names_;
   std::vector<NamePattern> patterns_;
   bool closed_ = false;
+  std::optional<std::set<std::string>> listed_;  // by enum or const of propertyNames
   Languages languages_;
   Language allowed_ = Languages::kAll;
 };

@@ -68,6 +68,7 @@ class SchemaRules {
   std::map<Key, std::string> known_;                // rules of nodes
   std::map<std::string, std::string> known_texts_;  // rules of strings by their keywords
   int depth_ = 0;
+  size_t states_ = 0;  // of languages, that were looked for
 };
 
 }  // namespace quintet::grammar

@@ -14,6 +14,9 @@
 namespace quintet::grammar {
 namespace {
 
+// Of all languages of a schema, tries that failed included: each state takes time.
+constexpr size_t kMaxStates = 100000;
+
 // States that only one other leads to are written in its rule, as deep as groups may nest there.
 constexpr int kMaxInline = 30;
 
@@ -101,6 +104,11 @@ Result<std::string> SchemaRules::language_rule(const FindLanguage& find, std::st
     Languages languages;
     QUINTET_TRY(const Language language, find(languages, longest));
     auto states = states_of(languages, language);
+    states_ += states ? states->size() : kMaxLanguageStates;
+    if (states_ > kMaxStates) {
+      return input_error(Reason::limit,
+                         "JSON schema: too many patterns that look ahead or are combined, at " + shown_place(place));
+    }
     if (states && states->empty()) return std::string(kNever);
     if (states) return add_states(*states, end, name);
     if (languages.full() || longest == kLongest.back()) return placed(std::move(states).error(), place);
