@@ -1,6 +1,7 @@
 // Objects: the properties that are listed, in their order, and others by their names.
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "grammar/json_schema/gbnf_text.h"
@@ -62,8 +63,12 @@ Result<std::string> SchemaRules::object_of(const Schema& schema, std::string_vie
   // Models like the order of the schema; llama.cpp puts what is required first.
   const auto by_need = [](const Pair& a, const Pair& b) { return a.required && !b.required; };
   if (!std::ranges::is_sorted(pairs, by_need)) {
-    std::ranges::stable_sort(pairs, by_need);
-    members += " | " + members_of(pairs, others, may_be_empty, name);
+    std::vector<Pair> by_turns;
+    for (const bool needed : {true, false}) {
+      std::ranges::copy_if(pairs, std::back_inserter(by_turns),
+                           [&](const Pair& pair) { return pair.required == needed; });
+    }
+    members += " | " + members_of(by_turns, others, may_be_empty, name);
   }
   return "\"{\" space (" + members + ") space \"}\"";
 }
