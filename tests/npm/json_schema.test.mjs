@@ -133,7 +133,7 @@ test.each([
   [{ pattern: '^(?:a$|b+c$|d)' }, ['a', 'bbc', 'dx']],
   [{ $id: 'https://example.com/a/root', properties: { x: { $ref: 'b' }, y: { $id: 'b', type: 'object', properties: { z: { $ref: '#/$defs/q' } }, $defs: { q: { type: 'null' } } } }, required: ['x'] }, [{ x: { z: null } }]],
   [{ $defs: { x: { $anchor: 'A', type: 'integer' } }, items: { $ref: '#A' } }, [[1], []]],
-  [{ type: 'array', items: { $ref: 'urn:x#/$defs/b' }, $defs: { a: { $id: 'urn:x', $defs: { b: { type: 'null' } } } } }, [[null], []]],
+  [{ type: 'array', items: { $ref: 'https://example.com/x#/$defs/b' }, $defs: { a: { $id: 'https://example.com/x', $defs: { b: { type: 'null' } } } } }, [[null], []]],
 ])('%j', async (jsonSchema, good) => {
   const grammar = await compileGrammar({ jsonSchema });
   const values = [

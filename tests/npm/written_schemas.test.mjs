@@ -43,6 +43,7 @@ const modern = (schema) => {
     all[exclusive] = all[bound];
     delete all[bound];
   }
+  if (all.items?.length === 0) delete all.items;
   if (nullable && !all.type) return { anyOf: [{ type: 'null' }, all] };
   return nullable ? { ...all, nullable } : all;
 };

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "grammar/json_schema/number_range.h"
 #include "grammar/json_schema/pattern_language.h"
 
@@ -32,8 +31,8 @@ Result<Language> multiples_of(Languages& languages, double divisor) {
   const size_t fraction = decimal.fraction.size();
   const uint32_t modulus = digits.size() < 9 ? static_cast<uint32_t>(std::stoul(digits)) : kMaxRemainders + 1;
   if (modulus > kMaxRemainders || fraction > kMaxFraction) {
-    return input_error(Reason::limit, "multipleOf " + write_json(Json(divisor)) + ", of more than " +
-                                          std::to_string(kMaxRemainders) + " steps,");
+    return input_error(Reason::limit, "multipleOf " + decimal.whole + (fraction > 0 ? "." : "") + decimal.fraction +
+                                          ", of more than " + std::to_string(kMaxRemainders) + " steps,");
   }
   // [digits after the point][remainder]
   std::vector<std::vector<Language>> after(fraction + 1);

@@ -40,7 +40,7 @@ Status ObjectKeywords::read(std::string_view place) {
       }
       names.values.reset();
     }
-    QUINTET_TRY(allowed_, allowed(languages_, names, kUnbounded, place));
+    QUINTET_TRY(allowed_, allowed(languages_, names, kUnbounded, schema_.names[0].place));
   }
   for (const std::string& each : schema_.required) add_name(each);
   return {};
@@ -68,7 +68,7 @@ Status ObjectKeywords::read_patterns(const SchemaPart& part, std::string_view pl
 Result<Language> ObjectKeywords::allowed(Languages& languages, const SchemaNode& names, uint32_t longest,
                                          std::string_view place) const {
   QUINTET_TRY(const Schema schema, reader_.read(names));
-  return allowed(languages, schema, longest, place);
+  return allowed(languages, schema, longest, names.empty() ? place : names[0].place);
 }
 
 // What propertyNames says: of anyOf any, of everything else all.

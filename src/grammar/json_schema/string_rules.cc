@@ -144,21 +144,29 @@ Result<std::string> SchemaRules::number_of(const Schema& schema, std::string_vie
   const bool integers = (schema.types & kFraction) == 0;
   const bool excludes =
       std::ranges::any_of(schema.excluded, [](const Json& each) { return each.as_double().has_value(); });
+  // Where integers are excluded, those with fractions that doubles keep.
+  const bool fractions = (schema.types & kInteger) == 0;
+  const bool direct = !excludes && !fractions && schema.divisors.empty();
   const bool bounded = schema.least || schema.most;
   if (excludes && !integers) {
     return unsupported_error("JSON schema: the keyword not at " + shown_place(place) +
                              ", of numbers that may have fractions, is not supported");
   }
-  if (!bounded && !excludes && schema.divisors.empty()) return std::string(integers ? "integer" : "number");
+  if (!bounded && direct) return std::string(integers ? "integer" : "number");
   auto text = number_pattern(schema.least, schema.most, integers);
   if (!text) return placed(std::move(text).error(), place);
   if (text->empty()) return std::string(kNever);
   auto pattern = parse_pattern(*text);
   if (!pattern) return placed(std::move(pattern).error(), place);
-  if (!excludes && schema.divisors.empty()) return pattern_gbnf(*pattern);
+  if (direct) return pattern_gbnf(*pattern);
   const Pattern whole = sequence_of({place_of(Pattern::Kind::begin), *pattern, place_of(Pattern::Kind::end)});
   const auto find = [&](Languages& languages, uint32_t) -> Result<Language> {
     QUINTET_TRY(Language all, language_of(languages, whole));
+    if (fractions) {
+      QUINTET_TRY(const Pattern fraction, parse_pattern(R"(^-?[0-9]{1,6}\.[0-9]{0,8}[1-9]$)"));
+      QUINTET_TRY(const Language some, language_of(languages, fraction));
+      all = languages.both(all, some);
+    }
     for (const double divisor : schema.divisors) {
       auto multiples = multiples_of(languages, divisor);
       if (!multiples) return placed(std::move(multiples).error(), place);
