@@ -74,6 +74,58 @@ async function merged(parts) {
   return Buffer.concat(chunks);
 }
 
+// The first files do not say which rules their words follow: NFKD, lower case, without U+0300 to U+036F; U+00AD split.
+describe('older words', () => {
+  /** As version 0.1.0 would save these texts, whose words are those of its rules. */
+  async function olderFile(texts, rules) {
+    const { tensors, metadata } = await readSafetensors(await indexOf(texts).save());
+    const vocabulary = [...new Set(texts.flatMap((text) => [...new Set(text.split(' '))].sort()))];
+    const rows = texts.map((text) => {
+      const numbers = text.split(' ').map((word) => vocabulary.indexOf(word));
+      const different = [...new Set(numbers)].sort((a, b) => a - b);
+      return { length: numbers.length, different, counts: different.map((number) => numbers.filter((other) => other === number).length) };
+    });
+    const tensor = (name, dtype, data) => tensors.set(name, { dtype, shape: [data.length], data });
+    tensor('keywords', 'U8', new TextEncoder().encode(JSON.stringify(vocabulary)));
+    tensor('keyword_lengths', 'U32', Uint32Array.from(rows, ({ length }) => length));
+    tensor('keyword_sizes', 'U32', Uint32Array.from(rows, ({ different }) => different.length));
+    tensor('keyword_words', 'U32', Uint32Array.from(rows.flatMap(({ different }) => different)));
+    tensor('keyword_counts', 'U8', Uint8Array.from(rows.flatMap(({ counts }) => counts)));
+    return writeSafetensors(tensors, { ...metadata, ...(rules && { word_rules: rules }) });
+  }
+  const older = ['łodz lodz łodz', 'מָה \ufe0f מה', '\ufe0f', 'plain words'];
+  const today = { 0: ['lodz', 'lodz', 'lodz'], 1: ['מה', 'מה'], 2: [], 3: ['plain', 'words'] };
+
+  test.each([['Łódź', 'lodz'], ['מה', 'מה'], ['plain', 'plain'], ['\ufe0f', 'none']])('%s finds them as new ones', async (query, word) => {
+    const index = await SearchIndex.load(await olderFile(older));
+    expectScores(await index.search(query), bm25(today, [word]));
+  });
+
+  test('are saved as new ones', async () => {
+    const loaded = await SearchIndex.load(await (await SearchIndex.load(await olderFile(older))).save());
+    expectScores(await loaded.search('lodz plain'), bm25(today, ['lodz', 'plain']));
+    const { metadata } = await readSafetensors(await loaded.save());
+    expect(metadata.word_rules).toBe('2');
+    expect((await readSafetensors(await indexOf(texts).save())).metadata).not.toHaveProperty('word_rules');
+  });
+
+  test('do not merge, and newer ones do not load', async () => {
+    const [now, before, later] = [await withWords(indexOf(texts)), await olderFile(older), await olderFile(older, '3')];
+    const refusal = { code: 'FORMAT', format: 'safetensors', reason: 'bad_version', tensor: 'keywords' };
+    for (const file of [before, later]) {
+      expect(await failureOf(merged([now, file]))).toMatchObject({ ...refusal, message: /^index 1: / });
+    }
+    expect(await failureOf(SearchIndex.load(later))).toMatchObject({ ...refusal, message: /rules 3, expected 2/ });
+    expect(await failureOf(indexOf(texts).save({ metadata: { word_rules: '1' } }))).toMatchObject({ code: 'INPUT', reason: 'duplicate' });
+  });
+
+  test('of a hostile file do not become more', async () => {
+    const index = await SearchIndex.load(await olderFile(['x', `${'a,'.repeat(100)}a ${'b,'.repeat(100)}b`]));
+    const { tensors } = await readSafetensors(await index.save());
+    expect([...tensors.get('keyword_sizes').data]).toEqual([1, 2]);
+  });
+});
+
 describe('hostile words', () => {
   const integers = (...values) => Uint32Array.from(values);
   const good = {
@@ -88,7 +140,7 @@ describe('hostile words', () => {
     for (const [name, data] of Object.entries({ ...good, ...changes })) {
       if (data) tensors.set(name, { dtype: data instanceof Uint8Array ? 'U8' : data instanceof Uint32Array ? 'U32' : 'F32', shape: [data.length], data });
     }
-    return writeSafetensors(tensors, metadata);
+    return writeSafetensors(tensors, { ...metadata, word_rules: '2' });
   };
 
   test('unchanged they are those of the index', async () => {

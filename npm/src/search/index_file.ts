@@ -2,8 +2,8 @@
 //   vectors   F32 [n, dimension], or I8 with `scales`
 //   scales    F32 [n], for int8 and binary storage
 //   entries   U8: JSON, an array of [id] or [id, payload]
-// and, with keyword search, those of keywords/keyword_file.ts, in the order in which the entries were added, and the metadata `kind`, `version`, `storage` and `dimension`. Callers may add
-// their own.
+// and, with keyword search, those of keywords/keyword_file.ts, in the order in which the entries were added, and the metadata `kind`, `version`, `storage` and `dimension`, and
+// `word_rules` if there are words. Callers may add their own.
 
 import { inputError, messageOf, QuintetError } from '../base/errors.js';
 import { checkOptions, type Rule } from '../base/options.js';
@@ -11,8 +11,8 @@ import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { readContainer, writeContainer, type ContainedTensor, type Container } from '../safetensors/container.js';
 import { broken, readJson, tensorNamed } from './index_tensors.js';
-import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
-import type { KeywordRows } from './keywords/keyword_rows.js';
+import { keywordTensors, readKeywords, type SavedKeywords } from './keywords/keyword_file.js';
+import { wordRules, type KeywordRows } from './keywords/keyword_rows.js';
 import { FloatStorage, type Int8Storage } from './vector_storage.js';
 
 export interface IndexEntry {
@@ -25,7 +25,7 @@ type Metadata = Readonly<Record<string, string>>;
 
 /** Options of `SearchIndex.save`. */
 export interface SaveIndexOptions {
-  /** Metadata to add to the file. The names `kind`, `version`, `storage` and `dimension` are reserved. */
+  /** Metadata to add to the file. The names `kind`, `version`, `storage`, `dimension` and `word_rules` are reserved. */
   metadata?: Metadata;
 }
 
@@ -48,7 +48,7 @@ export function writeIndexFile(
   options?: SaveIndexOptions,
 ): Uint8Array {
   checkOptions(options, saveRules, 'save');
-  const metadata = indexMetadata(storage, dimension, options);
+  const metadata = indexMetadata(storage, dimension, keywords !== undefined, options);
   const json = new TextEncoder().encode(`[${entries.map(entryJson).join(',')}]`);
   const tensors = [{ name: 'entries', dtype: 'U8', shape: [json.length], data: json }, ...(keywords ? keywordTensors(keywords) : [])];
   const shape = [slots.length, dimension];
@@ -67,12 +67,13 @@ export function writeIndexFile(
 }
 
 /** The metadata of an index file. Metadata of the caller must not override it. */
-export function indexMetadata(storage: StorageName, dimension: number, options?: SaveIndexOptions): Metadata {
+export function indexMetadata(storage: StorageName, dimension: number, hasWords: boolean, options?: SaveIndexOptions): Metadata {
   const own = options?.metadata ?? {};
   const metadata = { kind, version, storage, dimension: String(dimension) };
-  const taken = Object.keys(own).find((name) => name in metadata);
+  const ofWords = { word_rules: wordRules };
+  const taken = Object.keys(own).find((name) => name in metadata || name in ofWords);
   if (taken !== undefined) throw inputError('duplicate', `save: the metadata name '${taken}' is reserved`);
-  return { ...own, ...metadata };
+  return { ...own, ...metadata, ...(hasWords && ofWords) };
 }
 
 export function entryJson({ id, payload }: IndexEntry): string {
@@ -94,7 +95,7 @@ export interface IndexFile {
   entries: IndexEntry[];
   /** Copies the vector of entry `i` to a slot. The storage must be of the file's kind. */
   vectorInto(i: number, vectors: FloatStorage | Int8Storage, slot: number): void;
-  keywords: KeywordRows | undefined;
+  keywords: SavedKeywords | undefined;
 }
 
 export async function readIndexFile(source: ModelSource): Promise<IndexFile> {

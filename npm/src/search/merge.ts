@@ -54,7 +54,7 @@ export async function mergeIndexFiles(
   if (!facts[0]) throw inputError('missing', 'merge: the list of indexes is empty');
   facts.forEach((fact, i) => checkAlike(facts[0]!, fact, parts[i]!));
   const { storage, dimension } = facts[0];
-  return safetensorsStream(tensorsOf(parts, facts, keywords), file.indexMetadata(storage, dimension, options));
+  return safetensorsStream(tensorsOf(parts, facts, keywords), file.indexMetadata(storage, dimension, facts[0].hasKeywords, options));
 }
 
 function partOf(source: ModelSource, i: number, open: (source: ModelSource) => Promise<SafetensorsFile>): Part {

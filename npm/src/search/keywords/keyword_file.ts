@@ -4,11 +4,12 @@
 //   keyword_sizes     U32 [n]: number of different words of each entry
 //   keyword_words     U32: numbers of these words, ascending for each entry
 //   keyword_counts    U8: how often each occurs, at most 255
-// Words are in the order in which entries have them, those that appear in the same entry sorted by UTF-16 units.
+// Words are in the order in which entries have them, those that appear in the same entry sorted by UTF-16 units. The metadata
+// `word_rules` say how they came about; the first files do not have them.
 
 import type { ContainedTensor, Container } from '../../safetensors/container.js';
 import { broken, readJson, tensorNamed } from '../index_tensors.js';
-import { mostCounted, type KeywordRows } from './keyword_rows.js';
+import { mostCounted, wordRules, type KeywordRows } from './keyword_rows.js';
 
 /** The tensors and their types. */
 export const keywordTypes = {
@@ -35,8 +36,19 @@ export function keywordTensors({ vocabulary, lengths, sizes, words, counts }: Ke
   ];
 }
 
+/** Whether the words are those of today's rules, or of those of the first files. */
+export function followsRules(metadata: Readonly<Record<string, string>>): boolean {
+  const { word_rules: rules } = metadata;
+  if (rules === undefined || rules === wordRules) return rules === wordRules;
+  throw broken('bad_version', `words that follow rules ${rules}, expected ${wordRules}`, 'keywords');
+}
+
+export interface SavedKeywords extends KeywordRows {
+  followsRules: boolean;
+}
+
 /** Undefined if the file has no words. */
-export function readKeywords(container: Container, entries: number): KeywordRows | undefined {
+export function readKeywords(container: Container, entries: number): SavedKeywords | undefined {
   if (!container.tensors.some(({ name }) => name === 'keywords')) return undefined;
   const bytes = (name: KeywordTensor, count?: number) =>
     tensorNamed(container, name, keywordTypes[name], count === undefined ? undefined : [count]).data;
@@ -46,6 +58,7 @@ export function readKeywords(container: Container, entries: number): KeywordRows
   const sizes = integers('keyword_sizes', entries);
   const postings = sumOf(sizes);
   const rows = {
+    followsRules: followsRules(container.metadata),
     vocabulary,
     lengths: integers('keyword_lengths', entries),
     sizes,

@@ -4,7 +4,9 @@
 
 import { grown } from '../growing.js';
 import type { TextOfPayload } from '../search_options.js';
+import type { SavedKeywords } from './keyword_file.js';
 import type { KeywordRows } from './keyword_rows.js';
+import { refolded } from './older_words.js';
 import { joined, listOf, Rows, segmentOf, type PostingList, type Segment } from './postings.js';
 import { wordsOf } from './words.js';
 
@@ -41,8 +43,9 @@ export class KeywordIndex {
   constructor(private readonly text: TextOfPayload = 'text') {}
 
   /** The words of entry i become those of slot i. */
-  static of(rows: KeywordRows, text?: TextOfPayload): KeywordIndex {
+  static of(saved: SavedKeywords, text?: TextOfPayload): KeywordIndex {
     const index = new KeywordIndex(text);
+    const rows = saved.followsRules ? saved : refolded(saved);
     index.fill(rows, rows.lengths.keys());
     return index;
   }

@@ -2,8 +2,8 @@
 // its new ones, in their order. So they are numbered as in an index with all entries.
 
 import type { SafetensorsFile, StreamedTensor } from '../../safetensors/types.js';
-import { checkedTensor } from '../index_tensors.js';
-import { checkRows, keywordTypes, readVocabulary, sumOf } from './keyword_file.js';
+import { broken, checkedTensor } from '../index_tensors.js';
+import { checkRows, followsRules, keywordTypes, readVocabulary, sumOf } from './keyword_file.js';
 
 // Number of words that are renumbered at once, unless an entry has more.
 const pieceWords = 1 << 18;
@@ -23,6 +23,9 @@ export class KeywordMerger {
   /** Reads the vocabulary of the next part, and checks the shapes. False if it has no words. */
   async measure(opened: SafetensorsFile, entries: number): Promise<boolean> {
     if (!opened.tensors.has('keywords')) return false;
+    if (!followsRules(opened.metadata)) {
+      throw broken('bad_version', 'words of an older version: load the index and save it again', 'keywords');
+    }
     const [postings = 0] = tensor(opened, 'keyword_words').shape;
     for (const name of ['keyword_lengths', 'keyword_sizes'] as const) tensor(opened, name, [entries]);
     const sizes = await integers(opened, 'keyword_sizes');

@@ -3,6 +3,9 @@
 /** Counts above it are stored as this one: the score hardly depends on them any more. */
 export const mostCounted = 255;
 
+/** The rules by which texts are split into words and these are folded (words.ts). The number changes with the words of any text. */
+export const wordRules = '2';
+
 /** The words of texts in the order of the entries, as they are saved. */
 export interface KeywordRows {
   /** In the order in which entries have them, those of one entry sorted. */

@@ -2,57 +2,97 @@
 // characters count as assigned only if every engine with WebAssembly SIMD knows them, and those keep their normalization
 // and case for ever (https://www.unicode.org/policies/stability_policy.html).
 
+import { accents, ignorable, replacements } from './folding.js';
 import { wordRuns } from './word_characters.js';
 
-let table: Uint8Array | undefined;
+const isNoWord = 0;
+const isWord = 1;
+const isDropped = 2;
 
-/**
- * The words of a text in order: runs of letters, numbers and marks, in lower case and without accents. Scripts that are
- * written without spaces give overlapping pairs of characters instead, as the CJKBigramFilter of Lucene does.
- */
-export function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  forEachRun(text, (run, isAscii) => {
-    if (isAscii) words.push(run.toLowerCase());
-    // Compatibility characters may become several words.
-    else forEachRun(folded(run), (part) => addParts(part, words));
-  });
-  return words;
+interface Tables {
+  /** By code point. */
+  kinds: Uint8Array;
+  replacements: Map<string, string>;
 }
 
-/** Calls `visit` for each run of word characters. */
-function forEachRun(text: string, visit: (run: string, isAscii: boolean) => void): void {
-  table ??= readTable();
+let tables: Tables | undefined;
+
+/**
+ * The words of a text in order: runs of letters, numbers and marks, folded as in folding.ts. Scripts that are written without spaces
+ * give overlapping pairs of characters instead, as the CJKBigramFilter of Lucene does.
+ */
+export function wordsOf(text: string): string[] {
+  const { kinds } = (tables ??= readTables());
+  const words: string[] = [];
   for (let at = 0, first = 0; at < text.length; first = at) {
     let seen = 0;
-    for (let c; at < text.length && table[(c = text.codePointAt(at)!)]; at += unitsOf(c)) seen |= c;
-    if (at > first) visit(text.slice(first, at), seen < 0x80);
-    else at += unitsOf(text.codePointAt(at)!);
+    for (let c; at < text.length && kinds[(c = text.codePointAt(at)!)]; at += unitsOf(c)) seen |= c;
+    if (at === first) at += unitsOf(text.codePointAt(at)!);
+    else if (seen < 0x80) words.push(text.slice(first, at).toLowerCase());
+    // Compatibility characters may become several words, and runs of what is dropped none.
+    else for (const run of folded(text.slice(first, at)).split(' ')) addParts(run, words);
   }
+  return words;
 }
 
 const unitsOf = (codePoint: number): number => (codePoint > 0xffff ? 2 : 1);
 
-function readTable(): Uint8Array {
-  const isWord = new Uint8Array(0x110000);
+function readTables(): Tables {
+  const kinds = new Uint8Array(0x110000);
   let at = 0;
   wordRuns.split(' ').forEach((length, i) => {
     const end = at + parseInt(length, 36);
-    isWord.fill(i % 2, at, end);
+    kinds.fill(i % 2, at, end);
     at = end;
   });
-  return isWord;
+  for (const [first, last] of rangesOf(accents)) for (let c = first; c <= last; ++c) if (kinds[c] === isWord) kinds[c] = isDropped;
+  for (const [first, last] of rangesOf(ignorable)) kinds.fill(isDropped, first, last + 1);
+  return { kinds, replacements: replacements() };
 }
 
-/** Without case, accents (U+0300 to U+036F) and compatibility forms. Sigma at the end of a word and the sharp s are special. */
-const folded = (run: string): string =>
-  run
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/\u03c2/g, '\u03c3')
-    .replace(/\u00df/g, 'ss')
-    .normalize('NFC');
+const rangesOf = (text: string) =>
+  text.split(' ').map((range) => {
+    const [first, last = first] = range.split('-').map((hex) => parseInt(hex, 16)) as [number, number?];
+    return [first, last] as const;
+  });
+
+interface Folded {
+  /** With spaces where words end. */
+  text: string;
+  /** Whether normalization sorts it, with the other marks of a letter. */
+  isSorted: boolean;
+}
+
+const foldedCharacters = new Map<string, Folded>();
+
+function foldedCharacter(character: string): Folded {
+  const known = foldedCharacters.get(character);
+  if (known) return known;
+  const { kinds, replacements } = tables!;
+  const parts = Array.from(character.normalize('NFKD').toLowerCase(), (part) => {
+    const kind = kinds[part.codePointAt(0)!];
+    return kind === isNoWord ? ' ' : kind === isDropped ? '' : (replacements.get(part) ?? part);
+  });
+  const text = parts.join('');
+  // Of all combining classes, that of U+0345 is the last.
+  const fresh = { text, isSorted: `\u0345${text}`.normalize('NFD')[0] !== '\u0345' };
+  foldedCharacters.set(character, fresh);
+  return fresh;
+}
+
+/** Engines sort the marks of a letter by insertion, which takes quadratic time. No text has more (UAX #15, 13, Stream-Safe Text Format). */
+const mostMarks = 30;
+
+function folded(run: string): string {
+  let text = '';
+  let marks = 0;
+  for (const character of run) {
+    const next = foldedCharacter(character);
+    if (next.text) marks = next.isSorted ? marks + 1 : 0;
+    if (marks <= mostMarks) text += next.text;
+  }
+  return text.normalize('NFC');
+}
 
 /** Thai and Lao, Myanmar, Khmer; kana and iteration marks; Han in all planes. */
 const unspaced = /([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]+)/u;
