@@ -13,19 +13,22 @@ constexpr size_t kRows = 100'000;
 constexpr size_t kDimension = 384;
 constexpr size_t kBlock = 256;  // rows of one call, as the index calls
 
-template <class Element, class Score>
-using ScoreRows = void (*)(const Element* query, const Element* rows, size_t count, size_t width, Score* scores);
+template <class Query, class Element, class Score>
+using ScoreRows = void (*)(const Query* query, const Element* rows, size_t count, size_t width, Score* scores);
 
-template <class Element, class Score>
-bool bench(const char* kernel, ScoreRows<Element, Score> definition, ScoreRows<Element, Score> kernel_function,
-           size_t width) {
+template <class Query, class Element, class Score>
+bool bench(const char* kernel, ScoreRows<Query, Element, Score> definition,
+           ScoreRows<Query, Element, Score> kernel_function, size_t width) {
   // Volatile: not to be merged into this function, which runs once and is never optimized.
-  ScoreRows<Element, Score> volatile score = kernel_function;
+  ScoreRows<Query, Element, Score> volatile score = kernel_function;
+  AlignedBuffer<Query> query_row;
   AlignedBuffer<Element> rows;
   AlignedBuffer<Score> expected, scores;
-  if (!rows.resize(kRows * width) || !expected.resize(kRows) || !scores.resize(kRows)) return false;
+  if (!query_row.resize(width) || !rows.resize(kRows * width) || !expected.resize(kRows) || !scores.resize(kRows))
+    return false;
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Element>(static_cast<int>(i * 7919 % 251) - 125);
-  const Element* query = rows.data() + 17 * width;
+  for (size_t i = 0; i < width; ++i) query_row[i] = static_cast<Query>(rows[17 * width + i]);
+  const Query* query = query_row.data();
   definition(query, rows.data(), kRows, width, expected.data());
   const auto run = [&] {
     for (size_t i = 0; i < kRows; i += kBlock) {

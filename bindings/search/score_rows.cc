@@ -7,8 +7,8 @@
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension,
-                                         float* scores) {
+EMSCRIPTEN_KEEPALIVE void score_rows_f32(const double* query, const float* rows, size_t count, size_t dimension,
+                                         double* scores) {
   quintet::simd128::score_rows_f32(query, rows, count, dimension, scores);
 }
 

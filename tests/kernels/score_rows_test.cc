@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "base/aligned_buffer.h"
 #include "tests/kernels/random.h"
@@ -25,19 +27,47 @@ TEST(ScoreRows, FloatsEqualTheFormulaAndTheDefinitionBitForBit) {
   Random random(1);
   for (const size_t count : kCounts) {
     for (const size_t dimension : {4, 8, 20, 384}) {
-      const auto query = filled<float>(dimension, random, -1000, 1000);
+      const auto query = filled<double>(dimension, random, -1000, 1000);
       const auto rows = filled<float>(count * dimension, random, -1000, 1000);
-      std::vector<float> scores(count + 1, 7), definition(count);
+      std::vector<double> scores(count + 1, 7), definition(count);
       simd128::score_rows_f32(query.data(), rows.data(), count, dimension, scores.data());
       scalar::score_rows_f32(query.data(), rows.data(), count, dimension, definition.data());
       EXPECT_EQ(scores[count], 7);
       for (size_t i = 0; i < count; ++i) {
         double sum = 0;
-        for (size_t j = 0; j < dimension; ++j) sum += double{query[j]} * double{rows[i * dimension + j]};
+        for (size_t j = 0; j < dimension; ++j) sum += query[j] * double{rows[i * dimension + j]};
         EXPECT_EQ(scores[i], definition[i]);
-        EXPECT_NEAR(double{scores[i]}, sum, 1e6 * static_cast<double>(dimension) * 0x1p-24 * 100);
+        EXPECT_EQ(scores[i], sum);  // integers below 2^53
       }
     }
+  }
+}
+
+// Products of float32 are between 2^-298 and 2^256, and no more than 2^16 are added.
+TEST(ScoreRows, FloatsOfAnySizeNeitherOverflowNorUnderflow) {
+  constexpr float kMax = std::numeric_limits<float>::max();
+  constexpr float kMin = std::numeric_limits<float>::denorm_min();
+  alignas(16) const float large[] = {kMax, kMax, kMax, kMax, kMax, kMax, kMax, kMax};
+  alignas(16) const float opposed[] = {kMax, -kMax, kMax, -kMax, -kMax, kMax, -kMax, kMax};
+  alignas(16) const float tiny[] = {kMin, kMin, kMin, kMin, kMin, kMin, kMin, -kMin};
+  alignas(16) float rows[24];
+  std::copy(std::begin(large), std::end(large), rows);
+  std::copy(std::begin(opposed), std::end(opposed), rows + 8);
+  std::copy(std::begin(tiny), std::end(tiny), rows + 16);
+  const double most = (2 - 0x1p-23) * 0x1p127;
+  alignas(16) double large_query[8], tiny_query[8];
+  std::copy(std::begin(large), std::end(large), large_query);
+  std::copy(std::begin(tiny), std::end(tiny), tiny_query);
+  for (const auto score : {scalar::score_rows_f32, simd128::score_rows_f32}) {
+    double scores[3];
+    score(large_query, rows, 3, 8, scores);
+    EXPECT_EQ(scores[0], 8 * most * most);
+    EXPECT_EQ(scores[1], 0);
+    EXPECT_EQ(scores[2], 6 * most * 0x1p-149);
+    score(tiny_query, rows, 3, 8, scores);
+    EXPECT_EQ(scores[0], 6 * most * 0x1p-149);
+    EXPECT_EQ(scores[1], -2 * most * 0x1p-149);
+    EXPECT_EQ(scores[2], 8 * 0x1p-298);
   }
 }
 

@@ -3,6 +3,9 @@
 // So large that a double has no bits left for fractions: adding it rounds to an integer, ties to even.
 const roundingOffset = 1.5 * 2 ** 52;
 
+const leastNormal = 2 ** -126;
+const leastFloat = 2 ** -149;
+
 /** Quantizes into `q`. Returns the scale, which is 0 for a vector of zeros. */
 export function quantizeInt8(vector: Float32Array, q: Int8Array): number {
   let largest = 0;
@@ -10,7 +13,7 @@ export function quantizeInt8(vector: Float32Array, q: Int8Array): number {
     const size = Math.abs(vector[i]!);
     if (size > largest) largest = size;
   }
-  const scale = Math.fround(largest / 127);
+  const scale = scaleOf(largest / 127);
   if (scale === 0) {
     q.fill(0);
     return 0;
@@ -21,6 +24,10 @@ export function quantizeInt8(vector: Float32Array, q: Int8Array): number {
   }
   return scale;
 }
+
+/** Subnormal floats have few bits: rounding such a scale down would cut the largest values by up to a third, or make it 0. */
+const scaleOf = (quotient: number): number =>
+  quotient < leastNormal ? Math.ceil(quotient / leastFloat) * leastFloat : Math.fround(quotient);
 
 /** One bit per value, 1 where it is above 0; bit `i % 8` of byte `i / 8`. */
 export function signBits(q: Int8Array, bits: Uint8Array): void {

@@ -9,7 +9,7 @@ import bytes from 'quintet-search-kernels';
  */
 export interface SearchKernels {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  /** scores[i] = query . row i, float32. */
+  /** scores[i] = query . row i as float64; the query is float64, rows are float32. No sum overflows or underflows. */
   score_rows_f32(query: number, rows: number, count: number, dimension: number, scores: number): void;
   /** scores[i] = query . row i as int32, of int8 values; exact. */
   score_rows_i8(query: number, rows: number, count: number, dimension: number, scores: number): void;
@@ -56,14 +56,14 @@ class ScalarKernels implements SearchKernels {
   };
 
   score_rows_f32(query: number, rows: number, count: number, dimension: number, scores: number): void {
-    const q = new Float32Array(this.memory.buffer, query, dimension);
+    const q = new Float64Array(this.memory.buffer, query, dimension);
     const r = new Float32Array(this.memory.buffer, rows, count * dimension);
-    const out = new Float32Array(this.memory.buffer, scores, count);
-    const lanes = new Float32Array(4);
+    const out = new Float64Array(this.memory.buffer, scores, count);
+    const lanes = new Float64Array(4);
     for (let i = 0, at = 0; i < count; ++i) {
       lanes.fill(0);
-      for (let j = 0; j < dimension; ++j) lanes[j & 3]! += Math.fround(q[j]! * r[at++]!);
-      out[i] = lanes.reduce((sum, lane) => Math.fround(sum + lane));
+      for (let j = 0; j < dimension; ++j) lanes[j & 3]! += q[j]! * r[at++]!;
+      out[i] = lanes.reduce((sum, lane) => sum + lane);
     }
   }
 

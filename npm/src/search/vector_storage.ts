@@ -53,8 +53,8 @@ export class FloatStorage implements VectorStorage {
 
   constructor(readonly dimension: number) {
     this.rows = new VectorTable(this.arena, padded(4 * dimension));
-    this.query = this.arena.take(this.rows.rowBytes);
-    this.score = this.arena.take(4);
+    this.query = this.arena.take(2 * this.rows.rowBytes);
+    this.score = this.arena.take(8);
     this.sketches = new Int8Storage(dimension);
   }
 
@@ -73,7 +73,7 @@ export class FloatStorage implements VectorStorage {
   }
 
   scan(query: Float32Array, count: number, sink: ScanSink): void {
-    new Float32Array(this.arena.bytes, this.query, this.dimension).set(query);
+    new Float64Array(this.arena.bytes, this.query, this.dimension).set(query);
     const margin = this.errorBound(query);
     this.sketches.scan(query, count, {
       get floor() {
@@ -81,7 +81,7 @@ export class FloatStorage implements VectorStorage {
       },
       take: (slot) => {
         this.arena.kernels.score_rows_f32(this.query, this.rows.row(slot), 1, this.rows.rowBytes / 4, this.score);
-        sink.take(slot, new Float32Array(this.arena.bytes, this.score, 1)[0]!);
+        sink.take(slot, new Float64Array(this.arena.bytes, this.score, 1)[0]!);
       },
     });
   }
@@ -89,12 +89,12 @@ export class FloatStorage implements VectorStorage {
   /**
    * Upper bound of the difference between a sketch's score and the exact one: with sketches q' and r', by
    * Cauchy-Schwarz,
-   * |q.r - q'.r'| = |q.(r - r') + (q - q').r'| <= |q||r - r'| + |q - q'||r'|, plus the rounding error of a float32 sum.
+   * |q.r - q'.r'| = |q.(r - r') + (q - q').r'| <= |q||r - r'| + |q - q'||r'|, plus the rounding errors of float64 sums.
    */
   private errorBound(query: Float32Array): number {
     const sketch = sketchOf(query);
     const queryLength = sketch.length + sketch.distance;
-    const rounding = (this.dimension + 8) * 2 ** -24 * queryLength * (this.longest + this.furthest);
+    const rounding = (this.dimension + 8) * 2 ** -50 * queryLength * (this.longest + this.furthest);
     return queryLength * this.furthest + sketch.distance * this.longest + rounding;
   }
 }
@@ -124,7 +124,7 @@ export class Int8Storage implements VectorStorage, Scanned {
 
   constructor(readonly dimension: number) {
     this.rows = new VectorTable(this.arena, padded(dimension));
-    this.query = this.arena.take(this.rows.rowBytes);
+    this.query = this.arena.take(2 * this.rows.rowBytes);
     this.scores = this.arena.take(4 * scannedRows);
     this.quantized = new Int8Array(dimension);
   }

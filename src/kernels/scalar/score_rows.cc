@@ -4,10 +4,10 @@
 
 namespace quintet::scalar {
 
-void score_rows_f32(const float* query, const float* rows, size_t count, size_t dimension, float* scores) {
+void score_rows_f32(const double* query, const float* rows, size_t count, size_t dimension, double* scores) {
   for (size_t i = 0; i < count; ++i, rows += dimension) {
-    float lanes[4] = {};
-    for (size_t j = 0; j < dimension; ++j) lanes[j % 4] += query[j] * rows[j];
+    double lanes[4] = {};
+    for (size_t j = 0; j < dimension; ++j) lanes[j % 4] += query[j] * double{rows[j]};
     scores[i] = lanes[0] + lanes[1] + lanes[2] + lanes[3];
   }
 }
