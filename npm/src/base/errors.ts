@@ -92,8 +92,8 @@ export type ErrorReason =
    */
   | 'unknown_value'
   /**
-   * With `UNSUPPORTED`: this engine or class cannot do it: no SIMD, no shared memory for `threads`, a file or an option
-   * of another class.
+   * With `UNSUPPORTED`: this engine or class cannot do it: no SIMD, a global that is missing, no shared memory for `threads`,
+   * a file or an option of another class.
    * What to do: use what the message names instead.
    */
   | 'unsupported'

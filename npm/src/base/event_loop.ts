@@ -11,7 +11,11 @@ export function nextTurn(): Promise<void> {
       setImmediate(resolve);
       return;
     }
-    // Not setTimeout: nested, it waits 4 ms. Messages of one port arrive in order.
+    // Nested, setTimeout waits 4 ms, so it is for environments without more. Messages of one port arrive in order.
+    if (typeof MessageChannel !== 'function') {
+      setTimeout(resolve);
+      return;
+    }
     channel ??= new MessageChannel();
     channel.port1.addEventListener('message', () => resolve(), { once: true });
     channel.port1.start();

@@ -1,14 +1,18 @@
 // Loads parts of the package when they are first needed.
 
-import { ioError, messageOf, unsupported } from './errors.js';
+import { missingGlobal, requireGlobals } from './environment.js';
+import { ioError, messageOf, QuintetError, unsupported } from './errors.js';
 
 /**
- * Returns a function that loads a part. `expected` is one of its exports, to notice if a server sends something else.
+ * Returns a function that loads a part. `expected` is one of its exports, to notice if a server sends something else; `globals` are
+ * those that the part needs and not every environment has.
  */
 export const lazyPart =
-  <T extends object>(load: () => Promise<T>, expected: keyof T): (() => Promise<T>) =>
-  () =>
-    loaded(load, expected);
+  <T extends object>(load: () => Promise<T>, expected: keyof T, ...globals: readonly string[]): (() => Promise<T>) =>
+  async () => {
+    requireGlobals(...globals);
+    return loaded(load, expected);
+  };
 
 async function loaded<T extends object>(load: () => Promise<T>, expected: keyof T): Promise<T> {
   try {
@@ -18,9 +22,19 @@ async function loaded<T extends object>(load: () => Promise<T>, expected: keyof 
   } catch (error) {
     // import() is not allowed in service workers.
     if ('ServiceWorkerGlobalScope' in globalThis) throw unsupported("in service workers import 'quintet/service-worker'");
-    throw ioError('network', `cannot load a part of the package, reload the page: ${messageOf(error)}`, error);
+    if (error instanceof QuintetError) throw error;
+    const message = messageOf(error);
+    if (isNotLoaded(error, message)) throw ioError('network', `cannot load a part of the package, reload the page: ${message}`, error);
+    throw missingGlobal(error) ?? unsupported(`a part of the package does not run here: ${message}`);
   }
 }
+
+/**
+ * Whether a script did not arrive, or not as it was, rather than failed as it ran. Browsers, Node and bundlers say it in words of
+ * their own: "Failed to fetch dynamically imported module", "Importing a module script failed", "Loading chunk 7 failed".
+ */
+const isNotLoaded = (error: unknown, message: string): boolean =>
+  error instanceof SyntaxError || /module|script|chunk|fetch|import|network/i.test(message);
 
 /** Firefox never requests a script again that failed to load once, unless the URL differs. */
 async function reload<T>(error: unknown): Promise<T> {

@@ -1,5 +1,6 @@
 // Reads files on a server in any order, with range requests.
 
+import { requireGlobals } from '../base/environment.js';
 import { ioError, messageOf } from '../base/errors.js';
 import { isA } from '../base/values.js';
 import { seekableSource, type ByteSource } from './byte_source.js';
@@ -19,6 +20,7 @@ export async function fetchSeekable(request: URL | Request, signal?: AbortSignal
 
 /** The same for a file called `name` that `get` asks for. */
 export async function seekableFrom(name: string, get: (headers?: Headers) => Promise<Response>): Promise<ByteSource> {
+  requireGlobals('ReadableStream', 'Headers');
   const getPart = (position: number, length: number) =>
     get(new Headers({ range: `bytes=${position}-${position + length - 1}` }));
   const answer = await getPart(0, firstPartBytes);

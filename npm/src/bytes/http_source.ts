@@ -1,6 +1,7 @@
 // Fetches models, and checks the response before its body is used as a model.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
+import { missingGlobal } from '../base/environment.js';
 import { inputError, ioError, messageOf, QuintetError } from '../base/errors.js';
 import { streamSource, type ByteSource } from './byte_source.js';
 
@@ -14,7 +15,7 @@ export async function fetchResponse(
   } catch (error) {
     throwIfAborted(signal);
     if (error instanceof QuintetError) throw error;
-    throw ioError('network', `cannot fetch ${nameOf(request)}: ${reasonOf(error)}`, error);
+    throw missingGlobal(error) ?? ioError('network', `cannot fetch ${nameOf(request)}: ${reasonOf(error)}`, error);
   }
 }
 

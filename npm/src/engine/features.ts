@@ -11,7 +11,8 @@ const memory64 = '\0asm\x01\0\0\0\x05\x03\x01\x04\x01';
 // A memory that threads can share.
 const sharedMemory = '\0asm\x01\0\0\0\x05\x04\x01\x03\x01\x01';
 
-const validates = (module: string) => WebAssembly.validate(Uint8Array.from(module, (c) => c.charCodeAt(0)));
+const validates = (module: string) =>
+  typeof WebAssembly === 'object' && WebAssembly.validate(Uint8Array.from(module, (c) => c.charCodeAt(0)));
 
 export const hasSimd = (): boolean => validates(simd);
 export const hasRelaxedSimd = (): boolean => validates(relaxedSimd);

@@ -10,7 +10,7 @@ import { unwrap, type NativeFileLoader, type NativeInstance } from './native.js'
 import type { TemplateFiles } from './template_files.js';
 import type { OnModuleBytes } from './wasm_module.js';
 
-const several = lazyPart(() => import('./feed_files.js'), 'feedFiles');
+const several = lazyPart(() => import('./feed_files.js'), 'feedFiles', 'AbortController');
 
 /** How such a model is loaded. */
 interface FilesLoading<Native extends NativeInstance, Model, H> {

@@ -2,6 +2,7 @@
 
 import { files } from '#platform/files';
 
+import { missingGlobal } from '../base/environment.js';
 import { ioError, messageOf, QuintetError } from '../base/errors.js';
 import type { WasmSource } from '../base/types.js';
 import { isA } from '../base/values.js';
@@ -146,6 +147,8 @@ export async function wasmError(error: unknown, url?: string): Promise<QuintetEr
     const details = { reason: 'out_of_memory', cause: error } as const;
     return new QuintetError('MEMORY', `not enough memory for another WebAssembly module: ${messageOf(error)}`, details);
   }
+  const missing = missingGlobal(error);
+  if (missing) return missing;
   // If the explanation cannot be loaded either, the original message must do.
   const fault = await import('./wasm_fault.js').then(({ findFault }) => findFault(error, url)).catch(() => messageOf(error));
   return ioError('wasm', `the WebAssembly module cannot be used: ${fault}`, error);

@@ -1,4 +1,5 @@
 import { requireOption } from '../base/arguments.js';
+import { requireGlobals } from '../base/environment.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkReadOptions, readRules } from '../base/load_options.js';
@@ -9,7 +10,7 @@ import { isA } from '../base/values.js';
 import { orderedFiles } from '../bytes/named_source.js';
 import type { ConvertOptions } from './types.js';
 
-const converting = lazyPart(() => import('./converting.js'), 'convertedPieces');
+const converting = lazyPart(() => import('./converting.js'), 'convertedPieces', 'AbortController');
 
 const quantizations = [
   'none f16 bf16 int8 int4 int5 int4block int5block adaptive',
@@ -53,6 +54,7 @@ const rules: Record<keyof ConvertOptions, Rule> = {
  * @throws QuintetError INPUT or UNSUPPORTED for the options; all other failures are errors of the stream
  */
 export function convert(source: ModelInput, options: ConvertOptions): ReadableStream<Uint8Array> {
+  requireGlobals('ReadableStream');
   checkReadOptions(options, 'convert', rules);
   requireOption(options, 'to', 'convert');
   if (options.calibration && options.quantize !== 'sq8') {

@@ -18,7 +18,7 @@ export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from
 export { newSession, SessionCalls } from './session.js';
 
 const engine = lazyPart(() => import('./engine.js'), 'loadGeneratorHost');
-const memory64 = lazyPart(() => import('./memory64_loading.js'), 'loadOtherwise');
+const memory64 = lazyPart(() => import('./memory64_loading.js'), 'loadOtherwise', 'ReadableStream', 'Response');
 
 const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
   script: 'generator_worker',

@@ -1,6 +1,7 @@
 // Checks prompts and options of generations, and converts them to the form that the host expects.
 
 import { checkIds, checkText, wellFormed } from '../base/arguments.js';
+import { requireGlobals } from '../base/environment.js';
 import { inputError, messageOf } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
@@ -118,6 +119,7 @@ export function conversationOf(
   options: ChatTemplateOptions = {},
   toolChoice?: GenerateOptions['toolChoice'],
 ): Conversation {
+  requireGlobals('structuredClone');
   try {
     return structuredClone({ messages, options, ...(toolChoice !== undefined && { toolChoice }) });
   } catch (error) {

@@ -3,6 +3,7 @@
 
 import { hub as platform } from '#platform/hub';
 
+import { requireGlobals } from '../base/environment.js';
 import { ioError, messageOf, type ErrorReason, type QuintetError } from '../base/errors.js';
 import { pauseFor } from '../base/pause.js';
 import { discard, fetchResponse } from '../bytes/http_source.js';
@@ -77,6 +78,7 @@ function secondsToWait({ headers }: Response): number | undefined {
 
 /** Follows redirects itself where it can, so that the token stays with the endpoint. */
 async function send({ endpoint, token }: HubAccess, { url, headers, signal }: HubRequest): Promise<Response> {
+  requireGlobals('ReadableStream', 'fetch', 'Headers');
   let at = new URL(url);
   for (let hops = 0; hops <= mostRedirects; ++hops) {
     const sent = new Headers(headers);

@@ -1,6 +1,8 @@
 // Reads whole safetensors files from a source, and writes them to bytes.
+
 import { abortable } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
+import { requireGlobals } from '../base/environment.js';
 import type { ModelSource } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { openSource } from '../platform/sources.js';
@@ -77,6 +79,7 @@ export interface Frame extends Header {
  * file, fewer only at its end.
  */
 export async function readFrame(take: (bytes: number) => Promise<Uint8Array>, size: number | undefined): Promise<Frame> {
+  requireGlobals();
   const prefix = await take(prefixBytes);
   if (prefix.length < prefixBytes) throw broken('truncated', prefix.length, 'the file has no header');
   const headerBytes = Number(new DataView(prefix.buffer, prefix.byteOffset).getBigUint64(0, true));

@@ -1,5 +1,6 @@
 // Writes tensors to safetensors files: as bytes, or as a stream.
 
+import { requireGlobals } from '../base/environment.js';
 import { inputError, ioError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';
 import { bytesSource, type ByteSource } from '../bytes/byte_source.js';
@@ -22,6 +23,7 @@ interface NamedTensor extends StreamedTensor {
  * @throws QuintetError INPUT for a duplicate name, or for data that does not match its type and shape
  */
 export async function writeSafetensors(tensors: WritableContent<WritableTensor>, metadata?: TextMap): Promise<Uint8Array> {
+  requireGlobals();
   const content = contentOf(tensors, metadata);
   const contained = content.tensors.map(({ name, dtype, shape, data }) => {
     if (typeof data === 'function') throw wrong('wrong_type', name, notTensor);
@@ -41,6 +43,7 @@ export function safetensorsStream(
   tensors: WritableContent<StreamedTensor>,
   metadata?: TextMap,
 ): ReadableStream<Uint8Array> {
+  requireGlobals('ReadableStream');
   const content = contentOf(tensors, metadata);
   const { header, ordered } = layOut(content.metadata, content.tensors);
   let current: ByteSource | undefined;

@@ -1,5 +1,6 @@
 import { requireOption } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
+import { requireGlobals } from '../base/environment.js';
 import { closedError, inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { checkOptions } from '../base/options.js';
@@ -25,7 +26,7 @@ import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
 const indexFile = lazyPart(() => import('./index_file.js'), 'writeIndexFile');
 const searchThreads = lazyPart(() => import('./search_threads.js'), 'startSearchTeam');
 const textSearch = lazyPart(() => import('./keywords/text_search.js'), 'KeywordIndex');
-const indexMerging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles');
+const indexMerging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles', 'ReadableStream');
 
 /** A hit of a search. */
 export interface SearchHit {
@@ -62,6 +63,7 @@ export class SearchIndex extends Disposable {
 
   constructor(options: SearchIndexOptions) {
     super();
+    requireGlobals();
     checkOptions(options, indexRules, 'SearchIndex');
     this.dimension = requireOption(options, 'dimension', 'SearchIndex');
     this.storage = options.storage ?? 'f32';

@@ -1,5 +1,6 @@
 // Decodes and captures images in browsers.
 
+import { requireGlobals } from '../../base/environment.js';
 import { inputError, messageOf, QuintetError, type ErrorReason } from '../../base/errors.js';
 import { isA, isBytes } from '../../base/values.js';
 import { mostPixels, type Images } from '../../images/pixels.js';
@@ -17,6 +18,7 @@ export const images: Images = {
   draw: (image) => (isA(image, ...drawable) ? draw(image as Drawable) : undefined),
 
   async decode(picture) {
+    requireGlobals('createImageBitmap', 'OffscreenCanvas');
     const bitmap = isBytes(picture) ? await decodeFile(picture) : picture;
     try {
       const { width, height } = bitmap;
@@ -33,6 +35,7 @@ export const images: Images = {
 type Drawable = ImageBitmap | HTMLImageElement | HTMLCanvasElement | OffscreenCanvas | HTMLVideoElement | VideoFrame;
 
 async function draw(image: Drawable): Promise<ImageBitmap> {
+  requireGlobals('createImageBitmap', 'OffscreenCanvas');
   if (emptySides(image)) {
     throw inputError('missing', 'an image is empty: not loaded yet, failed to load, or closed');
   }
