@@ -26,6 +26,8 @@ describe('invisible characters', () => {
     ['soft hyphens', 'Reise\u00adkosten\u00adabrechnung', 'Reisekostenabrechnung'],
     ['non-joiners of Persian', 'می\u200cخواهم', 'میخواهم'],
     ['joiners of Hindi', 'क्\u200dष', 'क्ष'],
+    ['joiners of Malayalam', 'അവന്\u200d', 'അവൻ'],
+    ['joiners of Bengali', 'হঠাত্\u200d', 'হঠাৎ'],
     ['word joiners', 'foo\u2060bar', 'foobar'],
     ['byte order marks', 'foo\ufeffbar', 'foobar'],
     ['marks and isolates of direction', '\u2067\u200fשל\u200eום\u2069', 'שלום'],

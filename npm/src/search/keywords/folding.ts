@@ -17,13 +17,16 @@ export const accents =
   '302a-302f a66f-a67f a69e-a69f a6f0-a6f1 a717-a721 a788 a8e0-a8f1 fb1e fe20-fe2f 101fd 102e0 10ae5-10ae6 10d24-10d27 10eab-10eac ' +
   '10f46-10f50 1133b-1133c 16af0-16af4 16b30-16b36 1d165-1d244 1e130-1e136 1e2ec-1e2ef 1e944-1e94a';
 
-/** Each first the letters that stand for the others, which Unicode does not decompose. From DiacriticFolding.txt; ᲀ to ᲈ by case folding. */
+/**
+ * Each first the letters that stand for the others, which Unicode does not decompose. From DiacriticFolding.txt; ᲀ to ᲈ by case folding;
+ * the chillus of Malayalam and the khanda ta of Bengali are also written with a virama and a joiner (Unicode Standard, 12.2 and 12.9).
+ */
 const letters =
   'a ɐɑɒəɚᴀᶏᶐᶕⱥ|aa ꜳ|ae æᴁᴂ|ao ꜵ|au ꜷ|av ꜹꜻ|ay ꜽ|b ƀƃƅɓʙᴃᵬᶀ|c ƈȼɕʗᴄↄꜿ|d ðđƌƍȡɖɗᴅᴆᵭᶁᶑẟꝺ|db ȸ|dz ʣʥ|e ǝɇɘɛɜɝɞʚᴇᴈᶒᶓᶔⱸⱻ|f ƒᵮᶂⅎꜰꝼꟻ|' +
   'fn ʩ|g ǥɠɡɢʛᵷᵹᶃꝿ|h ħɥɦʜʮʯⱨⱶ|hv ƕ|i ıɨɩɪᴉᵻᵼᶖꟾ|j ȷɉɟʄʝᴊ|k ƙʞᴋᶄⱪꝁꝃꝅ|l łƚȴɫɬɭʟᴌᶅⱡꝇꝉꞁ|ll ỻ|ls ʪ|lz ʫ|m ɯɰɱᴍᴟᵯᶆꟽꟿ|n ŋƞȵɲɳɴᴎᵰᶇ|' +
   'o øɔɵʘᴏᴐᴑᴓᴖᴗᶗⱺꝋꝍ|oe œɶᴔ|oo ꝏ|ou ȣᴕ|p ƥᴘᵱᵽᶈꝑꝓꝕꟼ|q ĸɋʠꝗꝙ|qp ȹ|r ɍɼɽɾɿʀʁᴙᴚᵲᵳᶉꝛꞃ|s ȿʂᵴᶊẜẝꜱꞅ|ss ß|t ŧƫƭȶʇʈᴛᵵⱦꞇ|tc ʨ|th þᵺꝥꝧ|' +
   'ts ʦ|tz ꜩ|u ʉᴜᴝᴞᵾᶙ|v ʋʌᴠᶌỽⱱⱴꝟꝩ|vy ꝡ|w ƿʍᴡⱳ|ww ʬ|x ᶍ|y ƴɏʎʏỿ|z ƶȝȥɀʐʑᴢᵶᶎⱬꝣ|σ ς|в ᲀ|г ґғҕ|д ᲁ|ж җ|з ҙ|и ҋ|к қҝҟӄ|л ӆ|м ӎ|' +
-  'н ңӈӊ|о ᲂ|п ҧ|р ҏ|с ҫᲃ|т ҭᲄᲅ|х ҳ|ч ҷҹӌ|ъ ᲆ|ѡ ѽ|ѣ ᲇ|ү ұ|ҽ ҿ|ꙋ ᲈ|ا ٱ|ه ة|ي ىی|ك ک|0 ⓿|1 ᧚𐩀|2 ƻ𐩁|3 𐩂|4 𐩃|5 ƽ';
+  'н ңӈӊ|о ᲂ|п ҧ|р ҏ|с ҫᲃ|т ҭᲄᲅ|х ҳ|ч ҷҹӌ|ъ ᲆ|ѡ ѽ|ѣ ᲇ|ү ұ|ҽ ҿ|ꙋ ᲈ|ত্ ৎ|ണ് ൺ|ന് ൻ|ര് ർ|ല് ൽ|ള് ൾ|ക് ൿ|ا ٱ|ه ة|ي ىی|ك ک|0 ⓿|1 ᧚𐩀|2 ƻ𐩁|3 𐩂|4 𐩃|5 ƽ';
 
 /** Zeros that are followed by the other digits of their script, as decimal digits are. */
 const zeros =
