@@ -158,14 +158,18 @@ export class Int8Storage implements VectorStorage, Scanned {
   scan(query: Float32Array, count: number, sink: ScanSink): void {
     const queryScale = this.setQuery(query);
     const { scales, largestScale } = this;
+    // Rules out most rows with a single comparison, unless scales differ widely. Lowered by more than rounding errors.
+    const leastDot = (floor: number) => (floor > 0 ? (floor / (largestScale * queryScale)) * (1 - 1e-9) : -Infinity);
     this.scoreRows('score_rows_i8', this.query, this.rows, count, (first, dots) => {
-      const { floor } = sink;
-      // Rules out most rows with a single comparison, unless scales differ widely. Lowered by more than rounding errors.
-      const least = floor > 0 ? (floor / (largestScale * queryScale)) * (1 - 1e-9) : -Infinity;
+      let { floor } = sink;
+      let least = leastDot(floor);
       for (let i = 0; i < dots.length; ++i) {
         if (dots[i]! < least) continue;
         const score = dots[i]! * scales[first + i]! * queryScale;
-        if (score >= floor) sink.take(first + i, score);
+        if (score < floor) continue;
+        sink.take(first + i, score);
+        ({ floor } = sink);
+        least = leastDot(floor);
       }
     });
   }
