@@ -8,6 +8,7 @@
 #include "formats/amb/reader.h"
 #include "formats/gguf/reader.h"
 #include "formats/model_classes.h"
+#include "formats/other_files.h"
 #include "formats/safetensors/header.h"
 #include "formats/safetensors/reader.h"
 #include "formats/tinyruntime/networks.h"
@@ -57,33 +58,12 @@ std::optional<Format> sniff(Bytes head) {
   return std::nullopt;
 }
 
-std::string with_likely_kind(std::string problem, Bytes head) {
-  struct Kind {
-    std::string_view begin;
-    const char* name;
-  };
-  constexpr Kind kKinds[] = {
-      {"\x1f\x8b", "gzip data, not decompressed or compressed twice"},
-      {"PK\3\4", "a zip archive, which is how PyTorch saves"},
-      {"version https:/", "a Git LFS pointer, without the actual file"},
-      {"{", "JSON"},
-      {"<", "a web page or XML"},
-  };
-  const std::string_view text = as_text(head);
-  if (text.empty()) return problem + ": it is empty";
-  for (const auto& [begin, name] : kKinds) {
-    if (text.starts_with(begin)) return problem + ": it looks like " + name;
-  }
-  return problem;
-}
-
 Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
-  if (format) co_return *format;
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(kSniffBytes));
-  format = sniff(head);
-  if (!format)
-    co_return format_error(Reason::bad_magic, 0, with_likely_kind("not a model file that quintet knows", head));
-  co_return *format;
+  const std::optional<Format> found = sniff(head);
+  if (found && (!format || found == format)) co_return *found;
+  if (format && other_kind(head, Expected::model).empty()) co_return *format;
+  co_return format_error(Reason::bad_magic, 0, with_other_kind("not a model file that quintet knows", head));
 }
 
 Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {

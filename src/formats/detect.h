@@ -2,7 +2,6 @@
 // Detects the format of a file, and reads those that contain decoders.
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/task.h"
@@ -17,10 +16,8 @@ std::optional<Format> format_named(std::string_view name);
 constexpr uint64_t kSniffBytes = 16;
 std::optional<Format> sniff(Bytes head);
 
-// Appends to `problem` what the file looks like, if it is a common mistake: ": it looks like gzip data, ...".
-std::string with_likely_kind(std::string problem, Bytes head);
-
-// The given format, or the one detected from the first bytes of the stream, which are not consumed.
+// The given format, or the one detected from the first bytes of the stream, which are not consumed. BAD_MAGIC for what
+// looks like another kind of file.
 Parse<Format> find_format(ByteStream& in, std::optional<Format> format);
 
 // Reads a file of a format that contains decoders: AMB, ALT, GGUF and safetensors; others are UNSUPPORTED. The stream

@@ -54,7 +54,7 @@ export interface EmbedderCalls {
   tokenize(watch: CallWatch, text: string): Promise<Int32Array>;
   countTokens(watch: CallWatch, text: string): Promise<number>;
   tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
-  chunk(watch: CallWatch, text: string, maxTokens: number, overlap: number): Promise<TextChunk[]>;
+  chunk(watch: CallWatch, text: string, prompt: string, maxTokens: number, overlap: number): Promise<TextChunk[]>;
 }
 
 export const embedderMethods: MethodTable<EmbedderCalls> = {

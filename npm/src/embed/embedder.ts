@@ -108,7 +108,10 @@ export class Embedder extends Disposable {
     return this.handle.call('tokens', [checkIds(ids)]);
   }
 
-  /** Splits a text like `chunkText`, counting this model's tokens: every chunk can be embedded without truncation. */
+  /**
+   * Splits a text like `chunkText`, counting this model's tokens: every chunk can be embedded without truncation, with the
+   * prompt that `embed` puts before it.
+   */
   async chunk(text: string, options?: EmbedderChunkOptions): Promise<TextChunk[]> {
     return this.runs.chunk(text, options);
   }

@@ -9,7 +9,8 @@ import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_owner.js';
 import { withText } from '../engine/text_window.js';
 import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
-import { chunkText, type TextChunk } from '../text/chunk_text.js';
+import type { TextChunk } from '../text/chunk_text.js';
+import { chunksOf } from '../text/chunker.js';
 import type {
   EmbedderCalls,
   EmbedderDescription,
@@ -93,14 +94,15 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
     return this.run(async () => this.call(() => Array.from(ids, (id) => this.native.token(id))));
   }
 
-  async chunk(_: CallWatch, text: string, maxTokens: number, overlap: number): Promise<TextChunk[]> {
+  async chunk(_: CallWatch, text: string, prompt: string, maxTokens: number, overlap: number): Promise<TextChunk[]> {
     return this.run(async () => {
       const count = (part: string) => this.withText(part, (bytes) => unwrap(this.native.countTokens(bytes)));
-      const added = count('');
+      const added = count(prompt);
       if (maxTokens <= added) {
-        throw inputError('out_of_range', `chunk: 'maxTokens' must be more than the ${added} tokens that the model adds to each text`);
+        throw inputError('out_of_range', `chunk: 'maxTokens' must be more than the ${added} tokens that are added to each text`);
       }
-      return chunkText(text, { maxTokens: maxTokens - added, overlap, countTokens: (part) => count(part) - added });
+      const around = count('');
+      return chunksOf(text, maxTokens, overlap, (part) => count(prompt + part), (part) => count(part) - around);
     });
   }
 

@@ -24,7 +24,7 @@ export interface EmbedOptions {
   pooling?: Pooling;
   /** Scale vectors to length 1. Default: as the model's files say, else true. */
   normalize?: boolean;
-  /** Maximum number of tokens per text, special tokens included. Default: the embedder's `maxLength`. */
+  /** Maximum number of tokens per text, its prompt and special tokens included. Default: the embedder's `maxLength`. */
   maxLength?: number;
   /** Put before every text: the prompt of this name of the embedder's `prompts`. Default: the model's default, if any. */
   promptName?: string;
@@ -34,7 +34,7 @@ export interface EmbedOptions {
   dimensions?: number;
   /**
    * What to do with a longer text: cut off its end ('end', the default), throw INPUT ('error'), or split it and average
-   * the vectors of the parts, weighted by length ('chunk').
+   * the vectors of the parts, each with the prompt before it, weighted by their length without prompt ('chunk').
    */
   truncate?: 'end' | 'error' | 'chunk';
   /** Called for every text that was truncated, with its index and its original number of tokens. */
@@ -45,9 +45,9 @@ export interface EmbedOptions {
   signal?: AbortSignal;
 }
 
-/** Options of `Embedder.chunk`. */
-export interface EmbedderChunkOptions {
-  /** Maximum number of tokens per chunk, including [CLS] and [SEP]. Default: the embedder's `maxLength`. */
+/** Options of `Embedder.chunk`: with the same prompt, `embed` cuts none of the chunks. */
+export interface EmbedderChunkOptions extends Pick<EmbedOptions, 'prompt' | 'promptName'> {
+  /** Maximum number of tokens per chunk, its prompt, [CLS] and [SEP] included. Default: the embedder's `maxLength`. */
   maxTokens?: number;
   /** Maximum number of tokens repeated from the end of the previous chunk. Default 0. */
   overlap?: number;
@@ -66,6 +66,7 @@ export interface Encoding {
 }
 
 const text: Rule = ['a string', (value) => typeof value === 'string'];
+const promptRules = { promptName: text, prompt: text };
 
 export function checkEmbedderLoadOptions(options: EmbedderLoadOptions): void {
   checkLoadOptions(options, {
@@ -85,8 +86,7 @@ export function checkEmbedOptions(
     pooling: oneOf('mean', 'cls', 'max', 'last'),
     normalize: boolean,
     maxLength: integer(1, maxPositions),
-    promptName: text,
-    prompt: text,
+    ...promptRules,
     dimensions: integer(1, dimension),
     truncate: oneOf('end', 'error', 'chunk'),
     onTruncate: callback,
@@ -94,4 +94,13 @@ export function checkEmbedOptions(
     signal,
   };
   checkOptions(options, rules, 'embed');
+}
+
+export function checkChunkOptions(options: EmbedderChunkOptions | undefined): void {
+  const rules: Record<keyof EmbedderChunkOptions, Rule> = {
+    maxTokens: integer(1, 2 ** 31 - 1),
+    overlap: integer(0, 2 ** 31 - 1),
+    ...promptRules,
+  };
+  checkOptions(options, rules, 'chunk');
 }

@@ -4,8 +4,6 @@ import { allocate } from '../base/allocation.js';
 import { checkIds, checkText, checkTexts } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions } from '../base/options.js';
-import { integer } from '../base/rules.js';
 import type { ModelInput } from '../base/types.js';
 import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
@@ -23,6 +21,7 @@ import type {
   EmbedSettings,
 } from './calls.js';
 import {
+  checkChunkOptions,
   checkEmbedderLoadOptions,
   checkEmbedOptions,
   type EmbedderChunkOptions,
@@ -108,11 +107,11 @@ export class EmbedRuns {
   }
 
   async chunk(text: string, options: EmbedderChunkOptions | undefined): Promise<TextChunk[]> {
-    const { maxLength } = this.handle.description;
-    checkOptions(options, { maxTokens: integer(1, 2 ** 31 - 1), overlap: integer(0, 2 ** 31 - 1) }, 'chunk');
+    const { maxLength, usage } = this.handle.description;
+    checkChunkOptions(options);
     const { maxTokens = maxLength, overlap = 0 } = options ?? {};
     if (overlap >= maxTokens) throw inputError('out_of_range', "chunk: 'overlap' must be less than 'maxTokens'");
-    return this.handle.call('chunk', [checkText(text), maxTokens, overlap]);
+    return this.handle.call('chunk', [checkText(text), promptOf(usage, options, 'chunk'), maxTokens, overlap]);
   }
 
   private settle(options: EmbedOptions | undefined): EmbedSettings {
@@ -121,7 +120,7 @@ export class EmbedRuns {
     return {
       pooling: options?.pooling ?? usage.pooling,
       normalize: options?.normalize ?? usage.normalize,
-      prompt: promptOf(usage, options),
+      prompt: promptOf(usage, options, 'embed'),
       dimensions: options?.dimensions ?? description.dimension,
       maxLength: options?.maxLength ?? description.maxLength,
       truncate: options?.truncate ?? 'end',
@@ -166,16 +165,16 @@ function* rowsOf(vectors: Float32Array, dimension: number): Generator<Float32Arr
 }
 
 /** What is put before every text. */
-function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: EmbedOptions | undefined): string {
+function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: EmbedderChunkOptions | EmbedOptions | undefined, caller: string): string {
   const { prompt, promptName = defaultPrompt } = options ?? {};
   if (prompt !== undefined) {
     if (options?.promptName === undefined) return prompt;
-    throw inputError('mismatch', "embed: 'prompt' and 'promptName' exclude each other");
+    throw inputError('mismatch', `${caller}: 'prompt' and 'promptName' exclude each other`);
   }
   if (promptName === undefined) return '';
   if (Object.hasOwn(prompts, promptName)) return prompts[promptName]!;
   const names = Object.keys(prompts).join(', ') || 'none';
-  throw inputError('unknown_value', `embed: the model has no prompt '${promptName}'; it has ${names}`);
+  throw inputError('unknown_value', `${caller}: the model has no prompt '${promptName}'; it has ${names}`);
 }
 
 const isCut = (tokens: number, { truncate, maxLength }: EmbedSettings) => truncate === 'end' && tokens > maxLength;

@@ -7,6 +7,7 @@ import type { ByteSource } from '../bytes/byte_source.js';
 import { describesModel } from '../bytes/named_source.js';
 import type { Engine } from './engine.js';
 import { feedAll, totalOf } from './feed.js';
+import { inFile } from './file_errors.js';
 import { open, type LoadWatch, type Openable } from './loading.js';
 import { unwrap, type NativeFileLoader, type NativeOverlappingLoader } from './native.js';
 import { TemplateFiles } from './template_files.js';
@@ -113,7 +114,7 @@ class FilesFeeding {
     this.lastHead = new Promise((resolve) => (tellHead = resolve));
     const feeding = this.feed(file.name, source, tellHead)
       .catch((error: unknown) => {
-        this.failure ??= error;
+        this.failure ??= inFile(error, file.name, number, this.files.length);
         this.stopping.abort();
       })
       .finally(() => {

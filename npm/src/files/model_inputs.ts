@@ -9,6 +9,7 @@ import { rangeOf, readAhead } from '../bytes/read_ahead.js';
 import type { Engine } from '../engine/engine.js';
 import { feedPiece } from '../engine/feed.js';
 import { feedWanted, type SeekingTaker } from '../engine/feed_wanted.js';
+import { inFile } from '../engine/file_errors.js';
 import { open } from '../engine/loading.js';
 import { unwrap, type Outcome } from '../engine/native.js';
 import type { CallFile } from '../remote/calls.js';
@@ -33,11 +34,15 @@ export class ModelInputs {
 
   /** Opens all files and feeds the parts that describe the model. */
   async describe(files: readonly CallFile[]): Promise<void> {
-    for (const file of files) {
+    for (const [i, file] of files.entries()) {
       const { name } = file;
       const source = await this.open(file);
       this.files.push(readAhead(source));
-      if (await this.feedFile(name, source, true)) await this.feedFile(name, source, false);
+      try {
+        if (await this.feedFile(name, source, true)) await this.feedFile(name, source, false);
+      } catch (error) {
+        throw files.length > 1 ? inFile(error, name, i, files.length) : error;
+      }
     }
   }
 

@@ -12,6 +12,7 @@
 #include "formats/huggingface/token_list.h"
 #include "formats/huggingface/unigram.h"
 #include "formats/known_fields.h"
+#include "formats/other_files.h"
 #include "formats/sentencepiece/model_proto.h"
 #include "formats/special_tokens.h"
 
@@ -48,8 +49,12 @@ bool is_ignored_file(std::string_view name) {
 }
 
 Result<Json> parse_object(std::string_view text) {
-  QUINTET_TRY(Json json, parse_json(text));
-  if (!json.as_object()) return format_error(Reason::malformed, 0, "not an object");
+  auto json = parse_json(text);
+  if (!json) {
+    QUINTET_CHECK(check_kind(text, Expected::json));
+    return json;
+  }
+  if (!json->as_object()) return format_error(Reason::malformed, 0, "not an object");
   return json;
 }
 
@@ -174,6 +179,7 @@ Status Folder::add(std::string_view name, std::string_view text) {
   } else if (name == kGenerationConfig) {
     QUINTET_TRY(generation_config_, in_file(parse_object(text), name));
   } else if (name == kChatTemplate) {
+    QUINTET_CHECK(in_file(check_kind(text, Expected::text), name));
     if (find_invalid_utf8(text))
       return fail(in_file(Error{.code = Code::format, .reason = Reason::invalid_utf8}, name));
     chat_template_ = text;
@@ -236,6 +242,7 @@ Result<ModelDescription> Folder::describe_encoder() {
 
 // tokenizer.json contains more than vocab.txt.
 Result<TokenizerDescription> Folder::bert_tokenizer() {
+  if (!wordpiece_) QUINTET_CHECK(in_file(check_kind(*vocab_txt_, Expected::text), kVocabTxt));
   QUINTET_TRY(TokenizerDescription tokenizer, wordpiece_ ? in_file(read_wordpiece(*wordpiece_), kTokenizer)
                                                          : in_file(read_vocab_txt(*vocab_txt_), kVocabTxt));
   QUINTET_CHECK(in_file(apply_bert_tokenizer_config(tokenizer_config_, tokenizer.bert_normalizer), kTokenizerConfig));
@@ -311,6 +318,7 @@ Result<TokenizerDescription> Folder::decoder_tokenizer() {
 
 // It contains more than tokenizer.json, except for added tokens.
 Result<TokenizerDescription> Folder::from_tokenizer_model() {
+  QUINTET_CHECK(check_kind(*sentencepiece_, Expected::text));
   QUINTET_TRY(TokenizerDescription tokenizer, sentencepiece::read_model_proto(as_bytes(*sentencepiece_)));
   if (is_xlm_roberta_) return with_xlm_roberta_ids(tokenizer);
   QUINTET_TRY(const auto added, added_tokens(added_tokens_.is_null() ? tokenizer_config_ : added_tokens_));

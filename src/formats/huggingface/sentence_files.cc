@@ -5,6 +5,7 @@
 
 #include "formats/known_fields.h"
 #include "formats/model_description.h"
+#include "formats/other_files.h"
 
 namespace quintet::huggingface {
 namespace {
@@ -123,8 +124,10 @@ bool SentenceFiles::takes(std::string_view path) {
 Status SentenceFiles::add(std::string_view path, std::string_view text) {
   auto json = parse_json(text);
   if (!json) {
-    json.error().detail = std::string(path) + ": " + json.error().detail;
-    return fail(std::move(json).error());
+    const Status kind = check_kind(text, Expected::json);
+    Error error = kind ? json.error() : kind.error();
+    error.detail = std::string(path) + ": " + error.detail;
+    return fail(std::move(error));
   }
   const bool is_list = path == kModules;
   if (is_list ? !json->as_array() : !json->as_object())

@@ -33,9 +33,14 @@ size_t TextEmbedder::max_length() const {
 
 size_t TextEmbedder::memory_bytes() const { return model_->weights.bytes() + queue_.workspace_bytes(); }
 
-Result<std::vector<uint32_t>> TextEmbedder::tokenize(std::string_view utf8) const {
+Result<std::vector<uint32_t>> TextEmbedder::encode(std::string_view utf8) const {
   QUINTET_TRY(auto ids, model_->codec.encode(utf8, {.add_bos = false, .parse_special = true}));
   if (model_->dropped_token) std::erase(ids, *model_->dropped_token);
+  return ids;
+}
+
+Result<std::vector<uint32_t>> TextEmbedder::tokenize(std::string_view utf8) const {
+  QUINTET_TRY(const auto ids, encode(utf8));
   return frame_text(model_->frame, ids);
 }
 
@@ -47,30 +52,40 @@ Status TextEmbedder::check_length(size_t max_length, Excess excess) const {
                                                " tokens");
 }
 
-// As sentence-transformers counts them: the special tokens ahead, and the tokens of the prompt by itself.
-Result<size_t> TextEmbedder::skipped_tokens(std::string_view prompt) const {
-  if (prompt.empty() || model_->sentence.pools_prompt) return 0;
-  QUINTET_TRY(const auto ids, model_->codec.encode(prompt, {.add_bos = false, .parse_special = true}));
-  return ahead_ + ids.size();
+// The last token of the prompt may become one with the text, and then belongs to it. Skipped are the tokens of the
+// prompt by itself, as sentence-transformers counts them.
+Result<TextEmbedder::Prompt> TextEmbedder::find_prompt(std::string_view prompt, std::span<const uint32_t> ids) const {
+  if (prompt.empty()) return Prompt{.tokens = ahead_, .skipped = 0};
+  QUINTET_TRY(const auto alone, encode(prompt));
+  const auto text = ids.subspan(ahead_, ids.size() - ahead_ - behind_);
+  const auto end = std::ranges::mismatch(text, alone).in1;
+  return Prompt{.tokens = ahead_ + static_cast<size_t>(end - text.begin()),
+                .skipped = model_->sentence.pools_prompt ? 0 : ahead_ + alone.size()};
 }
 
 Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess) {
   QUINTET_CHECK(check_length(max_length, excess));
   const std::string_view read = excess == Excess::cut ? characters_read(utf8, max_length) : utf8;
   QUINTET_TRY(std::vector<uint32_t> ids, tokenize(read));
-  QUINTET_TRY(const size_t skipped, skipped_tokens(utf8.substr(0, prompt_bytes)));
+  QUINTET_TRY(const Prompt prompt, find_prompt(utf8.substr(0, prompt_bytes), ids));
   const size_t tokens = ids.size();
+  const size_t around = prompt.tokens + behind_;
   if (tokens == 0 && !is_static()) return input_error(Reason::out_of_range, "a text without tokens");
-  texts_.push_back({.parts = 0, .weight = tokens - ahead_ - behind_});
+  if (prompt_bytes != 0 && tokens > max_length && around >= max_length) {
+    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) +
+                                                 " leaves no room for a text: the prompt and the special tokens are " +
+                                                 std::to_string(around) + " tokens");
+  }
+  texts_.push_back({.parts = 0, .around = around, .weight = tokens - around});
   if (tokens == 0) return 0;  // a mean of nothing: zeros
   if (tokens <= max_length) {
-    queue_part(ids, skipped);
+    queue_part(ids, prompt.skipped);
   } else if (excess == Excess::cut) {
     std::copy_n(ids.end() - static_cast<ptrdiff_t>(behind_), behind_,
                 ids.begin() + static_cast<ptrdiff_t>(max_length - behind_));
-    queue_part(std::span(ids).first(max_length), skipped);
+    queue_part(std::span(ids).first(max_length), prompt.skipped);
   } else {
-    queue_parts(ids, max_length, skipped);
+    queue_parts(ids, max_length, prompt);
   }
   if (read.size() == utf8.size()) return tokens;
   QUINTET_TRY(const auto all, tokenize(utf8));
@@ -85,22 +100,23 @@ std::string_view TextEmbedder::characters_read(std::string_view utf8, size_t max
 
 Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {
   QUINTET_CHECK(queue_.check(ids, {}));
-  texts_.push_back({.parts = 0, .weight = ids.size()});
+  texts_.push_back({.parts = 0, .around = 0, .weight = ids.size()});
   queue_part(ids, 0);
   return {};
 }
 
-// Splits a text into parts, each with its own special tokens around it.
-void TextEmbedder::queue_parts(std::span<const uint32_t> ids, size_t max_length, size_t skipped) {
-  const size_t around = ahead_ + behind_;
+// Splits a text into parts, each with the prompt and the special tokens around it.
+void TextEmbedder::queue_parts(std::span<const uint32_t> ids, size_t max_length, const Prompt& prompt) {
+  const auto before = ids.first(prompt.tokens), after = ids.last(behind_);
+  const size_t around = before.size() + after.size();
   std::vector<uint32_t> part;
-  std::span<const uint32_t> rest = ids.subspan(ahead_, ids.size() - around);
+  std::span<const uint32_t> rest = ids.subspan(before.size(), ids.size() - around);
   while (!rest.empty()) {
     const auto taken = rest.first(std::min(rest.size(), max_length - around));
-    part.assign(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(ahead_));
+    part.assign(before.begin(), before.end());
     part.insert(part.end(), taken.begin(), taken.end());
-    part.insert(part.end(), ids.end() - static_cast<ptrdiff_t>(behind_), ids.end());
-    queue_part(part, std::exchange(skipped, 0));
+    part.insert(part.end(), after.begin(), after.end());
+    queue_part(part, std::min(prompt.skipped, prompt.tokens));
     rest = rest.subspan(taken.size());
   }
 }
@@ -142,7 +158,7 @@ void TextEmbedder::pool_part(size_t number) {
     std::copy(kept.begin(), kept.end(), out.begin());
     return;
   }
-  const float share = static_cast<float>(length - ahead_ - behind_) / static_cast<float>(text.weight);
+  const float share = static_cast<float>(length - text.around) / static_cast<float>(text.weight);
   for (size_t i = 0; i < out.size(); ++i) out[i] += kept[i] * share;
   const bool last = &part == &parts_.back() || (&part)[1].text != part.text;
   if (last && output_.normalize) l2_normalize(out);

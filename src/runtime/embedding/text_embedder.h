@@ -65,10 +65,12 @@ class TextEmbedder {
   // What to do with a text of more than `max_length` tokens.
   enum class Excess : uint8_t {
     cut,    // its end is cut off
-    chunk,  // it is split, and the vectors of the parts are averaged, weighted by length
+    chunk,  // it is split, and the vectors of the parts, each with the prompt, are averaged, weighted by length without
+            // it
   };
   // Queues a text, of which the first `prompt_bytes` are a prompt. Returns its number of tokens before truncation.
-  // INPUT for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions().
+  // INPUT for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions(),
+  // and for a text that is cut or split if the prompt leaves no room for a token of it.
   Result<size_t> queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess);
   // Queues token ids as they are.
   Status queue_ids(std::span<const uint32_t> ids);
@@ -92,14 +94,21 @@ class TextEmbedder {
   };
   struct Text {
     size_t parts;
-    size_t weight;  // number of tokens of all parts, without those around them
+    size_t around;  // number of tokens of each part that are the prompt or special
+    size_t weight;  // number of the other tokens of all parts
+  };
+  // Of the tokens of a text.
+  struct Prompt {
+    size_t tokens;   // its first ones: the special tokens ahead, and those of the prompt
+    size_t skipped;  // how many of the first are not pooled
   };
 
   Status check_length(size_t max_length, Excess excess) const;
-  Result<size_t> skipped_tokens(std::string_view prompt) const;
+  Result<std::vector<uint32_t>> encode(std::string_view utf8) const;
+  Result<Prompt> find_prompt(std::string_view prompt, std::span<const uint32_t> ids) const;
   bool is_static() const { return model_->config.layers == 0; }
   std::string_view characters_read(std::string_view utf8, size_t max_length) const;
-  void queue_parts(std::span<const uint32_t> ids, size_t max_length, size_t skipped);
+  void queue_parts(std::span<const uint32_t> ids, size_t max_length, const Prompt& prompt);
   void queue_part(std::span<const uint32_t> ids, size_t skipped);
   void pool_part(size_t number);
 

@@ -10,6 +10,7 @@
 #include "formats/detect.h"
 #include "formats/gguf/reader.h"
 #include "formats/model_classes.h"
+#include "formats/other_files.h"
 #include "formats/weights/reader.h"
 #include "runtime/text/folder_files.h"
 
@@ -34,7 +35,7 @@ Status add_lone_file(std::string_view content, FolderFiles& files) {
         "neither a model file (AMB, ALT, .weights, GGUF) nor a tokenizer: a tokenizer.json, a tokenizer.model "
         "of SentencePiece or a vocab.txt of BERT";
     return format_error(Reason::bad_magic, 0,
-                        with_likely_kind(std::move(problem), as_bytes(content.substr(0, kSniffBytes))));
+                        with_other_kind(std::move(problem), as_bytes(content.substr(0, kSniffBytes))));
   }
   return files.folder().add(name, content);
 }

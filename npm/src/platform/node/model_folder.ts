@@ -96,23 +96,28 @@ function ggufFiles(folder: string, present: readonly string[]): string[] {
 
 /** Some folders contain the same weights twice: whole, in shards, or in another file of their author. */
 async function weightFiles(folder: string, present: readonly string[]): Promise<string[]> {
-  if (present.includes(shardList)) return shardFiles(join(folder, shardList), present);
+  if (present.includes(shardList)) {
+    const shards = await shardFiles(join(folder, shardList), present);
+    if (shards) return shards;
+  }
   if (present.includes(wholeWeights)) return [wholeWeights];
   return present.filter((name) => name.endsWith('.safetensors')).sort();
 }
 
-async function shardFiles(list: string, present: readonly string[]): Promise<string[]> {
+/** Undefined if the list is not JSON: what it is shows when it is read as a part of the model. */
+async function shardFiles(list: string, present: readonly string[]): Promise<string[] | undefined> {
   const shards = await readShardList(list);
-  const absent = shards.find((name) => !present.includes(name));
+  const absent = shards?.find((name) => !present.includes(name));
   if (absent !== undefined) throw inputError('missing', `${list} names a file that does not exist: ${absent}`);
   return shards;
 }
 
-async function readShardList(list: string): Promise<string[]> {
+async function readShardList(list: string): Promise<string[] | undefined> {
   try {
     const { weight_map: map } = JSON.parse(await readFile(list, 'utf8')) as { weight_map: Record<string, string> };
     return [...new Set(Object.values(map))].sort();
   } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
     const message = `${list} is not a list of shards: ${messageOf(cause)}`;
     throw new QuintetError('INPUT', message, { reason: 'malformed', cause });
   }

@@ -1,0 +1,53 @@
+// Where a text may be split. The properties are those of Unicode, which every engine knows. Engines do not agree on the
+// words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not asked for.
+
+/** Closing punctuation and quotation marks. UAX #29 also counts opening brackets, which belong to what follows. */
+const closing = String.raw`\p{Pe}\p{Pf}"'`;
+/** Scripts that are written without spaces, with the punctuation that is theirs. */
+const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Yiii}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}`;
+/** Not before what belongs to the last character (Extend, SpacingMark, ZWJ) or ends what is before. */
+const begins = String.raw`(?![\s\p{M}\p{Gr_Ext}\u0e33\u0eb3\u200d\p{Term}…${closing}])`;
+
+/** A boundary at a position is between `text[at - 1]` and `text[at]`: the expression matches there, and takes nothing. */
+const boundary = (...either: string[]): RegExp => new RegExp(either.join('|'), 'uy');
+
+export const paragraphEnd = boundary(String.raw`(?=\S)(?<=\n\s*\n\s*)`);
+
+export const sentenceEnd = boundary(
+  // White space follows any mark of an end. Those of other scripts than Latin need none (Sentence_Terminal).
+  String.raw`(?=\S)(?<=(?:[\p{STerm}…][${closing}]*\s|\n)\s*)`,
+  String.raw`${begins}(?!(?<=．)\p{Nd})(?<=(?![.!?])\p{STerm}[\p{STerm}${closing}]*)`,
+  String.raw`${begins}(?=[${unspaced}])(?<=[!?][${closing}]*)`,
+);
+
+export const wordEnd = boundary(
+  String.raw`(?=\S)(?<=\s)`,
+  // After zero width space and the marks between words of Tibetan and Ethiopic, too.
+  String.raw`${begins}(?<![\p{Ps}\p{Pi}\u1039\u17d2])(?:(?<=[\u200b\u0f0b\u1361${unspaced}])|(?=[${unspaced}]))`,
+);
+
+export function isAt(boundary: RegExp, text: string, at: number): boolean {
+  boundary.lastIndex = at;
+  return wholeCharacter(text, at) === at && boundary.test(text);
+}
+
+/** The position, or the one before if it would split a surrogate pair. */
+export const wholeCharacter = (text: string, at: number): number => (text.codePointAt(at - 1)! > 0xffff ? at - 1 : at);
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Whether a grapheme cluster begins at a position; one does at `start`. */
+export function graphemeStarts(text: string, start: number, end: number): (at: number) => boolean {
+  // One more character decides whether a cluster ends at `end`.
+  const clusters = (segmenter ??= new Intl.Segmenter()).segment(text.slice(start, end + 2));
+  let first = 0;
+  let next = 0;
+  return (at) => {
+    if (at < first || at >= next) {
+      const { index, segment } = clusters.containing(at - start)!;
+      first = start + index;
+      next = first + segment.length;
+    }
+    return at === first;
+  };
+}

@@ -1,0 +1,117 @@
+// The search for chunks. For each of them, the tokens of O(log n) texts are counted, whatever the counts are.
+
+import { inputError } from '../base/errors.js';
+import { typeName } from '../base/values.js';
+import { graphemeStarts, isAt, paragraphEnd, sentenceEnd, wholeCharacter, wordEnd } from './boundaries.js';
+import type { TextChunk } from './chunk_text.js';
+
+type Count = (text: string) => number;
+
+/** Counts need not grow evenly with a text, so that some ends before the furthest one may not fit. */
+const mostTries = 16;
+
+/** `countRepeated` counts the tokens of what is repeated, at most `overlap`. */
+export function chunksOf(
+  text: string,
+  maxTokens: number,
+  overlap: number,
+  countTokens: Count,
+  countRepeated = countTokens,
+): TextChunk[] {
+  /** Estimated number of characters that fit into a chunk, where the search for an end starts. */
+  let guess = 4 * maxTokens;
+  const chunks: TextChunk[] = [];
+  const part = (start: number, end: number) => text.slice(start, end).trimEnd();
+  const skipSpace = (at: number) => at + text.slice(at).search(/\S|$/);
+  const isAfter = (boundary: RegExp) => (at: number) => isAt(boundary, text, at);
+
+  /** The best end beyond `least` of a chunk that begins at `start`; undefined if there is none at a boundary of this level. */
+  function endOf(start: number, least: number, level: number): number | undefined {
+    const fits = (end: number) => counted(countTokens, part(start, end)) <= maxTokens;
+    const at = (length: number) => wholeCharacter(text, start + length);
+    const length = largest(text.length - start, guess, (length) => fits(at(length)));
+    const furthest = at(length);
+    if (furthest === start) {
+      throw inputError('out_of_range', `chunkText: 'maxTokens' of ${maxTokens} is too small for a single character`);
+    }
+    guess = length;
+    if (furthest <= least) return undefined;
+    if (furthest === text.length) return furthest;
+    const half = Math.max(least + 1, Math.ceil(start + length / 2));
+    return (
+      firstOf(furthest, half, isAfter(paragraphEnd), fits) ??
+      firstOf(furthest, half, isAfter(sentenceEnd), fits) ??
+      firstOf(furthest, least + 1, isAfter(wordEnd), fits) ??
+      (level > 0 ? firstOf(furthest, least + 1, graphemeStarts(text, start, furthest), fits) : undefined) ??
+      (level > 1 ? furthest : undefined)
+    );
+  }
+
+  /** Where a chunk begins that repeats the end of the last one: at most `overlap` tokens, and beyond its start. */
+  function overlapping({ start, end }: TextChunk, next: number, level: number): number {
+    const fits = (at: number) => at > start && counted(countRepeated, part(at, end)) <= overlap;
+    const at = (length: number) => wholeCharacter(text, end - length);
+    const length = largest(end - start, guess, (length) => fits(at(length)));
+    if (length === 0) return next;
+    const furthest = at(length);
+    return (
+      firstOf(furthest, Math.floor(end - length / 2), isAfter(sentenceEnd), fits) ??
+      firstOf(furthest, end - 1, isAfter(wordEnd), fits) ??
+      (level > 0 ? firstOf(furthest, end - 1, graphemeStarts(text, start, end), fits) : undefined) ??
+      next
+    );
+  }
+
+  for (let next = skipSpace(0); next < text.length; ) {
+    const last = chunks.at(-1);
+    // The rest of a word that was split is split again.
+    let level = last?.end === next && !isAt(wordEnd, text, next) ? 1 : 0;
+    const repeated = last && overlap > 0 ? overlapping(last, next, level) : next;
+    let start = repeated;
+    let end;
+    while ((end = endOf(start, next, level)) === undefined) {
+      // What fits without the overlap is not split.
+      if (start === next) ++level;
+      start = start === next ? repeated : next;
+    }
+    const kept = part(start, end);
+    chunks.push({ text: kept, start, end: start + kept.length });
+    next = skipSpace(end);
+  }
+  return chunks;
+}
+
+/** The first boundary on the way from one position to another that fits. */
+function firstOf(
+  from: number,
+  to: number,
+  isBoundary: (at: number) => boolean,
+  fits: (at: number) => boolean,
+): number | undefined {
+  const step = from < to ? 1 : -1;
+  for (let at = from, tries = 0; at !== to + step && tries < mostTries; at += step) {
+    if (isBoundary(at)) {
+      if (fits(at)) return at;
+      ++tries;
+    }
+  }
+  return undefined;
+}
+
+function counted(countTokens: Count, text: string): number {
+  const count: unknown = countTokens(text);
+  if (typeof count === 'number' && count >= 0) return count;
+  throw inputError('wrong_type', `chunkText: 'countTokens' must return a number synchronously, not ${typeName(count)}`);
+}
+
+/** The largest size up to `most` that fits, found by doubling and bisection; 0 if none does. */
+function largest(most: number, guess: number, fits: (size: number) => boolean): number {
+  let fitting = 0;
+  let excess = most + 1;
+  for (let size = Math.min(guess, most); size > fitting; ) {
+    if (fits(size)) fitting = size;
+    else excess = size;
+    size = excess > most ? Math.min(2 * size, most) : Math.floor((fitting + excess) / 2);
+  }
+  return fitting;
+}

@@ -1,0 +1,25 @@
+#pragma once
+// What a file looks like that is not what was expected: a download or a clone that went wrong, an archive.
+
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace quintet {
+
+// Of a text, anything may be the beginning that is not certainly another kind of file.
+enum class Expected : uint8_t { text, json, model };
+
+// By the first bytes: "it looks like gzip data, ...". Empty if it is nothing that is often mistaken for what is
+// expected.
+std::string_view other_kind(Bytes head, Expected expected);
+
+// Appends to `problem` what takes the place of a model, if that is known.
+std::string with_other_kind(std::string problem, Bytes head);
+
+// BAD_MAGIC if the content is that of another kind of file.
+Status check_kind(std::string_view content, Expected expected);
+
+}  // namespace quintet
