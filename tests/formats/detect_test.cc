@@ -49,6 +49,29 @@ TEST(Detect, WhatIsMistakenForAModelIsNamed) {
   EXPECT_EQ(message_of("neither one nor the other"), unknown);
 }
 
+TEST(Detect, WhatIsMistakenForAModelOfAGivenFormatIsNamed) {
+  for (const Format format : {Format::safetensors, Format::gguf, Format::weights}) {
+    for (const std::string_view content :
+         {std::string_view("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
+          std::string_view("\n<!doctype html><title>Sign in</title>"), std::string_view("PK\3\4\0\0\0\0\0\0\0\0", 12),
+          std::string_view("\x1f\x8b\b\0\0\0\0\0\0\0", 10), std::string_view()}) {
+      const auto read = read_file(as_bytes(content), {.format = format});
+      ASSERT_FALSE(read);
+      EXPECT_EQ(read.error().reason, Reason::bad_magic);
+      EXPECT_TRUE(read.error().detail.contains(": it ")) << read.error().detail;
+    }
+  }
+}
+
+// Its length, the first byte of the file, is 60, the code of <.
+TEST(Detect, AHeaderWhoseLengthIsALetterIsNoWebPage) {
+  std::string header = R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})";
+  header.resize(60, ' ');
+  const std::string file = std::string("<\0\0\0\0\0\0\0", 8) + header;
+  EXPECT_TRUE(read_file(as_bytes(file), {.format = Format::safetensors}));
+  EXPECT_TRUE(read_file(as_bytes(file)));
+}
+
 TEST(Detect, AFormatThatIsGivenNamesTheErrors) {
   const auto read = read_file(fixture("malformed/noise.bin"), {.format = Format::weights});
   ASSERT_FALSE(read);

@@ -331,5 +331,51 @@ TEST(HuggingFaceFolder, BuffersAreIgnored) {
   EXPECT_FALSE(huggingface::is_ignored_tensor("embeddings.token_type_embeddings.weight"));
 }
 
+constexpr const char* kPointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+
+TEST(HuggingFaceFolder, WhatAFileLooksLikeInsteadIsTold) {
+  const Texts jsons = {{"config.json", ""},
+                       {"tokenizer.json", ""},
+                       {"tokenizer_config.json", ""},
+                       {"special_tokens_map.json", ""},
+                       {"generation_config.json", ""},
+                       {"model.safetensors.index.json", ""}};
+  const Texts contents = {{kPointer, "it looks like a Git LFS pointer, without the actual file"},
+                          {"<Error><Code>AccessDenied</Code></Error>", "it looks like a web page or XML"},
+                          {"\x1f\x8b\b", "it looks like gzip data, not decompressed or compressed twice"},
+                          {"", "it is empty"}};
+  for (const auto& [name, _] : jsons) {
+    for (const auto& [content, message] : contents) {
+      Folder folder;
+      const Status status = folder.add(name, content);
+      ASSERT_FALSE(status) << name << " " << content;
+      EXPECT_EQ(status.error().reason, Reason::bad_magic);
+      EXPECT_EQ(status.error().detail, name + ": " + message);
+    }
+  }
+  Folder folder;
+  EXPECT_EQ(folder.add("chat_template.jinja", kPointer).error().reason, Reason::bad_magic);
+  EXPECT_TRUE(folder.add("chat_template.jinja", "<s>{{ messages }}"));
+}
+
+TEST(HuggingFaceFolder, WhatAVocabularyLooksLikeInsteadIsToldIfItIsNeeded) {
+  for (const std::string name : {"vocab.txt", "tokenizer.model", "sentencepiece.bpe.model"}) {
+    Folder folder;
+    ASSERT_TRUE(folder.add(name, kPointer));
+    const auto described = folder.describe_tokenizer();
+    ASSERT_FALSE(described);
+    EXPECT_EQ(described.error().detail, name + ": it looks like a Git LFS pointer, without the actual file");
+  }
+  Folder folder;
+  ASSERT_TRUE(folder.add("vocab.txt", kPointer));
+  ASSERT_TRUE(folder.add(
+      "tokenizer.json",
+      R"({"normalizer":{"type":"BertNormalizer"},"pre_tokenizer":{"type":"BertPreTokenizer"},"decoder":{"type":"WordPiece"},
+          "post_processor":null,"model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##",
+          "max_input_chars_per_word":100,"vocab":{"[PAD]":0,"[UNK]":1,"[CLS]":2,"[SEP]":3,"a":4}}})"));
+  const auto described = folder.describe_tokenizer();
+  EXPECT_TRUE(described) << described.error().detail;
+}
+
 }  // namespace
 }  // namespace quintet::test

@@ -215,6 +215,51 @@ TEST(Embedder, AveragesTheChunksOfALongText) {
   }
 }
 
+// Like the test above; before each part is the prompt, whose tokens have no weight.
+TEST(Embedder, PutsThePromptBeforeEveryChunk) {
+  const std::unique_ptr<TextEmbedder> embedder = load("f32");
+  const std::string prompt = "the dog ";
+  std::string text;
+  for (int i = 0; i < 10; ++i) text += "quick brown fox ";
+  ASSERT_TRUE(embedder->queue_text(prompt + text, prompt.size(), 14, TextEmbedder::Excess::chunk));
+  EXPECT_EQ(embedder->queued_tokens(), 14U + 14 + 14);
+  const std::vector<float> chunked = run(*embedder);
+
+  const std::vector<uint32_t> start = *embedder->tokenize(prompt);
+  const std::vector<uint32_t> ids = *embedder->tokenize(text);
+  ASSERT_EQ(start.size(), 4U);
+  ASSERT_EQ(ids.size(), 32U);  // 30 tokens: parts of 10
+  std::vector<double> expected(embedder->dimension());
+  for (std::ptrdiff_t begin = 1; begin < 31; begin += 10) {
+    std::vector<uint32_t> part(start.begin(), start.end() - 1);
+    part.insert(part.end(), ids.begin() + begin, ids.begin() + begin + 10);
+    part.push_back(ids.back());
+    ASSERT_TRUE(embedder->queue_ids(part));
+    const std::vector<float> vector = run(*embedder);
+    for (size_t d = 0; d < vector.size(); ++d) expected[d] += vector[d] / 3.0;
+  }
+  double squares = 0;
+  for (const double value : expected) squares += value * value;
+  for (size_t d = 0; d < expected.size(); ++d) {
+    EXPECT_NEAR(chunked[d], expected[d] / std::sqrt(squares), 1e-6) << "column " << d;
+  }
+}
+
+TEST(Embedder, RefusesAPromptThatLeavesNoRoom) {
+  const std::unique_ptr<TextEmbedder> embedder = load("f32");
+  const std::string prompt = "quick brown fox ";
+  for (const auto excess : {TextEmbedder::Excess::cut, TextEmbedder::Excess::chunk}) {
+    const auto tokens = embedder->queue_text(prompt + "dog dog", prompt.size(), 5, excess);
+    ASSERT_FALSE(tokens);
+    EXPECT_EQ(tokens.error().code, Code::input);
+    EXPECT_TRUE(tokens.error().detail.contains("the prompt and the special tokens are 5 tokens"))
+        << tokens.error().detail;
+    EXPECT_TRUE(embedder->queue_text(prompt + "dog dog", prompt.size(), 6, excess));
+  }
+  EXPECT_EQ(embedder->queued_texts(), 2U);
+  embedder->cancel();
+}
+
 TEST(Embedder, RefusesWhatTheModelCannotTake) {
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
   EXPECT_FALSE(embedder->queue_text("x", 0, 1, TextEmbedder::Excess::cut));

@@ -42,7 +42,7 @@ export type ErrorReason =
   | 'truncated'
   /**
    * With `FORMAT`: the first bytes are those of another kind of file. The message says what it looks like: gzip data, a
-   * zip archive, a Git LFS pointer, JSON.
+   * zip archive, a Git LFS pointer, a web page, JSON, nothing; and in a folder, which file it is.
    * What to do: convert it, unpack it, or fetch the actual file.
    */
   | 'bad_magic'
