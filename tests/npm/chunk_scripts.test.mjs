@@ -11,6 +11,7 @@ describe('the ends of sentences', () => {
   test.each([
     ['Latin', ' ', ['It is fine today.', 'We walk outside!', 'Is that a cat?', 'It is very cute.']],
     ['Cyrillic, with quotation marks', ' ', ['«Сегодня тепло.»', '«Мы идём в парк.»', '«Там есть кошка.»', '«Она хорошая.»']],
+    ['German, with quotation marks', ' ', ['„Heute ist es schön.“', '»Wir gehen hinaus!«', '„Ist das eine Katze?“', '(Sie ist niedlich.)']],
     ['Hindi', ' ', ['आज मौसम अच्छा है।', 'हम पार्क में चलते हैं।', 'वहाँ एक बिल्ली है।', 'वह बहुत प्यारी है।']],
     ['Sanskrit, double danda', ' ', ['धर्मक्षेत्रे कुरुक्षेत्रे॥', 'समवेता युयुत्सवः॥', 'मामकाः पाण्डवाश्चैव॥', 'किमकुर्वत सञ्जय॥']],
     ['Arabic', ' ', ['كيف حالك اليوم؟', 'هل ذهبت إلى هناك؟', 'هل رأيت القطة؟', 'هل أطعمتها اليوم؟']],

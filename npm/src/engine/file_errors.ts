@@ -8,5 +8,5 @@ export function inFile(error: unknown, name: string, index: number, count: numbe
   const file = name === '' ? `file ${index + 1} of ${count}` : name;
   const { code, message, reason, offset, format, tensor } = error;
   if (message.includes(file)) return error;
-  return new QuintetError(code, `${file}: ${message}`, { reason, offset, format, tensor, cause: error });
+  return new QuintetError(code, `${file}: ${message}`, { reason, offset, format, tensor });
 }
