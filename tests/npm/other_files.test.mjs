@@ -38,6 +38,7 @@ const collected = async (pieces) => {
 const embedder = filesIn('encoders/bert-xlmr-mean');
 const bert = filesIn('encoders/bert-cls-folder');
 const reranker = filesIn('rerankers/bert');
+const tokenizer = Object.fromEntries(['config.json', 'tokenizer.json', 'tokenizer_config.json'].map((name) => [name, embedder[name]]));
 let generator;
 const scratch = mkdtempSync(join(tmpdir(), 'quintet-other-files-'));
 beforeAll(async () => {
@@ -61,7 +62,7 @@ async function expectRefusal(loading, name, message) {
 }
 
 describe.each(kinds)('%s', (_, content, message) => {
-  test.each(Object.keys(embedder).filter((name) => !/^vocab/.test(name)))('%s of an embedder', (name) =>
+  test.each(Object.keys(embedder))('%s of an embedder', (name) =>
     expectRefusal(Embedder.load(having(embedder, name, content)), name, message),
   );
   test.each([['in this thread', false], ['in a worker', true]])('%s: the weights of a reranker and a generator', async (__, worker) => {
@@ -74,8 +75,8 @@ describe.each(kinds)('%s', (_, content, message) => {
     }
   });
   test('files of a tokenizer', async () => {
-    for (const name of ['tokenizer.json', 'tokenizer_config.json', 'config.json']) {
-      await expectRefusal(Tokenizer.load(having(embedder, name, content)), name, message);
+    for (const name of Object.keys(tokenizer)) {
+      await expectRefusal(Tokenizer.load(having(tokenizer, name, content)), name, message);
     }
   });
   test('files of a conversion', async () => {
@@ -96,9 +97,9 @@ describe.each(kinds)('%s', (_, content, message) => {
 test('vocabularies and templates', async () => {
   await expectRefusal(Embedder.load(having(bert, 'vocab.txt', pointer)), 'vocab.txt', /Git LFS pointer/);
   await expectRefusal(Tokenizer.load({ 'tokenizer.model': pointer }), 'tokenizer.model', /Git LFS pointer/);
-  await expectRefusal(Tokenizer.load({ ...embedder, 'chat_template.jinja': pointer }), 'chat_template.jinja', /Git LFS pointer/);
+  await expectRefusal(Tokenizer.load({ ...tokenizer, 'chat_template.jinja': pointer }), 'chat_template.jinja', /Git LFS pointer/);
   const name = 'additional_chat_templates/tool_use.jinja';
-  await expectRefusal(Tokenizer.load({ ...embedder, [name]: pointer }), name, /Git LFS pointer/);
+  await expectRefusal(Tokenizer.load({ ...tokenizer, [name]: pointer }), name, /Git LFS pointer/);
   // Files that are not needed may be anything.
   (await Embedder.load({ ...embedder, 'merges.txt': pointer })).close();
 });

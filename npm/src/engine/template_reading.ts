@@ -5,6 +5,13 @@ import type { ByteSource } from '../bytes/byte_source.js';
 
 const maxBytes = 1 << 20;
 
+/** What no template begins with, as in src/formats/other_files.cc, which reads all other files. */
+const otherKinds: readonly (readonly [RegExp, string])[] = [
+  [/^PK\x03\x04/, 'a zip archive, which is how PyTorch saves'],
+  [/^version https:\//, 'a Git LFS pointer, without the actual file'],
+  [/^\s*<(!|html)/, 'a web page or XML'],
+];
+
 /** `bytes`: the size of the file. */
 export async function readTemplate(source: ByteSource, name: string): Promise<{ text: string; bytes: number }> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -22,5 +29,8 @@ export async function readTemplate(source: ByteSource, name: string): Promise<{ 
     if (bytes > maxBytes) throw new QuintetError('FORMAT', `${name}: a chat template has at most ${maxBytes} bytes`, { reason: 'limit' });
     text += decoded(piece);
   }
-  return { text: text + decoded(), bytes };
+  text += decoded();
+  const other = otherKinds.find(([beginning]) => beginning.test(text));
+  if (other) throw new QuintetError('FORMAT', `${name}: it looks like ${other[1]}`, { reason: 'bad_magic' });
+  return { text, bytes };
 }
