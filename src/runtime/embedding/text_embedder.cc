@@ -44,37 +44,38 @@ Result<std::vector<uint32_t>> TextEmbedder::tokenize(std::string_view utf8) cons
   return frame_text(model_->frame, ids);
 }
 
-Status TextEmbedder::check_length(size_t max_length, Excess excess) const {
-  const size_t least = ahead_ + behind_ + (excess == Excess::chunk || ahead_ + behind_ == 0 ? 1 : 0);
+Status TextEmbedder::check_length(size_t max_length, size_t least, std::string_view condition) const {
   if (max_length >= least && max_length <= max_positions()) return {};
   return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports " +
                                                std::to_string(least) + " to " + std::to_string(max_positions()) +
-                                               " tokens");
+                                               " tokens" + std::string(condition));
 }
 
 // The last token of the prompt may become one with the text, and then belongs to it. Skipped are the tokens of the
 // prompt by itself, as sentence-transformers counts them.
 Result<TextEmbedder::Prompt> TextEmbedder::find_prompt(std::string_view prompt, std::span<const uint32_t> ids) const {
-  if (prompt.empty()) return Prompt{.tokens = ahead_, .skipped = 0};
+  Prompt found = {.tokens = ahead_, .skipped = 0};
+  if (prompt.empty()) return found;
   QUINTET_TRY(const auto alone, encode(prompt));
-  const auto text = ids.subspan(ahead_, ids.size() - ahead_ - behind_);
-  const auto end = std::ranges::mismatch(text, alone).in1;
-  return Prompt{.tokens = ahead_ + static_cast<size_t>(end - text.begin()),
-                .skipped = model_->sentence.pools_prompt ? 0 : ahead_ + alone.size()};
+  for (const uint32_t id : alone) {
+    if (found.tokens + behind_ == ids.size() || ids[found.tokens] != id) break;
+    ++found.tokens;
+  }
+  if (!model_->sentence.pools_prompt) found.skipped = ahead_ + alone.size();
+  return found;
 }
 
 Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess) {
-  QUINTET_CHECK(check_length(max_length, excess));
+  const size_t special = ahead_ + behind_;
+  QUINTET_CHECK(check_length(max_length, special + (excess == Excess::chunk || special == 0 ? 1 : 0)));
   const std::string_view read = excess == Excess::cut ? characters_read(utf8, max_length) : utf8;
   QUINTET_TRY(std::vector<uint32_t> ids, tokenize(read));
   QUINTET_TRY(const Prompt prompt, find_prompt(utf8.substr(0, prompt_bytes), ids));
   const size_t tokens = ids.size();
   const size_t around = prompt.tokens + behind_;
   if (tokens == 0 && !is_static()) return input_error(Reason::out_of_range, "a text without tokens");
-  if (prompt_bytes != 0 && tokens > max_length && around >= max_length) {
-    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) +
-                                                 " leaves no room for a text: the prompt and the special tokens are " +
-                                                 std::to_string(around) + " tokens");
+  if (prompt_bytes != 0 && tokens > max_length) {
+    QUINTET_CHECK(check_length(max_length, around + 1, " with this prompt"));
   }
   texts_.push_back({.parts = 0, .around = around, .weight = tokens - around});
   if (tokens == 0) return 0;  // a mean of nothing: zeros
@@ -107,15 +108,13 @@ Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {
 
 // Splits a text into parts, each with the prompt and the special tokens around it.
 void TextEmbedder::queue_parts(std::span<const uint32_t> ids, size_t max_length, const Prompt& prompt) {
-  const auto before = ids.first(prompt.tokens), after = ids.last(behind_);
-  const size_t around = before.size() + after.size();
   std::vector<uint32_t> part;
-  std::span<const uint32_t> rest = ids.subspan(before.size(), ids.size() - around);
+  std::span<const uint32_t> rest = ids.subspan(prompt.tokens, ids.size() - prompt.tokens - behind_);
   while (!rest.empty()) {
-    const auto taken = rest.first(std::min(rest.size(), max_length - around));
-    part.assign(before.begin(), before.end());
+    const auto taken = rest.first(std::min(rest.size(), max_length - prompt.tokens - behind_));
+    part.assign(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(prompt.tokens));
     part.insert(part.end(), taken.begin(), taken.end());
-    part.insert(part.end(), after.begin(), after.end());
+    part.insert(part.end(), ids.end() - static_cast<ptrdiff_t>(behind_), ids.end());
     queue_part(part, std::min(prompt.skipped, prompt.tokens));
     rest = rest.subspan(taken.size());
   }
