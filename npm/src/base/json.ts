@@ -4,7 +4,7 @@ const stringOrNumber = /"([^"\\]*(?:\\.[^"\\]*)*")|-?\d[-+.\deE]*/g;
 
 /**
  * The value of a JSON text. What its parts become is up to the caller; an object's members come in order, as from
- * Object.entries.
+ * Object.entries. The reviver of Node 20 does not see how numbers are written, so the parser gets them as strings.
  * @param number Makes a number from its source
  * @throws SyntaxError if the text is not JSON
  */
