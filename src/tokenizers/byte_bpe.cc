@@ -194,7 +194,7 @@ std::optional<uint32_t> ByteBpe::position_of(uint32_t id) const {
   return *found;
 }
 
-void ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
+Status ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
   Word word(merges_);
   std::string normalized, letters, bytes;
   const auto encode_word = [&](std::string_view part) {
@@ -215,7 +215,8 @@ void ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) co
     word.merge();
     word.for_each_token([&](uint32_t token) { ids.push_back(id_at(token)); });
   };
-  pre_tokenizer_.for_each_word(normalizer_.normalize(text, normalized), encode_word);
+  QUINTET_TRY(const std::string_view whole, normalizer_.normalize(text, normalized));
+  return pre_tokenizer_.for_each_word(whole, encode_word);
 }
 
 // `letters`: reused from word to word.

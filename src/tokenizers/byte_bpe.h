@@ -38,7 +38,7 @@ class ByteBpe final : public Tokenizer {
   // Rejects inconsistent lists, duplicate ids, and merges of strings that are not tokens.
   static Result<std::unique_ptr<Tokenizer>> create(ByteBpeVocabulary vocabulary, ByteBpeSettings settings);
 
-  void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
+  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
   void decode(uint32_t id, bool begins, std::string& bytes) const override;
   std::string_view token(uint32_t id) const override;
   std::optional<uint32_t> find(std::string_view token) const override;

@@ -19,7 +19,7 @@ class ExpressionCursor {
   // Zero beyond the end.
   char peek(size_t ahead = 0) const { return ahead < text_.size() - at_ ? text_[at_ + ahead] : '\0'; }
   bool is_at(std::string_view wanted) const { return text_.substr(at_).starts_with(wanted); }
-  size_t size() const { return text_.size(); }
+  std::string_view text() const { return text_; }
 
   bool take(std::string_view wanted) {
     if (!is_at(wanted)) return false;

@@ -5,15 +5,12 @@
 
 #include "base/utf8.h"
 #include "tokenizers/byte_alphabet.h"
+#include "tokenizers/expression_matcher.h"
 
 namespace quintet {
 namespace {
 
 constexpr size_t kMaxSteps = 16;
-
-// Of an expression that backtracks, for a text and for each of its bytes.
-constexpr uint64_t kSearchSteps = 4096;
-constexpr uint64_t kSearchStepsPerByte = 256;
 
 std::string spelled(std::string_view piece) {
   std::string letters;
@@ -63,8 +60,8 @@ Result<PreTokenizer> PreTokenizer::create(const std::vector<SplitStep>& steps) {
 
 class PreTokenizer::Splitting {
  public:
-  Splitting(const std::vector<Step>& steps, uint64_t search_steps, Receiver& words)
-      : steps_(steps), words_(words), search_(search_steps) {}
+  Splitting(const std::vector<Step>& steps, ExpressionSearch& search, Receiver& words)
+      : steps_(steps), words_(words), search_(search) {}
 
   // By the steps from `depth` on.
   void apply(size_t depth, std::string_view text) {
@@ -81,7 +78,7 @@ class PreTokenizer::Splitting {
 
   const std::vector<Step>& steps_;
   Receiver& words_;
-  SplitExpression::Search search_;
+  ExpressionSearch& search_;
 };
 
 void PreTokenizer::Splitting::split(size_t depth, std::string_view text) {
@@ -89,7 +86,8 @@ void PreTokenizer::Splitting::split(size_t depth, std::string_view text) {
   size_t at = 0;
   const Step& step = steps_[depth];
   if (step.expression) {
-    for (std::optional<SplitExpression::Match> match; (match = step.expression->find(text, match, search_));) {
+    ExpressionMatcher matches(*step.expression, text, search_);
+    while (const auto match = matches.next()) {
       if (match->begin != at) add(depth, text, last, {at, match->begin, step.inverts});
       add(depth, text, last, {match->begin, match->end, !step.inverts});
       at = match->end;
@@ -119,9 +117,10 @@ void PreTokenizer::Splitting::finish(size_t depth, std::string_view text, const 
   apply(depth + 1, spelled(text));
 }
 
-void PreTokenizer::split(std::string_view text, Receiver& words) const {
-  if (text.empty()) return;
-  Splitting(steps_, kSearchSteps + kSearchStepsPerByte * text.size(), words).apply(0, text);
+Status PreTokenizer::split(std::string_view text, Receiver& words) const {
+  ExpressionSearch search(ExpressionSearch::most_steps(text.size()));
+  if (!text.empty()) Splitting(steps_, search, words).apply(0, text);
+  return search.status();
 }
 
 }  // namespace quintet

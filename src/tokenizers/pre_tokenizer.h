@@ -19,16 +19,16 @@ class PreTokenizer {
   // UNSUPPORTED for an expression that split_expression.h does not support, or too many steps.
   static Result<PreTokenizer> create(const std::vector<SplitStep>& steps);
 
-  // Requires valid UTF-8. The time is linear in the length of the text for the expressions of known tokenizers. Others
-  // may backtrack: beyond a limit that is proportional to the length, the rest of the text is not split.
+  // Requires valid UTF-8. INPUT if an expression backtracks beyond a limit that is proportional to the length of the
+  // text, which none of a known tokenizer does.
   template <class Visit>
-  void for_each_word(std::string_view text, Visit visit) const {
+  Status for_each_word(std::string_view text, Visit visit) const {
     struct Words final : Receiver {
       explicit Words(Visit& each) : visit_(each) {}
       void take(std::string_view word) override { visit_(word); }
       Visit& visit_;
     } words(visit);
-    split(text, words);
+    return split(text, words);
   }
   // Whether words are spelled in the letters of bytes.
   bool spells_bytes() const { return spells_bytes_; }
@@ -50,7 +50,7 @@ class PreTokenizer {
 
   class Splitting;
 
-  void split(std::string_view text, Receiver& words) const;
+  Status split(std::string_view text, Receiver& words) const;
 
   std::vector<Step> steps_;
   bool spells_bytes_ = false;

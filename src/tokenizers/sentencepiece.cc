@@ -110,9 +110,11 @@ class SentencePiece final : public Tokenizer {
     return {};
   }
 
-  void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override {
+  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override {
     std::string rewritten;
-    if (!before_.empty()) text = before_.normalize(text, rewritten);
+    if (!before_.empty()) {
+      QUINTET_TRY(text, before_.normalize(text, rewritten));
+    }
     const std::string normalized = normalizer_.normalize(text, begins);
     std::string_view rest = normalized;
     while (splits_words_ && !rest.empty()) {
@@ -121,6 +123,7 @@ class SentencePiece final : public Tokenizer {
       rest.remove_prefix(end);
     }
     encode_normalized(rest, ids);
+    return {};
   }
 
   void decode(uint32_t id, bool begins, std::string& bytes) const override {

@@ -88,18 +88,21 @@ bool begins_cluster(std::string_view text, size_t at) {
   return !is_extending(c) && !is_prepended(previous);
 }
 
-size_t cluster_end(std::string_view text, size_t at) {
-  if (is_control(decode_utf8(text, at).code_point) && !text.substr(at).starts_with("\r\n")) {
-    return at + decode_utf8(text, at).bytes;
-  }
-  if (text.substr(at).starts_with("\r\n")) return at + 2;
-  size_t end = at + decode_utf8(text, at).bytes;
-  while (end < text.size()) {
-    const DecodedCodePoint next = decode_utf8(text, end);
+// Longer clusters are not rewritten as a whole.
+constexpr size_t kMaxClusterBytes = 5;
+
+// In bytes; of a cluster beyond the limit, only as far as is needed to know that.
+size_t cluster_size(std::string_view text, size_t at) {
+  text.remove_prefix(at);
+  if (text.starts_with("\r\n")) return 2;
+  const DecodedCodePoint first = decode_utf8(text, 0);
+  size_t size = first.bytes;
+  while (!is_control(first.code_point) && size <= kMaxClusterBytes && size < text.size()) {
+    const DecodedCodePoint next = decode_utf8(text, size);
     if (!next.valid || !is_extending(next.code_point)) break;
-    end += next.bytes;
+    size += next.bytes;
   }
-  return end;
+  return size;
 }
 
 }  // namespace
@@ -266,10 +269,8 @@ SentencePieceNormalizer::Prefix SentencePieceNormalizer::prefix(std::string_view
 // or CR LF.
 CharacterMap::Rule SentencePieceNormalizer::rule_at(std::string_view text, size_t at) const {
   if (!as_huggingface_ || character_map_.empty()) return character_map_.longest(text, at);
-  constexpr size_t kMaxClusterBytes = 5;
-  const size_t end = cluster_end(text, at);
-  const bool is_whole = begins_cluster(text, at) && end - at <= kMaxClusterBytes;
-  const size_t size = is_whole ? end - at : decode_utf8(text, at).bytes;
+  const size_t cluster = begins_cluster(text, at) ? cluster_size(text, at) : kMaxClusterBytes + 1;
+  const size_t size = cluster <= kMaxClusterBytes ? cluster : decode_utf8(text, at).bytes;
   CharacterMap::Rule rule = character_map_.shortest(text.substr(0, at + size), at);
   if (rule.size > 0) rule.size = size;
   return rule;

@@ -7,12 +7,12 @@
 // - ?, *, + and {m,n} after them and after groups, also lazy and possessive
 // - (…), (?:…), (?i:…), (?i), (?>…), alternatives
 // - (?=…), (?!…), and (?<=…), (?<!…) for texts of one length; ^, $, \A, \z, \Z, \b and \B
-// A group that is repeated without a limit must not be able to match nothing.
+// A group that is repeated without a limit must not be able to match nothing. Matches are found by
+// expression_matcher.h.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,31 +32,6 @@ class SplitExpression {
   struct Match {
     size_t begin, end;
   };
-
-  // The state of searches in one text or several: how many steps they may still take, and memory that is reused. When
-  // the steps are used up, nothing more matches.
-  class Search {
-   public:
-    explicit Search(uint64_t steps) : steps_(steps) {}
-    uint64_t steps() const { return steps_; }
-
-   private:
-    friend class SplitExpression;
-    friend class ExpressionMatcher;
-    // Where matching continues if an attempt fails: at an instruction, or with `left` characters of a repeated class
-    // that may be given back (or, if it is lazy, taken).
-    struct Choice {
-      uint32_t pc, left;
-      size_t at;
-    };
-    CharacterKinds kinds_;
-    uint64_t steps_;
-    std::vector<Choice> choices_;
-  };
-
-  // The first match after `last`, the one before it, or in the text. An empty match does not follow another one
-  // directly. Requires valid UTF-8.
-  std::optional<Match> find(std::string_view text, const std::optional<Match>& last, Search& search) const;
 
  private:
   friend class ExpressionParser;
@@ -83,10 +58,11 @@ class SplitExpression {
     no_word_boundary,
     match,
   };
+  static bool is_fork(Operation one) { return one == Operation::fork || one == Operation::fork_away; }
   // Every jump back is in a loop whose rounds take at least one character.
   struct Instruction {
     Operation operation = Operation::match;
-    uint16_t class_index = 0;
+    uint16_t index = 0;  // of its class; of a fork, its number
     uint32_t least = 1, most = 1;
     int32_t offset = 1;  // to where it continues, from here
   };
@@ -107,16 +83,16 @@ class SplitExpression {
   FirstSet first_of(const CharacterClass& one) const;
   void prepare();
   uint32_t next_branches(std::string_view text, size_t& at, const CharacterKinds& kinds) const;
-  size_t next_begin(std::string_view text, size_t at, const ExpressionMatcher& matcher) const;
 
+  std::string source_;
   std::vector<CharacterClass> classes_;
   std::vector<Instruction> program_;
-  std::vector<FirstSet> first_;     // from each instruction on: it spares most attempts
+  std::vector<FirstSet> first_;  // from each instruction on: it spares most attempts
+  uint16_t forks_ = 0;
   std::vector<uint32_t> branches_;  // where the alternatives begin in it, at most 32
   // Bits of the branches that a character may begin.
   std::array<uint32_t, 0x80> by_ascii_ = {};
   std::array<uint32_t, character_kind::kKinds> by_kind_ = {};  // beyond ASCII
-  bool begins_with_run_ = false;  // the only branch begins with one or more characters of a class
 };
 
 }  // namespace quintet

@@ -82,13 +82,14 @@ class ExpressionParser {
 };
 
 Result<SplitExpression> ExpressionParser::parse() {
-  if (cursor_.size() > kMaxBytes) {
+  if (cursor_.text().size() > kMaxBytes) {
     return unsupported_error("a regular expression of more than " + std::to_string(kMaxBytes) + " bytes");
   }
   branches();
   if (!cursor_.at_end()) cursor_.fail("\")\"");
   if (cursor_.has_failed()) return cursor_.error();
   result_.prepare();
+  result_.source_ = cursor_.text();
   return std::move(result_);
 }
 
@@ -152,7 +153,7 @@ Lengths ExpressionParser::sequence(bool ignore_case, int depth) {
 Lengths ExpressionParser::part(bool ignore_case, int depth) {
   if (cursor_.take("(")) return group(ignore_case, depth + 1);
   if (assertion()) return Lengths();
-  add({.operation = Operation::repeat, .class_index = add_class(parse_character_class(cursor_, ignore_case))});
+  add({.operation = Operation::repeat, .index = add_class(parse_character_class(cursor_, ignore_case))});
   return {.least = 1, .most = 1};
 }
 
@@ -169,7 +170,7 @@ bool ExpressionParser::assertion() {
   for (const Named& each : kAssertions) {
     if (!cursor_.take(each.text)) continue;
     add({.operation = each.operation});
-    if ((each.text.back() | 0x20) == 'b') program_.back().class_index = add_class(word_characters(false));
+    if ((each.text.back() | 0x20) == 'b') program_.back().index = add_class(word_characters(false));
     return true;
   }
   return false;

@@ -6,6 +6,7 @@
 #include "base/unicode.h"
 #include "base/unicode_compatibility.h"
 #include "base/utf8.h"
+#include "tokenizers/expression_matcher.h"
 
 namespace quintet {
 namespace {
@@ -66,16 +67,17 @@ std::string_view stripped(std::string_view text, bool left, bool right) {
   return begin < end ? text.substr(begin, end - begin) : std::string_view();
 }
 
-void append_replaced(std::string_view text, const SplitExpression& pattern, std::string_view content,
-                     std::string& out) {
-  // Of a hostile expression: beyond this, nothing more is found.
-  SplitExpression::Search search(4096 + 256 * uint64_t{text.size()});
+Status append_replaced(std::string_view text, const SplitExpression& pattern, std::string_view content,
+                       std::string& out) {
+  ExpressionSearch search(ExpressionSearch::most_steps(text.size()));
+  ExpressionMatcher matches(pattern, text, search);
   size_t at = 0;
-  for (std::optional<SplitExpression::Match> match; (match = pattern.find(text, match, search));) {
+  while (const auto match = matches.next()) {
     out.append(text.substr(at, match->begin - at)).append(content);
     at = match->end;
   }
   out += text.substr(at);
+  return search.status();
 }
 
 }  // namespace
@@ -93,21 +95,22 @@ Result<TextNormalizer> TextNormalizer::create(std::vector<NormalizerStep> steps)
   return normalizer;
 }
 
-std::string_view TextNormalizer::normalize(std::string_view text, std::string& buffer) const {
+Result<std::string_view> TextNormalizer::normalize(std::string_view text, std::string& buffer) const {
   if (find_invalid_utf8(text)) {
     buffer = with_replacements(text);
     text = buffer;
   }
   for (const Step& step : steps_) {
     std::string out;
-    if (!apply(step, text, out)) continue;
+    QUINTET_TRY(const bool is_changed, apply(step, text, out));
+    if (!is_changed) continue;
     buffer = std::move(out);
     text = buffer;
   }
   return text;
 }
 
-bool TextNormalizer::apply(const Step& step, std::string_view text, std::string& out) const {
+Result<bool> TextNormalizer::apply(const Step& step, std::string_view text, std::string& out) const {
   const NormalizerStep& description = step.description;
   out.reserve(text.size());
   switch (description.kind) {
@@ -147,7 +150,7 @@ bool TextNormalizer::apply(const Step& step, std::string_view text, std::string&
       out.append(description.content).append(text);
       return true;
     case NormalizerKind::replace:
-      append_replaced(text, *step.pattern, description.content, out);
+      QUINTET_CHECK(append_replaced(text, *step.pattern, description.content, out));
       return true;
   }
   return false;

@@ -20,8 +20,8 @@ class TextNormalizer {
 
   bool empty() const { return steps_.empty(); }
   // Takes any bytes and returns valid UTF-8: ill-formed sequences count as U+FFFD. `buffer` keeps the result, unless
-  // the text is unchanged.
-  std::string_view normalize(std::string_view text, std::string& buffer) const;
+  // the text is unchanged. INPUT if an expression takes too many steps.
+  Result<std::string_view> normalize(std::string_view text, std::string& buffer) const;
 
  private:
   struct Step {
@@ -30,7 +30,7 @@ class TextNormalizer {
   };
 
   // False if the text is unchanged.
-  bool apply(const Step& step, std::string_view text, std::string& out) const;
+  Result<bool> apply(const Step& step, std::string_view text, std::string& out) const;
 
   std::vector<Step> steps_;
   std::optional<NfcNormalizer> nfc_;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace quintet {
 
 class Tokenizer {
@@ -16,8 +18,9 @@ class Tokenizer {
   virtual ~Tokenizer() = default;
 
   // Appends the ids of a text. Any bytes are accepted; ill-formed UTF-8 counts as U+FFFD. `begins`: the text is at the
-  // very start (where SentencePiece puts its dummy prefix).
-  virtual void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const = 0;
+  // very start (where SentencePiece puts its dummy prefix). INPUT if a regular expression of the tokenizer takes too
+  // many steps for it.
+  virtual Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const = 0;
 
   // Appends the bytes of an id, not necessarily whole characters; nothing for control tokens. `begins`: the id is the
   // first of a text (where SentencePiece removes its dummy prefix). Requires id < size().

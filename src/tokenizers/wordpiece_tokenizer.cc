@@ -1,8 +1,9 @@
 #include "tokenizers/wordpiece_tokenizer.h"
 
 namespace quintet {
-void WordPieceTokenizer::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
+Status WordPieceTokenizer::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
   wordpiece_.encode_plain(text, ids);
+  return {};
 }
 
 void WordPieceTokenizer::decode(uint32_t id, bool begins, std::string& bytes) const {

@@ -15,7 +15,7 @@ class WordPieceTokenizer final : public Tokenizer {
  public:
   explicit WordPieceTokenizer(WordPiece wordpiece) : wordpiece_(std::move(wordpiece)) {}
 
-  void encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
+  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
   // Words are separated by a space, because the tokens do not contain what was between them.
   void decode(uint32_t id, bool begins, std::string& bytes) const override;
   std::string_view token(uint32_t id) const override { return wordpiece_.token(id); }

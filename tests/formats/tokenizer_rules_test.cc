@@ -65,7 +65,8 @@ TEST(TokenizerRules, OfLlamaCppsPreTokenizers) {
     EXPECT_EQ(tokenizer.normalizer.empty(), !each.nfc) << each.pre;
     EXPECT_TRUE(check_pre_tokenizer(tokenizer)) << each.pre;
     size_t words = 0;
-    pre_tokenizer_named(tokenizer.pre_tokenizer).for_each_word("Hello, world", [&](std::string_view) { ++words; });
+    const PreTokenizer named = pre_tokenizer_named(tokenizer.pre_tokenizer);
+    EXPECT_TRUE(named.for_each_word("Hello, world", [&](std::string_view) { ++words; })) << each.pre;
     EXPECT_EQ(words, 3u) << each.pre;
   }
 }

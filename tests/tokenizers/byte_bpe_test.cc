@@ -91,7 +91,7 @@ size_t expect_vectors(const std::string& name, std::vector<uint32_t> begin) {
   for (const Json& each : *vectors.find("cases")->as_array()) {
     const std::string& text = *each.find("text")->as_string();
     std::vector<uint32_t> ids = begin;
-    tokenizer->encode(text, true, ids);
+    EXPECT_TRUE(tokenizer->encode(text, true, ids));
     EXPECT_EQ(ids, ids_of(*each.find("ids"))) << text;
     ++count;
   }

@@ -1,10 +1,13 @@
 #include "tests/tokenizers/coding.h"
 
+#include <gtest/gtest.h>
+
 namespace quintet::test {
 
 std::vector<uint32_t> encode(const Tokenizer& tokenizer, std::string_view text, bool begins) {
   std::vector<uint32_t> ids;
-  tokenizer.encode(text, begins, ids);
+  const Status status = tokenizer.encode(text, begins, ids);
+  EXPECT_TRUE(status) << status.error().detail;
   return ids;
 }
 

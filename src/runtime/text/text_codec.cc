@@ -55,19 +55,20 @@ void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_u
   added_tokens_ = SpecialTokens(std::move(added));
 }
 
-void TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
-                           std::vector<uint32_t>& ids) const {
+Status TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
+                             std::vector<uint32_t>& ids) const {
   bool begins = true;
   for (size_t at = 0; at < text.size();) {
     const auto found = spelled.next(text, at, origin);
     const size_t end = found ? found->begin : text.size();
-    if (end != at) tokenizer_->encode(text.substr(at, end - at), begins, ids);
-    if (!found) return;
+    if (end != at) QUINTET_CHECK(tokenizer_->encode(text.substr(at, end - at), begins, ids));
+    if (!found) break;
     ids.push_back(found->id);
     // As in the references, text after a special token is treated as a new text.
     begins = is_special(found->id) && !begins_once_;
     at = end + found->size;
   }
+  return {};
 }
 
 Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const EncodeOptions& options) const {
@@ -75,7 +76,7 @@ Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const Enc
   if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
   std::vector<uint32_t> ids;
   if (options.add_bos && adds_bos_ && bos_) ids.push_back(*bos_);
-  append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, {}, ids);
+  QUINTET_CHECK(append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, {}, ids));
   return ids;
 }
 
@@ -118,7 +119,7 @@ Result<std::vector<uint32_t>> TextCodec::encode_chat(std::string_view text, cons
   if (!tokenizer_) return no_tokenizer();
   if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
   std::vector<uint32_t> ids;
-  append_ids(text, special_tokens_, origin, ids);
+  QUINTET_CHECK(append_ids(text, special_tokens_, origin, ids));
   return ids;
 }
 

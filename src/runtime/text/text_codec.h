@@ -56,8 +56,8 @@ class TextCodec {
  private:
   void take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined, const SpecialIds& special);
   // Tokens that are written out in the text are found by `spelled`.
-  void append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
-                  std::vector<uint32_t>& ids) const;
+  Status append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
+                    std::vector<uint32_t>& ids) const;
 
   std::unique_ptr<const Tokenizer> tokenizer_;
   SpecialTokens special_tokens_;  // found with parse_special and in chat templates
