@@ -139,6 +139,11 @@ SpecialIds bert_special_ids(const StringTable& tokens) {
   return ids;
 }
 
+bool is_byte_token(std::string_view text) {
+  return text.size() == 6 && text.starts_with("<0x") && text.ends_with('>') &&
+         text.find_first_not_of("0123456789ABCDEF", 3) == 5;
+}
+
 void complete_end_tokens(TokenizerDescription& tokenizer) {
   const std::vector<Found> all = find_end_texts(tokenizer);
   for (const Found& found : all) {

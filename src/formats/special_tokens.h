@@ -1,5 +1,8 @@
 #pragma once
-// Special tokens that a file does not define: those of BERT, by their text, and end-of-sequence tokens.
+// Tokens whose kind a file does not define: special tokens of BERT, by their text, those of bytes, and end-of-sequence
+// tokens.
+
+#include <string_view>
 
 #include "formats/model_description.h"
 
@@ -8,6 +11,9 @@ namespace quintet {
 // Their ids, for a file that does not define them. Tokens that do not exist have none; if there are several with the
 // text, the first counts.
 SpecialIds bert_special_ids(const StringTable& tokens);
+
+// A piece for one byte: "<0x0A>".
+bool is_byte_token(std::string_view text);
 
 // Adds the end-of-sequence token and those known by their text to `tokenizer.ends`. All of them, and Gemma's
 // <start_of_turn>, become control tokens, except for tokens that merges produce: Qwen 2's "</s>" is text.

@@ -43,6 +43,18 @@ TEST(GgufVocabulary, ScoresAndTypesMayBeAbsent) {
   EXPECT_EQ(tokenizer.piece_types, (std::vector<PieceType>{PieceType::normal, PieceType::normal}));
 }
 
+// Bytes by their texts, as in llama.cpp; special tokens by their ids.
+TEST(GgufVocabulary, WithoutTypesTokensAreKnownByTheirTextsAndIds) {
+  GgufBuilder builder;
+  builder.strings("tokenizer.ggml.tokens", {"<0x41>", "<begin>", "<0x0a>", "<?>", "<0xFF>", "<0x100>", "<end>"});
+  builder.text("tokenizer.ggml.model", "llama").u32("tokenizer.ggml.bos_token_id", 1);
+  builder.u32("tokenizer.ggml.eos_token_id", 6).u32("tokenizer.ggml.unknown_token_id", 3);
+  builder.u32("tokenizer.ggml.padding_token_id", 1000);
+  using enum PieceType;
+  EXPECT_EQ(tokenizer_of(builder).piece_types,
+            (std::vector<PieceType>{byte, control, normal, unknown, byte, normal, control}));
+}
+
 // llama.cpp, src/llama-vocab.cpp: attributes by the model's name.
 TEST(GgufVocabulary, TokensOfPhi3TakeTheSpaceBehindThem) {
   const auto trims = [](const char* name) {

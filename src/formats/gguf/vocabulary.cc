@@ -159,12 +159,26 @@ Result<StringTable> wordpieces(const StringTable& tokens, const std::vector<Piec
   return pieces;
 }
 
-// Files may omit scores (default 0) and types (default: normal pieces).
+// Without types, pieces of bytes are known by their texts, as in llama.cpp (src/llama-vocab.cpp, byte_to_token), and
+// special tokens by their ids.
+void guess_types(TokenizerDescription& tokenizer) {
+  for (size_t id = 0; id < tokenizer.tokens.size(); ++id) {
+    tokenizer.piece_types.push_back(is_byte_token(tokenizer.tokens[id]) ? PieceType::byte : PieceType::normal);
+  }
+  const auto mark = [&types = tokenizer.piece_types](std::optional<uint32_t> id, PieceType type) {
+    if (id && *id < types.size()) types[*id] = type;
+  };
+  mark(tokenizer.special.bos, PieceType::control);
+  mark(tokenizer.special.eos, PieceType::control);
+  mark(tokenizer.special.unk, PieceType::unknown);
+}
+
+// Files may omit scores (default 0) and types.
 void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
   tokenizer.scores = std::move(metadata.scores);
   tokenizer.piece_types = std::move(metadata.token_types);
   tokenizer.scores.resize(tokenizer.tokens.size());
-  tokenizer.piece_types.resize(tokenizer.tokens.size(), PieceType::normal);
+  if (tokenizer.piece_types.empty()) guess_types(tokenizer);
 }
 
 }  // namespace

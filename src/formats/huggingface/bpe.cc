@@ -12,6 +12,7 @@
 #include "formats/huggingface/token_list.h"
 #include "formats/huggingface/tokenizer_json.h"
 #include "formats/pre_tokenizers.h"
+#include "formats/special_tokens.h"
 #include "formats/text_steps.h"
 
 namespace quintet::huggingface {

@@ -15,11 +15,6 @@ bool is_flag(const Json& object, std::string_view key, bool expected, bool absen
   return object.get(key).as_bool().value_or(absent) == expected;
 }
 
-bool is_byte_token(std::string_view text) {
-  return text.size() == 6 && text.starts_with("<0x") && text.ends_with('>') &&
-         text.find_first_not_of("0123456789ABCDEF", 3) == 5;
-}
-
 Failure unsupported_part(std::string_view part, const Json& value, std::string_view supported) {
   constexpr size_t kMaxShown = 200;  // bytes
   std::string text = write_json(value);

@@ -14,9 +14,6 @@ constexpr std::string_view kSpaceMark = "\u2581";
 bool is_text(const Json& object, std::string_view key, std::string_view expected);
 bool is_flag(const Json& object, std::string_view key, bool expected, bool absent);
 
-// A piece for one byte: "<0x0A>".
-bool is_byte_token(std::string_view text);
-
 // UNSUPPORTED: "the tokenizer's `part` is `value`; supported are `supported`". A long value is cut.
 Failure unsupported_part(std::string_view part, const Json& value, std::string_view supported);
 

@@ -7,6 +7,7 @@
 #include "formats/huggingface/spaces.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/huggingface/tokenizer_json.h"
+#include "formats/special_tokens.h"
 
 namespace quintet::huggingface {
 namespace {
