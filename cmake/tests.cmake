@@ -52,4 +52,14 @@ if(EMSCRIPTEN)
 else()
   quintet_test_program(quintet_tests OF quintet_image_decoder quintet_grammar quintet_runtime
     IN unit kernels formats hostile golden tokenizers)
+
+  # Tokenizers once more, with a call at each of their steps (tests/steps/step_counter.h).
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/base/*.cc" "${PROJECT_SOURCE_DIR}/src/tokenizers/*.cc")
+  add_library(quintet_counted STATIC EXCLUDE_FROM_ALL ${sources})
+  quintet_unity_build(quintet_counted ${sources})
+  target_include_directories(quintet_counted PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(quintet_counted SYSTEM PUBLIC "${QUINTET_HEADERS}/rapidjson")
+  target_compile_options(quintet_counted PRIVATE -O1 -fsanitize-coverage=trace-pc)
+  quintet_test_program(quintet_step_tests OF quintet_counted IN steps)
+  target_sources(quintet_step_tests PRIVATE "${PROJECT_SOURCE_DIR}/tests/tokenizers/character_maps.cc")
 endif()

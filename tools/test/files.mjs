@@ -21,9 +21,10 @@ export async function runFiles(tally, paths) {
 /** In the debug build, which compiles fastest. */
 async function runNativeFiles(tally, paths) {
   const suites = (await Promise.all(paths.map(suitesOf))).flat();
-  await buildPreset('debug', ['quintet_tests']);
+  const program = paths.every((path) => path.startsWith('tests/steps/')) ? 'quintet_step_tests' : 'quintet_tests';
+  await buildPreset('debug', [program]);
   const filter = suites.flatMap((suite) => [`${suite}.*`, `${suite}/*`, `*/${suite}.*`]).join(':');
-  await runGoogleTest(tally, paths.join(', '), `${root}build/debug/quintet_tests`, [`--gtest_filter=${filter}`]);
+  await runGoogleTest(tally, paths.join(', '), `${root}build/debug/${program}`, [`--gtest_filter=${filter}`]);
 }
 
 async function suitesOf(path) {

@@ -2,8 +2,12 @@ import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../build/paths.mjs';
 import { runGoogleTest } from './googletest.mjs';
 
-/** The native tests as users' compilers see the code. */
-export const runNative = (tally) => runTests(tally, 'native (g++)', 'release');
+/** The native tests as users' compilers see the code, and those that count steps. */
+export async function runNative(tally) {
+  await runTests(tally, 'native (g++)', 'release');
+  await buildPreset('release', ['quintet_step_tests']);
+  await runGoogleTest(tally, 'steps', `${root}build/release/quintet_step_tests`, []);
+}
 
 /**
  * The same tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer, in the build of the fuzzers, which has both:
