@@ -43,8 +43,16 @@ const start = `
   };
   let current = 'the first call';
   process.on('exit', () => current && console.error('in ' + current));
-  setTimeout(() => console.error('it does not end'), 30_000).unref();
-  setTimeout(() => process.exit(3), 30_000).unref();
+  /** Nothing is left to do: the process must end now. */
+  function finish(answers) {
+    current = undefined;
+    console.log(JSON.stringify(answers));
+    const late = setTimeout(() => {
+      console.error('it does not end');
+      process.exit(3);
+    }, 20_000);
+    late.unref();
+  }
 `;
 
 /** What each class loads, and its calls, by name: an expression, and the answer if that is a fact. */
@@ -103,14 +111,14 @@ export const calls = {
   Embedder: {
     load: 'Embedder.load(embedder, options)',
     calls: {
-      embed: ['model.embed(texts(20)).then(({ length }) => length)', 20],
-      'an aborted embed': ['codeOf(aborted((signal) => model.embed(texts(20), { signal })))', 'ABORTED'],
-      'embed with progress': ['model.embed(texts(20), { onProgress() {} }).then(({ length }) => length)', 20],
-      'embed whose onProgress throws': ['codeOf(model.embed(texts(20), { onProgress: fail }))', 'mine'],
+      embed: ['model.embed(texts(8)).then(({ length }) => length)', 8],
+      'an aborted embed': ['codeOf(aborted((signal) => model.embed(texts(8), { signal })))', 'ABORTED'],
+      'embed with progress': ['model.embed(texts(8), { onProgress() {} }).then(({ length }) => length)', 8],
+      'embed whose onProgress throws': ['codeOf(model.embed(texts(8), { onProgress: fail }))', 'mine'],
       encode: ['model.encode(texts(3))'],
-      embedStream: ['count(model.embedStream(texts(40)))', 40],
-      'embedStream of what comes later': ['count(model.embedStream(later(texts(40))))', 40],
-      'embedStream, left': ['count(model.embedStream(texts(40)), 3)', 3],
+      embedStream: ['count(model.embedStream(texts(16)))', 16],
+      'embedStream of what comes later': ['count(model.embedStream(later(texts(16))))', 16],
+      'embedStream, left': ['count(model.embedStream(texts(16)), 3)', 3],
       embedIds: ['model.embedIds([5, 6])'],
       tokenize: ["model.tokenize('a text')"],
       countTokens: ["model.countTokens('a text')"],
@@ -185,7 +193,7 @@ export const idle = {
   'a cache that is no longer read': "const session = model.createSession(); await session.generate(prompt, answer).text(); await begin(session.cacheStream(), 1)",
   'a conversion that nobody reads': "kept.push(convert(embedder, { to: 'safetensors', worker }))",
   'a conversion that is no longer read': "await begin(convert(embedder, { to: 'safetensors', worker }), 1)",
-  'texts that are no longer read': 'await begin((await Embedder.load(embedder, options)).embedStream(texts(40)), 3)',
+  'texts that are no longer read': 'await begin((await Embedder.load(embedder, options)).embedStream(texts(16)), 3)',
 };
 
 const optionsOf = (worker) => `const worker = ${worker}; const options = ${worker ? '{ worker }' : '{ threads: 2 }'};`;
@@ -201,8 +209,7 @@ export function runCalls(kind, { worker, times, only, node }) {
     ${load ? `const model = await ${load};` : ''}
     const answers = {};
     ${awaited.join('')}
-    current = undefined;
-    console.log(JSON.stringify(answers));`, { node });
+    finish(answers);`, { node });
 }
 
 /** Leaves these behind. */
@@ -210,5 +217,4 @@ export const runIdle = (names, { worker, node }) =>
   run(`${start} ${optionsOf(worker)}
     const model = await TextGenerator.load(storyteller, options);
     ${names.map((name) => `{ ${idle[name]}; }`).join('\n')}
-    current = undefined;
-    console.log('true');`, { node });
+    finish(true);`, { node });
