@@ -116,11 +116,16 @@ test.each([
 
 test('after a quote too many the next call is read, and the answer goes on', async () => {
   const [template] = formats.Hermes;
-  for (const space of ['', '\n']) {
+  const cases = [
+    ['', ' And: ', 'y'],
+    ['', ' And:\n', 'y </tool_call>'],
+    ['\n', ' And:\n', 'y </tool_call>'],
+  ];
+  for (const [space, between, value] of cases) {
     const bad = `<tool_call>${space}{"name": "run", "arguments": {"code": "x}}${space}</tool_call>`;
-    const good = `<tool_call>${space}${json('y </tool_call>')}${space}</tool_call>`;
-    const got = await answering([`${bad} And:\n ${good} Well.`], { template, chat: { tools } });
-    expect(got).toMatchObject({ text: `${bad} And:\n Well.`, toolCalls: [called('y </tool_call>')], unreadCalls: [bad] });
+    const good = `<tool_call>${space}${json(value)}${space}</tool_call>`;
+    const got = await answering([`${bad}${between}${good} Well.`], { template, chat: { tools } });
+    expect(got).toMatchObject({ text: `${bad}${between}Well.`, toolCalls: [called(value)], unreadCalls: [bad] });
   }
 });
 
