@@ -107,7 +107,9 @@ struct TokenizerDescription {
   std::vector<PieceType> piece_types;      // sentencepiece: one per token; bpe: the same, or none if the file has none
   // Ids of tokens that strip the white space next to them when they occur in a text, ascending.
   std::vector<uint32_t> trims_left, trims_right;
-  std::vector<std::byte> bytes;  // sentencepiece: the ModelProto, if the file has it; custom: the whole section
+  std::vector<uint32_t> words;       // of those that only count where no letter or digit is next to them, ascending
+  std::vector<uint32_t> normalized;  // of those that are user-defined and sought in normalized text, ascending
+  std::vector<std::byte> bytes;      // sentencepiece: the ModelProto, if the file has it; custom: the whole section
   std::optional<sentencepiece::Settings> settings;  // sentencepiece: if neither `bytes` nor the defaults have them
   uint64_t stored_bytes = 0;                        // of the tokenizer's section in the file
 

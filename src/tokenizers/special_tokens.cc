@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/unicode.h"
 #include "base/utf8.h"
+#include "tokenizers/character_class_parser.h"
 
 namespace quintet {
 namespace {
@@ -45,6 +46,21 @@ SpecialTokens::SpecialTokens(std::vector<SpecialToken> tokens) : tokens_(std::mo
     return order != 0 ? order < 0 : a.id < b.id;
   });
   for (const SpecialToken& token : tokens_) first_bytes_.set(byte_at(token.text, 0));
+  // \w of Rust, which has the joiners.
+  word_ = word_characters(true);
+  word_.add_range({0x200C, 0x200D});
+}
+
+bool SpecialTokens::is_in_word(std::string_view text, size_t begin, size_t end) const {
+  const auto is_of_word = [&](size_t at) {
+    const char32_t c = decode_utf8(text, at).code_point;
+    return c < 0x80 ? word_.contains_ascii(c) : word_.contains_beyond_ascii(c, CharacterKinds().of(c));
+  };
+  if (end < text.size() && is_of_word(end)) return true;
+  if (begin == 0) return false;
+  do --begin;
+  while (begin > 0 && is_utf8_continuation(text[begin]));
+  return is_of_word(begin);
 }
 
 // Narrows the range of tokens with the prefix, byte by byte. Within it, a token that ends here comes first.
@@ -71,8 +87,12 @@ std::optional<SpecialTokens::Found> SpecialTokens::next(std::string_view text, s
     if (!first_bytes_[byte_at(text, at)]) continue;
     const SpecialToken* token = longest_at(text, at, origin);
     if (!token) continue;
-    const size_t begin = token->trims_left ? trimmed_begin(text, from, at) : at;
     const size_t end = at + token->text.size();
+    if (token->is_word && is_in_word(text, at, end)) {
+      at = end - 1;  // nor is a shorter one sought here
+      continue;
+    }
+    const size_t begin = token->trims_left ? trimmed_begin(text, from, at) : at;
     return Found{.begin = begin, .size = (token->trims_right ? trimmed_end(text, end) : end) - begin, .id = token->id};
   }
   return std::nullopt;

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenizers/character_class.h"
+
 namespace quintet {
 
 // Who wrote a text: positions of bytes, ascending, at which it changes. It begins with trusted text.
@@ -34,6 +36,8 @@ struct SpecialToken {
   // White space on that side belongs to the token.
   bool trims_left = false;
   bool trims_right = false;
+  // Not next to a character of a word.
+  bool is_word = false;
 };
 
 class SpecialTokens {
@@ -57,10 +61,12 @@ class SpecialTokens {
   bool empty() const { return tokens_.empty(); }
 
  private:
+  bool is_in_word(std::string_view text, size_t begin, size_t end) const;
   const SpecialToken* longest_at(std::string_view text, size_t at, const TextOrigin& origin) const;
 
   std::vector<SpecialToken> tokens_;  // sorted by their texts
   std::bitset<256> first_bytes_;
+  CharacterClass word_;
 };
 
 }  // namespace quintet

@@ -14,9 +14,16 @@ using sentencepiece::Settings;
 
 constexpr std::string_view kSpecial = "special_tokens";
 constexpr std::string_view kAdded = "added_tokens";
-constexpr std::string_view kTrimsLeft = "lstrip_tokens";
-constexpr std::string_view kTrimsRight = "rstrip_tokens";
 constexpr std::string_view kSentencePieceRules = "sentencepiece_rules";
+
+struct TokenRule {
+  std::string_view name;
+  std::vector<uint32_t> TokenizerDescription::* ids;
+};
+constexpr TokenRule kTokenRules[] = {{"lstrip_tokens", &TokenizerDescription::trims_left},
+                                     {"rstrip_tokens", &TokenizerDescription::trims_right},
+                                     {"single_word_tokens", &TokenizerDescription::words},
+                                     {"normalized_tokens", &TokenizerDescription::normalized}};
 
 // What a ModelProto does not know.
 struct Rule {
@@ -131,15 +138,15 @@ void put_rules(const TokenizerDescription& tokenizer, Json& config) {
 
 Status take_token_rules(const Json& config, uint64_t config_at, TokenizerDescription& tokenizer) {
   QUINTET_CHECK(take_types(config, config_at, tokenizer));
-  QUINTET_CHECK(read_ids(config, kTrimsLeft, config_at, tokenizer.trims_left));
-  QUINTET_CHECK(read_ids(config, kTrimsRight, config_at, tokenizer.trims_right));
+  for (const auto& [name, ids] : kTokenRules) QUINTET_CHECK(read_ids(config, name, config_at, tokenizer.*ids));
   return take_rules(config, config_at, tokenizer);
 }
 
 void put_token_rules(const TokenizerDescription& tokenizer, const std::vector<PieceType>& implied, Json& config) {
   put_types(tokenizer, implied, config);
-  if (!tokenizer.trims_left.empty()) config.set(kTrimsLeft, list_of(tokenizer.trims_left));
-  if (!tokenizer.trims_right.empty()) config.set(kTrimsRight, list_of(tokenizer.trims_right));
+  for (const auto& [name, ids] : kTokenRules) {
+    if (!(tokenizer.*ids).empty()) config.set(name, list_of(tokenizer.*ids));
+  }
   put_rules(tokenizer, config);
 }
 

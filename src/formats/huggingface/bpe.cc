@@ -168,7 +168,7 @@ Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
     description.ignore_merges = ignores_merges;
     description.add_bos = false;
   }
-  set_trims(list.tokens(), description);
+  set_token_rules(list.tokens(), description);
   if (const auto index = unknown ? list.find(*unknown) : std::nullopt) {
     description.special.unk = list.tokens()[*index].id;
   }

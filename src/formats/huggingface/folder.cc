@@ -323,7 +323,7 @@ Result<TokenizerDescription> Folder::from_tokenizer_model() {
   if (is_xlm_roberta_) return with_xlm_roberta_ids(tokenizer);
   QUINTET_TRY(const auto added, added_tokens(added_tokens_.is_null() ? tokenizer_config_ : added_tokens_));
   QUINTET_CHECK(append(added, tokenizer));
-  set_trims(added, tokenizer);
+  set_token_rules(added, tokenizer);
   if (bpe_) {
     tokenizer.add_bos = bpe_->add_bos;
     tokenizer.frame = std::move(bpe_->frame);

@@ -39,7 +39,9 @@ Result<ListedToken> added_token(const Json& entry) {
   return ListedToken{.text = *text,
                      .type = is("special") ? PieceType::control : PieceType::user_defined,
                      .trims_left = is("lstrip"),
-                     .trims_right = is("rstrip")};
+                     .trims_right = is("rstrip"),
+                     .is_word = is("single_word"),
+                     .is_normalized = is("normalized")};
 }
 
 using Order = bool (*)(const ListedToken*, const ListedToken*);
@@ -107,13 +109,17 @@ Result<std::vector<ListedToken>> added_tokens(const Json& json) {
   return tokens;
 }
 
-void set_trims(const std::vector<ListedToken>& tokens, TokenizerDescription& tokenizer) {
+void set_token_rules(const std::vector<ListedToken>& tokens, TokenizerDescription& tokenizer) {
   for (const ListedToken& token : tokens) {
     if (token.trims_left) tokenizer.trims_left.push_back(token.id);
     if (token.trims_right) tokenizer.trims_right.push_back(token.id);
+    if (token.is_word) tokenizer.words.push_back(token.id);
+    const bool is_changed = token.is_normalized && !tokenizer.normalizer.empty();
+    if (is_changed && token.type == PieceType::user_defined) tokenizer.normalized.push_back(token.id);
   }
-  heap_sort(tokenizer.trims_left);
-  heap_sort(tokenizer.trims_right);
+  for (auto* ids : {&tokenizer.trims_left, &tokenizer.trims_right, &tokenizer.words, &tokenizer.normalized}) {
+    heap_sort(*ids);
+  }
 }
 
 Result<TokenList> TokenList::read(const Json& tokenizer) {

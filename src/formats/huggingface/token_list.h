@@ -20,14 +20,16 @@ struct ListedToken {
   // For an added token: whether it strips the white space on that side.
   bool trims_left = false;
   bool trims_right = false;
+  bool is_word = false;        // only where it is a word of its own
+  bool is_normalized = false;  // it is sought in normalized text
 };
 
 // `added_tokens` of a tokenizer.json, or `added_tokens_decoder` of a tokenizer_config.json; empty if there is neither.
 // The strings belong to the JSON.
 Result<std::vector<ListedToken>> added_tokens(const Json& json);
 
-// Marks those that strip white space.
-void set_trims(const std::vector<ListedToken>& tokens, TokenizerDescription& tokenizer);
+// Marks those that strip white space, are words, or are sought in text that the tokenizer has normalized.
+void set_token_rules(const std::vector<ListedToken>& tokens, TokenizerDescription& tokenizer);
 
 class TokenList {
  public:

@@ -56,7 +56,7 @@ Status mark_added(const std::vector<ListedToken>& added, TokenizerDescription& t
       tokenizer.piece_types[token.id] = token.type;
     }
   }
-  set_trims(added, tokenizer);
+  set_token_rules(added, tokenizer);
   return {};
 }
 

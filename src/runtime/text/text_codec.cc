@@ -25,6 +25,7 @@ Result<TextCodec> TextCodec::create(ModelDescription& description) {
   const TokenizerDescription& tokenizer = description.tokenizer;
   TextCodec codec;
   codec.tokenizer_ = std::move(parts.tokenizer);
+  codec.normalizer_ = std::move(parts.normalizer);
   codec.take_marked_tokens(std::move(parts.marked), parts.seeks_user_defined, tokenizer.special);
   codec.ends_ = tokenizer.ends;
   if (codec.tokenizer_) {
@@ -38,21 +39,22 @@ Result<TextCodec> TextCodec::create(ModelDescription& description) {
 
 void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined,
                                    const SpecialIds& special) {
-  std::vector<SpecialToken> spelled, added;
+  std::vector<SpecialToken> spelled, added, normalized;
   for (const auto& id : {special.bos, special.eos, special.cls, special.sep}) {
     if (id) special_ids_.push_back(*id);
   }
-  for (auto& [token, type] : marked) {
+  for (auto& [token, type, is_normalized] : marked) {
     const bool user_defined = type == PieceType::user_defined;
     if (type == PieceType::control) special_ids_.push_back(token.id);
     if (user_defined && !seeks_user_defined) continue;
     token.anywhere = user_defined;
-    if (user_defined) added.push_back(token);
-    spelled.push_back(std::move(token));
+    if (user_defined && !is_normalized) added.push_back(token);
+    (is_normalized ? normalized : spelled).push_back(std::move(token));
   }
   heap_sort(special_ids_);
   special_tokens_ = SpecialTokens(std::move(spelled));
   added_tokens_ = SpecialTokens(std::move(added));
+  normalized_tokens_ = SpecialTokens(std::move(normalized));
 }
 
 Status TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
@@ -61,11 +63,27 @@ Status TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled
   for (size_t at = 0; at < text.size();) {
     const auto found = spelled.next(text, at, origin);
     const size_t end = found ? found->begin : text.size();
-    if (end != at) QUINTET_CHECK(tokenizer_->encode(text.substr(at, end - at), begins, ids));
+    if (end != at) QUINTET_CHECK(append_part(text.substr(at, end - at), begins, ids));
     if (!found) break;
     ids.push_back(found->id);
     // As in the references, text after a special token is treated as a new text.
     begins = is_special(found->id) && !begins_once_;
+    at = end + found->size;
+  }
+  return {};
+}
+
+Status TextCodec::append_part(std::string_view text, bool begins, std::vector<uint32_t>& ids) const {
+  if (normalized_tokens_.empty()) return tokenizer_->encode(text, begins, ids);
+  std::string buffer;
+  QUINTET_TRY(text, normalizer_.normalize(text, buffer));
+  for (size_t at = 0; at < text.size();) {
+    const auto found = normalized_tokens_.next(text, at);
+    const size_t end = found ? found->begin : text.size();
+    if (end != at) QUINTET_CHECK(tokenizer_->encode(text.substr(at, end - at), begins, ids));
+    if (!found) break;
+    ids.push_back(found->id);
+    begins = false;
     at = end + found->size;
   }
   return {};

@@ -59,9 +59,14 @@ class TextCodec {
   Status append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
                     std::vector<uint32_t>& ids) const;
 
+  // Text in which `spelled` finds nothing.
+  Status append_part(std::string_view text, bool begins, std::vector<uint32_t>& ids) const;
+
   std::unique_ptr<const Tokenizer> tokenizer_;
   SpecialTokens special_tokens_;  // found with parse_special and in chat templates
   SpecialTokens added_tokens_;    // found in every text
+  TextNormalizer normalizer_;
+  SpecialTokens normalized_tokens_;  // found in every text after that
   std::string chat_ = "{}";
   std::optional<uint32_t> bos_;
   bool adds_bos_ = false;

@@ -25,13 +25,30 @@ std::vector<MarkedToken> marked_tokens(const TokenizerDescription& description) 
     const PieceType type = description.piece_types[position];
     if (!is_marked(type)) continue;
     const uint32_t id = description.ids.empty() ? static_cast<uint32_t>(position) : description.ids[position];
-    marked.push_back({.token = {.text = std::string(description.tokens[position]),
-                                .id = id,
-                                .trims_left = std::ranges::binary_search(description.trims_left, id),
-                                .trims_right = std::ranges::binary_search(description.trims_right, id)},
-                      .type = type});
+    marked.push_back(
+        {.token = {.text = std::string(description.tokens[position]),
+                   .id = id,
+                   .trims_left = std::ranges::binary_search(description.trims_left, id),
+                   .trims_right = std::ranges::binary_search(description.trims_right, id),
+                   .is_word = std::ranges::binary_search(description.words, id)},
+         .type = type,
+         .is_normalized = type == PieceType::user_defined && std::ranges::binary_search(description.normalized, id)});
   }
   return marked;
+}
+
+// What the tokenizer is to do. Tokens that are sought in normalized text are normalized like it.
+Result<TextNormalizer> take_normalizer(TokenizerDescription& description, TokenizerParts& parts) {
+  QUINTET_TRY(TextNormalizer normalizer, TextNormalizer::create(std::move(description.normalizer)));
+  if (description.normalized.empty()) return normalizer;
+  for (MarkedToken& each : parts.marked) {
+    if (!each.is_normalized) continue;
+    std::string buffer;
+    QUINTET_TRY(const std::string_view text, normalizer.normalize(each.token.text, buffer));
+    each.token.text = std::string(text);
+  }
+  parts.normalizer = std::move(normalizer);
+  return TextNormalizer();
 }
 
 // Vocabularies whose unknown token is also that of beginning or end have none: bytes without a token are left out.
@@ -42,9 +59,9 @@ std::optional<uint32_t> unknown_id(const SpecialIds& special) {
 Result<TokenizerParts> create_bpe(TokenizerDescription& description) {
   QUINTET_TRY(const std::vector<SplitStep> steps, pre_tokenizer_steps(description));
   QUINTET_TRY(PreTokenizer pre_tokenizer, PreTokenizer::create(steps));
-  QUINTET_TRY(TextNormalizer normalizer, TextNormalizer::create(std::move(description.normalizer)));
   TokenizerParts parts;
   parts.marked = marked_tokens(description);
+  QUINTET_TRY(TextNormalizer normalizer, take_normalizer(description, parts));
   parts.seeks_user_defined = true;
   std::vector<bool> added(description.tokens.size());
   for (size_t i = 0; i < added.size(); ++i) added[i] = is_marked(description.piece_types[i]);
@@ -97,8 +114,8 @@ Result<TokenizerParts> create_sentencepiece_parts(ModelDescription& model) {
   if (description.settings && description.settings->as_huggingface) parts.seeks_user_defined = true;
   if (description.settings && description.settings->prefixes_first_part) parts.begins_once = true;
   QUINTET_TRY(SentencePieceSettings settings, sentencepiece_settings(description));
-  QUINTET_TRY(TextNormalizer normalizer, TextNormalizer::create(std::move(description.normalizer)));
   parts.marked = marked_tokens(description);
+  QUINTET_TRY(TextNormalizer normalizer, take_normalizer(description, parts));
   parts.wants_bos = true;
   std::vector<PieceKind> kinds;
   kinds.reserve(description.piece_types.size());

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "tokenizers/special_tokens.h"
+#include "tokenizers/text_normalizer.h"
 #include "tokenizers/tokenizer.h"
 
 namespace quintet {
@@ -15,6 +16,7 @@ namespace quintet {
 struct MarkedToken {
   SpecialToken token;
   PieceType type = PieceType::control;  // or unknown, or user_defined
+  bool is_normalized = false;
 };
 
 struct TokenizerParts {
@@ -22,6 +24,8 @@ struct TokenizerParts {
   std::vector<MarkedToken> marked;
   // User-defined tokens must be searched for in all text before the tokenizer gets it; SentencePiece does that itself.
   bool seeks_user_defined = false;
+  // Of all text, if some tokens are sought in normalized text. Otherwise the tokenizer has it.
+  TextNormalizer normalizer;
   bool wants_bos = false;    // if the file does not say
   bool begins_once = false;  // text after a special token is not treated as a new text
 };
