@@ -3,8 +3,6 @@
 #include <array>
 #include <string>
 
-#include "architectures/config_fields.h"
-
 namespace quintet::encoder {
 namespace {
 
@@ -54,17 +52,6 @@ std::optional<StaticPart> static_part_of(std::string_view name) {
 bool is_model2vec_json(const Json& config) {
   const std::string* type = config.get("model_type").as_string();
   return type && *type == kModel2Vec;
-}
-
-// The other fields tell how the embeddings were made (model2vec, distill/distillation.py).
-Result<bool> model2vec_normalizes(const Json& config) {
-  const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
-  bool normalizes = false;
-  QUINTET_CHECK(fields.flag("normalize", normalizes));
-  QUINTET_CHECK(fields.check_all_known({kWithoutInfluence,
-                                        "apply_pca apply_zipf sif_coefficient hidden_dim pooling embedding_dtype "
-                                        "vocabulary_quantization"}));
-  return normalizes;
 }
 
 Result<EncoderConfig> read_static_config(const std::vector<TensorInfo>& tensors, uint64_t tokens) {

@@ -27,8 +27,6 @@ inline constexpr size_t kMaxStaticTokens = size_t{1} << 15;
 
 // Whether config.json is that of a model2vec model.
 bool is_model2vec_json(const Json& config);
-// Whether its vectors are scaled to length 1, which is not the default. UNSUPPORTED for fields that are not known.
-Result<bool> model2vec_normalizes(const Json& config);
 
 // The configuration of a model with these tensors. MISSING or MISMATCH if they are not those of static embeddings, or
 // are fewer than the `tokens` of the vocabulary.

@@ -132,7 +132,8 @@ void add_lower_case(TokenizerDescription& tokenizer) {
   std::vector<NormalizerStep>& steps = tokenizer.normalizer;
   const bool is_bert = tokenizer.type == TokenizerType::wordpiece;
   if (is_bert || std::ranges::find(steps, NormalizerKind::lowercase, &NormalizerStep::kind) != steps.end()) return;
-  std::vector<NormalizerStep> all = {{.kind = NormalizerKind::lowercase}};
+  std::vector<NormalizerStep> all;
+  all.emplace_back().kind = NormalizerKind::lowercase;
   for (NormalizerStep& step : steps) all.push_back(std::move(step));
   steps = std::move(all);
 }

@@ -109,9 +109,8 @@ Status EmbedderLoader::State::end_describing_file() {
   if (config || is_model2vec || !json) return {};
   is_model2vec = encoder::is_model2vec_json(*json);
   if (is_model2vec) {
-    auto normalizes = encoder::model2vec_normalizes(*json);
-    if (!normalizes) return in_folder(std::move(normalizes).error());
-    model2vec_normalizes = *normalizes;
+    // Its default is not to.
+    model2vec_normalizes = json->get("normalize").as_bool().value_or(false);
     return {};
   }
   auto read = read_encoder_config_json(*json);
