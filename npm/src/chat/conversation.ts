@@ -13,9 +13,11 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 /** Under which name templates know the thoughts of the assistant. */
 const reasoningNames = ['reasoning_content', 'thinking'];
 
+const wrongType = (what: string, expected: string, given: unknown) => inputError('wrong_type', `${what} must be ${expected}, not ${typeName(given)}`);
+
 /** `builtIn`: for a template that knows only some roles, and only text. A template of a model decides itself what it takes. */
 export function checkMessages(messages: readonly ChatMessage[], builtIn: boolean): void {
-  if (!Array.isArray(messages)) throw inputError('wrong_type', `messages must be an array, not ${typeName(messages)}`);
+  if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);
   messages.forEach((message: ChatMessage, i) => checkMessage(message, `message ${i}`, builtIn));
 }
 
@@ -66,25 +68,24 @@ function messageValue(message: ChatMessage, where: string, wishes: Wishes): Valu
 function writeArguments(call: Value, asText: boolean): void {
   const called = call instanceof Dict && call.named('function');
   const given = called instanceof Dict ? called.named('arguments') : undefined;
-  const wanted = asText ? given instanceof Dict && toJson(given, pythonStyle) : given instanceof Text && valueOfJson(given.value);
-  if (wanted) (called as Dict).set(text('arguments'), wanted);
+  const isOther = asText ? given instanceof Dict : given instanceof Text;
+  const wanted = !isOther ? undefined : given instanceof Text ? valueOfJson(given.value) : toJson(given!, pythonStyle);
+  if (wanted !== undefined) (called as Dict).set(text('arguments'), wanted);
 }
 
 function checkMessage(message: ChatMessage, where: string, builtIn: boolean): void {
-  if (!isA(message, 'Object')) throw inputError('wrong_type', `${where} must be an object, not ${typeName(message)}`);
+  if (!isA(message, 'Object')) throw wrongType(where, 'an object', message);
   const { role, content } = message as { role: unknown; content?: unknown };
-  if (typeof role !== 'string') throw inputError('wrong_type', `${where}: the role must be a string, not ${typeName(role)}`);
+  if (typeof role !== 'string') throw wrongType(`${where}: the role`, 'a string', role);
   for (const name of ['toolCallId', 'reasoning'] as const) {
     const value: unknown = message[name];
-    if (value !== undefined && typeof value !== 'string') throw inputError('wrong_type', `${where}: ${name} must be a string, not ${typeName(value)}`);
+    if (value !== undefined && typeof value !== 'string') throw wrongType(`${where}: ${name}`, 'a string', value);
   }
-  if (message.toolCalls !== undefined && !Array.isArray(message.toolCalls)) {
-    throw inputError('wrong_type', `${where}: toolCalls must be an array, not ${typeName(message.toolCalls)}`);
-  }
+  if (message.toolCalls !== undefined && !Array.isArray(message.toolCalls)) throw wrongType(`${where}: toolCalls`, 'an array', message.toolCalls);
   if (!builtIn) return;
   if (!roles.includes(role)) throw inputError('out_of_range', `${where}: the role must be one of ${roles.join(', ')}, not ${role}`);
   const mayLackContent = role === 'assistant' || role === 'tool';
-  if (typeof content !== 'string' && !Array.isArray(content) && ((content ?? null) !== null || !mayLackContent)) throw inputError('wrong_type', `${where}: the content must be a string, not ${typeName(content)}`);
+  if (typeof content !== 'string' && !Array.isArray(content) && ((content ?? null) !== null || !mayLackContent)) throw wrongType(`${where}: the content`, 'a string', content);
 }
 
 function toolCallValue(call: ToolCall, where: string): Value {
@@ -115,7 +116,7 @@ const members = ['name', 'description', 'parameters', 'strict'];
 
 /** A definition becomes a tool as OpenAI's API has it. What a template has in a form of its own stays as it is. */
 function toolValue(tool: ToolDefinition & { function?: unknown }, where: string, builtIn: boolean): Value {
-  if (!isA(tool, 'Object')) throw inputError('wrong_type', `${where} must be an object, not ${typeName(tool)}`);
+  if (!isA(tool, 'Object')) throw wrongType(where, 'an object', tool);
   const isDefinition = typeof tool.name === 'string' && Object.keys(tool).every((key) => members.includes(key));
   if (builtIn && typeof definitionOf(tool as ToolDefinition).name !== 'string') throw inputError('wrong_type', `${where} must be an object with a name`);
   if (!isDefinition) return valueOf(tool, where);

@@ -41,6 +41,10 @@ describe("arguments as JSON text, as in OpenAI's messages", () => {
     ['{"__proto__": {"a": 99999999999999999999}, "constructor": 1}', '{"__proto__": {"a": 99999999999999999999}, "constructor": 1}'],
     ['{"a": "\\ud83d\\ude00 é \u2028"}', '{"a": "😀 é \u2028"}'],
     ['[true, false, null, "x"]', '[true, false, null, "x"]'],
+    ['null', 'null'],
+    ['false', 'false'],
+    ['0', '0'],
+    ['""', '""'],
   ])('%s', (json, python) => {
     expect(written(json)).toBe(python);
   });
