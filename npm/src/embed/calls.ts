@@ -3,7 +3,7 @@
 import type { ModelFormat } from '../base/types.js';
 import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../remote/calls.js';
 import type { ModelHandle } from '../remote/model_handle.js';
-import type { TextChunk } from '../text/chunk_text.js';
+import type { TextChunk } from '../text/chunker.js';
 import type { Pooling } from './options.js';
 
 /** The checked options of a load, without those that are only used on the caller's side. */

@@ -4,7 +4,7 @@ import { checkIds, checkText } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
-import type { TextChunk } from '../text/chunk_text.js';
+import type { TextChunk } from '../text/chunker.js';
 import type { EmbedderHandle } from './calls.js';
 import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './options.js';
 import type { EmbedRuns } from './runs.js';

@@ -9,8 +9,7 @@ import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_owner.js';
 import { withText } from '../engine/text_window.js';
 import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
-import type { TextChunk } from '../text/chunk_text.js';
-import { chunksOf } from '../text/chunker.js';
+import { chunksOf, type TextChunk } from '../text/chunker.js';
 import type {
   EmbedderCalls,
   EmbedderDescription,

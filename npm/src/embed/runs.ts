@@ -9,7 +9,7 @@ import { hubFilesOf } from '../model_cache/hub_names.js';
 import { filesOf } from '../platform/model_files.js';
 import { loadModel, type Kind } from '../remote/loading.js';
 import { ModelHandle } from '../remote/model_handle.js';
-import type { TextChunk } from '../text/chunk_text.js';
+import type { TextChunk } from '../text/chunker.js';
 import { sliceFrom } from '../text/text_slices.js';
 import type {
   EmbedderCalls,

@@ -16,7 +16,7 @@ export const paragraphEnd = boundary(String.raw`(?=\S)(?<=\n\s*\n\s*)`);
 export const sentenceEnd = boundary(
   // White space follows any mark of an end. Those of other scripts than Latin need none (Sentence_Terminal).
   String.raw`(?=\S)(?<=(?:[\p{STerm}…][${closing}\p{Pi}]*\s|\n)\s*)`,
-  String.raw`${begins}(?!(?<=．)\p{Nd})(?<=(?![.!?])\p{STerm}[\p{STerm}${closing}]*)`,
+  String.raw`${begins}(?!(?<=．)\p{N})(?<=(?![.!?])\p{STerm}[\p{STerm}${closing}]*)`,
   String.raw`${begins}(?=[${unspaced}])(?<=[!?][${closing}]*)`,
 );
 

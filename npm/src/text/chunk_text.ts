@@ -2,7 +2,9 @@ import { checkText, requireOption } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { checkOptions } from '../base/options.js';
 import { callback, integer } from '../base/rules.js';
-import { chunksOf } from './chunker.js';
+import { chunksOf, type TextChunk } from './chunker.js';
+
+export type { TextChunk };
 
 /** Options of `chunkText`. */
 export interface ChunkOptions {
@@ -12,15 +14,6 @@ export interface ChunkOptions {
   overlap?: number;
   /** Returns the number of tokens of a text, synchronously. A longer text should not have fewer tokens. */
   countTokens(text: string): number;
-}
-
-/** A chunk of a text: `source.slice(start, end)`. */
-export interface TextChunk {
-  text: string;
-  /** Index of its first UTF-16 code unit in the source. */
-  start: number;
-  /** Index after its last code unit. */
-  end: number;
 }
 
 const rules = { maxTokens: integer(1, 2 ** 31 - 1), overlap: integer(0, 2 ** 31 - 1), countTokens: callback };

@@ -3,7 +3,15 @@
 import { inputError } from '../base/errors.js';
 import { typeName } from '../base/values.js';
 import { graphemeStarts, isAt, paragraphEnd, sentenceEnd, wholeCharacter, wordEnd } from './boundaries.js';
-import type { TextChunk } from './chunk_text.js';
+
+/** A chunk of a text: `source.slice(start, end)`. */
+export interface TextChunk {
+  text: string;
+  /** Index of its first UTF-16 code unit in the source. */
+  start: number;
+  /** Index after its last code unit. */
+  end: number;
+}
 
 type Count = (text: string) => number;
 
