@@ -33,6 +33,12 @@ function(quintet_wasm_module folder)
   target_compile_definitions(${target} PRIVATE
     EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 $<$<BOOL:${module_KERNELS}>:QUINTET_KERNEL_SET=${module_KERNELS}>)
 
+  if(NOT module_THREADS)
+    # Embind caches things for each thread. Where memory is not shared, LLD 19 gives thread-local variables of objects with atomic
+    # instructions no memory of their own.
+    target_compile_definitions(${target} PRIVATE thread_local=)
+  endif()
+
   target_link_options(${target} PRIVATE
     # Names of imports and exports stay as they are: shortened ones would depend on how often each
     # variant uses them, and the glue must be one file for all.
