@@ -260,13 +260,20 @@ describe.each(threads)('%s', (_, worker) => {
     [['a'], 'out_of_range'],
     [[1e9], 'out_of_range'],
     [[1, -1], 'out_of_range'],
-    [[{ role: 'robot', content: 'a' }], 'out_of_range'],
-    [[{ role: 'user', content: 1 }], 'wrong_type'],
+    [[{ role: 'user', content: 1 }], 'missing'], // a model without a template
     [longPrompt.repeat(5), 'limit'],
   ])('prompt %#', async (wrong, reason) => {
     const error = await failureOf(generator.generate(wrong).text());
     expect(error).toMatchObject({ code: 'INPUT', reason });
     expect(await generator.generate(prompt, greedy).text()).toBe(text);
+  });
+
+  test.each([
+    [{ role: 'robot', content: 'a' }, 'out_of_range'],
+    [{ role: 'user', content: 1 }, 'wrong_type'],
+  ])('a built-in template does not know %p', async (message, reason) => {
+    const generation = generator.generate([message], { chat: { template: 'chatml' } });
+    expect(await failureOf(generation.text())).toMatchObject({ code: 'INPUT', reason });
   });
 
   test('nothing but the token of begin begins a story', async () => {

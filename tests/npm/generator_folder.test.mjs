@@ -46,7 +46,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect((await failureOf(TextGenerator.load({ ...files, 'config.json': new Uint8Array(3) }, { worker }))).code).toBe('FORMAT');
     const integrity = `sha256-${'A'.repeat(43)}=`;
     expect(await failureOf(TextGenerator.load(files, { worker, integrity }))).toMatchObject({ code: 'INPUT' });
-    expect((await failureOf(TextGenerator.load(tmpdir(), { worker }))).code).toBe('INPUT');
+    expect((await failureOf(TextGenerator.load(mkdtempSync(join(folder, 'empty-')), { worker }))).code).toBe('INPUT');
   });
 });
 

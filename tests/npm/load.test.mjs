@@ -68,8 +68,8 @@ describe.each(threads)('%s', (_, worker) => {
       expect(loaded.at(-1)).toBe(stage[0].total ?? file.length);
     }
     // In this thread the engine of an earlier load runs already.
-    const { variant, threads: count } = capabilities().runtime;
-    const module = `../../dist/quintet-embedder-${variant}${count > 1 ? '-threads' : ''}.wasm`;
+    const { variant } = capabilities().runtime;
+    const module = `../../dist/quintet-embedder-${variant}.wasm`;
     const moduleBytes = worker ? statSync(new URL(module, import.meta.url)).size : 1;
     for (const compile of [stages[0], stages[3]]) expect(compile.at(-1)).toEqual({ stage: 'compile', loaded: moduleBytes, total: moduleBytes });
     expect(stages[1].length).toBeGreaterThan(10);
