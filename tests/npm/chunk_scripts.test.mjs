@@ -2,6 +2,7 @@
 // of UAX #29, and the grapheme clusters of Intl.Segmenter.
 import fc from 'fast-check';
 import { chunkText } from 'quintet';
+import { run } from './program.mjs';
 
 const characters = (text) => [...text].length;
 const texts = (text, maxTokens, overlap) => chunkText(text, { maxTokens, overlap, countTokens: characters }).map((chunk) => chunk.text);
@@ -126,6 +127,15 @@ describe('grapheme clusters', () => {
     const zalgo = `e${'\u0301'.repeat(25)}`;
     expect(texts(`a${zalgo}b`, 10).map(characters)).toEqual([1, 10, 10, 7]);
     expect(texts('👩‍👩‍👧‍👦', 1)).toEqual(['👩', '\u200d', '👩', '\u200d', '👧', '\u200d', '👦']);
+  });
+
+  test('without Intl.Segmenter, as in Firefox before 125, characters are not torn', async () => {
+    const chunks = await run(`
+      delete Intl.Segmenter;
+      const { chunkText } = await import('quintet');
+      const chunks = chunkText('👍🏽👋🏿🤝🏻', { maxTokens: 3, countTokens: (text) => text.length });
+      console.log(JSON.stringify(chunks.map(({ text }) => text)));`);
+    expect(chunks).toEqual([...'👍🏽👋🏿🤝🏻']);
   });
 
   test('of any text are not torn if each of them fits', () => {

@@ -159,6 +159,15 @@ test('any tensors come back', async () => {
   );
 });
 
+test.each([
+  ['version https://git-lfs.github.com/spec/v1\noid sha256:0\n', 'a Git LFS pointer'],
+  ['<!doctype html><title>Sign in</title>', 'a web page'],
+  ['PK\x03\x04\x14\0\0\0\x08\0archive/data.pkl', 'a zip archive'],
+])('%j is called %s', async (content, kind) => {
+  const error = await readSafetensors(Buffer.from(content, 'latin1')).catch((error) => error);
+  expect(error).toMatchObject({ code: 'FORMAT', reason: 'bad_magic', message: expect.stringContaining(`it looks like ${kind}`) });
+});
+
 describe('broken files', () => {
   function expectRefusal(error, length) {
     expect(error).toBeInstanceOf(QuintetError);

@@ -74,6 +74,13 @@ export interface Frame extends Header {
   end: number;
 }
 
+/** How files begin that are often mistaken for safetensors. */
+const otherFiles = [
+  ['version ', 'a Git LFS pointer, without the actual file'],
+  ['<', 'a web page or XML'],
+  ['PK', 'a zip archive'],
+] as const;
+
 /**
  * Reads the header and checks it against the size of the file, if that is known. `take` returns the next bytes of the
  * file, fewer only at its end.
@@ -83,7 +90,12 @@ export async function readFrame(take: (bytes: number) => Promise<Uint8Array>, si
   const prefix = await take(prefixBytes);
   if (prefix.length < prefixBytes) throw broken('truncated', prefix.length, 'the file has no header');
   const headerBytes = Number(new DataView(prefix.buffer, prefix.byteOffset).getBigUint64(0, true));
-  if (headerBytes > maxHeaderBytes) throw broken('limit', 0, `a header of ${headerBytes} bytes, at most ${maxHeaderBytes} are allowed`);
+  if (headerBytes > maxHeaderBytes) {
+    const begin = String.fromCharCode(...prefix);
+    const other = otherFiles.find(([first]) => begin.startsWith(first));
+    if (other) throw broken('bad_magic', 0, `it looks like ${other[1]}`);
+    throw broken('limit', 0, `a header of ${headerBytes} bytes, at most ${maxHeaderBytes} are allowed`);
+  }
   const dataStart = prefixBytes + headerBytes;
   const text = dataStart <= (size ?? Infinity) ? await take(headerBytes) : undefined;
   if (!text || text.length < headerBytes) throw broken('truncated', 0, 'the header is longer than the file');

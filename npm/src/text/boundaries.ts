@@ -36,8 +36,9 @@ export const wholeCharacter = (text: string, at: number): number => (text.codePo
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Whether a grapheme cluster begins at a position; one does at `start`. */
+/** Whether a grapheme cluster begins at a position; one does at `start`. Firefox before 125 only knows whole characters. */
 export function graphemeStarts(text: string, start: number, end: number): (at: number) => boolean {
+  if (!('Segmenter' in Intl)) return (at) => wholeCharacter(text, at) === at;
   // One more character decides whether a cluster ends at `end`.
   const clusters = (segmenter ??= new Intl.Segmenter()).segment(text.slice(start, end + 2));
   let first = 0;
