@@ -6,7 +6,7 @@ export default {
   testMatch: ['<rootDir>/tests/{npm,browser,package,layering,tools,examples}/**/*.test.mjs'],
   moduleFileExtensions: ['mjs', 'js', 'json'],
   // Only for what hangs: tests wait for events, which on a busy machine may come late.
-  testTimeout: 600_000,
+  testTimeout: 300_000,
   // One more than processors: tests of browsers and processes often wait.
   maxWorkers: 3,
 };

@@ -33,10 +33,13 @@ function(quintet_wasm_module folder)
   target_compile_definitions(${target} PRIVATE
     EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 $<$<BOOL:${module_KERNELS}>:QUINTET_KERNEL_SET=${module_KERNELS}>)
 
-  if(NOT module_THREADS)
-    # Embind caches things for each thread. Where memory is not shared, LLD 19 gives thread-local variables of objects with atomic
-    # instructions no memory of their own.
+  if(module_THREADS OR QUINTET_MEMORY64)
+    set(libraries_lto -flto)
+  else()
+    # Where memory is not shared, LLD 19 adds the address of thread-local variables twice if their objects have atomic instructions. So
+    # there are none: Embind's need not be for each thread, and libraries that are compiled already have theirs as plain ones.
     target_compile_definitions(${target} PRIVATE thread_local=)
+    set(libraries_lto)
   endif()
 
   target_link_options(${target} PRIVATE
@@ -48,7 +51,7 @@ function(quintet_wasm_module folder)
     # It would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights take
     # half as long again. A second round of the passes finds what the first one left.
     -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,-Oz
-    -flto -fno-exceptions -fno-rtti
+    ${libraries_lto} -fno-exceptions -fno-rtti
     # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
     # code becomes smaller.
     -Wl,-mllvm,-inline-threshold=-60

@@ -17,13 +17,15 @@ const types = {
 export const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(existsSync);
 
-/** A browser that is as patient as Jest, which ends what hangs: on a busy machine anything may take long. */
+// Milliseconds, only for what hangs: on a busy machine anything may take long.
+const patience = 120_000;
+
 async function launchPatient(options) {
-  const browser = await puppeteer.launch({ ...options, protocolTimeout: 0, timeout: 0 });
+  const browser = await puppeteer.launch({ ...options, protocolTimeout: 2 * patience, timeout: patience });
   const newPage = browser.newPage.bind(browser);
   browser.newPage = async () => {
     const page = await newPage();
-    page.setDefaultTimeout(0);
+    page.setDefaultTimeout(patience);
     return page;
   };
   return browser;

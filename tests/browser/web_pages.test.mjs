@@ -225,11 +225,11 @@ describe.each([
       await until('#speed', /Stopped/);
       await until('#parsed', /not complete. It was stopped/);
 
-      await set('#schema', '{"not": {}}');
+      await set('#schema', '{"contains": {}}');
       await ready('#write');
       const before = await textOf('#story');
       await click('#write');
-      await until('#schema-problem', /Line 1.*not at #/);
+      await until('#schema-problem', /Line 1.*contains at #/);
       await ready('#write');
       expect(await textOf('#story')).toBe(before);
       await click('#as-json');

@@ -1,7 +1,7 @@
 // A client for the W3C WebDriver protocol: https://www.w3.org/TR/webdriver2/
 
 // No command takes this long: page.mjs waits for scripts in short rounds.
-const timeout = 600_000;
+const timeout = 240_000;
 
 /** One session of a driver that listens at `address`. */
 export class WebDriverSession {
