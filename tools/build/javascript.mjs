@@ -23,7 +23,7 @@ const workers = {
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
 /** Parts that few pages load, each of them when it is first needed. */
-const rare = ['stored_loading', 'hub_model', 'hub_source'].map((name) => `npm/src/sources/cache/${name}.ts`).concat('npm/src/sources/bytes/http_download.ts', 'npm/src/generate/conversations.ts');
+const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download'].map((name) => `npm/src/sources/${name}.ts`).concat('npm/src/generate/conversations.ts');
 
 // Each group is bundled together, so that what its entries share (the glue, above all) exists once. `conditions` choose what
 // `#platform/*` and `#sources/*` are, in package.json.

@@ -9,8 +9,8 @@ import type { ModelSource } from '../base/types.js';
 import { isA, typeName } from '../base/values.js';
 import { pictureOf, transferableOf, type Picture } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
-import { hubFilesOf } from '../sources/cache/hub_names.js';
-import { singleFile } from '../sources/model_files.js';
+import { locate } from '../sources/locate.js';
+import type { Reader } from '../sources/types.js';
 import { loadModel, type Kind } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type {
@@ -30,14 +30,20 @@ const kind: Kind<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> 
   inThread: async () => (await host()).loadClassifierHost,
 };
 
-const aboutFolders =
-  "convert(folder, { to: 'tinyruntime' }) makes one of a ResNet; Embedder, Reranker and TextGenerator load folders";
+/** What a classifier reads of a model. */
+const reader: Reader = {
+  who: 'ImageClassifier',
+  kinds: ['own'],
+  own: ['.tinyruntime'],
+  single:
+    'load: the model must be a file, not a folder: ' +
+    "convert(folder, { to: 'tinyruntime' }) makes one of a ResNet; Embedder, Reranker and TextGenerator load folders",
+};
 
 /** Loads a network and checks its labels and preprocessing. */
 export async function loadClassifier(source: ModelSource, options: ClassifierLoadOptions = {}): Promise<ClassifyRuns> {
   checkClassifierLoadOptions(options);
-  const named = await hubFilesOf(source, 'classifier', options);
-  const files = named ?? (await singleFile(source, 'load', aboutFolders));
+  const files = await locate(source, reader, options);
   const { format = '', kind: stored = '', labels: names } = options;
   const loaded = await loadModel(kind, files, options, { format, kind: stored });
   const { classes, usualInputSize } = loaded.backend.description;

@@ -7,8 +7,8 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { ModelInput } from '../base/types.js';
 import { pictureOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
-import { hubFilesOf } from '../sources/cache/hub_names.js';
-import { filesOf } from '../sources/model_files.js';
+import { locate } from '../sources/locate.js';
+import type { Reader } from '../sources/types.js';
 import type { CallOptions } from '../worker/calls.js';
 import { ItemQueue } from '../worker/items.js';
 import { SingleCalls } from '../worker/single_calls.js';
@@ -21,6 +21,14 @@ const calls = new SingleCalls<FilesCalls>({
   script: 'files_worker',
   inThread: async () => (await host()).startFilesHost,
 });
+
+/** What a conversion reads of a model. */
+export const convertReader: Reader = {
+  who: 'convert',
+  kinds: ['safetensors', 'gguf', 'own'],
+  own: ['.amb', '.alt', '.weights', '.tinyruntime'],
+  hasModules: true,
+};
 
 // Pieces of up to 1 MB: enough that neither side waits for the other.
 const piecesAhead = 4;
@@ -36,7 +44,7 @@ export async function* convertedPieces(
   options: ConvertOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { signal, onProgress, calibration = [] } = options;
-  const files = (await hubFilesOf(source, 'convert', options)) ?? (await filesOf(source, 'embedder'));
+  const files = await locate(source, convertReader, options);
   const pieces = new ItemQueue<Uint8Array>(piecesAhead);
   const ending = new AbortController();
   const abort = () => ending.abort(signal?.reason);

@@ -7,7 +7,7 @@ import { oneOf, type Rule } from '../base/options.js';
 import { callback, integer, numberBetween } from '../base/rules.js';
 import type { ModelInput } from '../base/types.js';
 import { isA } from '../base/values.js';
-import { orderedFiles } from '../sources/bytes/named_source.js';
+import { orderedFiles } from '../sources/folder.js';
 import type { ConvertOptions } from './options.js';
 
 const client = lazyPart(() => import('./client.js'), 'convertedPieces', 'AbortController');

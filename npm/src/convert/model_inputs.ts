@@ -7,12 +7,11 @@ import { fetchSeekable } from '../sources/bytes/http_ranges.js';
 import { randomAccess } from '../sources/bytes/random_access.js';
 import { rangeOf, readAhead } from '../sources/bytes/read_ahead.js';
 import type { Engine } from '../engine/start/engine.js';
-import { feedPiece } from '../engine/load/feed.js';
+import { feedPiece, open } from '../engine/load/feed.js';
 import { feedWanted, type SeekingTaker } from '../engine/load/feed_wanted.js';
 import { inFile } from '../engine/load/file_errors.js';
-import { open } from '../engine/load/loading.js';
 import { unwrap, type Outcome } from '../engine/native.js';
-import type { CallFile } from '../worker/calls.js';
+import type { OpenableFile } from '../sources/types.js';
 import type { NativeRange } from '../inspect/native.js';
 
 /** A native reader of all files of a model: a converter or a verifier. */
@@ -33,7 +32,7 @@ export class ModelInputs {
   ) {}
 
   /** Opens all files and feeds the parts that describe the model. */
-  async describe(files: readonly CallFile[]): Promise<void> {
+  async describe(files: readonly OpenableFile[]): Promise<void> {
     for (const [i, file] of files.entries()) {
       const { name } = file;
       const source = await this.open(file);
@@ -47,7 +46,7 @@ export class ModelInputs {
   }
 
   /** Opens a file, to be closed by `close()`. */
-  async open(file: CallFile): Promise<RandomAccessSource> {
+  async open(file: OpenableFile): Promise<RandomAccessSource> {
     const opened = await open({ open: (signal) => file.open(signal, fetchSeekable) }, this.signal);
     const source = await randomAccess(opened, this.signal);
     this.opened.push(source);

@@ -6,10 +6,9 @@ import { readAhead } from '../sources/bytes/read_ahead.js';
 import type { Engine } from '../engine/start/engine.js';
 import { feedWanted } from '../engine/load/feed_wanted.js';
 import { unwrap } from '../engine/native.js';
-import { hubFilesOf } from '../sources/cache/hub_names.js';
-import { filesOf } from '../sources/model_files.js';
-import { filesOf as callFiles } from '../worker/in_thread.js';
-import { nativeSettings } from './client.js';
+import { locate } from '../sources/locate.js';
+import { openable } from '../sources/open_files.js';
+import { convertReader, nativeSettings } from './client.js';
 import { obtainFilesEngine } from '../inspect/engine.js';
 import { ModelInputs } from './model_inputs.js';
 import type { NativeVerifier } from '../inspect/native.js';
@@ -34,8 +33,8 @@ export async function* convertedFrom(
   const verifier = engine.run((native) => new native.Verifier(nativeSettings(options)));
   const inputs = new ModelInputs(engine, verifier, signal);
   try {
-    const read = (await hubFilesOf(source, 'convert', options)) ?? (await filesOf(source, 'embedder'));
-    const [written, ...files] = callFiles([{ name: '', source: converted }, ...read], []);
+    const read = await locate(source, convertReader, options);
+    const [written, ...files] = openable([{ name: '', source: converted }, ...read], []);
     await inputs.describe(files);
     const output = await inputs.open(written!);
     engine.run(() => unwrap(verifier.beginOutput(output.size)));

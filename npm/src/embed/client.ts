@@ -5,8 +5,8 @@ import { checkIds, checkText, checkTexts } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ModelInput } from '../base/types.js';
-import { hubFilesOf } from '../sources/cache/hub_names.js';
-import { filesOf } from '../sources/model_files.js';
+import { locate } from '../sources/locate.js';
+import type { Reader } from '../sources/types.js';
 import { loadModel, type Kind } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type { TextChunk } from '../text/chunker.js';
@@ -30,6 +30,14 @@ import {
   type Encoding,
 } from './options.js';
 
+/** What an embedder reads of a model. */
+export const embedderReader: Reader = {
+  who: 'Embedder',
+  kinds: ['safetensors', 'gguf', 'own'],
+  own: ['.weights'],
+  hasModules: true,
+};
+
 const kind: Kind<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
   script: 'embedder_worker',
   inThread: async () => (await host()).loadEmbedderHost,
@@ -42,7 +50,7 @@ export async function loadEmbedder(
   options: EmbedderLoadOptions = {},
 ): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
-  const files = (await hubFilesOf(source, 'embedder', options)) ?? (await filesOf(source, 'embedder'));
+  const files = await locate(source, embedderReader, options);
   const { format = '', attentionHeads = 0, quantize = 'none' } = options;
   return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
 }

@@ -4,7 +4,7 @@ import { closedError, inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { Engine } from '../engine/start/engine.js';
-import { loadFiles } from '../engine/load/loading_files.js';
+import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import type { TemplateFiles } from '../engine/load/template_files.js';
 import { withText } from '../engine/text_window.js';

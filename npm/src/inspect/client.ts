@@ -6,8 +6,8 @@ import { lazyPart } from '../base/lazy_part.js';
 import { checkReadOptions, readRules } from '../base/load_options.js';
 import type { LoadProgress, ModelSource, ReadOptions } from '../base/types.js';
 import { typeName } from '../base/values.js';
-import { hubFilesOf } from '../sources/cache/hub_names.js';
-import { singleFile } from '../sources/model_files.js';
+import { locate } from '../sources/locate.js';
+import type { Reader } from '../sources/types.js';
 import type { ArgumentsOf, MethodsOf, ResultOf } from '../worker/calls.js';
 import { SingleCalls } from '../worker/single_calls.js';
 import type { InspectCalls } from './calls.js';
@@ -17,6 +17,14 @@ const host = lazyPart(() => import('./host.js'), 'startInspectHost');
 const calls = new SingleCalls<InspectCalls>({
   script: 'files_worker',
   inThread: async () => (await host()).startInspectHost,
+});
+
+const readerFor = (method: MethodsOf<InspectCalls>): Reader => ({
+  who: method,
+  kinds: ['gguf', 'safetensors', 'own'],
+  own: ['.amb', '.alt', '.weights', '.tinyruntime'],
+  single: `${method}: the model must be a file, not a folder: name one of its files`,
+  isPartial: method === 'inspect',
 });
 
 /** Reads one file. */
@@ -31,8 +39,7 @@ export async function readFile<M extends MethodsOf<InspectCalls>>(
     if (typeof name !== 'string') throw inputError('wrong_type', `${method}: name must be a string, not ${typeName(name)}`);
   }
   const { signal, onProgress } = options;
-  const named = await hubFilesOf(source, method === 'inspect' ? method : 'file', options);
-  const sources = named ?? (await singleFile(source, method, 'name one of its files'));
+  const sources = await locate(source, readerFor(method), options);
   const onEvent = onProgress && { onEvent: (progress: unknown) => onProgress(progress as LoadProgress) };
   return abortable(calls.run(method, args, sources, options, { signal, ...onEvent }), signal);
 }

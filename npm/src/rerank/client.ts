@@ -4,8 +4,8 @@ import { checkIds, checkText, checkTexts } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ModelInput } from '../base/types.js';
-import { hubFilesOf } from '../sources/cache/hub_names.js';
-import { filesOf } from '../sources/model_files.js';
+import { locate } from '../sources/locate.js';
+import type { Reader } from '../sources/types.js';
 import { loadModel, type Kind } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import { sliceFrom } from '../text/text_slices.js';
@@ -20,6 +20,14 @@ import {
   type ScoreOptions,
 } from './options.js';
 
+/** What a reranker reads of a model. */
+const reader: Reader = {
+  who: 'Reranker',
+  kinds: ['safetensors', 'gguf'],
+  own: [],
+  hasModules: true,
+};
+
 const kind: Kind<RerankerCalls, RerankerDescription, RerankerHostOptions> = {
   script: 'reranker_worker',
   inThread: async () => (await host()).loadRerankerHost,
@@ -31,7 +39,7 @@ export async function loadReranker(
   options: RerankerLoadOptions = {},
 ): Promise<RerankerHandle> {
   checkRerankerLoadOptions(options);
-  const files = (await hubFilesOf(source, 'reranker', options)) ?? (await filesOf(source, 'embedder'));
+  const files = await locate(source, reader, options);
   const { format = '', quantize = 'none' } = options;
   return new ModelHandle(await loadModel(kind, files, options, { format, quantize }));
 }

@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../base/abort.js';
 import { breathe } from '../base/event_loop.js';
 import type { Engine } from '../engine/start/engine.js';
-import { loadFiles } from '../engine/load/loading_files.js';
+import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_owner.js';
 import { withText } from '../engine/text_window.js';

@@ -1,10 +1,9 @@
-// How browsers and Node resolve and open locations: `#sources/files` is browser/files.ts or node/files.ts.
+// Files and the Hub in browsers and in Node: `#sources/files` is browser/files.ts or node/files.ts.
 
 import type { ModelFolder } from '../base/types.js';
 import type { ByteSource } from './bytes/byte_source.js';
-
-/** What is read of a model: all that a text generator needs, what an embedder needs besides, or the tokenizer alone. */
-export type ModelPart = 'generator' | 'embedder' | 'tokenizer';
+import type { HubPlatform } from './hub/types.js';
+import type { Reader } from './types.js';
 
 export interface Files {
   /** The absolute URL of a string. */
@@ -14,6 +13,7 @@ export interface Files {
   readonly hasCache: boolean;
   /** Whether a location is a folder. Absent if the platform has no folders. */
   isFolder?(location: URL): Promise<boolean>;
-  /** The files of a folder that make up this part of a model. */
-  readFolder?(location: URL, part: ModelPart): Promise<ModelFolder>;
+  /** The files of a folder that a class reads. */
+  readFolder?(location: URL, reader: Reader): Promise<ModelFolder>;
+  readonly hub: HubPlatform;
 }

@@ -2,19 +2,18 @@
 
 import { files } from '#sources/files';
 
-import { inputError, type QuintetError } from '../base/errors.js';
+import { inputError } from '../base/errors.js';
 import type { ModelSource } from '../base/types.js';
-import { isA, isBytes, typeName } from '../base/values.js';
-import { blobSource, bytesSource, iterableSource, streamSource, type ByteSource } from './bytes/byte_source.js';
+import { isA, isBytes } from '../base/values.js';
+import { blobSource, bytesSource, iterableSource, notSource, streamSource, type ByteSource } from './bytes/byte_source.js';
 import { fetchResponse, responseSource } from './bytes/http_source.js';
+import type { Download } from './types.js';
 
 export interface OpenOptions {
   signal?: AbortSignal | undefined;
   /** How files are fetched. Default: as a whole, without retries. */
   download?: Download | undefined;
 }
-
-export type Download = (request: URL | Request, signal?: AbortSignal) => Promise<ByteSource>;
 
 const plainDownload: Download = async (request, signal) => responseSource(await fetchResponse(request, signal));
 
@@ -45,9 +44,4 @@ export function locationOf(source: ModelSource): URL | undefined {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
-
-export function notSource(source: unknown): QuintetError {
-  const sources = 'a path, URL, Blob, bytes, Request, Response, stream or iterable';
-  return inputError('wrong_type', `the source must be ${sources}, not ${typeName(source)}`);
 }

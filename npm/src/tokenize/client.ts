@@ -6,21 +6,29 @@ import { checkReadOptions } from '../base/load_options.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
 import type { ByteSource, RandomAccessSource } from '../sources/bytes/byte_source.js';
 import { fetchSeekable } from '../sources/bytes/http_ranges.js';
-import { feedAll, totalOf, using } from '../engine/load/feed.js';
+import { feedAll, open, totalOf, using } from '../engine/load/feed.js';
 import { feedWanted } from '../engine/load/feed_wanted.js';
-import { obtainWatched, open } from '../engine/load/loading.js';
+import { obtainWatched } from '../engine/load/loading.js';
 import { unwrap } from '../engine/native.js';
 import { TemplateFiles } from '../engine/load/template_files.js';
-import { hubFilesOf } from '../sources/cache/hub_names.js';
-import { openModelSource } from '../sources/cache/model_source.js';
-import type { CacheableSource } from '../sources/cache/stored_source.js';
-import { filesOf } from '../sources/model_files.js';
+import { locate } from '../sources/locate.js';
+import { openModelFile } from '../sources/open_files.js';
+import type { ModelFile, Reader } from '../sources/types.js';
 import { obtainTokenizerEngine } from './engine.js';
 import type { NativeTokenizer } from './native.js';
 import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
 import { tokenizerRules, type TokenizerLoadOptions } from './options.js';
 
 const chatting = lazyPart(() => import('../chat/chat.js'), 'Chat');
+
+/** What a tokenizer reads of a model. */
+const reader: Reader = {
+  who: 'Tokenizer',
+  kinds: ['none', 'gguf', 'own'],
+  own: ['.amb', '.alt', '.weights'],
+  hasTemplates: true,
+  isPartial: true,
+};
 
 export async function loadTokenizer(
   source: ModelInput,
@@ -35,7 +43,7 @@ export async function loadTokenizer(
   // It must be there before it is needed, as all methods are synchronous.
   const chat = chatting();
   chat.catch(() => {});
-  const found = (await hubFilesOf(source, 'tokenizer', options)) ?? (await filesOf(source, 'tokenizer'));
+  const found = await locate(source, reader, options);
   const files = found.filter(({ name }) => !name.endsWith('.safetensors'));
   const engine = await abortable(obtaining, signal);
   const loading = new TokenizerLoading(engine, signal, notify);
@@ -53,7 +61,7 @@ class TokenizerLoading {
     private readonly onProgress: ((progress: LoadProgress) => void) | undefined,
   ) {}
 
-  ofFile(file: CacheableSource): Promise<NativeTokenizer> {
+  ofFile(file: ModelFile): Promise<NativeTokenizer> {
     return this.opened(file, (source) => {
       const seekable = source.readAt !== undefined;
       const start = () => this.engine.run((native) => new native.TokenizerLoader('', totalOf(source), seekable));
@@ -66,7 +74,7 @@ class TokenizerLoading {
     });
   }
 
-  ofFolder(files: readonly CacheableSource[]): Promise<NativeTokenizer> {
+  ofFolder(files: readonly ModelFile[]): Promise<NativeTokenizer> {
     const start = () => this.engine.run((native) => new native.TokenizerFolderLoader());
     return using(this.engine, start, async (loader) => {
       for (const file of files) {
@@ -87,10 +95,10 @@ class TokenizerLoading {
   }
 
   private async opened<T>(
-    file: CacheableSource,
+    file: ModelFile,
     job: (source: ByteSource) => Promise<T>,
   ): Promise<T> {
-    const opened = await open({ open: (signal) => openModelSource(file, signal, [], fetchSeekable) }, this.signal);
+    const opened = await open({ open: (signal) => openModelFile(file, signal, [], fetchSeekable) }, this.signal);
     try {
       return await job(opened);
     } finally {

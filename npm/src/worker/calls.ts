@@ -1,14 +1,11 @@
-// The interface between a public class and its host, which runs in this thread (in_thread.ts) or in a worker
+// The interface between a public class and its host, which runs in this thread (loading.ts) or in a worker
 // (client.ts).
 
 import type { LoadedModelInfo, CommonLoadOptions, WasmSource } from '../base/types.js';
-import type { ByteSource } from '../sources/bytes/byte_source.js';
-import type { Download } from '../sources/open_source.js';
 import type { StartTeam } from '../engine/threads/compute_task.js';
 import type { EngineRuntime } from '../engine/start/engine.js';
-import type { ModelFile } from '../engine/load/feed_files.js';
-import type { LoadWatch } from '../engine/load/loading.js';
-import type { CacheableSource } from '../sources/cache/stored_source.js';
+import type { LoadWatch } from '../engine/load/feed.js';
+import type { ModelFile, OpenableFile } from '../sources/types.js';
 import type { AnyItems, ItemSink } from './items.js';
 
 /** Options of a call, besides its arguments. */
@@ -21,17 +18,11 @@ export interface CallOptions {
   /** Receives the items of the call, such as tokens, no faster than they are read. */
   items?: AnyItems | undefined;
   /** Files that the call reads. */
-  sources?: readonly CacheableSource[];
+  sources?: readonly ModelFile[];
   /** Fallbacks that were taken are added here. */
   fallbacks?: string[];
   /** Buffers of the arguments to transfer to a worker instead of copying them. */
   transfer?: Transferable[];
-}
-
-/** A file of a call, opened by the thread that reads it. */
-export interface CallFile extends ModelFile {
-  /** `download`: how to fetch it from a server. Default: in order, from start to end. */
-  open(signal: AbortSignal | undefined, download?: Download): Promise<ByteSource>;
 }
 
 /** The caller's side of a call, for a method of a host. */
@@ -41,7 +32,7 @@ export interface CallWatch {
   /** Rejects if the caller's side has failed, also at an earlier event or item. */
   onQuestion?(question: unknown): Promise<unknown>;
   items?: ItemSink<unknown> | undefined;
-  files: readonly CallFile[];
+  files: readonly OpenableFile[];
 }
 
 /** A method of a host. Its arguments and result can be sent between threads. */
@@ -91,7 +82,7 @@ export interface EngineThread {
 
 /** Starts a host in this thread. It closes the files that it opens. */
 export type LoadHost<Calls, D, Options> = (
-  files: readonly CallFile[],
+  files: readonly OpenableFile[],
   options: Options & EngineThread,
   watch: LoadWatch,
 ) => Promise<Host<D> & Calls>;

@@ -3,20 +3,19 @@
 import { files } from '#sources/files';
 import { threads } from '#platform/threads';
 
-import { throwIfAborted } from '../base/abort.js';
+import { abortable, throwIfAborted } from '../base/abort.js';
 import { messageOf, QuintetError, unsupported } from '../base/errors.js';
 import type { CommonLoadOptions, LoadProgress, RuntimeInfo, WasmSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { unread } from '../sources/bytes/http_source.js';
 import { computeTeam } from '../engine/threads/compute_team.js';
-import { storage } from '../sources/cache/model_source.js';
-import type { CacheableSource } from '../sources/cache/stored_source.js';
-import { locationOf } from '../sources/open_source.js';
 import type { WorkerEndpoint, WorkerScript } from '../platform/threads.js';
-import type { Backend, HostLoadOptions, LoadHost, ModelDescription } from './calls.js';
+import { openable, storage } from '../sources/open_files.js';
+import { locationOf } from '../sources/open_source.js';
+import type { ModelFile } from '../sources/types.js';
+import type { Backend, CallOptions, Host, HostLoadOptions, LoadHost, ModelDescription } from './calls.js';
 import { workerBackend } from './client.js';
-import { filesOf, inThreadBackend } from './in_thread.js';
-import { startWorker } from './worker_start.js';
+import type { FromWorker } from './protocol.js';
 
 /** How the host of a feature is started. */
 export interface Kind<Calls, D, Options> {
@@ -33,14 +32,14 @@ export interface LoadedModel<Calls, D> {
 /** Loads a model. `options` are already checked; `own` are the options of this kind of model. */
 export async function loadModel<Calls, D extends ModelDescription, Options extends HostLoadOptions>(
   kind: Kind<Calls, D, Options>,
-  sources: readonly CacheableSource[],
+  sources: readonly ModelFile[],
   options: CommonLoadOptions,
   own: Omit<Options, keyof HostLoadOptions>,
 ): Promise<LoadedModel<Calls, D>> {
   throwIfAborted(options.signal);
   const { signal, variant = 'auto', threads: count = 'auto', integrity, wasm } = options;
   const host = { ...own, variant, threads: count, integrity, wasm } as Options;
-  const load = async (from: readonly CacheableSource[], onProgress: CommonLoadOptions['onProgress']) => {
+  const load = async (from: readonly ModelFile[], onProgress: CommonLoadOptions['onProgress']) => {
     const fallbacks: string[] = [];
     const start = { signal, onProgress, worker: options.worker };
     const { backend, isInWorker } = await startHost(kind, from, host, start, fallbacks);
@@ -61,7 +60,7 @@ type StartOptions = Pick<CommonLoadOptions, 'signal' | 'onProgress' | 'worker'>;
  */
 export async function startHost<Calls, D, Options extends { wasm: WasmSource | undefined }>(
   kind: Kind<Calls, D, Options>,
-  sources: readonly CacheableSource[],
+  sources: readonly ModelFile[],
   options: Options,
   { signal, onProgress, worker = threads.worker }: { [K in keyof StartOptions]: StartOptions[K] | undefined },
   fallbacks: string[],
@@ -76,7 +75,7 @@ export async function startHost<Calls, D, Options extends { wasm: WasmSource | u
   }
   const watch = { signal, onProgress: notify };
   const start = await kind.inThread();
-  const host = await start(filesOf(sources, fallbacks), { ...options, startTeam: computeTeam() }, watch);
+  const host = await start(openable(sources, fallbacks), { ...options, startTeam: computeTeam() }, watch);
   return { backend: inThreadBackend<Calls, D>(host), isInWorker: false };
 }
 
@@ -93,6 +92,37 @@ async function tryWorker(
     fallbacks.push(`no worker: ${messageOf(error)}`);
     return undefined;
   }
+}
+
+/** Waits for the first message, since some failures are only reported later. Rejects with a plain Error. */
+async function startWorker(script: WorkerScript, signal: AbortSignal | undefined): Promise<WorkerEndpoint> {
+  const worker = threads.startWorker(script);
+  worker.hold(true);
+  const started = new Promise<void>((resolve, reject) => {
+    worker.onFailure((reason) => reject(new Error(reason)));
+    worker.listen((message) => {
+      const { kind, lock } = message as FromWorker & { kind: 'ready' };
+      if (kind !== 'ready') return;
+      if (lock) worker.watch?.(lock);
+      resolve();
+    });
+  });
+  try {
+    await abortable(started, signal);
+    return worker;
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+}
+
+function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls, D> {
+  return {
+    description: host.description,
+    call: (method, args, { sources = [], fallbacks = [], ...watch }: CallOptions = {}) =>
+      (host[method] as (...all: unknown[]) => never)({ ...watch, files: openable(sources, fallbacks) }, ...(args as unknown[])),
+    close: () => host.close(),
+  };
 }
 
 /** Converts the option `wasm` to a form that can be sent to a worker. */

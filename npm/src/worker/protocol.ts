@@ -1,7 +1,7 @@
 // The messages between a page and its worker. Each worker has one host.
 
 import { messageOf, QuintetError, type ErrorCode, type ErrorDetails } from '../base/errors.js';
-import type { CacheEntry } from '../sources/cache/stored_source.js';
+import type { CacheEntry } from '../sources/types.js';
 import type { HubFile } from '../sources/hub/types.js';
 import type { ReadingState } from './items.js';
 

@@ -6,8 +6,8 @@ import { threads } from '#platform/threads';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { piecesOf, type ByteSource } from '../sources/bytes/byte_source.js';
-import { openModelSource } from '../sources/cache/model_source.js';
-import type { CacheableSource } from '../sources/cache/stored_source.js';
+import { openModelFile } from '../sources/open_files.js';
+import type { ModelFile } from '../sources/types.js';
 import { locationOf } from '../sources/open_source.js';
 import type { CallOptions } from './calls.js';
 import type { PortableFile, PortableSource, Range } from './protocol.js';
@@ -25,7 +25,7 @@ export class PulledFiles {
     const portable: PortableFile[] = [];
     for (const file of sources) {
       const crossing = crossingSource(file);
-      const source = crossing ? undefined : await openModelSource(file, signal, fallbacks);
+      const source = crossing ? undefined : await openModelFile(file, signal, fallbacks);
       this.files.push(source && { source, pieces: piecesOf(source) });
       portable.push({ name: file.name, source: crossing ?? pulledSource(source!) });
     }
@@ -53,7 +53,7 @@ const pulledSource = ({ size, readAt }: ByteSource): PortableSource => ({
   inAnyOrder: readAt !== undefined,
 });
 
-function crossingSource({ source, entry, hub }: CacheableSource): PortableSource | undefined {
+function crossingSource({ source, entry, hub }: ModelFile): PortableSource | undefined {
   const location = locationOf(source as ModelSource);
   if (location) return { kind: 'location', href: location.href, entry, hub };
   if (threads.sendsBlobs && !entry && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };

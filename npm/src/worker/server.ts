@@ -4,10 +4,10 @@ import { abortable } from '../base/abort.js';
 import { ioError, QuintetError } from '../base/errors.js';
 import { blobSource, type ByteSource } from '../sources/bytes/byte_source.js';
 import type { StartTeam } from '../engine/threads/compute_task.js';
-import type { CacheableSource } from '../sources/cache/stored_source.js';
+import { openable } from '../sources/open_files.js';
+import type { ModelFile, OpenableFile } from '../sources/types.js';
 import type { Parent } from '../platform/threads.js';
-import type { CallFile, CallWatch, Host, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from './calls.js';
-import { filesOf } from './in_thread.js';
+import type { CallWatch, Host, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from './calls.js';
 import { RemoteItemSink } from './items.js';
 import {
   bufferOf,
@@ -160,10 +160,10 @@ class WorkerServer {
     file: number,
     running: RunningCall,
     fallbacks: string[],
-  ): CallFile {
+  ): OpenableFile {
     if (source.kind === 'location') {
-      const located: CacheableSource = { name, source: new URL(source.href), entry: source.entry, hub: source.hub };
-      return filesOf([located], fallbacks)[0]!;
+      const located: ModelFile = { name, source: new URL(source.href), entry: source.entry, hub: source.hub };
+      return openable([located], fallbacks)[0]!;
     }
     if (source.kind === 'blob') return { name, isRemote: false, open: async () => blobSource(source.blob) };
     const pull = (range?: Range) =>

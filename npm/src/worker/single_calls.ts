@@ -4,7 +4,7 @@
 import { threads } from '#platform/threads';
 
 import type { ReadOptions, WasmSource } from '../base/types.js';
-import type { NamedSource } from '../sources/bytes/named_source.js';
+import type { ModelFile } from '../sources/types.js';
 import type { ArgumentsOf, Backend, CallOptions, MethodsOf, ResultOf } from './calls.js';
 import { startHost, type Kind } from './loading.js';
 
@@ -27,7 +27,7 @@ export class SingleCalls<Calls> {
   async run<M extends MethodsOf<Calls>>(
     method: M,
     args: ArgumentsOf<Calls[M]>,
-    sources: readonly NamedSource[],
+    sources: readonly ModelFile[],
     { wasm, worker = threads.worker }: Pick<ReadOptions, 'wasm' | 'worker'>,
     call: CallOptions,
   ): Promise<ResultOf<Calls[M]>> {

@@ -1,14 +1,26 @@
-// Feeds the bytes of a source to a native reader.
+// Opens a file, and feeds its bytes to a native reader.
 
 import { abortable } from '../../base/abort.js';
 import { memoryError, QuintetError } from '../../base/errors.js';
 import { breathe } from '../../base/event_loop.js';
 import { lazyPart } from '../../base/lazy_part.js';
+import type { LoadProgress } from '../../base/types.js';
 import { chunkBytes, type ByteSource } from '../../sources/bytes/byte_source.js';
 import type { Engine } from '../start/engine.js';
 import { unwrap, type NativeHandle, type Outcome } from '../native.js';
 
 const sha256 = lazyPart(() => import('#platform/sha256'), 'Sha256');
+
+/** Receives the progress of a load, and may abort it. */
+export interface LoadWatch {
+  signal: AbortSignal | undefined;
+  onProgress: ((progress: LoadProgress) => void) | undefined;
+}
+
+/** A file that can be opened. */
+export interface Openable {
+  open(signal: AbortSignal | undefined): Promise<ByteSource>;
+}
 
 export interface FeedOptions {
   signal?: AbortSignal | undefined;
@@ -22,6 +34,15 @@ export interface FeedOptions {
 export interface ByteTaker {
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
+}
+
+/** Opens a file. If it opens after an abort, it is closed. */
+export async function open(file: Openable, signal: AbortSignal | undefined): Promise<ByteSource> {
+  const opening = file.open(signal);
+  return abortable(opening, signal).catch((error: unknown) => {
+    opening.then((late) => late.close(), () => {});
+    throw error;
+  });
 }
 
 /** The size of a source for native code: -1 if unknown. */

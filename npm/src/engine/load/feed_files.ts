@@ -4,11 +4,11 @@
 import { throwIfAborted } from '../../base/abort.js';
 import { inputError } from '../../base/errors.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
-import { describesModel } from '../../sources/bytes/named_source.js';
+import { describesModel } from '../../sources/folder.js';
+import type { OpenableFile } from '../../sources/types.js';
 import type { Engine } from '../start/engine.js';
-import { feedAll, totalOf } from './feed.js';
+import { feedAll, open, totalOf, type LoadWatch } from './feed.js';
 import { inFile } from './file_errors.js';
-import { open, type LoadWatch, type Openable } from './loading.js';
 import { unwrap, type NativeFileLoader, type NativeOverlappingLoader } from '../native.js';
 import { TemplateFiles } from './template_files.js';
 
@@ -17,16 +17,6 @@ const mostDownloads = 3;
 
 // Enough that small files are there when their turn comes.
 const filesAhead = 8;
-
-/** A file of a model. */
-export interface ModelFile extends Openable {
-  /** Empty if it is the only file. */
-  name: string;
-  /** Whether it is on a server, so that reading several files at once is faster. */
-  isRemote: boolean;
-  /** In bytes, if it is known before the file is opened. */
-  size?: number | undefined;
-}
 
 type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed' | 'endFile'> &
   Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headsRead'>>;
@@ -46,7 +36,7 @@ export interface FedFiles {
 export async function feedFiles(
   engine: Engine,
   loader: FileLoader,
-  files: readonly ModelFile[],
+  files: readonly OpenableFile[],
   first: ByteSource,
   integrity: string | undefined,
   watch: LoadWatch,
@@ -68,7 +58,7 @@ export async function feedFiles(
 }
 
 /** Undefined if the size of a file is not known yet. */
-function totalSize(files: readonly ModelFile[]): number | undefined {
+function totalSize(files: readonly OpenableFile[]): number | undefined {
   return files.reduce<number | undefined>((sum, { size }) => (size === undefined || sum === undefined ? undefined : sum + size), 0);
 }
 
@@ -91,7 +81,7 @@ class FilesFeeding {
   constructor(
     private readonly engine: Engine,
     private readonly loader: FileLoader,
-    private readonly files: readonly ModelFile[],
+    private readonly files: readonly OpenableFile[],
     first: ByteSource,
     private readonly watch: LoadWatch,
   ) {

@@ -2,23 +2,17 @@
 // the model.
 
 import { abortable, throwIfAborted } from '../../base/abort.js';
-import type { LoadProgress } from '../../base/types.js';
+import { lazyPart } from '../../base/lazy_part.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
 import type { Engine } from '../start/engine.js';
-import { feedAll, totalOf, using, type ByteTaker } from './feed.js';
-import { unwrap, type NativeInstance, type NativeIntake, type Outcome } from '../native.js';
+import { feedAll, open, totalOf, using, type ByteTaker, type LoadWatch, type Openable } from './feed.js';
+import type { FedFiles } from './feed_files.js';
+import type { TemplateFiles } from './template_files.js';
+import { unwrap, type NativeFileLoader, type NativeInstance, type NativeIntake, type Outcome } from '../native.js';
 import type { OnModuleBytes } from '../start/wasm_module.js';
+import type { OpenableFile } from '../../sources/types.js';
 
-/** Receives the progress of a load, and may abort it. */
-export interface LoadWatch {
-  signal: AbortSignal | undefined;
-  onProgress: ((progress: LoadProgress) => void) | undefined;
-}
-
-/** A file that can be opened. */
-export interface Openable {
-  open(signal: AbortSignal | undefined): Promise<ByteSource>;
-}
+const several = lazyPart(() => import('./feed_files.js'), 'feedFiles', 'AbortController');
 
 /** Runs a load with the engine and the opened file, which is closed in any case. */
 export async function withEngine<Native extends NativeInstance, R>(
@@ -62,6 +56,48 @@ export function loadFile<Native extends NativeInstance, Model, H extends { close
   });
 }
 
+/** How a model in one or more files is loaded. */
+interface FilesLoading<Native extends NativeInstance, Model, H> {
+  obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
+  /** Of the only file. */
+  integrity: string | undefined;
+  loader: (native: Native) => NativeFileLoader<Model>;
+  /** `bytes`: size of all files. `templates`: if there are several. */
+  hostOf: (engine: Engine<Native>, model: Model, bytes: number, templates?: TemplateFiles) => H;
+}
+
+/** Loads such a model. Returns its host. */
+export function loadFiles<Native extends NativeInstance, Model, H extends { close(): void }>(
+  files: readonly OpenableFile[],
+  watch: LoadWatch,
+  { obtain, integrity, loader, hostOf }: FilesLoading<Native, Model, H>,
+): Promise<H> {
+  return withEngine(obtain, files[0]!, watch, (engine, first) => {
+    const create = () => engine.run((native) => loader(native));
+    return using(engine, create, async (taker) => {
+      const { bytes, templates }: Pick<FedFiles, 'bytes'> & Partial<FedFiles> =
+        files.length > 1
+          ? await (await several()).feedFiles(engine, taker, files, first, integrity, watch)
+          : { bytes: await feedOnlyFile(engine, taker, files[0]!.name, first, integrity, watch) };
+      return prepare(engine, taker, watch, (model) => hostOf(engine, model, bytes, templates));
+    });
+  });
+}
+
+async function feedOnlyFile(
+  engine: Engine,
+  loader: NativeFileLoader<unknown>,
+  name: string,
+  source: ByteSource,
+  integrity: string | undefined,
+  watch: LoadWatch,
+): Promise<number> {
+  engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
+  const bytes = await feedFile(engine, loader, source, integrity, watch);
+  engine.run(() => unwrap(loader.endFile()));
+  return bytes;
+}
+
 /** Obtains the engine and reports progress: bytes of its module, or 1 if that is already there. */
 export async function obtainWatched<Native extends NativeInstance>(
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>,
@@ -90,15 +126,6 @@ export async function obtainWatched<Native extends NativeInstance>(
       isOver = true;
       resolve(engine);
     }, reject);
-  });
-}
-
-/** Opens a file. If it opens after an abort, it is closed. */
-export async function open(file: Openable, signal: AbortSignal | undefined): Promise<ByteSource> {
-  const opening = file.open(signal);
-  return abortable(opening, signal).catch((error: unknown) => {
-    opening.then((late) => late.close(), () => {});
-    throw error;
   });
 }
 

@@ -3,7 +3,7 @@
 
 import { lazyPart } from '../../base/lazy_part.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
-import { isTemplateFile } from '../../sources/bytes/folder_files.js';
+import { isTemplateFile } from '../../sources/folder.js';
 import type { ChatDescription } from '../../chat/types.js';
 
 const reading = lazyPart(() => import('./template_reading.js'), 'readTemplate');

@@ -15,4 +15,9 @@ export const files: Files = {
   async openFile(location) {
     throw unsupported(`${location}: pages cannot read file: URLs; pass the file itself as a Blob`);
   },
+  // There is no environment and no folder. The option `cache` keeps files (sources/cache/).
+  hub: {
+    defaults: async () => ({ offline: false }),
+    seesRedirects: false,
+  },
 };

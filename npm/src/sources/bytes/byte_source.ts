@@ -136,3 +136,9 @@ async function nextChunk(read: () => Promise<{ done?: boolean; value?: unknown }
     if (value.length) return value;
   }
 }
+
+/** The error for what no source can be made of. */
+export function notSource(source: unknown): QuintetError {
+  const sources = 'a path, URL, Blob, bytes, Request, Response, stream or iterable';
+  return inputError('wrong_type', `the source must be ${sources}, not ${typeName(source)}`);
+}

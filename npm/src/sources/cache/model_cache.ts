@@ -1,4 +1,4 @@
-import { storage } from './model_source.js';
+import { storage } from '../open_files.js';
 
 /** A file kept by the option `cache` of a load. */
 export interface CachedModel {

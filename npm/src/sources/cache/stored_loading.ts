@@ -5,20 +5,19 @@ import { inputError, QuintetError } from '../../base/errors.js';
 import type { CommonLoadOptions, LoadProgress } from '../../base/types.js';
 import { isA } from '../../base/values.js';
 import { locationOf } from '../open_source.js';
-import { keepListing, keptName } from './kept_listings.js';
-import { deleteStored, StoredFile } from './stored_files.js';
-import type { CacheableSource } from './stored_source.js';
+import type { ModelFile } from '../types.js';
+import { deleteStored, keepListing, keptName, StoredFile } from './stored_files.js';
 
 export { downloading } from '../bytes/http_download.js';
 export { clearStored, deleteModel, listStored, storedSize } from './stored_files.js';
 export { openStored } from './stored_source.js';
 
 type Notify = CommonLoadOptions['onProgress'];
-type Load<R> = (files: readonly CacheableSource[], onProgress: Notify) => Promise<R>;
+type Load<R> = (files: readonly ModelFile[], onProgress: Notify) => Promise<R>;
 
 /** If the stored files are damaged, `load` is called once more with the original files. */
 export async function loadStored<R>(
-  files: readonly CacheableSource[],
+  files: readonly ModelFile[],
   { cache, integrity, onProgress }: CommonLoadOptions,
   load: Load<R>,
 ): Promise<R> {
@@ -56,7 +55,7 @@ function isBroken(error: unknown): error is QuintetError {
   return code === 'FORMAT' || reason === 'integrity' || reason === 'damaged';
 }
 
-function nameInCache({ name, source, hub }: CacheableSource, cache: string | boolean): string {
+function nameInCache({ name, source, hub }: ModelFile, cache: string | boolean): string {
   if (typeof cache === 'string') return name ? `${cache}/${name}` : cache;
   if (hub) return `${keptName(hub.model.listing)}/${hub.path}`;
   const url = isA(source, 'Request', 'Response') ? (source as Request | Response).url : locationOf(source)?.href;
@@ -78,7 +77,7 @@ async function markUsed(name: string, integrity: string | undefined): Promise<vo
 }
 
 /** Best effort: without it the Hub is asked for the list again. */
-async function keepListingOf(file: CacheableSource | undefined): Promise<void> {
+async function keepListingOf(file: ModelFile | undefined): Promise<void> {
   const { listing, fallback } = file?.hub?.model ?? {};
   if (listing?.isWhole && fallback === undefined) await keepListing(listing).catch(() => {});
 }

@@ -3,27 +3,8 @@
 import { messageOf } from '../../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { KnownPart } from '../bytes/http_download.js';
-import type { NamedSource } from '../bytes/named_source.js';
-import type { HubFile } from '../hub/types.js';
+import type { CacheEntry } from '../types.js';
 import { deleteStored, pieceBytes, StoredFile } from './stored_files.js';
-
-/** The entry of a file in the browser's cache. Can be sent between threads. */
-export interface CacheEntry {
-  name: string;
-  /** The digest that the file must have. */
-  integrity: string | undefined;
-  /** Whether the stored file must not be used. */
-  stale: boolean;
-  /** The version that the file must be of, if it is known. */
-  version?: string | undefined;
-}
-
-/** A file of a model, with its entry if it is to be cached. */
-export interface CacheableSource extends NamedSource {
-  entry?: CacheEntry | undefined;
-  /** For a file of the Hub, which `source` is only the address of. */
-  hub?: HubFile | undefined;
-}
 
 /** Opens the original file: as a whole, or what follows `part`. */
 type OpenElsewhere = (part?: KnownPart) => Promise<ByteSource>;

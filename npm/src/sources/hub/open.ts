@@ -1,16 +1,18 @@
-// Opens files of the Hub: from the cache folder, or while they are downloaded and stored there.
+// Opens files of the Hub: from where they are kept, which is a folder or the storage of a browser, or while they are
+// downloaded, checked and kept there.
 
-import { hub as platform } from '#sources/hub';
+import { files } from '#sources/files';
+import { Sha256 } from '#platform/sha256';
 
 import { ioError, messageOf } from '../../base/errors.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { downloadFrom, type KnownPart, type RemoteFile } from '../bytes/http_download.js';
 import { seekableFrom } from '../bytes/http_ranges.js';
-import type { HubFile, HubFileWriter, HubFolder } from './types.js';
+import { openStored } from '../cache/stored_source.js';
 import { openSource } from '../open_source.js';
-import { addressOf, nameOf } from './addresses.js';
-import { checkedSource } from './checked_source.js';
-import { askHub } from './requests.js';
+import type { CacheEntry } from '../types.js';
+import { addressOf, askHub, nameOf } from './requests.js';
+import type { HubFile, HubFileWriter, HubFolder } from './types.js';
 
 export interface HubOpening {
   signal: AbortSignal | undefined;
@@ -18,6 +20,17 @@ export interface HubOpening {
   fallbacks: string[];
   /** Whether it should be readable in any order. */
   seekable: boolean;
+}
+
+/** `entry`: where a browser keeps the file, if it is to be kept. */
+export async function openHubSource(file: HubFile, entry: CacheEntry | undefined, opening: HubOpening): Promise<ByteSource> {
+  const { fallbacks, signal } = opening;
+  const { fallback } = file.model;
+  // Once for all files.
+  if (fallback !== undefined && !fallbacks.includes(fallback)) fallbacks.push(fallback);
+  if (!entry) return openHubFile(file, opening);
+  const open = (part?: KnownPart) => downloadHubFile(file, signal, part);
+  return openStored(entry, fallbacks, open, (whole) => checkedSource(whole, file));
 }
 
 export async function openHubFile(file: HubFile, opening: HubOpening): Promise<ByteSource> {
@@ -32,7 +45,7 @@ export async function openHubFile(file: HubFile, opening: HubOpening): Promise<B
 }
 
 function folderOf({ model: { access } }: HubFile): HubFolder | undefined {
-  return access.folder === undefined ? undefined : platform.folder?.(access.folder);
+  return access.folder === undefined ? undefined : files.hub.folder?.(access.folder);
 }
 
 /** A small file is worth having as a whole. */
@@ -45,7 +58,7 @@ async function seekable(file: HubFile, signal: AbortSignal | undefined): Promise
 }
 
 /** The file from its start, or what follows a part of it that is already there. */
-export async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
+async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
   const isSame = part?.version === file.etag;
   const source = await downloadFrom(remoteFile(file, signal), signal, isSame ? { ...part, version: '', size: file.size } : undefined);
   // What names the version of a response is for the download alone.
@@ -128,3 +141,37 @@ async function storedWhole(
   const location = await folder.locate(file);
   return location ? openSource(location) : seekable(file, signal);
 }
+
+const sha256Digits = 64;
+
+/**
+ * Checks the size of a downloaded file, and the SHA-256 of one in LFS, while it is read. The last bytes are not handed out
+ * before both are right.
+ */
+function checkedSource(source: ByteSource, { path, size, etag, model }: HubFile): ByteSource {
+  const name = `hf:${model.listing.repository}/${path}`;
+  // Files outside LFS are small, and named after a git object.
+  const hash = etag.length === sha256Digits ? new Sha256() : undefined;
+  let position = 0;
+  return {
+    ...source,
+    size,
+    async read() {
+      const chunk = await source.read();
+      position += chunk?.length ?? 0;
+      if (position > size || (!chunk && position < size)) {
+        throw ioError('integrity', `${name}: ${position > size ? 'more bytes' : `only ${position} bytes`} came, the Hub lists ${size}`);
+      }
+      if (!chunk) return null;
+      hash?.update(chunk);
+      if (position === size && hash && hexOf(hash.digest()) !== etag) {
+        throw ioError('integrity', `${name}: the bytes that came do not have the SHA-256 that the Hub lists`);
+      }
+      return chunk;
+    },
+    close: () => source.close(),
+  };
+}
+
+const hexOf = (base64: string): string =>
+  Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');

@@ -1,9 +1,8 @@
 // Asks the Hub which files a repository has at a revision.
 
 import { ioError, messageOf, QuintetError } from '../../base/errors.js';
-import type { HubAccess, Listing, RepositoryFile } from './types.js';
-import { isPath, type HubName } from './hub_name.js';
 import { askHub } from './requests.js';
+import type { HubAccess, HubName, Listing, RepositoryFile } from './types.js';
 
 /** More files are no model. The Hub leaves out what is beyond 50,000 in one answer. */
 const mostListed = 50_000;
@@ -110,3 +109,9 @@ function fileOf(path: unknown, size: unknown, etag: unknown, oid: unknown): Repo
 const isHash = (value: unknown): value is string => typeof value === 'string' && hash.test(value);
 const isSound = ({ path, size }: RepositoryFile): boolean => isPath(path) && size >= 0;
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Whether a path stays within its folder, on every file system. */
+export function isPath(path: string): boolean {
+  const isPart = (part: string) => part !== '' && part !== '.' && part !== '..';
+  return path.length <= 1024 && !/[\u0000-\u001f\u007f\\:*?"<>|]/.test(path) && path.split('/').every(isPart);
+}

@@ -1,13 +1,59 @@
-// Requests to the Hub: with the token, but only to the endpoint; again if the server is busy; and with errors that say what
-// to do.
+// Requests to the Hub: as the options and the environment say; with the token, but only to the endpoint; again if the server
+// is busy; and with errors that say what to do.
 
-import { hub as platform } from '#sources/hub';
+import { files } from '#sources/files';
 
 import { requireGlobals } from '../../base/environment.js';
-import { ioError, messageOf, type ErrorReason, type QuintetError } from '../../base/errors.js';
+import { inputError, ioError, messageOf, type ErrorReason, type QuintetError } from '../../base/errors.js';
+import { checkOptions, type Rule } from '../../base/options.js';
 import { pauseFor } from '../../base/pause.js';
+import { boolean } from '../../base/rules.js';
+import type { HubOptions } from '../../base/types.js';
 import { discard, fetchResponse } from '../bytes/http_source.js';
-import type { HubAccess } from './types.js';
+import type { HubAccess, HubFile } from './types.js';
+
+const hubEndpoint = 'https://huggingface.co';
+
+const text: Rule = ['a string', (value) => typeof value === 'string'];
+/** Any value passes here: a message would show the one that does not. */
+const secret: Rule = ['a token', () => true];
+const rules: Record<keyof HubOptions, Rule> = { endpoint: text, token: secret, offline: boolean };
+
+export async function hubAccess(options: HubOptions | undefined): Promise<HubAccess> {
+  checkOptions(options, rules, 'hub');
+  const defaults = await files.hub.defaults();
+  const endpoint = checkEndpoint(options?.endpoint || defaults.endpoint || hubEndpoint);
+  const token = options?.token ?? defaults.token;
+  // fetch would show it in the message of its error.
+  if (token !== undefined && !(typeof token === 'string' && /^[\x21-\x7e]+$/.test(token))) {
+    throw inputError('wrong_type', 'hub: the token must be a string of visible ASCII characters (it is not shown here)');
+  }
+  return { endpoint, token, offline: options?.offline ?? defaults.offline, folder: defaults.folder };
+}
+
+function checkEndpoint(endpoint: string): string {
+  const url = urlOf(endpoint);
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) {
+    return url.href.replace(/\/+$/, '');
+  }
+  throw inputError('wrong_type', 'hub: the endpoint must be a URL, http: or https:, without user, password, query and hash');
+}
+
+function urlOf(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** hf:OWNER/NAME@REVISION/PATH */
+export const nameOf = ({ path, model: { listing } }: HubFile): string => `hf:${listing.repository}@${listing.revision}/${path}`;
+
+/** Its web address, at its commit. */
+export function addressOf({ path, model: { access, listing } }: HubFile): string {
+  return `${access.endpoint}/${listing.repository}/resolve/${listing.commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
 
 /** What is asked for, for messages: hf:OWNER/NAME and so on. */
 interface Subject {
@@ -87,11 +133,11 @@ async function send({ endpoint, token }: HubAccess, { url, headers, signal }: Hu
       headers: sent,
       // Browsers follow by themselves, and remove the header where the origin changes
       // (https://fetch.spec.whatwg.org/#http-redirect-fetch).
-      redirect: platform.seesRedirects ? 'manual' : 'follow',
+      redirect: files.hub.seesRedirects ? 'manual' : 'follow',
       // Which page asks is of no interest to the Hub.
       referrerPolicy: 'no-referrer',
     });
-    const location = platform.seesRedirects && response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    const location = files.hub.seesRedirects && response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
     discard(response);
     at = new URL(location, at);
@@ -101,7 +147,7 @@ async function send({ endpoint, token }: HubAccess, { url, headers, signal }: Hu
 
 /** Without a reason from the browser, all that there may be. */
 function explained(error: QuintetError, { endpoint }: HubAccess): QuintetError {
-  if (error.reason !== 'network' || platform.seesRedirects) return error;
+  if (error.reason !== 'network' || files.hub.seesRedirects) return error;
   const causes = 'no network, a content security policy without this origin in connect-src, or a server that does not allow other origins (CORS)';
   return ioError('network', `${messageOf(error)}. Browsers do not tell why: ${causes}. See docs/hub.md for the origins of ${endpoint}`, error);
 }

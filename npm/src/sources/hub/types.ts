@@ -1,5 +1,16 @@
-// What the Hugging Face Hub needs of a platform: `#sources/hub` is browser/hub.ts or node/hub.ts. The types of a
-// repository are here too, because the cache folder of Node stores them.
+// The repositories of the Hugging Face Hub, and what asking for them needs of a platform.
+
+/** What a name says: hf:OWNER/NAME, then @REVISION, then :QUANT or /FILE. */
+export interface HubName {
+  /** OWNER/NAME */
+  repository: string;
+  /** A branch, a tag or a commit. */
+  revision: string;
+  /** The quantization of a GGUF model. */
+  quant?: string | undefined;
+  /** One file of the repository. */
+  file?: string | undefined;
+}
 
 /** How the Hub is asked. */
 export interface HubAccess {
@@ -77,5 +88,4 @@ export interface HubPlatform {
   readonly seesRedirects: boolean;
   /** The cache folder `HubAccess.folder`. */
   folder?(root: string): HubFolder;
-  sha256(): { update(bytes: Uint8Array): void; hex(): string };
 }

@@ -7,7 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inputError, ioError, messageOf } from '../../base/errors.js';
 import { chunkBytes, seekableSource, type ByteSource } from '../bytes/byte_source.js';
 import type { Files } from '../files.js';
-import { embedderFolder, isFolder, generatorFolder, tokenizerFolder } from './model_folder.js';
+import { hub } from './hub.js';
+import { isFolder, readFolder } from './model_folder.js';
 
 export const files: Files = {
   hasCache: false,
@@ -22,10 +23,9 @@ export const files: Files = {
   },
   openFile,
   isFolder: (location) => isFolder(pathOf(location)),
-  readFolder: (location, part) => folderReaders[part](pathOf(location)),
+  readFolder: (location, reader) => readFolder(pathOf(location), reader),
+  hub,
 };
-
-const folderReaders = { generator: generatorFolder, embedder: embedderFolder, tokenizer: tokenizerFolder };
 
 async function openFile(location: URL): Promise<ByteSource> {
   const path = pathOf(location);

@@ -1,7 +1,6 @@
 // The Hub in Node. The variables and files are those of huggingface_hub
 // (https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables).
 
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -21,10 +20,6 @@ export const hub: HubPlatform = {
   },
   seesRedirects: true,
   folder: hubFolder,
-  sha256() {
-    const hash = createHash('sha256');
-    return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') };
-  },
 };
 
 /** From the environment, or what `hf auth login` has saved. */

@@ -5,25 +5,30 @@ import { join } from 'node:path';
 
 import { inputError, messageOf, QuintetError } from '../../base/errors.js';
 import type { ModelFolder } from '../../base/types.js';
+import { isTemplateFile, modelName, templateFolder } from '../folder.js';
 import {
   configFile,
   describingFiles,
   isSentenceFile,
-  isTemplateFile,
   moduleFiles,
   shardList,
-  templateFolder,
   textFiles,
   vocabularyFiles,
   wholeWeights,
-} from '../bytes/folder_files.js';
-import { modelName } from '../bytes/split_files.js';
+} from '../hub/chosen_files.js';
+import type { Reader } from '../types.js';
 
 export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
+/** The files of a folder that a class reads. */
+export function readFolder(folder: string, { kinds, hasModules }: Reader): Promise<ModelFolder> {
+  if (kinds.includes('none')) return tokenizerFolder(folder);
+  return hasModules ? embedderFolder(folder) : generatorFolder(folder);
+}
+
 /** The tokenizer files of a folder, with or without a model. */
-export async function tokenizerFolder(folder: string): Promise<ModelFolder> {
+async function tokenizerFolder(folder: string): Promise<ModelFolder> {
   const present = await readdir(folder);
   if (!vocabularyFiles.some((name) => present.includes(name))) {
     const gguf = ggufFiles(folder, present);
@@ -34,7 +39,7 @@ export async function tokenizerFolder(folder: string): Promise<ModelFolder> {
 }
 
 /** The files of a folder that a text generator needs: those of the model, and all chat templates. */
-export const generatorFolder = async (folder: string): Promise<ModelFolder> => withTemplates(folder, await modelFolder(folder));
+const generatorFolder = async (folder: string): Promise<ModelFolder> => withTemplates(folder, await modelFolder(folder));
 
 async function withTemplates(folder: string, files: ModelFolder): Promise<ModelFolder> {
   if (Object.keys(files).some((name) => name.endsWith('.gguf'))) return files;
@@ -60,7 +65,7 @@ async function modelFolder(folder: string): Promise<ModelFolder> {
  * Besides, the files of sentence-transformers: those of the modules that modules.json names. Static embeddings are such a
  * module; then there need not be a model in the folder itself.
  */
-export async function embedderFolder(folder: string): Promise<ModelFolder> {
+async function embedderFolder(folder: string): Promise<ModelFolder> {
   const present = await readdir(folder);
   const described = present.filter(isSentenceFile);
   const paths = described.includes('modules.json') ? await modulePaths(join(folder, 'modules.json')) : [];

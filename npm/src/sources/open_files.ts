@@ -1,27 +1,34 @@
-// Opens files of models. Unlike for other sources, interrupted downloads resume, and browsers can keep files.
+// The one opener of the files of a model. Unlike for other sources, interrupted downloads resume, and browsers can keep files.
 
-import { lazyPart } from '../../base/lazy_part.js';
-import type { ByteSource } from '../bytes/byte_source.js';
-import { fetchResponse, responseSource } from '../bytes/http_source.js';
-import { openSource, type Download } from '../open_source.js';
-import type { CacheableSource } from './stored_source.js';
+import { lazyPart } from '../base/lazy_part.js';
+import type { ByteSource } from './bytes/byte_source.js';
+import { fetchResponse, responseSource } from './bytes/http_source.js';
+import { locationOf, openSource } from './open_source.js';
+import type { Download, ModelFile, OpenableFile } from './types.js';
 
 /** Everything that the `cache` option needs. */
-export const storage = lazyPart(() => import('./stored_loading.js'), 'loadStored');
-const hubPart = lazyPart(() => import('./hub_source.js'), 'openHubSource');
-const resuming = lazyPart(() => import('../bytes/http_download.js'), 'resumed');
+export const storage = lazyPart(() => import('./cache/stored_loading.js'), 'loadStored');
+const hub = lazyPart(() => import('./hub/open.js'), 'openHubSource');
+const resuming = lazyPart(() => import('./bytes/http_download.js'), 'resumed');
 
-/**
- * Adds the reason to `fallbacks` if a file should be kept but cannot be. `seekably`: how to fetch a file that is read in any
- * order. The caller closes the source.
- */
-export async function openModelSource(
-  { source, entry, hub }: CacheableSource,
+/** Files to be opened in this thread. Adds the reason to `fallbacks` if a file should be kept but cannot be. */
+export function openable(files: readonly ModelFile[], fallbacks: string[]): OpenableFile[] {
+  return files.map((file) => ({
+    name: file.name,
+    isRemote: /^https?:$/.test(locationOf(file.source)?.protocol ?? ''),
+    size: file.hub?.size,
+    open: (signal, download) => openModelFile(file, signal, fallbacks, download),
+  }));
+}
+
+/** `seekably`: how to fetch a file that is read in any order. The caller closes the source. */
+export async function openModelFile(
+  { source, entry, hub: file }: ModelFile,
   signal: AbortSignal | undefined,
   fallbacks: string[],
   seekably?: Download,
 ): Promise<ByteSource> {
-  if (hub) return (await hubPart()).openHubSource(hub, entry, { signal, fallbacks, seekable: seekably !== undefined });
+  if (file) return (await hub()).openHubSource(file, entry, { signal, fallbacks, seekable: seekably !== undefined });
   if (!entry || seekably) return openSource(source, { signal, download: seekably ?? download });
   const { downloading, openStored } = await storage();
   return openStored(entry, fallbacks, (part) => openSource(source, { signal, download: downloading(part) }));

@@ -1,18 +1,13 @@
-// The files of a model in the order in which they are read.
+// The files of a model in a folder: their names, and the order in which they are read.
 
-import { inputError } from '../../base/errors.js';
-import type { ModelFolder, ModelInput, ModelSource } from '../../base/types.js';
-import { isA } from '../../base/values.js';
-import { notSource } from '../open_source.js';
-
-/** A file of a model. The name is empty if it is the only one, or if it is one of a list. */
-export interface NamedSource {
-  name: string;
-  source: ModelSource;
-}
+import { inputError } from '../base/errors.js';
+import type { ModelFolder, ModelInput, ModelSource } from '../base/types.js';
+import { isA } from '../base/values.js';
+import { notSource } from './bytes/byte_source.js';
+import type { ModelFile } from './types.js';
 
 /** Orders the files so that descriptions come before the tensors. A list stays in its order. */
-export function orderedFiles(source: ModelInput): NamedSource[] {
+export function orderedFiles(source: ModelInput): ModelFile[] {
   if (isList(source)) {
     if (source.length === 0) throw inputError('missing', 'the list of files is empty');
     return source.map((file) => ({ name: '', source: file }));
@@ -45,4 +40,30 @@ function rankOf(file: string): number {
   if (file.endsWith('.index.json')) return 2;
   if (describesModel(file)) return 1;
   return file.includes('/') ? 3 : 4;
+}
+
+/** Where transformers saves further chat templates, each under its name. */
+export const templateFolder = 'additional_chat_templates';
+export const isTemplateFile = (path: string): boolean => /^additional_chat_templates\/[^/]+\.jinja$/.test(path);
+
+// Models in several GGUF files, named as llama.cpp's gguf-split names them: NAME-00001-of-00003.gguf.
+const partName = /-\d{5}-of-(\d{5})(?=\.gguf$)/;
+
+/** The name of the model that a file belongs to: without the number of the part. */
+export const modelName = (name: string): string => name.replace(partName, '');
+
+/** The paths of all parts, from that of any of them; undefined for other paths. */
+export function partsOf(path: string): string[] | undefined {
+  const [, count] = partName.exec(path) ?? [];
+  if (!Number(count)) return undefined;
+  return Array.from({ length: Number(count) }, (_, i) => path.replace(partName, `-${String(i + 1).padStart(5, '0')}-of-${count}`));
+}
+
+/** The same for locations. */
+export function partsAt(location: URL): string[] | undefined {
+  return partsOf(location.pathname)?.map((path) => {
+    const part = new URL(location);
+    part.pathname = path;
+    return part.href;
+  });
 }
