@@ -12,7 +12,7 @@ export async function run(source, { flags = [], node = process.execPath } = {}) 
   let err = '';
   child.stdout.on('data', (data) => (out += data));
   child.stderr.on('data', (data) => (err += data));
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  if (code !== 0) throw new Error(`exit ${code}: ${err}`);
+  const [code, signal] = await new Promise((resolve) => child.on('close', (...end) => resolve(end)));
+  if (code !== 0) throw new Error(`${signal ?? `exit ${code}`}: ${err}`);
   return JSON.parse(out);
 }
