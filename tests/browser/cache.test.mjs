@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Embedder } from 'quintet';
-import { answer } from '../npm/file_server.mjs';
-import { base, bytesOf, distance } from '../npm/fixtures.mjs';
+import { answer } from '../npm/helpers/servers/file_server.mjs';
+import { base, bytesOf } from '../npm/helpers/embedder_fixtures.mjs';
+import { distance } from '../npm/helpers/expectations.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { allBrowsers, pagesIn } from './pages.mjs';
 import { runtimeIn } from './runtimes.mjs';

@@ -1,9 +1,9 @@
 // Pictures on a page: all that a page has of them, in a worker, which leaves the page free, and on the page itself.
 import { ImageClassifier } from 'quintet';
-import { small } from '../npm/classifier_fixtures.mjs';
-import { distance } from '../npm/fixtures.mjs';
-import { fixturePath } from '../npm/model_fixtures.mjs';
-import { gradient, pictureFile } from '../npm/pictures.mjs';
+import { small } from '../npm/helpers/classifier_fixtures.mjs';
+import { distance } from '../npm/helpers/expectations.mjs';
+import { fixturePath } from '../npm/helpers/model_fixtures.mjs';
+import { gradient, pictureFile } from '../npm/helpers/pictures.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { expectFreePage } from './free_page.mjs';
 import { allBrowsers, pagesIn } from './pages.mjs';

@@ -1,5 +1,5 @@
 // The package on a page: by default in a worker, which leaves the page free.
-import { baseRows, bytesOf, caseOf, expectRows, texts } from '../npm/fixtures.mjs';
+import { baseRows, bytesOf, caseOf, expectRows, texts } from '../npm/helpers/embedder_fixtures.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { expectFreePage } from './free_page.mjs';
 import { chromium, pagesIn, untilWorkers, webKit } from './pages.mjs';

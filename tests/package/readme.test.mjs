@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import puppeteer from 'puppeteer-core';
 import { nodePath } from '../../tools/node_versions.mjs';
-import { writeHuggingFaceFolder } from '../npm/cli/hugging_face_folder.mjs';
+import { writeHuggingFaceFolder } from '../npm/helpers/models/hugging_face_folder.mjs';
 import { installInEmptyProject, root } from './packed.mjs';
 import { serve } from './static_server.mjs';
 

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { readTensor } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
-import { readNpy } from './npy_reader.mjs';
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+import { readNpy } from '../helpers/npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const files = {
@@ -42,7 +42,7 @@ test.each([
   const [{ shape }] = await quintetJson(['tensor', files[format], name, '--out', scratch('t.npy')]);
   const { shape: written, values } = readNpy(scratch('t.npy'));
   expect(written).toEqual(shape);
-  // tests/npm/formats.test.mjs compares these with the generator's.
+  // tests/npm/inspect/formats.test.mjs compares these with the generator's.
   const { data } = await readTensor(files[format], name);
   expect(values).toEqual(data);
   expect(values.some((value) => value !== 0)).toBe(true);
@@ -133,7 +133,7 @@ describe('a folder of shards', () => {
 
   beforeAll(async () => {
     // The fixture's BERT in two files, and beside them its author's own, which holds something else.
-    const { writeHuggingFaceFolder } = await import('./hugging_face_folder.mjs');
+    const { writeHuggingFaceFolder } = await import('../helpers/models/hugging_face_folder.mjs');
     writeHuggingFaceFolder(folder);
     const { tensors, metadata } = await readSafetensors(`${folder}/model.safetensors`);
     writeFileSync(scratch('whole.safetensors'), readFileSync(`${folder}/model.safetensors`));
