@@ -25,14 +25,14 @@ function described(name, text) {
 function membersOf(file, typeName) {
   const alias = file.statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === typeName);
   return alias.type.types.map((member) => {
-    const comments = ts.getLeadingCommentRanges(file.text, endOfTokenBefore(member, alias.type, file)) ?? [];
+    const comments = ts.getLeadingCommentRanges(file.text, endOfTokenBefore(member, alias.type)) ?? [];
     const doc = comments.map(({ pos, end }) => file.text.slice(pos, end)).findLast((text) => text.startsWith('/**'));
     return { name: member.literal.text, text: plain(doc ?? fail(member.literal.text, 'has a comment')) };
   });
 }
 
 /** Where the last member ended: comments stand before the `|`. */
-function endOfTokenBefore(member, union, file) {
+function endOfTokenBefore(member, union) {
   const at = union.types.indexOf(member);
   return at === 0 ? union.getFullStart() : union.types[at - 1].getEnd();
 }

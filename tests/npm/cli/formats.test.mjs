@@ -22,7 +22,7 @@ test.each(formats)('inspect tells people what a %s file is', async (format) => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^format +\S/m);
   expect(stdout).toMatch(/^memory +about [\d.]+ \w+ when loaded$/m);
-  for (const { name, shape } of info.tensors) expect(stdout).toContain(`  ${name} `);
+  for (const { name } of info.tensors) expect(stdout).toContain(`  ${name} `);
   expect(stdout).toContain(`tensors (${info.tensors.length})`);
   for (const key of Object.keys(info.config)) expect(stdout).toContain(`  ${key} `);
   if (format === 'amb') expect(stdout).toMatch(/gate_proj\.weight +INT4BLOCK x32 FP16 +\[48, 32\]/);

@@ -12,7 +12,7 @@ const layouts = {
 const types = Object.entries(layouts);
 
 /** What the bits mean. `finite`: the largest exponent holds values, but for its last, which is no number. */
-function valueOf(bits, { exponentBits, mantissaBits, finite }) {
+function decodedFloat(bits, { exponentBits, mantissaBits, finite }) {
   const sign = bits >> (exponentBits + mantissaBits) ? -1 : 1;
   const exponent = (bits >> mantissaBits) & ((1 << exponentBits) - 1);
   const fraction = (bits & ((1 << mantissaBits) - 1)) / 2 ** mantissaBits;
@@ -28,7 +28,7 @@ const codesOf = ({ exponentBits, mantissaBits, ArrayType }) =>
 /** Values of the codes from 0 on, which ascend; at the end what follows the largest number, one step further. */
 function ladderOf(layout) {
   const values = [];
-  for (let code = 0; valueOf(code, layout) < Infinity; code++) values.push(valueOf(code, layout));
+  for (let code = 0; decodedFloat(code, layout) < Infinity; code++) values.push(decodedFloat(code, layout));
   return [...values, 2 * values.at(-1) - values.at(-2)];
 }
 
@@ -53,7 +53,7 @@ describe.each(types)('%s', (dtype, layout) => {
   const floats = toFloat32({ dtype, shape: [codes.length], data: codes });
 
   test('every code is its value as float32', () => {
-    expect(floats).toEqual(Float32Array.from(codes, (code) => valueOf(code, layout)));
+    expect(floats).toEqual(Float32Array.from(codes, (code) => decodedFloat(code, layout)));
   });
 
   test('and comes back from it, with its sign and the payload of NaN', () => {
