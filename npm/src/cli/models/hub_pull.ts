@@ -1,9 +1,9 @@
 // Downloads a model of the Hub into its cache folder.
 import { ioError } from '../../base/errors.js';
-import { findModel, type NamedHubFile } from '../../hub/model.js';
-import { openHubFile } from '../../hub/open.js';
+import { findModel, type NamedHubFile } from '../../sources/hub/model.js';
+import { openHubFile } from '../../sources/hub/open.js';
 import type { LoadProgress } from '../../index.js';
-import { hubFolder } from '../../platform/node/hub_folder.js';
+import { hubFolder } from '../../sources/node/hub_folder.js';
 
 export interface PulledModel {
   /** OWNER/NAME */
