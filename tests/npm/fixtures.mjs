@@ -41,12 +41,12 @@ export function expectRows(actual, expected, allowed = tolerance) {
   actual.forEach((row, i) => expect(distance(row, expected[i])).toBeLessThanOrEqual(allowed));
 }
 
-/** What a call fails with, which must be a QuintetError. */
+/** What a call fails with, which must be a QuintetError, and for an abort have the name that the web gives them. */
 export async function failureOf(call) {
   try {
     await (typeof call === 'function' ? call() : call);
   } catch (error) {
-    expect(error).toMatchObject({ name: 'QuintetError' });
+    expect(error).toMatchObject({ name: error.code === 'ABORTED' ? 'AbortError' : 'QuintetError' });
     return error;
   }
   throw new Error('the call succeeded');

@@ -1,7 +1,8 @@
 // The interface between a public class and its host, which runs in this thread (in_thread.ts) or in a worker
 // (client.ts).
 
-import type { LoadedModelInfo, CommonLoadOptions, WasmSource } from '../base/types.js';
+import type { Fallback } from '../base/fallbacks.js';
+import type { CommonLoadOptions, LoadedModelInfo, WasmSource } from '../base/types.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { Download } from '../bytes/open_source.js';
 import type { StartTeam } from '../engine/compute_task.js';
@@ -23,7 +24,7 @@ export interface CallOptions {
   /** Files that the call reads. */
   sources?: readonly CacheableSource[];
   /** Fallbacks that were taken are added here. */
-  fallbacks?: string[];
+  fallbacks?: Fallback[];
   /** Buffers of the arguments to transfer to a worker instead of copying them. */
   transfer?: Transferable[];
 }
@@ -72,7 +73,7 @@ export interface Backend<Calls, D> {
 
 /** The description of every loaded model. */
 export interface ModelDescription {
-  info: LoadedModelInfo;
+  info: Omit<LoadedModelInfo, 'runtime'>;
   runtime: EngineRuntime;
 }
 

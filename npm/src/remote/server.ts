@@ -2,6 +2,7 @@
 
 import { abortable } from '../base/abort.js';
 import { ioError, QuintetError } from '../base/errors.js';
+import type { Fallback } from '../base/fallbacks.js';
 import { blobSource, type ByteSource } from '../bytes/byte_source.js';
 import type { StartTeam } from '../engine/compute_task.js';
 import type { CacheableSource } from '../model_cache/stored_source.js';
@@ -111,7 +112,7 @@ class WorkerServer {
 
   private async perform(call: number, request: CallRequest, running: RunningCall): Promise<unknown> {
     const { method, args, files, events, ahead } = request;
-    const fallbacks: string[] = [];
+    const fallbacks: Fallback[] = [];
     const watch: CallWatch = {
       signal: running.abort.signal,
       ...(events && { onEvent: (value: unknown) => this.post({ kind: 'event', call, value }) }),
@@ -137,7 +138,7 @@ class WorkerServer {
   private async load(
     options: HostLoadOptions,
     { files, signal, onEvent, onQuestion }: CallWatch,
-    fallbacks: readonly string[],
+    fallbacks: readonly Fallback[],
   ): Promise<unknown> {
     const watch = { signal, onProgress: onEvent };
     this.host = await this.loadHost(files, { ...options, startTeam: onQuestion as StartTeam }, watch);
@@ -159,7 +160,7 @@ class WorkerServer {
     call: number,
     file: number,
     running: RunningCall,
-    fallbacks: string[],
+    fallbacks: Fallback[],
   ): CallFile {
     if (source.kind === 'location') {
       const located: CacheableSource = { name, source: new URL(source.href), entry: source.entry, hub: source.hub };
