@@ -1,14 +1,15 @@
 // The interface between a public class and its host, which runs in this thread (in_thread.ts) or in a worker
 // (client.ts).
 
-import type { LoadedModelInfo, CommonLoadOptions, WasmSource } from '../base/types.js';
-import type { ByteSource } from '../sources/bytes/byte_source.js';
-import type { Download } from '../sources/open_source.js';
-import type { StartTeam } from '../engine/threads/compute_task.js';
-import type { EngineRuntime } from '../engine/start/engine.js';
+import type { Fallback } from '../base/fallbacks.js';
+import type { CommonLoadOptions, LoadedModelInfo, WasmSource } from '../base/types.js';
 import type { ModelFile } from '../engine/load/feed_files.js';
 import type { LoadWatch } from '../engine/load/loading.js';
+import type { EngineRuntime } from '../engine/start/engine.js';
+import type { StartTeam } from '../engine/threads/compute_task.js';
+import type { ByteSource } from '../sources/bytes/byte_source.js';
 import type { CacheableSource } from '../sources/cache/stored_source.js';
+import type { Download } from '../sources/open_source.js';
 import type { AnyItems, ItemSink } from './items.js';
 
 /** Options of a call, besides its arguments. */
@@ -23,7 +24,7 @@ export interface CallOptions {
   /** Files that the call reads. */
   sources?: readonly CacheableSource[];
   /** Fallbacks that were taken are added here. */
-  fallbacks?: string[];
+  fallbacks?: Fallback[];
   /** Buffers of the arguments to transfer to a worker instead of copying them. */
   transfer?: Transferable[];
 }
@@ -72,7 +73,7 @@ export interface Backend<Calls, D> {
 
 /** The description of every loaded model. */
 export interface ModelDescription {
-  info: LoadedModelInfo;
+  info: Omit<LoadedModelInfo, 'runtime'>;
   runtime: EngineRuntime;
 }
 

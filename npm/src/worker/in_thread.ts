@@ -1,5 +1,6 @@
 // A host in this thread.
 
+import type { Fallback } from '../base/fallbacks.js';
 import { openModelSource } from '../sources/cache/model_source.js';
 import type { CacheableSource } from '../sources/cache/stored_source.js';
 import { locationOf } from '../sources/open_source.js';
@@ -15,7 +16,7 @@ export function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls,
 }
 
 /** Files to be opened in this thread. Adds the reason to `fallbacks` if a file should be kept but cannot be. */
-export function filesOf(sources: readonly CacheableSource[], fallbacks: string[]): CallFile[] {
+export function filesOf(sources: readonly CacheableSource[], fallbacks: Fallback[]): CallFile[] {
   return sources.map((file) => ({
     name: file.name,
     isRemote: /^https?:$/.test(locationOf(file.source)?.protocol ?? ''),

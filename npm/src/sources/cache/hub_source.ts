@@ -12,7 +12,7 @@ export async function openHubSource(file: HubFile, entry: CacheEntry | undefined
   const { fallbacks, signal } = opening;
   const { fallback } = file.model;
   // Once for all files.
-  if (fallback !== undefined && !fallbacks.includes(fallback)) fallbacks.push(fallback);
+  if (fallback !== undefined && !fallbacks.some(({ code }) => code === 'kept_copy')) fallbacks.push({ code: 'kept_copy', message: fallback });
   if (!entry) return openHubFile(file, opening);
   const open = (part?: KnownPart) => downloadHubFile(file, signal, part);
   return openStored(entry, fallbacks, open, (whole) => checkedSource(whole, file));

@@ -1,5 +1,6 @@
 // Opens files of models. Unlike for other sources, interrupted downloads resume, and browsers can keep files.
 
+import type { Fallback } from '../../base/fallbacks.js';
 import { lazyPart } from '../../base/lazy_part.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { fetchResponse, responseSource } from '../bytes/http_source.js';
@@ -18,7 +19,7 @@ const resuming = lazyPart(() => import('../bytes/http_download.js'), 'resumed');
 export async function openModelSource(
   { source, entry, hub }: CacheableSource,
   signal: AbortSignal | undefined,
-  fallbacks: string[],
+  fallbacks: Fallback[],
   seekably?: Download,
 ): Promise<ByteSource> {
   if (hub) return (await hubPart()).openHubSource(hub, entry, { signal, fallbacks, seekable: seekably !== undefined });

@@ -3,6 +3,7 @@
 import { hub as platform } from '#sources/hub';
 
 import { ioError, messageOf } from '../../base/errors.js';
+import type { Fallback } from '../../base/fallbacks.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { downloadFrom, type KnownPart, type RemoteFile } from '../bytes/http_download.js';
 import { seekableFrom } from '../bytes/http_ranges.js';
@@ -15,7 +16,7 @@ import { askHub } from './requests.js';
 export interface HubOpening {
   signal: AbortSignal | undefined;
   /** Receives why the file cannot be kept. */
-  fallbacks: string[];
+  fallbacks: Fallback[];
   /** Whether it should be readable in any order. */
   seekable: boolean;
 }
@@ -72,11 +73,12 @@ async function storingSource(
   download: Promise<ByteSource>,
   file: HubFile,
   folder: HubFolder,
-  fallbacks: string[],
+  fallbacks: Fallback[],
 ): Promise<ByteSource> {
   let writer: HubFileWriter | undefined;
   const giveUp = async (error: unknown) => {
-    fallbacks.push(`${nameOf(file)} is not kept in the cache folder of the Hub: ${messageOf(error)}`);
+    const message = `${nameOf(file)} is not kept in the cache folder of the Hub: ${messageOf(error)}`;
+    fallbacks.push({ code: 'not_kept', message });
     await writer?.discard();
     writer = undefined;
   };
