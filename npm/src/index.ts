@@ -4,6 +4,7 @@ import type { EmbedderLoadOptions } from './embed/options.js';
 import type { GeneratorLoadOptions } from './generate/types.js';
 
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './base/errors.js';
+export type { Fallback, FallbackCode } from './base/fallbacks.js';
 export type {
   CommonLoadOptions,
   HubOptions,

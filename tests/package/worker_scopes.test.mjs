@@ -110,7 +110,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
       const { worker, fallbacks } = answer.runtime;
       // Chromium and WebKit have no workers in shared ones.
       expect(worker).toBe(name === 'Firefox');
-      expect(/no worker/.test(fallbacks.join())).toBe(!worker);
+      expect(fallbacks.some(({ code }) => code === 'no_worker')).toBe(!worker);
     }
   });
 

@@ -53,7 +53,7 @@ async function loadInMemory64(
   if (obstacle) throw unsupported(obstacle);
   const { backend, runtime } = await loadModel(kind, files, options, own);
   const fallbacks = [...runtime.fallbacks];
-  if (options.threads !== 1) fallbacks.push('one thread: 64-bit memory does not support more');
+  if (options.threads !== 1) fallbacks.push({ code: 'one_thread', message: 'one thread: 64-bit memory does not support more' });
   return { backend, runtime: { ...runtime, fallbacks } };
 }
 

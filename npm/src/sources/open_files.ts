@@ -1,5 +1,6 @@
 // The one opener of the files of a model. Unlike for other sources, interrupted downloads resume, and browsers can keep files.
 
+import type { Fallback } from '../base/fallbacks.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ByteSource } from './bytes/byte_source.js';
 import { fetchResponse, responseSource } from './bytes/http_source.js';
@@ -12,7 +13,7 @@ const hub = lazyPart(() => import('./hub/open.js'), 'openHubSource');
 const resuming = lazyPart(() => import('./bytes/http_download.js'), 'resumed');
 
 /** Files to be opened in this thread. Adds the reason to `fallbacks` if a file should be kept but cannot be. */
-export function openable(files: readonly ModelFile[], fallbacks: string[]): OpenableFile[] {
+export function openable(files: readonly ModelFile[], fallbacks: Fallback[]): OpenableFile[] {
   return files.map((file) => ({
     name: file.name,
     isRemote: /^https?:$/.test(locationOf(file.source)?.protocol ?? ''),
@@ -25,7 +26,7 @@ export function openable(files: readonly ModelFile[], fallbacks: string[]): Open
 export async function openModelFile(
   { source, entry, hub: file }: ModelFile,
   signal: AbortSignal | undefined,
-  fallbacks: string[],
+  fallbacks: Fallback[],
   seekably?: Download,
 ): Promise<ByteSource> {
   if (file) return (await hub()).openHubSource(file, entry, { signal, fallbacks, seekable: seekably !== undefined });

@@ -1,7 +1,8 @@
 // The interface between a public class and its host, which runs in this thread (loading.ts) or in a worker
 // (client.ts).
 
-import type { LoadedModelInfo, CommonLoadOptions, WasmSource } from '../base/types.js';
+import type { Fallback } from '../base/fallbacks.js';
+import type { CommonLoadOptions, LoadedModelInfo, WasmSource } from '../base/types.js';
 import type { StartTeam } from '../engine/threads/compute_task.js';
 import type { EngineRuntime } from '../engine/start/engine.js';
 import type { LoadWatch } from '../engine/load/feed.js';
@@ -20,7 +21,7 @@ export interface CallOptions {
   /** Files that the call reads. */
   sources?: readonly ModelFile[];
   /** Fallbacks that were taken are added here. */
-  fallbacks?: string[];
+  fallbacks?: Fallback[];
   /** Buffers of the arguments to transfer to a worker instead of copying them. */
   transfer?: Transferable[];
 }
@@ -63,7 +64,7 @@ export interface Backend<Calls, D> {
 
 /** The description of every loaded model. */
 export interface ModelDescription {
-  info: LoadedModelInfo;
+  info: Omit<LoadedModelInfo, 'runtime'>;
   runtime: EngineRuntime;
 }
 

@@ -4,7 +4,8 @@ import { files } from '#sources/files';
 import { threads } from '#platform/threads';
 
 import { abortable, throwIfAborted } from '../base/abort.js';
-import { messageOf, QuintetError, unsupported } from '../base/errors.js';
+import { messageOf, QuintetError } from '../base/errors.js';
+import type { Fallback } from '../base/fallbacks.js';
 import type { CommonLoadOptions, LoadProgress, RuntimeInfo, WasmSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { unread } from '../sources/bytes/http_source.js';
@@ -40,14 +41,13 @@ export async function loadModel<Calls, D extends ModelDescription, Options exten
   const { signal, variant = 'auto', threads: count = 'auto', integrity, wasm } = options;
   const host = { ...own, variant, threads: count, integrity, wasm } as Options;
   const load = async (from: readonly ModelFile[], onProgress: CommonLoadOptions['onProgress']) => {
-    const fallbacks: string[] = [];
+    const fallbacks: Fallback[] = [];
     const start = { signal, onProgress, worker: options.worker };
     const { backend, isInWorker } = await startHost(kind, from, host, start, fallbacks);
     const { runtime } = backend.description;
     return { backend, runtime: { ...runtime, worker: isInWorker, fallbacks: [...runtime.fallbacks, ...fallbacks] } };
   };
-  if (!options.cache) return load(sources, options.onProgress);
-  if (!files.hasCache) throw unsupported("load: 'cache' is for browsers only; here, save the file to disk");
+  if (!options.cache || !files.hasCache) return load(sources, options.onProgress);
   return (await storage()).loadStored(sources, options, load);
 }
 
@@ -63,7 +63,7 @@ export async function startHost<Calls, D, Options extends { wasm: WasmSource | u
   sources: readonly ModelFile[],
   options: Options,
   { signal, onProgress, worker = threads.worker }: { [K in keyof StartOptions]: StartOptions[K] | undefined },
-  fallbacks: string[],
+  fallbacks: Fallback[],
 ): Promise<{ backend: Backend<Calls, D>; isInWorker: boolean }> {
   const endpoint = worker ? await tryWorker(kind.script, fallbacks, signal) : undefined;
   const notify = onProgress && ((progress: LoadProgress) => onProgress(progress));
@@ -82,14 +82,14 @@ export async function startHost<Calls, D, Options extends { wasm: WasmSource | u
 /** Starts a worker. If that fails, adds the reason to `fallbacks` and returns undefined. */
 async function tryWorker(
   script: WorkerScript,
-  fallbacks: string[],
+  fallbacks: Fallback[],
   signal: AbortSignal | undefined,
 ): Promise<WorkerEndpoint | undefined> {
   try {
     return await startWorker(script, signal);
   } catch (error) {
     if (error instanceof QuintetError) throw error;
-    fallbacks.push(`no worker: ${messageOf(error)}`);
+    fallbacks.push({ code: 'no_worker', message: `no worker: ${messageOf(error)}` });
     return undefined;
   }
 }

@@ -2,8 +2,9 @@
 
 import { abortable } from '../base/abort.js';
 import { ioError, QuintetError } from '../base/errors.js';
-import { blobSource, type ByteSource } from '../sources/bytes/byte_source.js';
+import type { Fallback } from '../base/fallbacks.js';
 import type { StartTeam } from '../engine/threads/compute_task.js';
+import { blobSource, type ByteSource } from '../sources/bytes/byte_source.js';
 import { openable } from '../sources/open_files.js';
 import type { ModelFile, OpenableFile } from '../sources/types.js';
 import type { Parent } from '../platform/threads.js';
@@ -111,7 +112,7 @@ class WorkerServer {
 
   private async perform(call: number, request: CallRequest, running: RunningCall): Promise<unknown> {
     const { method, args, files, events, ahead } = request;
-    const fallbacks: string[] = [];
+    const fallbacks: Fallback[] = [];
     const watch: CallWatch = {
       signal: running.abort.signal,
       ...(events && { onEvent: (value: unknown) => this.post({ kind: 'event', call, value }) }),
@@ -137,7 +138,7 @@ class WorkerServer {
   private async load(
     options: HostLoadOptions,
     { files, signal, onEvent, onQuestion }: CallWatch,
-    fallbacks: readonly string[],
+    fallbacks: readonly Fallback[],
   ): Promise<unknown> {
     const watch = { signal, onProgress: onEvent };
     this.host = await this.loadHost(files, { ...options, startTeam: onQuestion as StartTeam }, watch);
@@ -159,7 +160,7 @@ class WorkerServer {
     call: number,
     file: number,
     running: RunningCall,
-    fallbacks: string[],
+    fallbacks: Fallback[],
   ): OpenableFile {
     if (source.kind === 'location') {
       const located: ModelFile = { name, source: new URL(source.href), entry: source.entry, hub: source.hub };

@@ -1,5 +1,6 @@
 // Downloads a model of the Hub into its cache folder.
 import { ioError } from '../../base/errors.js';
+import type { Fallback } from '../../base/fallbacks.js';
 import { findHubFiles } from '../../sources/hub/model.js';
 import { openHubFile } from '../../sources/hub/open.js';
 import type { HubFile } from '../../sources/hub/types.js';
@@ -47,12 +48,12 @@ export async function pullModel(source: string, onProgress: (progress: LoadProgr
 async function pullFile(file: HubFile, onBytes: (bytes: number) => void): Promise<void> {
   const { fallback } = file.model;
   if (fallback !== undefined) throw ioError('network', fallback);
-  const fallbacks: string[] = [];
+  const fallbacks: Fallback[] = [];
   const source = await openHubFile(file, { signal: undefined, fallbacks, seekable: false });
   try {
     for (let chunk; (chunk = await source.read()); ) onBytes(chunk.length);
   } finally {
     await source.close();
   }
-  if (fallbacks.length > 0) throw ioError('read_failed', fallbacks.join('; '));
+  if (fallbacks.length > 0) throw ioError('read_failed', fallbacks.map(({ message }) => message).join('; '));
 }

@@ -86,10 +86,10 @@ export function engineOf<Native extends NativeInstance>(
     const kernels = native.activeKernels();
     const wrong = native.selfTest();
     if (!wrong) return new Engine(native, { ...runtime, kernels }, endThreads);
-    fallbacks.push(`${kernels} kernels not used: ${wrong} computes wrong results here`);
+    fallbacks.push({ code: 'kernels', message: `${kernels} kernels not used: ${wrong} computes wrong results here` });
     const next = stepDown ? slower.pop() : undefined;
     if (next === undefined || !native.forceKernels(next)) {
-      throw new QuintetError('INTERNAL', fallbacks.join('; '), { reason: 'self_test' });
+      throw new QuintetError('INTERNAL', fallbacks.map(({ message }) => message).join('; '), { reason: 'self_test' });
     }
   }
 }

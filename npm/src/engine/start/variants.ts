@@ -1,6 +1,7 @@
 // Selects and starts the build of a module, its kernels and the number of threads.
 
 import { messageOf, unsupported } from '../../base/errors.js';
+import type { Fallback } from '../../base/fallbacks.js';
 import type { WasmSource } from '../../base/types.js';
 import type { StartTeam } from '../threads/compute_task.js';
 import { countThreads, oneThread, startComputeThreads } from '../threads/compute_threads.js';
@@ -22,6 +23,8 @@ export interface EngineChoice {
 
 type Variant = 'baseline' | 'relaxed';
 
+const baseline = (reason: string): Fallback => ({ code: 'baseline', message: `baseline variant: ${reason}` });
+
 /** A module, and the locations of its existing builds. */
 export interface ModuleBuilds<Native> extends Partial<Record<Variant, () => URL>> {
   glue: Glue<Native>;
@@ -39,7 +42,7 @@ interface Start {
   /** Whether the module imports shared memory, if it imports any. */
   shared: boolean;
   startTeam: StartTeam | undefined;
-  fallbacks: string[];
+  fallbacks: Fallback[];
   /** Whether slower kernels of the module are accepted. */
   stepDown: boolean;
 }
@@ -81,12 +84,12 @@ export class VariantEngines<Native extends NativeInstance> {
 
   private async startFastest(choice: EngineChoice): Promise<Engine<Native>> {
     if (!hasRelaxedSimd()) {
-      return this.startPackaged('baseline', choice, ['baseline variant: this engine has no relaxed SIMD'], true);
+      return this.startPackaged('baseline', choice, [baseline('this engine has no relaxed SIMD')], true);
     }
     try {
       return await this.startPackaged('relaxed', choice, [], false);
     } catch (error) {
-      return this.startPackaged('baseline', choice, [`baseline variant: ${messageOf(error)}`], true);
+      return this.startPackaged('baseline', choice, [baseline(messageOf(error))], true);
     }
   }
 
@@ -94,7 +97,7 @@ export class VariantEngines<Native extends NativeInstance> {
   private async startPackaged(
     variant: Variant,
     { threads: wanted, startTeam, onBytes }: EngineChoice,
-    fallbacks: string[],
+    fallbacks: Fallback[],
     stepDown: boolean,
   ): Promise<Engine<Native>> {
     const { [variant]: locate, threaded = false } = this.builds;
@@ -117,7 +120,7 @@ export class VariantEngines<Native extends NativeInstance> {
 
   /** A module provided by the caller supports threads if it imports its memory. */
   private async startGiven(wasm: WasmSource, { threads: wanted, startTeam, onBytes }: EngineChoice): Promise<Engine<Native>> {
-    const fallbacks: string[] = [];
+    const fallbacks: Fallback[] = [];
     const threads = countThreads(wanted, fallbacks);
     const module = await compileModule(wasm, { unshared: threads === 1, onBytes });
     const start = { startTeam, fallbacks, stepDown: true };

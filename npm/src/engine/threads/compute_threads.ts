@@ -3,6 +3,7 @@
 import { processors } from '#platform/processors';
 
 import { messageOf, unsupported } from '../../base/errors.js';
+import type { Fallback } from '../../base/fallbacks.js';
 import type { StartTeam } from './compute_task.js';
 import { hasThreads } from '../start/features.js';
 
@@ -12,11 +13,10 @@ const mostThreads = 16;
 // Milliseconds to wait for threads to start. The script of a thread may never arrive.
 const patience = 10_000;
 
-/** The fallback message for a single thread. */
-export const oneThread = (reason: string) => `one thread: ${reason}`;
+export const oneThread = (reason: string): Fallback => ({ code: 'one_thread', message: `one thread: ${reason}` });
 
 /** The number of threads for an engine. Too few are a fallback with 'auto', else an error. */
-export function countThreads(wanted: number | 'auto', fallbacks: string[]): number {
+export function countThreads(wanted: number | 'auto', fallbacks: Fallback[]): number {
   const threads = wanted === 'auto' ? Math.min(processors.count(), mostThreads) : wanted;
   const refusal = hasThreads() ? processors.refusal() : noSharedMemory();
   if (threads === 1 || !refusal) return threads;

@@ -1,6 +1,7 @@
 // Reads a file from the browser's cache, or stores it there while it is read from elsewhere.
 
 import { messageOf } from '../../base/errors.js';
+import type { Fallback } from '../../base/fallbacks.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import type { KnownPart } from '../bytes/http_download.js';
 import type { CacheEntry } from '../types.js';
@@ -13,11 +14,11 @@ type FallBack = (error: unknown) => void;
 /** Adds the reason to `fallbacks` if the file cannot be kept. `check` is for all files but those already stored. */
 export async function openStored(
   entry: CacheEntry,
-  fallbacks: string[],
+  fallbacks: Fallback[],
   open: OpenElsewhere,
   check = (source: ByteSource): ByteSource => source,
 ): Promise<ByteSource> {
-  const fallBack: FallBack = (error) => void fallbacks.push(`no cache: ${messageOf(error)}`);
+  const fallBack: FallBack = (error) => void fallbacks.push({ code: 'not_kept', message: `not kept in the cache: ${messageOf(error)}` });
   const place = await findPlace(entry).catch(fallBack);
   if (!place) return check(await open());
   const { file, unlock } = place;

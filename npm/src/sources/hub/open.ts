@@ -5,6 +5,7 @@ import { files } from '#sources/files';
 import { Sha256 } from '#platform/sha256';
 
 import { ioError, messageOf } from '../../base/errors.js';
+import type { Fallback } from '../../base/fallbacks.js';
 import type { ByteSource } from '../bytes/byte_source.js';
 import { downloadFrom, type KnownPart, type RemoteFile } from '../bytes/http_download.js';
 import { seekableFrom } from '../bytes/http_ranges.js';
@@ -17,7 +18,7 @@ import type { HubFile, HubFileWriter, HubFolder } from './types.js';
 export interface HubOpening {
   signal: AbortSignal | undefined;
   /** Receives why the file cannot be kept. */
-  fallbacks: string[];
+  fallbacks: Fallback[];
   /** Whether it should be readable in any order. */
   seekable: boolean;
 }
@@ -27,7 +28,7 @@ export async function openHubSource(file: HubFile, entry: CacheEntry | undefined
   const { fallbacks, signal } = opening;
   const { fallback } = file.model;
   // Once for all files.
-  if (fallback !== undefined && !fallbacks.includes(fallback)) fallbacks.push(fallback);
+  if (fallback !== undefined && !fallbacks.some(({ code }) => code === 'kept_copy')) fallbacks.push({ code: 'kept_copy', message: fallback });
   if (!entry) return openHubFile(file, opening);
   const open = (part?: KnownPart) => downloadHubFile(file, signal, part);
   return openStored(entry, fallbacks, open, (whole) => checkedSource(whole, file));
@@ -85,11 +86,12 @@ async function storingSource(
   download: Promise<ByteSource>,
   file: HubFile,
   folder: HubFolder,
-  fallbacks: string[],
+  fallbacks: Fallback[],
 ): Promise<ByteSource> {
   let writer: HubFileWriter | undefined;
   const giveUp = async (error: unknown) => {
-    fallbacks.push(`${nameOf(file)} is not kept in the cache folder of the Hub: ${messageOf(error)}`);
+    const message = `${nameOf(file)} is not kept in the cache folder of the Hub: ${messageOf(error)}`;
+    fallbacks.push({ code: 'not_kept', message });
     await writer?.discard();
     writer = undefined;
   };

@@ -74,13 +74,13 @@ function field(inside: Text, fields: Fields): Text {
   const found = parts.exec(inside.value);
   if (!found) throw renderError(`malformed field '{${inside.value}}' in a format string`);
   const [, name = '', conversion, specification = ''] = found;
-  let value = valueOf(name, fields);
+  let value = fieldValue(name, fields);
   if (conversion) value = conversion === 's' ? str(value) : repr(value);
   const spec = formatted(inside.slice(inside.length - specification.length), fields).value;
   return withSpecification(value, spec);
 }
 
-function valueOf(name: string, fields: Fields): Value {
+function fieldValue(name: string, fields: Fields): Value {
   const [, first = '', rest = ''] = /^([^.[]*)([^]*)$/.exec(name)!;
   const index = first === '' ? fields.next++ : /^\d+$/.test(first) ? Number(first) : undefined;
   let value = index === undefined ? fields.kwargs.named(first) : fields.args.items[index];
