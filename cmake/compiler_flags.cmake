@@ -45,7 +45,7 @@ if(EMSCRIPTEN)
     add_link_options(-sMEMORY64=1)
   else()
     # Atomic instructions, which are valid whether memory is shared or not. Emscripten's own threads are not used:
-    # bindings/threads.cc and npm/src/engine/compute_thread.ts start ours in a tenth of their code.
+    # bindings/threads.cc and npm/src/engine/threads/compute_thread.ts start ours in a tenth of their code.
     add_compile_options(-matomics -sSHARED_MEMORY=1)
   endif()
 endif()

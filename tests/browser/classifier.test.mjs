@@ -186,7 +186,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
         await classifier.classify(many[0]).catch(note);
         return codes;
       });
-      expect(codes).toEqual(['QuintetError ABORTED', 5, 'QuintetError CLOSED', 'QuintetError CLOSED']);
+      expect(codes).toEqual(['AbortError ABORTED', 5, 'QuintetError CLOSED', 'QuintetError CLOSED']);
     });
   });
 
@@ -225,7 +225,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     );
     near(logits, expected.png);
     expect(runtime.worker).toBe(false);
-    expect(runtime.fallbacks.join()).toContain('no worker');
+    expect(runtime.fallbacks.map(({ code }) => code)).toContain('no_worker');
     await strict.close();
   });
 

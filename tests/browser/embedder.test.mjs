@@ -116,7 +116,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     expect(answer.stages).toEqual(['compile', 'download', 'prepare']);
     expect(answer.cut).toBeGreaterThan(3);
     expect(answer.codes).toEqual([
-      ...['QuintetError ABORTED', 'QuintetError CLOSED', 'QuintetError ABORTED'],
+      ...['AbortError ABORTED', 'QuintetError CLOSED', 'AbortError ABORTED'],
       ...['html_instead_of_model', 'http_status'],
     ]);
     expect(answer.length).toBe(32);
@@ -145,7 +145,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     );
     expectVectors(vectors);
     expect(runtime.worker).toBe(false);
-    expect(runtime.fallbacks.join()).toContain('no worker');
+    expect(runtime.fallbacks.map(({ code }) => code)).toContain('no_worker');
     await strict.close();
   });
 

@@ -29,7 +29,7 @@ const load = (options) =>
 test('without SharedArrayBuffer, models use one thread even on an isolated page', async () => {
   const noSharing = 'memory cannot be shared here; this browser has no SharedArrayBuffer';
   const { fallbacks, ...usual } = runtimeIn(name);
-  expect(await load({})).toEqual({ ...usual, worker: true, fallbacks: [...fallbacks, `one thread: ${noSharing}`] });
+  expect(await load({})).toEqual({ ...usual, worker: true, fallbacks: [...fallbacks, { code: 'one_thread', message: `one thread: ${noSharing}` }] });
   expect(await load({ threads: 2 })).toEqual({ code: 'UNSUPPORTED', message: `2 threads: ${noSharing}` });
   expect(await runOn(pages.current, ({ capabilities }) => capabilities())).toMatchObject({
     crossOriginIsolated: true,

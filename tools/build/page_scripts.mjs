@@ -11,7 +11,7 @@ const onlyFor = {
   reranking: ['loadReranker', 'loadRerankerHost'],
   generating: ['loadGenerator', 'loadGeneratorHost'],
   classifying: ['loadClassifier', 'loadClassifierHost'],
-  'reading files': ['readFile', 'startFilesHost'],
+  'reading files': ['readFile', 'startInspectHost', 'startFilesHost'],
   tokenizing: ['loadTokenizer'],
 };
 /** What hardly any page loads, likewise. */

@@ -4,11 +4,11 @@ import { QuintetError, unsupported } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
-import { KeptStream } from '../bytes/kept_stream.js';
-import type { NamedSource } from '../bytes/named_source.js';
-import { hasMemory64 } from '../engine/features.js';
-import { openSource } from '../platform/sources.js';
-import { loadModel, type Kind, type LoadedModel } from '../remote/loading.js';
+import { KeptStream } from '../sources/bytes/kept_stream.js';
+import type { NamedSource } from '../sources/bytes/named_source.js';
+import { hasMemory64 } from '../engine/start/features.js';
+import { openSource } from '../sources/open_source.js';
+import { loadModel, type Kind, type LoadedModel } from '../worker/loading.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHostOptions } from './calls.js';
 import type { GeneratorLoadOptions } from './types.js';
 
@@ -53,7 +53,7 @@ async function loadInMemory64(
   if (obstacle) throw unsupported(obstacle);
   const { backend, runtime } = await loadModel(kind, files, options, own);
   const fallbacks = [...runtime.fallbacks];
-  if (options.threads !== 1) fallbacks.push('one thread: 64-bit memory does not support more');
+  if (options.threads !== 1) fallbacks.push({ code: 'one_thread', message: 'one thread: 64-bit memory does not support more' });
   return { backend, runtime: { ...runtime, fallbacks } };
 }
 

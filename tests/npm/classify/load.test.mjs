@@ -32,14 +32,14 @@ test.each([
   [{ attentionHeads: 4 }, 'UNSUPPORTED', 'unsupported'],
   [{ threads: 65 }, 'INPUT', 'out_of_range'],
   [{ memory64: true }, 'UNSUPPORTED', 'unsupported'],
-  [{ cache: true }, 'UNSUPPORTED', 'unsupported'],
+  [{ cache: '' }, 'INPUT', 'out_of_range'],
 ])('option %j', async (options, code, reason) => {
   expect(await failureOf(() => ImageClassifier.load(path, options))).toMatchObject({ code, reason });
   expect(capabilities().memory.liveObjects).toBe(0);
 });
 
 test('a classifier is an ImageClassifier, and tells how it runs', () =>
-  withClassifier(path, { format: 'tinyruntime', kind: 'vanilla', quantize: 'none' }, async (classifier) => {
+  withClassifier(path, { format: 'tinyruntime', kind: 'vanilla', quantize: 'none', cache: 'a name' }, async (classifier) => {
     expect(classifier).toBeInstanceOf(ImageClassifier);
     expect(classifier).toMatchObject({ inputSize: 224 });
     expect(classifier.labels).toEqual(Array.from({ length: count }, (_, i) => `class ${i}`));

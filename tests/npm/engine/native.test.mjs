@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { instanceOf } from '../helpers/native_instance.mjs';
 
-const statements = ['engine', 'embed', 'rerank', 'generate', 'classify', 'files', 'tokenize', 'grammar'].flatMap((folder) => {
+const statements = ['engine', 'embed', 'rerank', 'generate', 'classify', 'inspect', 'tokenize', 'grammar'].flatMap((folder) => {
   const source = new URL(`../../../npm/src/${folder}/native.ts`, import.meta.url);
   return [...ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest).statements];
 });

@@ -21,13 +21,13 @@ test.each([
   [{ attentionHeads: 4 }, 'UNSUPPORTED', 'unsupported'],
   [{ threads: 65 }, 'INPUT', 'out_of_range'],
   [{ memory64: 'yes' }, 'INPUT', 'out_of_range'],
-  [{ cache: true }, 'UNSUPPORTED', 'unsupported'],
+  [{ cache: '' }, 'INPUT', 'out_of_range'],
 ])('option %j', async (options, code, reason) => {
   expect(await failureOf(() => TextGenerator.load(fixturePath(path), options))).toMatchObject({ code, reason });
 });
 
 test('a generator is a TextGenerator, and tells how it runs', () =>
-  withGenerator(fixturePath(path), { format: 'amb', contextLength: 17, kvCache: 'int8' }, async (generator) => {
+  withGenerator(fixturePath(path), { format: 'amb', contextLength: 17, kvCache: 'int8', cache: true }, async (generator) => {
     expect(generator).toBeInstanceOf(TextGenerator);
     expect(generator.contextLength).toBe(17);
     expect(generator.info).toMatchObject({ format: 'amb', fileSize: file.length, runtime: { worker: false } });

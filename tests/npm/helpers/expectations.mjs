@@ -11,7 +11,7 @@ export async function failureOf(call) {
   try {
     await (typeof call === 'function' ? call() : call);
   } catch (error) {
-    expect(error).toMatchObject({ name: 'QuintetError' });
+    expect(error).toMatchObject({ name: error.code === 'ABORTED' ? 'AbortError' : 'QuintetError' });
     return error;
   }
   throw new Error('the call succeeded');

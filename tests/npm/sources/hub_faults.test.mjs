@@ -50,7 +50,8 @@ async function expectModel(loading) {
 }
 
 /** Fallbacks without those of the engine, such as that it has no relaxed SIMD. */
-const aboutTheHub = (fallbacks) => fallbacks.filter((each) => /hub|kept/i.test(each));
+const aboutTheHub = (fallbacks) =>
+  fallbacks.filter(({ code }) => code === 'kept_copy' || code === 'not_kept').map(({ message }) => message);
 
 /** Everything that an error says, its causes too. */
 const told = (error) => `${show(error, { depth: 10 })} ${error.message} ${error.stack} ${JSON.stringify(error)}`;

@@ -1,6 +1,6 @@
 // Calls on one object: their order, aborts, closing, streams.
 import { getEventListeners } from 'node:events';
-import { Embedder } from 'quintet';
+import { Embedder, QuintetError } from 'quintet';
 import { base, baseRows, expectRows, pathOf, texts } from '../helpers/embedder_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
 import { run } from '../helpers/program.mjs';
@@ -48,7 +48,9 @@ describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, work
     const controller = new AbortController();
     const reason = new Error('never mind');
     const call = embedder.embed(many, { signal: controller.signal, onProgress: () => controller.abort(reason) });
-    expect(await failureOf(call)).toMatchObject({ code: 'ABORTED', cause: reason });
+    const error = await failureOf(call);
+    expect(error).toBeInstanceOf(QuintetError);
+    expect(error).toMatchObject({ name: 'AbortError', code: 'ABORTED', cause: reason });
     await expectUsable();
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });

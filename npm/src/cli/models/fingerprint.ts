@@ -5,10 +5,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { findModel } from '../../hub/model.js';
-import { filesOf } from '../../platform/model_files.js';
-import { hubFolder } from '../../platform/node/hub_folder.js';
-import { locationOf } from '../../platform/sources.js';
+import { findModel } from '../../sources/hub/model.js';
+import { filesOf } from '../../sources/model_files.js';
+import { hubFolder } from '../../sources/node/hub_folder.js';
+import { locationOf } from '../../sources/open_source.js';
 
 export interface Fingerprint {
   corpus: string;

@@ -1,9 +1,10 @@
 // Downloads a model of the Hub into its cache folder.
 import { ioError } from '../../base/errors.js';
-import { findModel, type NamedHubFile } from '../../hub/model.js';
-import { openHubFile } from '../../hub/open.js';
+import type { Fallback } from '../../base/fallbacks.js';
+import { findModel, type NamedHubFile } from '../../sources/hub/model.js';
+import { openHubFile } from '../../sources/hub/open.js';
 import type { LoadProgress } from '../../index.js';
-import { hubFolder } from '../../platform/node/hub_folder.js';
+import { hubFolder } from '../../sources/node/hub_folder.js';
 
 export interface PulledModel {
   /** OWNER/NAME */
@@ -37,12 +38,12 @@ export async function pullModel(source: string, onProgress: (progress: LoadProgr
 async function pullFile({ file }: NamedHubFile, onBytes: (bytes: number) => void): Promise<void> {
   const { fallback } = file.model;
   if (fallback !== undefined) throw ioError('network', fallback);
-  const fallbacks: string[] = [];
+  const fallbacks: Fallback[] = [];
   const source = await openHubFile(file, { signal: undefined, fallbacks, seekable: false });
   try {
     for (let chunk; (chunk = await source.read()); ) onBytes(chunk.length);
   } finally {
     await source.close();
   }
-  if (fallbacks.length > 0) throw ioError('read_failed', fallbacks.join('; '));
+  if (fallbacks.length > 0) throw ioError('read_failed', fallbacks.map(({ message }) => message).join('; '));
 }

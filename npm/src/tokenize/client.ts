@@ -1,0 +1,109 @@
+// Loads a tokenizer from a file or a folder, reading no more than necessary.
+
+import { abortable, throwIfAborted } from '../base/abort.js';
+import { lazyPart } from '../base/lazy_part.js';
+import { checkReadOptions } from '../base/load_options.js';
+import type { LoadProgress, ModelInput } from '../base/types.js';
+import type { ByteSource, RandomAccessSource } from '../sources/bytes/byte_source.js';
+import { fetchSeekable } from '../sources/bytes/http_ranges.js';
+import { feedAll, totalOf, using } from '../engine/load/feed.js';
+import { feedWanted } from '../engine/load/feed_wanted.js';
+import { obtainWatched, open } from '../engine/load/loading.js';
+import { unwrap } from '../engine/native.js';
+import { TemplateFiles } from '../engine/load/template_files.js';
+import { hubFilesOf } from '../sources/cache/hub_names.js';
+import { openModelSource } from '../sources/cache/model_source.js';
+import type { CacheableSource } from '../sources/cache/stored_source.js';
+import { filesOf } from '../sources/model_files.js';
+import { obtainTokenizerEngine } from './engine.js';
+import type { NativeTokenizer } from './native.js';
+import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
+import { tokenizerRules, type TokenizerLoadOptions } from './options.js';
+
+const chatting = lazyPart(() => import('../chat/chat.js'), 'Chat');
+
+export async function loadTokenizer(
+  source: ModelInput,
+  options: TokenizerLoadOptions = {},
+): Promise<NativeTokens> {
+  checkReadOptions(options, 'load', tokenizerRules);
+  const { signal, onProgress, wasm } = options;
+  throwIfAborted(signal);
+  const notify = onProgress && ((progress: LoadProgress) => onProgress(progress));
+  const obtaining = obtainWatched((onBytes) => obtainTokenizerEngine({ wasm, onBytes }), { onProgress: notify });
+  obtaining.catch(() => {});
+  // It must be there before it is needed, as all methods are synchronous.
+  const chat = chatting();
+  chat.catch(() => {});
+  const found = (await hubFilesOf(source, 'tokenizer', options)) ?? (await filesOf(source, 'tokenizer'));
+  const files = found.filter(({ name }) => !name.endsWith('.safetensors'));
+  const engine = await abortable(obtaining, signal);
+  const loading = new TokenizerLoading(engine, signal, notify);
+  const native = await (files[0]?.name === '' ? loading.ofFile(files[0]) : loading.ofFolder(files));
+  return new NativeTokens(engine, native, (await chat).Chat, loading.templates);
+}
+
+class TokenizerLoading {
+  readonly templates = new TemplateFiles();
+  private loaded = 0;
+
+  constructor(
+    private readonly engine: TokenizerEngine,
+    private readonly signal: AbortSignal | undefined,
+    private readonly onProgress: ((progress: LoadProgress) => void) | undefined,
+  ) {}
+
+  ofFile(file: CacheableSource): Promise<NativeTokenizer> {
+    return this.opened(file, (source) => {
+      const seekable = source.readAt !== undefined;
+      const start = () => this.engine.run((native) => new native.TokenizerLoader('', totalOf(source), seekable));
+      return using(this.engine, start, async (loader) => {
+        const watch = { signal: this.signal, onBytes: this.onBytes() };
+        if (seekable) await feedWanted(this.engine, loader, source as RandomAccessSource, watch);
+        else await feedAll(this.engine, loader, source, watch);
+        return this.engine.run(() => unwrap(loader.finish()));
+      });
+    });
+  }
+
+  ofFolder(files: readonly CacheableSource[]): Promise<NativeTokenizer> {
+    const start = () => this.engine.run((native) => new native.TokenizerFolderLoader());
+    return using(this.engine, start, async (loader) => {
+      for (const file of files) {
+        const taken = this.templates.take(file.name);
+        if (taken) {
+          const bytes = await this.opened(file, taken);
+          this.loaded += bytes;
+          continue;
+        }
+        this.engine.run(() => unwrap(loader.beginFile(file.name)));
+        await this.opened(file, (source) =>
+          feedAll(this.engine, loader, source, { signal: this.signal, onBytes: this.onBytes() }),
+        );
+        this.engine.run(() => unwrap(loader.endFile()));
+      }
+      return this.engine.run(() => unwrap(loader.finish()));
+    });
+  }
+
+  private async opened<T>(
+    file: CacheableSource,
+    job: (source: ByteSource) => Promise<T>,
+  ): Promise<T> {
+    const opened = await open({ open: (signal) => openModelSource(file, signal, [], fetchSeekable) }, this.signal);
+    try {
+      return await job(opened);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  /** Progress continues from file to file. */
+  private onBytes(): (loaded: number) => void {
+    const before = this.loaded;
+    return (loaded) => {
+      this.loaded = before + loaded;
+      this.onProgress?.({ stage: 'download', loaded: this.loaded });
+    };
+  }
+}
