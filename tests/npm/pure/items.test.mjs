@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { importSource } from '../helpers/source.mjs';
 
-const { ItemQueue, RemoteItemSink } = await importSource('remote/items.ts');
+const { ItemQueue, RemoteItemSink } = await importSource('worker/items.ts');
 
 /** A producer in another thread and the reader's queue: what they post to each other arrives in a later turn. */
 function connected(ahead) {
