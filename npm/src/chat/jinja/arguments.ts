@@ -12,11 +12,7 @@ export type Given = (Value | undefined)[];
  * Names of parameters, and what the function does. 'a b? *c **d': b may be left out, c takes further arguments as a
  * tuple, d those with other names as a dict.
  */
-export type Builtin<First extends unknown[] = []> = readonly [
-  parameters: string,
-  // biome-ignore lint/suspicious/noExplicitAny: each function says which values it takes
-  run: (...given: [...First, ...any[]]) => Value,
-];
+export type Builtin<First extends unknown[] = []> = readonly [parameters: string, run: (...given: [...First, ...any[]]) => Value];
 
 export type NamedValues = ReadonlyMap<string, Value>;
 

@@ -67,7 +67,6 @@ export function method(object: Value, name: string): Value | undefined {
 
 const allTextMethods = { ...textMethods, ...formatMethods({ attribute, item }) };
 
-// biome-ignore lint/suspicious/noExplicitAny: the methods of a type take objects of that type
 function methodsOf(object: Value): Record<string, Builtin<[any]>> | undefined {
   if (object instanceof Text) return allTextMethods;
   if (object instanceof Dict) return dictMethods;
