@@ -30,6 +30,13 @@ const reader: Reader = {
   isPartial: true,
 };
 
+/** All of it is there before it is needed, as the methods of a tokenizer are synchronous and take any template. */
+async function loadChat() {
+  const part = await chatting();
+  await part.loadRareParts();
+  return part.Chat;
+}
+
 export async function loadTokenizer(
   source: ModelInput,
   options: TokenizerLoadOptions = {},
@@ -40,15 +47,14 @@ export async function loadTokenizer(
   const notify = onProgress && ((progress: LoadProgress) => onProgress(progress));
   const obtaining = obtainWatched((onBytes) => obtainTokenizerEngine({ wasm, onBytes }), { onProgress: notify });
   obtaining.catch(() => {});
-  // It must be there before it is needed, as all methods are synchronous.
-  const chat = chatting();
+  const chat = loadChat();
   chat.catch(() => {});
   const found = await locate(source, reader, options);
   const files = found.filter(({ name }) => !name.endsWith('.safetensors'));
   const engine = await abortable(obtaining, signal);
   const loading = new TokenizerLoading(engine, signal, notify);
   const native = await (files[0]?.name === '' ? loading.ofFile(files[0]) : loading.ofFolder(files));
-  return new NativeTokens(engine, native, (await chat).Chat, loading.templates);
+  return new NativeTokens(engine, native, await chat, loading.templates);
 }
 
 class TokenizerLoading {

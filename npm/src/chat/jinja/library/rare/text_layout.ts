@@ -1,8 +1,8 @@
 // Strings in columns and lines.
 
-import { checkLength } from '../limits.js';
-import { characters, charactersBetween, concat, countCharacters, emptyText, join, repeat, strip, Text, text } from '../text.js';
-import { splitLines } from './text_splits.js';
+import { checkLength } from '../../limits.js';
+import { characters, charactersBetween, concat, countCharacters, join, repeat, strip, Text } from '../../text.js';
+import { splitLines } from '../text_splits.js';
 
 /** `side`: where the string stays. */
 export function pad(self: Text, width: number, side: 'left' | 'right' | 'both', filler: Text): Text {
@@ -15,16 +15,6 @@ export function pad(self: Text, width: number, side: 'left' | 'right' | 'both', 
   // As CPython does where the rest is odd.
   const left = Math.floor(missing / 2) + (missing & width & 1);
   return concat(repeat(filler, left), self, repeat(filler, missing - left));
-}
-
-/** All lines but the first behind `margin`. Blank lines stay as they are, unless `blank`. */
-export function indented(self: Text, margin: Text, first: boolean, blank: boolean): Text {
-  const source = concat(self, text('\n'));
-  const newline = text('\n');
-  const lines = splitLines(source, false);
-  const rest = lines.slice(1).map((line) => (line.length > 0 || blank ? concat(margin, line) : line));
-  const body = join([lines[0] ?? emptyText, ...rest], newline);
-  return first ? concat(margin, body) : body;
 }
 
 /** Words on lines of at most `width` characters, paragraph by paragraph. */

@@ -1,12 +1,13 @@
 // Formatting with braces: '{} {name}'.format(...).
 
-import type { Builtin } from '../arguments.js';
-import { isNumber } from '../compare.js';
-import { renderError } from '../errors.js';
-import { nested, spend } from '../limits.js';
-import { repr, str } from '../printing.js';
-import { charactersBetween, countCharacters, join, repeat, Text, text, TextBuilder } from '../text.js';
-import { Dict, Tuple, type Value } from '../values.js';
+import type { Builtin } from '../../arguments.js';
+import { attribute, item } from '../../attributes.js';
+import { isNumber } from '../../compare.js';
+import { renderError } from '../../errors.js';
+import { nested, spend } from '../../limits.js';
+import { repr, str } from '../../printing.js';
+import { charactersBetween, countCharacters, join, repeat, Text, text, TextBuilder } from '../../text.js';
+import { Dict, Tuple, type Value } from '../../values.js';
 import { checkedWidth, formatFloat, formatInteger } from './number_format.js';
 
 interface Fields {
@@ -14,22 +15,15 @@ interface Fields {
   kwargs: Dict;
   /** The next field without a name. */
   next: number;
-  lookup: Lookup;
 }
 
-/** How fields look up attributes and items of values. */
-export interface Lookup {
-  attribute(object: Value, name: string): Value;
-  item(object: Value, key: Value): Value;
-}
-
-export const formatMethods = (lookup: Lookup): Record<string, Builtin<[Text]>> => ({
-  format: ['*args **kwargs', (self, args: Tuple, kwargs: Dict) => formatted(self, { args, kwargs, next: 0, lookup })],
+export const formatMethods: Record<'format' | 'format_map', Builtin<[Text]>> = {
+  format: ['*args **kwargs', (self, args: Tuple, kwargs: Dict) => formatted(self, { args, kwargs, next: 0 })],
   format_map: ['mapping', (self, mapping: Value) => {
     if (!(mapping instanceof Dict)) throw renderError('format_map needs a dict');
-    return formatted(self, { args: new Tuple([]), kwargs: mapping, next: 0, lookup });
+    return formatted(self, { args: new Tuple([]), kwargs: mapping, next: 0 });
   }],
-});
+};
 
 function formatted(format: Text, fields: Fields): Text {
   const { value } = format;
@@ -86,7 +80,7 @@ function fieldValue(name: string, fields: Fields): Value {
   let value = index === undefined ? fields.kwargs.named(first) : fields.args.items[index];
   if (value === undefined) throw renderError(`the format string needs a value ${first || index}`);
   for (const [, dotted, key] of rest.matchAll(/\.([^.[]+)|\[([^\]]+)\]/g)) {
-    value = dotted === undefined ? fields.lookup.item(value, /^\d+$/.test(key!) ? BigInt(key!) : text(key!)) : fields.lookup.attribute(value, dotted);
+    value = dotted === undefined ? item(value, /^\d+$/.test(key!) ? BigInt(key!) : text(key!)) : attribute(value, dotted);
   }
   return value;
 }

@@ -1,10 +1,10 @@
 // Formatting with %: 'x' % y, and the filter format.
 
-import { isNumber } from '../compare.js';
-import { renderError } from '../errors.js';
-import { repr, str } from '../printing.js';
-import { repeat, Text, text, TextBuilder, charactersBetween, countCharacters, join } from '../text.js';
-import { Dict, Tuple, typeOf, Undefined, undefinedError, type Value } from '../values.js';
+import { isNumber } from '../../compare.js';
+import { renderError } from '../../errors.js';
+import { repr, str } from '../../printing.js';
+import { repeat, Text, text, TextBuilder, charactersBetween, countCharacters, join } from '../../text.js';
+import { Dict, Tuple, typeOf, Undefined, undefinedError, type Value } from '../../values.js';
 import { checkedWidth, formatFloat, formatInteger } from './number_format.js';
 
 const conversion = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?([^])?/g;

@@ -1,8 +1,8 @@
 // Numbers as the format codes of Python write them: f, e, g, d, x, o, b, %.
 
-import { renderError } from '../errors.js';
-import { checkLength, spendOn } from '../limits.js';
-import { floatText } from '../printing.js';
+import { renderError } from '../../errors.js';
+import { checkLength, spendOn } from '../../limits.js';
+import { floatText } from '../../printing.js';
 
 const mostDigits = 100;
 
