@@ -51,6 +51,9 @@ class SchemaRules {
 
   std::string new_name(std::string_view wanted);
   std::string add_rule(std::string_view wanted, std::string body);
+  // string_pattern_gbnf(), with rules for parts.
+  std::optional<std::string> pattern_rule_body(const Pattern& pattern, uint32_t least, uint32_t most,
+                                               std::string_view name);
   // The members of an object, in the order of the list.
   struct Pair {
     std::string rule;  // for its name and value
