@@ -3,7 +3,7 @@
 
 #include "architectures/resnet/graph.h"
 #include "architectures/resnet/tensors.h"
-#include "bench/formats/models.h"
+#include "bench/native/formats/models.h"
 
 namespace quintet::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "bench/formats/seeded_values.h"
+#include "bench/native/formats/seeded_values.h"
 #include "formats/model_description.h"
 
 namespace quintet::bench {

@@ -1,9 +1,9 @@
-#include "bench/kernels/benchmarks.h"
+#include "bench/native/kernels/benchmarks.h"
 
 #include <cstdio>
 
 #include "base/aligned_buffer.h"
-#include "bench/kernels/measure.h"
+#include "bench/native/kernels/measure.h"
 #include "kernels/score_rows.h"
 
 namespace quintet::bench {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "bench/formats/sinks.h"
+#include "bench/native/formats/sinks.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::bench {

@@ -1,5 +1,5 @@
 #include "base/hash.h"
-#include "bench/formats/sinks.h"
+#include "bench/native/formats/sinks.h"
 
 namespace quintet::bench {
 namespace {

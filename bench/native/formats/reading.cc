@@ -1,4 +1,4 @@
-#include "bench/formats/reading.h"
+#include "bench/native/formats/reading.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "architectures/model_files.h"
-#include "bench/formats/sinks.h"
+#include "bench/native/formats/sinks.h"
 
 namespace quintet::bench {
 namespace {

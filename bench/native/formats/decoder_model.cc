@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "architectures/decoder/config.h"
-#include "bench/formats/models.h"
+#include "bench/native/formats/models.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::bench {

@@ -1,11 +1,11 @@
-// Reads model files of every format out of memory. Prints a line of JSON for each: bench/formats/main.mjs makes a table
+// Reads model files of every format out of memory. Prints a line of JSON for each: bench/subjects/formats.mjs makes a table
 // of it. Arguments: rounds (5), and the files by a part of their names (all).
 
 #include <cstdlib>
 #include <string_view>
 
-#include "bench/formats/models.h"
-#include "bench/formats/reading.h"
+#include "bench/native/formats/models.h"
+#include "bench/native/formats/reading.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "bench/kernels/benchmarks.h"
+#include "bench/native/kernels/benchmarks.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "bench/kernels/measure.h"
-#include "bench/kernels/operands.h"
+#include "bench/native/kernels/measure.h"
+#include "bench/native/kernels/operands.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {

@@ -1,9 +1,9 @@
-#include "bench/kernels/benchmarks.h"
+#include "bench/native/kernels/benchmarks.h"
 
 #include <cstdio>
 #include <vector>
 
-#include "bench/kernels/measure.h"
+#include "bench/native/kernels/measure.h"
 #include "tensor/packed/packed_matrix.h"
 
 namespace quintet::bench {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "bench/formats/model_file.h"
+#include "bench/native/formats/model_file.h"
 #include "formats/model_sink.h"
 #include "tensor/packed/packed_matrix.h"
 

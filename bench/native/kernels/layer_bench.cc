@@ -1,10 +1,10 @@
-#include "bench/kernels/benchmarks.h"
+#include "bench/native/kernels/benchmarks.h"
 
 #include <cstdio>
 #include <functional>
 
-#include "bench/kernels/measure.h"
-#include "bench/kernels/operands.h"
+#include "bench/native/kernels/measure.h"
+#include "bench/native/kernels/operands.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {

@@ -1,4 +1,4 @@
-#include "bench/formats/model_file.h"
+#include "bench/native/formats/model_file.h"
 
 #include <cmath>
 #include <utility>

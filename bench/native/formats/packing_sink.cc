@@ -1,5 +1,5 @@
 #include "base/half.h"
-#include "bench/formats/sinks.h"
+#include "bench/native/formats/sinks.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::bench {

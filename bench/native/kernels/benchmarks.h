@@ -2,7 +2,7 @@
 // The benchmarks of kernel_bench. Each prints what it measures; false where a variant's answer differs from the scalar
 // definition.
 
-#include "bench/kernels/peaks.h"
+#include "bench/native/kernels/peaks.h"
 
 namespace quintet::bench {
 

@@ -1,7 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "bench/formats/models.h"
+#include "bench/native/formats/models.h"
 #include "formats/weights/encoder_sizes.h"
 
 namespace quintet::bench {

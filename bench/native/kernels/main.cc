@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "bench/kernels/benchmarks.h"
+#include "bench/native/kernels/benchmarks.h"
 #include "kernels/kernel_list.h"
 
 namespace quintet::bench {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "bench/formats/model_file.h"
+#include "bench/native/formats/model_file.h"
 
 namespace quintet::bench {
 

@@ -1,4 +1,4 @@
-#include "bench/formats/seeded_values.h"
+#include "bench/native/formats/seeded_values.h"
 
 #include <algorithm>
 #include <random>

@@ -1,4 +1,4 @@
-#include "bench/kernels/benchmarks.h"
+#include "bench/native/kernels/benchmarks.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/kernels/measure.h"
+#include "bench/native/kernels/measure.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "bench/kernels/benchmarks.h"
-#include "bench/kernels/measure.h"
+#include "bench/native/kernels/benchmarks.h"
+#include "bench/native/kernels/measure.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/payload.h"
 #include "tensor/packed/repacker.h"
