@@ -34,13 +34,25 @@ function runAll() {
 }
 
 async function runSubject(name, args) {
-  const { peers = [], chromium = false, options: own = {}, paces, measure, sections } = await import(`./subjects/${name}.mjs`);
+  const {
+    peers = [],
+    chromium = false,
+    options: own = {},
+    paces,
+    measure,
+    sections,
+  } = await import(`./subjects/${name}.mjs`);
   const { quick, json, save, ...options } = parse(args, own);
   const pace = quick ? paces.quick : paces.full;
   const machine = await describeMachine({ peers, chromium });
   const measured = await measure({ pace, quick, options });
   const tables = sections(measured, { pace, options }).map(tableOf);
-  const run = { command: ['npm run bench --', name, ...args.filter((arg) => arg !== '--save')].join(' '), machine, measured, tables };
+  const run = {
+    command: ['npm run bench --', name, ...args.filter((arg) => arg !== '--save')].join(' '),
+    machine,
+    measured,
+    tables,
+  };
   if (save) console.error(`written: ${writeRun(resultName(name, options, machine), run)}`);
   console.log(json ? JSON.stringify(run, null, 1) : report(run));
 }
@@ -54,7 +66,8 @@ function parse(args, own) {
   }
   for (const [option, { choices }] of Object.entries(own)) {
     const value = values[option];
-    if (choices && value !== undefined && !choices.includes(value)) fail(`no ${option} '${value}'; there are ${choices.join(', ')}`);
+    if (choices && value !== undefined && !choices.includes(value))
+      fail(`no ${option} '${value}'; there are ${choices.join(', ')}`);
   }
   return values;
 }

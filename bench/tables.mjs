@@ -19,7 +19,10 @@ const withTables = (page) =>
 
 /** Of headings below the last one before a place of the page. */
 function levelAt(page, offset) {
-  const headings = page.slice(0, offset).replace(MARKS, '').match(/^#+(?= )/gm);
+  const headings = page
+    .slice(0, offset)
+    .replace(MARKS, '')
+    .match(/^#+(?= )/gm);
   return headings.at(-1).length + 1;
 }
 

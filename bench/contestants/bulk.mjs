@@ -1,5 +1,5 @@
-// The work of a run of examples/bulk-embedding without its queue: one process makes all shards, two chunks at a time as a
-// worker does.
+// The work of a run of examples/bulk-embedding without its queue: one process makes all shards, two chunks at a time
+// as a worker does.
 import { ChunkEmbedder } from '../../examples/bulk-embedding/src/chunk_embedder.mjs';
 import { chunksOf } from '../../examples/bulk-embedding/src/chunks.mjs';
 import { Run } from '../../examples/bulk-embedding/src/run.mjs';

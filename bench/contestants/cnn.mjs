@@ -2,6 +2,7 @@
 import { timed } from '../harness/stage.mjs';
 import { picture, planesOf } from '../models/resnet/picture.mjs';
 import { INPUT_CHANNELS, INPUT_SIDE, padding, resnet } from '../models/resnet/resnet.mjs';
+import { openSession } from './onnx_session.mjs';
 
 const SHAPE = [INPUT_CHANNELS, INPUT_SIDE, INPUT_SIDE];
 
@@ -31,15 +32,8 @@ async function openQuintet({ model, variant, threads = 1 }, platform) {
   };
 }
 
-/** On its WebAssembly backend. */
-async function openOnnxRuntime({ model, threads = 1 }, platform) {
-  const ort = await platform.importLibrary('onnxruntime-web');
-  ort.env.wasm.numThreads = threads;
-  platform.configureOnnxRuntime(ort.env.wasm);
-  const session = await ort.InferenceSession.create(await platform.readFile(model), {
-    executionProviders: ['wasm'],
-    graphOptimizationLevel: 'all',
-  });
+async function openOnnxRuntime(options, platform) {
+  const { ort, session } = await openSession(options, platform);
   let feeds;
   return {
     ...ofLogits(async () => (await session.run(feeds)).logits.data),
@@ -104,10 +98,18 @@ function readTensors(tf, bytes) {
   const headerEnd = 8 + view.getUint32(0, true);
   const { __metadata__: _, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, headerEnd)));
   return new Map(
-    Object.entries(header).map(([name, { shape, data_offsets: [begin, end] }]) => {
-      const values = bytes.slice(headerEnd + begin, headerEnd + end);
-      return [name, tf.tensor(new Float32Array(values.buffer), shape)];
-    }),
+    Object.entries(header).map(
+      ([
+        name,
+        {
+          shape,
+          data_offsets: [begin, end],
+        },
+      ]) => {
+        const values = bytes.slice(headerEnd + begin, headerEnd + end);
+        return [name, tf.tensor(new Float32Array(values.buffer), shape)];
+      },
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
-// Text generators. Each has `generate(ids, answerTokens)`: tokens per second of reading ids and of writing more, always the
-// most probable token: { prefill, decode }. Some have more; quintet_generator.mjs has all.
+// Text generators. Each has `generate(ids, answerTokens)`: tokens per second of reading ids and of writing more,
+// always the most probable token: { prefill, decode }. Some have more; quintet_generator.mjs has all.
 import { openQuintet } from './quintet_generator.mjs';
 
 export const contestants = {
@@ -41,8 +41,8 @@ async function openWllama({ model }, platform) {
 }
 
 /**
- * llama.cpp's server compiled to WebAssembly, in a page, with the GPU switched off. It takes only whole requests, and only
- * text: the times are those that it reports of a completion, and the prompt has about as many tokens as the ids.
+ * llama.cpp's server compiled to WebAssembly, in a page, with the GPU switched off. It takes only whole requests, and
+ * only text: the times are those that it reports of a completion, and the prompt has about as many tokens as the ids.
  */
 async function openWllama3({ model }, platform) {
   const { Wllama } = await platform.importLibrary('wllama-3');

@@ -1,4 +1,5 @@
 // Embedders as their users call them. A job is a list of batches, each { ids, texts }.
+import { openSession } from './onnx_session.mjs';
 
 export const contestants = {
   quintet: openQuintet,
@@ -15,15 +16,9 @@ async function openQuintet({ model, variant, threads = 1 }, platform) {
   return ofBatches(vectorsOf, vectorsOf);
 }
 
-/** On its WebAssembly backend: token ids in, hidden states out. What is timed leaves pooling to the caller, as it does. */
-async function openOnnxRuntime({ model, threads = 1 }, platform) {
-  const ort = await platform.importLibrary('onnxruntime-web');
-  ort.env.wasm.numThreads = threads;
-  platform.configureOnnxRuntime(ort.env.wasm);
-  const session = await ort.InferenceSession.create(await platform.readFile(model), {
-    executionProviders: ['wasm'],
-    graphOptimizationLevel: 'all',
-  });
+/** Token ids in, hidden states out. What is timed is without pooling, which onnxruntime-web leaves to its caller. */
+async function openOnnxRuntime(options, platform) {
+  const { ort, session } = await openSession(options, platform);
   // All sequences of a batch have the same length here: only transformers.js has to pad.
   const inputs = (sequences) => {
     const shape = [sequences.length, sequences[0].length];

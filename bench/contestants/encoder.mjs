@@ -1,5 +1,6 @@
 // Embedders and rerankers of any shape. A job is { texts, sequences }, that of a reranker has a `query` besides.
 import { meanPooled } from './embedder.mjs';
+import { openSession } from './onnx_session.mjs';
 
 const FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
 /** As many texts as the peer gets at a time. */
@@ -23,12 +24,7 @@ async function openQuintet({ folder, ranks, precision }, platform) {
 
 /** Hidden states of texts that are padded to the longest one of a batch, as transformers.js does it. */
 async function openOnnxRuntime({ model, head }, platform) {
-  const ort = await platform.importLibrary('onnxruntime-web');
-  ort.env.wasm.numThreads = 1;
-  const session = await ort.InferenceSession.create(await platform.readFile(model), {
-    executionProviders: ['wasm'],
-    graphOptimizationLevel: 'all',
-  });
+  const { ort, session } = await openSession({ model }, platform);
   const statesOf = async (sequences) => {
     const { last_hidden_state: states } = await session.run(paddedInputs(ort, session.inputNames, sequences));
     return states;
@@ -40,10 +36,15 @@ async function openOnnxRuntime({ model, head }, platform) {
     async answers({ sequences }) {
       const all = [];
       for (const batch of batchesOf(sequences)) {
-        const { data, dims: [, tokens, size] } = await statesOf(batch);
+        const {
+          data,
+          dims: [, tokens, size],
+        } = await statesOf(batch);
         for (const [row, { ids }] of batch.entries()) {
           const states = data.subarray(row * tokens * size, (row * tokens + ids.length) * size);
-          all.push(head ? [logitOf(states.subarray(0, size), head)] : Array.from(meanPooled(states, [1, ids.length, size])[0]));
+          all.push(
+            head ? [logitOf(states.subarray(0, size), head)] : Array.from(meanPooled(states, [1, ids.length, size])[0]),
+          );
         }
       }
       return all;
@@ -74,10 +75,14 @@ function paddedInputs(ort, names, sequences) {
 /** Of the hidden state of [CLS]. */
 function logitOf(state, head) {
   const linear = (input, name) => {
-    const { shape: [rows], data } = head.get(`${name}.weight`);
+    const {
+      shape: [rows],
+      data,
+    } = head.get(`${name}.weight`);
     const biases = head.get(`${name}.bias`).data;
     return Array.from({ length: rows }, (_, row) =>
-      input.reduce((sum, value, i) => sum + value * data[row * input.length + i], biases[row]));
+      input.reduce((sum, value, i) => sum + value * data[row * input.length + i], biases[row]),
+    );
   };
   return linear(linear(Array.from(state), 'bert.pooler.dense').map(Math.tanh), 'classifier')[0];
 }

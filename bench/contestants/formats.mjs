@@ -1,5 +1,5 @@
-// What tells the tensors of a model file: quintet, a peer, and the least that any reader of safetensors must do. Each opens a
-// function from a path to [name, shape][].
+// What tells the tensors of a model file: quintet, a peer, and the least that any reader of safetensors must do. Each
+// opens a function from a path to [name, shape][].
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 

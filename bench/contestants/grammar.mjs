@@ -1,8 +1,8 @@
 // Masks of random texts of a form, by the package's module for grammars.
 import { FORMS } from '../jobs/grammar_forms.mjs';
-import { randomText, wrongAnswers } from '../jobs/grammar_texts.mjs';
 import { seededVocabulary } from '../jobs/grammar_vocabulary.mjs';
 import { allows, compile, loadModule, takeVocabulary, unwrap } from './grammar_module.mjs';
+import { randomText, wrongAnswers } from './grammar_texts.mjs';
 
 const TEXTS = 6;
 
@@ -14,8 +14,9 @@ export const contestants = {
 };
 
 /**
- * { vocabularyTime, firstUse, first, later, checked, wrong }: milliseconds, those of tokens the best of all repetitions, and
- * numbers of tokens. `first`: of the first texts with a grammar, `later`: of the others, when all of the first half is known.
+ * { vocabularyTime, firstUse, first, later, checked, wrong }: milliseconds, those of tokens the best of all
+ * repetitions, and numbers of tokens. `first`: of the first texts with a grammar, `later`: of the others, when all of
+ * the first half is known.
  */
 function measureMasks(module, form, repetitions) {
   const source = seededVocabulary(20261126);

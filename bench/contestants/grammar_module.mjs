@@ -1,9 +1,8 @@
 // The package's module for grammars, with the JavaScript that belongs to it: masks are nothing that the package shows.
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-
-import { dist } from '../../tools/build/paths.mjs';
 import { glueOf } from '../../tools/build/modules.mjs';
+import { dist } from '../../tools/build/paths.mjs';
 
 export async function loadModule() {
   const { default: create } = await import(pathToFileURL(glueOf('grammar', 'baseline')).href);
@@ -26,7 +25,11 @@ export function takeVocabulary(module, { tokens, stop }) {
   const bytes = Buffer.concat(tokens);
   vocabulary.textWindow(bytes.length).set(bytes);
   let end = 0;
-  vocabulary.take(bytes.length, Int32Array.from(tokens, (token) => (end += token.length)), Int32Array.of(stop));
+  vocabulary.take(
+    bytes.length,
+    Int32Array.from(tokens, (token) => (end += token.length)),
+    Int32Array.of(stop),
+  );
   return vocabulary;
 }
 

@@ -26,7 +26,9 @@ export const contestants = {
       const handle = await open(file);
       const hash = createHash('sha256');
       const buffer = new Uint8Array(CHUNK);
-      for (let bytesRead; ({ bytesRead } = await handle.read(buffer, 0, CHUNK)), bytesRead > 0; ) {
+      for (;;) {
+        const { bytesRead } = await handle.read(buffer, 0, CHUNK);
+        if (bytesRead === 0) break;
         hash.update(buffer.subarray(0, bytesRead));
       }
       await handle.close();

@@ -1,4 +1,5 @@
-// quintet's text generator as its users call it. Every run is a session of its own: nothing of an earlier prompt is known.
+// quintet's text generator as its users call it. Every run is a session of its own: nothing of an earlier prompt is
+// known.
 
 export async function openQuintet({ model, ...options }, platform) {
   const { capabilities, TextGenerator } = await platform.importLibrary('quintet');

@@ -62,15 +62,16 @@ class VectorSearch {
   }
 
   /**
-   * The same beside a loop in plain JavaScript, whose answers are exact: { memory, times: { quintet, peer }, differences,
-   * threads }. `memory`: in parts of that of the vectors. Only in Node.
+   * The same beside a loop in plain JavaScript, whose answers are exact: { memory, times: { quintet, peer },
+   * differences, threads }. `memory`: in parts of that of the vectors. Only in Node.
    */
   async compareWithLoop(vectors, searches) {
     const before = await usedBytes();
     const index = await this.#makeIndex();
     // Rotations of some vectors: making a million anew would take minutes.
     const originals = Array.from({ length: 1000 }, () => this.#randomVector());
-    const vectorOf = (i) => rotated(originals[i % originals.length], Math.floor(i / originals.length) % this.#dimension);
+    const vectorOf = (i) =>
+      rotated(originals[i % originals.length], Math.floor(i / originals.length) % this.#dimension);
     for (let i = 0; i < vectors; i++) index.add(String(i), vectorOf(i), i);
     const memory = ((await usedBytes()) - before) / (vectors * this.#dimension);
 
@@ -161,7 +162,8 @@ function rotated(original, by) {
 function plainIndex(vectors, dimension, vectorOf) {
   const rows = new Int8Array(vectors * dimension);
   const scales = new Float32Array(vectors);
-  for (let i = 0; i < vectors; i++) scales[i] = quantized(vectorOf(i), rows.subarray(i * dimension, (i + 1) * dimension));
+  for (let i = 0; i < vectors; i++)
+    scales[i] = quantized(vectorOf(i), rows.subarray(i * dimension, (i + 1) * dimension));
   return (query) => {
     const q = new Int8Array(dimension);
     const queryScale = quantized(query, q);

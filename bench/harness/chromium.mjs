@@ -32,8 +32,7 @@ export async function openInChromium(module) {
   const session = await browser.target().createCDPSession();
   server.downloads.length = 0;
   return {
-    call: (method, ...args) =>
-      page.evaluate((name, values) => globalThis.callStage(name, values), method, args),
+    call: (method, ...args) => page.evaluate((name, values) => globalThis.callStage(name, values), method, args),
     cpuMilliseconds: () => rendererCpuMilliseconds(session),
     downloads: () => [...server.downloads],
     close: () => browser.close(),

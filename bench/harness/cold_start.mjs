@@ -4,17 +4,19 @@ import { onFreshStage } from './environments.mjs';
 import { median, summary } from './statistics.mjs';
 
 /**
- * By contestant's name: `times`, the peaks of memory in Node (see Stage.coldStart) and, for pages with `weigh`, the sizes
- * of what they fetch of the library. `first`: the job of the first answers, `more`: those that follow.
+ * By contestant's name: `times`, the peaks of memory in Node (see Stage.coldStart) and, for pages with `weigh`, the
+ * sizes of what they fetch of the library. `first`: the job of the first answers, `more`: those that follow.
  */
 export async function measureColdStarts(contestants, { jobs, first, more, samples, weigh = false }) {
   const all = new Map(contestants.map(({ name }) => [name, []]));
   for (let sample = 1; sample <= samples; sample++) {
-    for (const contestant of contestants) all.get(contestant.name).push(await coldStart(contestant, { jobs, first, more }));
+    for (const contestant of contestants)
+      all.get(contestant.name).push(await coldStart(contestant, { jobs, first, more }));
     console.error(`cold starts: ${sample} of ${samples}`);
   }
   const results = {};
-  for (const [name, starts] of all) results[name] = { ...summaryOf(starts), downloads: weigh ? await sizesOf(starts) : undefined };
+  for (const [name, starts] of all)
+    results[name] = { ...summaryOf(starts), downloads: weigh ? await sizesOf(starts) : undefined };
   return results;
 }
 
@@ -33,7 +35,13 @@ function summaryOf(starts) {
     wasm: median(starts.map((start) => start[moment].wasm)),
     resident: median(starts.map((start) => start[moment].resident)),
   });
-  return { times, loaded: peaks('loaded'), started: peaks('started'), worked: peaks('worked'), weights: starts[0].weights };
+  return {
+    times,
+    loaded: peaks('loaded'),
+    started: peaks('started'),
+    worked: peaks('worked'),
+    weights: starts[0].weights,
+  };
 }
 
 const sizesOf = ([{ files }]) => downloadSizes(files.filter((file) => /[\\/](dist|node_modules)[\\/]/.test(file)));

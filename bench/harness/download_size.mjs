@@ -8,8 +8,7 @@ const compress = promisify(brotliCompress);
 /** Bytes of files as a server sends them, best compressed: { wasm, javaScript }. */
 export async function downloadSizes(files) {
   const sizes = { wasm: 0, javaScript: 0 };
-  for (const file of new Set(files))
-    sizes[extname(file) === '.wasm' ? 'wasm' : 'javaScript'] += await brotliSize(file);
+  for (const file of new Set(files)) sizes[extname(file) === '.wasm' ? 'wasm' : 'javaScript'] += await brotliSize(file);
   return sizes;
 }
 

@@ -31,7 +31,10 @@ function describe({ command, machine, note }) {
     engines,
     ...Object.entries(peers).map(([name, version]) => `${name} ${version}`),
   ];
-  const list = facts.filter(Boolean).map((fact) => `- ${fact}`).join('\n');
+  const list = facts
+    .filter(Boolean)
+    .map((fact) => `- ${fact}`)
+    .join('\n');
   return [`From \`${command}\`${note ? `, ${note}` : ''}:`, list].join('\n\n');
 }
 
@@ -40,7 +43,7 @@ export function markdown({ title, columns, rows }, level) {
   const lines = [columns, ...rows];
   const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
   const format = (line) => `| ${line.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
-  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
   const table = [format(columns), rule, ...rows.map(format)].join('\n');
   return title ? `${'#'.repeat(level)} ${title}\n\n${table}` : table;
 }

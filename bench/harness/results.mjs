@@ -7,8 +7,14 @@ const fileOf = (name) => join(FOLDER, `${name}.json`);
 
 /** `options`: those that chose a part of the subject, by name. */
 export function resultName(subject, options, { processor }) {
-  const parts = Object.entries(options).flatMap(([name, value]) => (value === true ? [name] : value ? [name, value] : []));
-  return [subject, ...parts, processor].join(' ').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const parts = Object.entries(options).flatMap(([name, value]) =>
+    value === true ? [name] : value ? [name, value] : [],
+  );
+  return [subject, ...parts, processor]
+    .join(' ')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
 }
 
 /** A run: { command, note, machine, tables, measured }. */

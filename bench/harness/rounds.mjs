@@ -24,9 +24,9 @@ export async function withStages(contestants, jobs, use) {
 }
 
 /**
- * In every round, and for every job, each stage runs once, in an order that rotates. Round 0 warms up and is not counted.
- * `run(stage, job, round)` gives samples, numbers and lists of them, in an object, at any depth; the result has all of them
- * as lists, by contestant's name.
+ * In every round, and for every job, each stage runs once, in an order that rotates. Round 0 warms up and is not
+ * counted. `run(stage, job, round)` gives samples, numbers and lists of them, in an object, at any depth; the result
+ * has all of them as lists, by contestant's name.
  */
 export async function takeTurns(stages, { rounds, jobs = [undefined], title }, run) {
   const samples = Object.fromEntries(stages.map(({ contestant }) => [contestant.name, {}]));

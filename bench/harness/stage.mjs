@@ -1,14 +1,14 @@
-// One contestant on its stage: a process of Node or a page of Chromium. The conductor (rounds.mjs) tells it what to do and
-// when, so that contestants take turns and a slow moment of the machine hits them alike.
+// One contestant on its stage: a process of Node or a page of Chromium. The conductor (rounds.mjs) tells it what to
+// do and when, so that contestants take turns and a slow moment of the machine hits them alike.
 
 /**
  * The `module` with the contestants exports
  * - `contestants`: library -> (options, platform) => contestant,
  * - `inputOf`, if the data of a job is not yet what contestants take; never timed.
  *
- * A contestant of jobs has `run(input)`, which is timed, `answers(input)` as plain arrays, which cross process borders, and
- * may have `take(input)`: it puts the input into the library's own layout, and only a cold start times it. Others have
- * methods of their own.
+ * A contestant of jobs has `run(input)`, which is timed, `answers(input)` as plain arrays, which cross process
+ * borders, and may have `take(input)`: it puts the input into the library's own layout, and only a cold start times
+ * it. Others have methods of their own.
  */
 export class Stage {
   #platform;
@@ -49,8 +49,9 @@ export class Stage {
   }
 
   /**
-   * Of a fresh stage: from importing the library to the first answers. In Node the result also has the peaks of memory: when
-   * the model is loaded, after the first answers, and after `more`: jobs that then run, each for some milliseconds.
+   * Of a fresh stage: from importing the library to the first answers. In Node the result also has the peaks of
+   * memory: when the model is loaded, after the first answers, and after `more`: jobs that then run, each for some
+   * milliseconds.
    */
   async coldStart({ library, options, first, more }) {
     const memory = this.#platform.watchMemory?.();

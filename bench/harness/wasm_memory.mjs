@@ -5,9 +5,7 @@
 export function watchWasmMemory() {
   const memories = new Set();
   const remember = (instance, imports = {}) => {
-    const candidates = [instance.exports, ...Object.values(imports)].flatMap((names) =>
-      Object.values(names),
-    );
+    const candidates = [instance.exports, ...Object.values(imports)].flatMap((names) => Object.values(names));
     for (const item of candidates) if (item instanceof WebAssembly.Memory) memories.add(item);
   };
 

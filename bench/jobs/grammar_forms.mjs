@@ -19,7 +19,7 @@ export const FORMS = {
     title: text({ minLength: 5, maxLength: 40 }),
     abstract: text({ maxLength: 400 }),
   }),
-  'pattern': object({
+  pattern: object({
     name: text({ pattern: '^[A-Z][a-z]+( [a-z]+){1,4}$' }),
     word: text({ pattern: '^\\w{3,30}$' }),
     line: text({ pattern: '^.{1,80}$' }),
@@ -27,12 +27,22 @@ export const FORMS = {
     link: text({ pattern: '^https?://.+$' }),
     found: text({ pattern: 'needle' }),
   }),
-  'enum': object({ color: { enum: ['red', 'green', 'blue'] }, size: { enum: [1, 2, 'large'] }, sure: { type: 'boolean' } }),
-  'nested': object({
-    pages: { type: 'array', items: object({ title: text(), notes: { type: 'array', items: object({ note: text(), weight: { type: 'number' } }) } }) },
+  enum: object({
+    color: { enum: ['red', 'green', 'blue'] },
+    size: { enum: [1, 2, 'large'] },
+    sure: { type: 'boolean' },
+  }),
+  nested: object({
+    pages: {
+      type: 'array',
+      items: object({
+        title: text(),
+        notes: { type: 'array', items: object({ note: text(), weight: { type: 'number' } }) },
+      }),
+    },
   }),
   'any object': { type: 'object' },
-  'formats': object({
+  formats: object({
     email: text({ format: 'email' }),
     since: text({ format: 'date-time' }),
     day: text({ format: 'date' }),
@@ -41,7 +51,7 @@ export const FORMS = {
   }),
   'other properties': { ...object({ id: { type: 'integer' } }), additionalProperties: text({ maxLength: 100 }) },
   '50 properties': object(Object.fromEntries(Array.from({ length: 50 }, (_, i) => property(i)))),
-  'GBNF': `root ::= "Answer: " line ("\\n- " line){0,5}
+  GBNF: `root ::= "Answer: " line ("\\n- " line){0,5}
 line ::= [^\\n]+
 `,
 };

@@ -1,5 +1,5 @@
-// Texts to embed. Single words of the vocabulary, joined by spaces, are texts whose token ids are known, so that a library
-// that takes texts and one that takes ids do the same work.
+// Texts to embed. Single words of the vocabulary, joined by spaces, are texts whose token ids are known, so that a
+// library that takes texts and one that takes ids do the same work.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -51,7 +51,10 @@ export async function encoderJobs() {
   const query = words(QUERY_WORDS);
   const passages = Array.from({ length: PAIRS }, () => words(20 + Math.floor(100 * next())));
   const pairOf = (passage) => {
-    const [first, second] = [[CLS, ...idsOf(query), SEP], [...idsOf(passage), SEP]];
+    const [first, second] = [
+      [CLS, ...idsOf(query), SEP],
+      [...idsOf(passage), SEP],
+    ];
     return { ids: [...first, ...second], types: [...first.map(() => 0), ...second.map(() => 1)] };
   };
   return {

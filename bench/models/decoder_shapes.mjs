@@ -23,7 +23,14 @@ const QWEN2 = {
 };
 
 /** Llama 3.2's and SmolLM2's; quintet loads the GGUF files of these and of those below. */
-const LLAMA3 = { ...LLAMA, ropeBase: 500_000, tokenizer: 'llama-bpe', mixture: 'Q4_K_M', convert: undefined, tied: true };
+const LLAMA3 = {
+  ...LLAMA,
+  ropeBase: 500_000,
+  tokenizer: 'llama-bpe',
+  mixture: 'Q4_K_M',
+  convert: undefined,
+  tied: true,
+};
 const QWEN3 = { ...QWEN2, architecture: 'qwen3', attentionBias: false, normedHeads: true, tied: true };
 const GEMMA3 = {
   ...QWEN3,

@@ -1,5 +1,5 @@
-// What bench/native/kernels prints, compiled to WebAssembly and run in Node 24: the speed of single kernels, and what the
-// instruction set and the memory can do at best.
+// What bench/native/kernels prints, compiled to WebAssembly and run in Node 24: the speed of single kernels, and what
+// the instruction set and the memory can do at best.
 import { outputOfProgram } from '../harness/node.mjs';
 
 const LINE =

@@ -9,8 +9,8 @@ import { atMost, faster, figure, MEGABYTE, number, verdict } from '../harness/li
 import { takeTurns, withStages } from '../harness/rounds.mjs';
 import { summaries } from '../harness/statistics.mjs';
 import { promptIds } from '../jobs/decoding.mjs';
-import { CACHE_MODEL, CACHE_TOKENS, MODELS } from '../models/decoder_shapes.mjs';
 import { ggufFile, quintetFile } from '../models/decoder/prepare.mjs';
+import { CACHE_MODEL, CACHE_TOKENS, MODELS } from '../models/decoder_shapes.mjs';
 
 const MODULE = join(import.meta.dirname, '../contestants/decoder.mjs');
 const NATIVE = 'node-llama-cpp, native';
@@ -27,7 +27,11 @@ const MILLISECONDS = atMost(150);
 const DIFFERENCES = atMost(0);
 
 const contestants = [
-  ...[['node', 'f32'], ['chromium', 'f32'], ['node', 'f16']].map(([environment, kvCache]) => ({
+  ...[
+    ['node', 'f32'],
+    ['chromium', 'f32'],
+    ['node', 'f16'],
+  ].map(([environment, kvCache]) => ({
     name: quintet(kvCache, environment),
     environment,
     library: 'quintet',
@@ -41,8 +45,8 @@ const contestants = [
 ].map((each) => ({ ...each, module: MODULE }));
 
 /**
- * { memory: { contestant: { form: { save, load, copy, bytes } } }, file: { contestant: { save, load } } } of summaries in
- * milliseconds, and { differences: { contestant: { logits, file } } } in bytes.
+ * { memory: { contestant: { form: { save, load, copy, bytes } } }, file: { contestant: { save, load } } } of
+ * summaries in milliseconds, and { differences: { contestant: { logits, file } } } in bytes.
  */
 export function measureCache(rounds) {
   const ids = promptIds(MODELS[CACHE_MODEL].vocabulary, CACHE_TOKENS);
@@ -52,11 +56,16 @@ export function measureCache(rounds) {
     const throughFile = stages.filter(({ contestant }) => THROUGH_FILE.includes(contestant.name));
     const throughMemory = stages.filter((stage) => !throughFile.includes(stage));
     const title = 'KV cache';
-    const memory = await takeTurns(throughMemory, { rounds, jobs: Object.keys(FORMS), title }, async ({ call }, form) => ({
-      [form]: await call('throughMemory', FORMS[form]),
-    }));
+    const memory = await takeTurns(
+      throughMemory,
+      { rounds, jobs: Object.keys(FORMS), title },
+      async ({ call }, form) => ({
+        [form]: await call('throughMemory', FORMS[form]),
+      }),
+    );
     const file = await takeTurns(throughFile, { rounds, title: `${title}, file` }, ({ call }) =>
-      call('throughFile', join(folder, 'cache'), FORMS.F16));
+      call('throughFile', join(folder, 'cache'), FORMS.F16),
+    );
     await rm(folder, { recursive: true });
     const differences = {};
     for (const { contestant, call } of throughMemory) differences[contestant.name] = await call('differences');

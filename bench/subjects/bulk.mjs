@@ -1,5 +1,5 @@
-// examples/bulk-embedding in Node 24: two workers beside one, and a worker beside the same work without a queue. With --memory,
-// the peak memory of producer and collector for a hundredth, a tenth, and all of so many lines.
+// examples/bulk-embedding in Node 24: two workers beside one, and a worker beside the same work without a queue. With
+// --memory, the peak memory of producer and collector for a hundredth, a tenth, and all of so many lines.
 //   [--passages N] [--memory LINES]
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,12 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { writeAtomically } from '../../examples/bulk-embedding/src/atomic_file.mjs';
 import { LocalRun } from '../../examples/bulk-embedding/src/local_run.mjs';
 import { writeRepeatedCorpus } from '../../examples/bulk-embedding/src/repeated_corpus.mjs';
+import { corpus as bundledCorpus } from '../../models/index.js';
 import { onFreshStage } from '../harness/environments.mjs';
 import { agreement, atLeast, MEGABYTE, verdict } from '../harness/lines.mjs';
 import { NODE_24, REPOSITORY } from '../harness/paths.mjs';
 import { alternate } from '../harness/rounds.mjs';
 import { mapValues, summary } from '../harness/statistics.mjs';
-import { corpus as bundledCorpus } from '../../models/index.js';
 
 export const options = { passages: { type: 'string' }, memory: { type: 'string' } };
 export const paces = { full: { rounds: 4, passages: 5120 }, quick: { rounds: 2, passages: 2048 } };
@@ -36,7 +36,11 @@ export async function measure({ pace, options }) {
     one: () => inRun(writeCorpus, embedByWorkers(1)),
     two: () => inRun(writeCorpus, embedByWorkers(2)),
   });
-  const digests = new Set(Object.values(runs).flat().map(({ digest }) => digest));
+  const digests = new Set(
+    Object.values(runs)
+      .flat()
+      .map(({ digest }) => digest),
+  );
   const seconds = mapValues(runs, (samples) => summary(samples.map((sample) => sample.seconds)));
   return { passages, seconds, sameShards: digests.size === 1 };
 }

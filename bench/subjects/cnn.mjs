@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import { measureColdStarts } from '../harness/cold_start.mjs';
 import { ENVIRONMENTS, nameOf, onFreshStage, pathIn } from '../harness/environments.mjs';
 import {
-  atLeast, atMost, bestAndMedian, faster, figure, figureOf, KILOBYTE, less, MEGABYTE, number,
+  atLeast,
+  atMost,
+  bestAndMedian,
+  faster,
+  figure,
+  figureOf,
+  KILOBYTE,
+  less,
+  MEGABYTE,
+  number,
 } from '../harness/lines.mjs';
 import { match } from '../harness/match.mjs';
 import { takeTurns, withStages } from '../harness/rounds.mjs';
@@ -105,7 +114,11 @@ export async function measure({ pace, quick, options }) {
         samples: pace.coldStarts,
         weigh: environment === 'chromium' && !quick,
       }),
-      pictures: await measurePictures(environment, starters.find(({ name }) => name === quintet('relaxed', 'sq8')), pace),
+      pictures: await measurePictures(
+        environment,
+        starters.find(({ name }) => name === quintet('relaxed', 'sq8')),
+        pace,
+      ),
     };
   }
   for (const [network, who] of Object.entries(pace.others)) {
@@ -127,7 +140,10 @@ async function measureNetwork(network, environment, who, settings) {
     timed: [TIMED],
     ...settings,
   });
-  return { times: mapValues(summaries(times), (jobs) => jobs[TIMED]), ...comparedAnswers(mapValues(answers, Object.values)) };
+  return {
+    times: mapValues(summaries(times), (jobs) => jobs[TIMED]),
+    ...comparedAnswers(mapValues(answers, Object.values)),
+  };
 }
 
 /** `logits`: lists by contestant. */
@@ -237,12 +253,14 @@ const cosineLines = ({ cosines }) =>
 
 const unequalLines = ({ unequal }) =>
   Object.entries(unequal).map(([form, { count, of }]) =>
-    figure(form, count, form === 'sq8' ? TARGETS.unequalLogits : undefined, `${count} of ${of}`));
+    figure(form, count, form === 'sq8' ? TARGETS.unequalLogits : undefined, `${count} of ${of}`),
+  );
 
 const coldStartLines = ({ coldStarts }) =>
   FORMS.flatMap((form) =>
     rivalsOf(form).map((rival) =>
-      faster(`${form} relaxed, beside ${rival}`, coldStarts[quintet('relaxed', form)].times, coldStarts[rival].times)),
+      faster(`${form} relaxed, beside ${rival}`, coldStarts[quintet('relaxed', form)].times, coldStarts[rival].times),
+    ),
   );
 
 function pictureLines({ name, pixels, bytes, classify, network }) {
@@ -261,13 +279,21 @@ function memoryLines({ coldStarts }) {
     const beyond = (ours.worked.wasm - ours.weights - 3 * activation) / MEGABYTE;
     const beside = (rival) => {
       const line = (what, key) =>
-        less(`${form}: ${what}, beside ${rival}`, ours.worked[key] / MEGABYTE, coldStarts[rival].worked[key] / MEGABYTE);
+        less(
+          `${form}: ${what}, beside ${rival}`,
+          ours.worked[key] / MEGABYTE,
+          coldStarts[rival].worked[key] / MEGABYTE,
+        );
       return [line('peak of the wasm memory', 'wasm'), line('peak resident set of the process', 'resident')];
     };
     return [
       figure(`${form}: weights`, ours.weights / MEGABYTE),
       figure(`${form}: the largest activation`, activation / MEGABYTE),
-      figure(`${form}: peak of the wasm memory beyond weights + 3 x the largest activation`, beyond, TARGETS.megabytesBeyond),
+      figure(
+        `${form}: peak of the wasm memory beyond weights + 3 x the largest activation`,
+        beyond,
+        TARGETS.megabytesBeyond,
+      ),
       ...rivalsOf(form).flatMap(beside),
     ];
   });

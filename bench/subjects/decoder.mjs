@@ -8,9 +8,9 @@ import { outputOfNode } from '../harness/node.mjs';
 import { takeTurns, withStages } from '../harness/rounds.mjs';
 import { mapValues, median } from '../harness/statistics.mjs';
 import { ANSWER_TOKENS, GRAMMAR, isOfGrammar, MOST_TOKENS, PROMPT_TOKENS, promptIds } from '../jobs/decoding.mjs';
-import { CACHE_MODEL, CONTEXT_LENGTH, headDimOf, SHAPES } from '../models/decoder_shapes.mjs';
 import { ggufFile, prepareModels, quintetFile } from '../models/decoder/prepare.mjs';
 import { matrixBytesPerToken } from '../models/decoder/tensors.mjs';
+import { CACHE_MODEL, CONTEXT_LENGTH, headDimOf, SHAPES } from '../models/decoder_shapes.mjs';
 import { measureBandwidth } from '../native/kernel_bench.mjs';
 import { cacheSections, measureCache } from '../parts/kv_cache.mjs';
 
@@ -45,7 +45,11 @@ const KV_CACHE = { type: 'f16', bytes: 2 };
 /** In one thread. Speed relative to the faster rival, but for tokens per second. */
 const TARGETS = {
   'TinyLlama-1.1B': {
-    relaxed: { prefill: atLeast(4), decode: atLeast(4), tokensPerSecond: { prefill: atLeast(60), decode: atLeast(20) } },
+    relaxed: {
+      prefill: atLeast(4),
+      decode: atLeast(4),
+      tokensPerSecond: { prefill: atLeast(60), decode: atLeast(20) },
+    },
     baseline: { decode: atLeast(1.5) },
   },
   'stories-15M': { relaxed: { prefill: atLeast(3), decode: atLeast(3) } },
@@ -97,7 +101,9 @@ function measureShape(shape, rounds) {
   const ids = promptIds(SHAPES[shape].vocabulary);
   return withStages(contestantsOf(shape), {}, async (stages) => {
     const differences = await compareAnswers(stages, ids);
-    const samples = await takeTurns(stages, { rounds, title: shape }, ({ call }) => call('generate', ids, ANSWER_TOKENS));
+    const samples = await takeTurns(stages, { rounds, title: shape }, ({ call }) =>
+      call('generate', ids, ANSWER_TOKENS),
+    );
     const rates = (samples) => ({ best: Math.max(...samples), median: median(samples) });
     return { differences, speeds: mapValues(samples, (phases) => mapValues(phases, rates)) };
   });
@@ -124,13 +130,17 @@ function measureGrammar(shape, rounds) {
   const contestants = contestantsOf(shape).filter(({ name }) => names.includes(name));
   return withStages(contestants, {}, async (stages) => {
     const first = {};
-    const samples = await takeTurns(stages, { rounds, title: `${shape}, grammar` }, async ({ contestant, call }, _, round) => {
-      const { text, tokens, ms } = await call('generateByGrammar', ids, GRAMMAR, MOST_TOKENS);
-      if (!isOfGrammar(text)) throw new Error(`${contestant.name} wrote what is not of the grammar: ${text}`);
-      const rate = (1000 * tokens) / ms;
-      if (round === 0) first[contestant.name] = rate;
-      return { rate };
-    });
+    const samples = await takeTurns(
+      stages,
+      { rounds, title: `${shape}, grammar` },
+      async ({ contestant, call }, _, round) => {
+        const { text, tokens, ms } = await call('generateByGrammar', ids, GRAMMAR, MOST_TOKENS);
+        if (!isOfGrammar(text)) throw new Error(`${contestant.name} wrote what is not of the grammar: ${text}`);
+        const rate = (1000 * tokens) / ms;
+        if (round === 0) first[contestant.name] = rate;
+        return { rate };
+      },
+    );
     return Object.fromEntries(names.map((name) => [name, { first: first[name], later: median(samples[name].rate) }]));
   });
 }
@@ -138,7 +148,12 @@ function measureGrammar(shape, rounds) {
 /** In a process of its own, which loads a model and writes with it: bytes. `idle`: a process of Node that does nothing. */
 async function measureMemory(shapeName) {
   const shape = SHAPES[shapeName];
-  const options = { model: quintetFile(shapeName), contextLength: CONTEXT_LENGTH, kvCache: KV_CACHE.type, threads: 'auto' };
+  const options = {
+    model: quintetFile(shapeName),
+    contextLength: CONTEXT_LENGTH,
+    kvCache: KV_CACHE.type,
+    threads: 'auto',
+  };
   const measured = await onFreshStage('node', MODULE, async ({ call }) => {
     await call('open', 'quintet', options);
     return call('memoryAfter', promptIds(shape.vocabulary), ANSWER_TOKENS);
@@ -158,7 +173,9 @@ export function sections({ shapes, bandwidth, cache, grammars }) {
     },
     {
       title: `${shape}: logarithms of the ten highest probabilities, largest difference to wllama`,
-      lines: Object.entries(differences).map(([name, value]) => figure(name, value, TARGETS.likelihood, value.toFixed(4))),
+      lines: Object.entries(differences).map(([name, value]) =>
+        figure(name, value, TARGETS.likelihood, value.toFixed(4)),
+      ),
     },
     { title: `${titleOf(shape)}, Node 24: memory, MB`, lines: memoryLines(memory) },
   ]);
@@ -177,7 +194,10 @@ function speedLines(shape, speeds) {
     const ours = rate(quintet(variant, environment), phase);
     const what = `${PHASES[phase]}, ${variant}, ${nameOf(environment)}, beside ${rival}`;
     const alone = targets[variant]?.tokensPerSecond?.[phase];
-    return [more(what, ours, rate(rival, phase), targets[variant]?.[phase]), ...(alone ? [figure('the same, alone', ours, alone)] : [])];
+    return [
+      more(what, ours, rate(rival, phase), targets[variant]?.[phase]),
+      ...(alone ? [figure('the same, alone', ours, alone)] : []),
+    ];
   };
   const native = (phase) => {
     const what = `${PHASES[phase]}, relaxed, Node 24, beside llama.cpp as native code`;
@@ -186,7 +206,8 @@ function speedLines(shape, speeds) {
   const phases = Object.keys(PHASES);
   return [
     ...Object.keys(ENVIRONMENTS).flatMap((environment) =>
-      VARIANTS.flatMap((variant) => phases.flatMap((phase) => beside(environment, variant, phase)))),
+      VARIANTS.flatMap((variant) => phases.flatMap((phase) => beside(environment, variant, phase))),
+    ),
     ...phases.map(native),
   ];
 }

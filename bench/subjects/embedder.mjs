@@ -5,7 +5,19 @@ import { join } from 'node:path';
 
 import { measureColdStarts } from '../harness/cold_start.mjs';
 import { ENVIRONMENTS, nameOf, onFreshStage, pathIn } from '../harness/environments.mjs';
-import { atLeast, atMost, faster, figure, figureOf, KILOBYTE, less, MEGABYTE, more, number, verdict } from '../harness/lines.mjs';
+import {
+  atLeast,
+  atMost,
+  faster,
+  figure,
+  figureOf,
+  KILOBYTE,
+  less,
+  MEGABYTE,
+  more,
+  number,
+  verdict,
+} from '../harness/lines.mjs';
 import { match } from '../harness/match.mjs';
 import { leastCosine, summaries } from '../harness/statistics.mjs';
 import { embedderJobs } from '../jobs/texts.mjs';
@@ -18,7 +30,14 @@ export const chromium = true;
 export const options = { 'cpu-time': { type: 'boolean' }, sentences: { type: 'string' } };
 /** Times in milliseconds. */
 export const paces = {
-  quick: { rounds: 2, warmUp: 120, slice: 120, coldStarts: 2, sentenceCount: 128, leaveOut: ['32x64', 'sentences one by one'] },
+  quick: {
+    rounds: 2,
+    warmUp: 120,
+    slice: 120,
+    coldStarts: 2,
+    sentenceCount: 128,
+    leaveOut: ['32x64', 'sentences one by one'],
+  },
   full: { rounds: 8, warmUp: 400, slice: 400, coldStarts: 7, sentenceCount: Infinity, leaveOut: [] },
 };
 
@@ -99,18 +118,26 @@ export async function measure({ pace, quick, options }) {
       cpuTime: options['cpu-time'],
     });
     const starters = [quintet('relaxed', 'int8'), onnxRuntime('int8')];
-    const coldStarts = await measureColdStarts(contestants.filter(({ name }) => starters.includes(name)), {
-      jobs,
-      first: '1x16',
-      more: FURTHER_WORK,
-      samples: pace.coldStarts,
-      weigh: environment === 'chromium' && !quick,
-    });
+    const coldStarts = await measureColdStarts(
+      contestants.filter(({ name }) => starters.includes(name)),
+      {
+        jobs,
+        first: '1x16',
+        more: FURTHER_WORK,
+        samples: pace.coldStarts,
+        weigh: environment === 'chromium' && !quick,
+      },
+    );
     const searches = summaries(await measureSearches(environment));
     environments[environment] = { times: summaries(times), cosines: cosinesOf(answers), coldStarts, searches };
   }
   const sentenceCount = jobs['sentences one by one'].length;
-  return { environments, sentenceCount, kernels: await measureGemms(), modelBytes: (await stat(MODEL_FILES.quintet.int8)).size };
+  return {
+    environments,
+    sentenceCount,
+    kernels: await measureGemms(),
+    modelBytes: (await stat(MODEL_FILES.quintet.int8)).size,
+  };
 }
 
 /** Least cosines to the reference by name; transformers.js gets the same token ids by texts. */
@@ -140,7 +167,9 @@ export function sections({ environments, sentenceCount, kernels, modelBytes }, {
       section(`${clock}, best / median`, speedLines(result)),
       section('sentences per second', sentenceLines(environment, result, sentenceCount)),
       section(`least cosine to ${REFERENCE}, same token ids`, cosineLines(result)),
-      section('cold start to the first vector, int8, milliseconds, best / median', [coldStartLine(environment, result)]),
+      section('cold start to the first vector, int8, milliseconds, best / median', [
+        coldStartLine(environment, result),
+      ]),
       section('search of 100,000 x 384, milliseconds, best / median', searchLines(result)),
     ];
   });
@@ -160,7 +189,8 @@ function speedLines({ times }) {
       const [ours, theirs] = [times[quintet(variant, precision)], times[onnxRuntime(precision)]];
       const what = (batch) => `${precision} ${batch} ${variant}, beside onnxruntime-web`;
       return Object.keys(theirs).map((batch) =>
-        faster(what(batch), ours[batch], theirs[batch], targetOf(variant, precision, batch)));
+        faster(what(batch), ours[batch], theirs[batch], targetOf(variant, precision, batch)),
+      );
     }),
   );
 }
@@ -180,7 +210,8 @@ function sentenceLines(environment, { times }, count) {
 
 const cosineLines = ({ cosines }) =>
   Object.entries(cosines).map(([name, cosine]) =>
-    figureOf(name, cosine, TARGETS.cosine[name.split(' ').at(-1)], cosine.toFixed(7)));
+    figureOf(name, cosine, TARGETS.cosine[name.split(' ').at(-1)], cosine.toFixed(7)),
+  );
 
 function coldStartLine(environment, { coldStarts }) {
   const [ours, theirs] = [quintet('relaxed', 'int8'), onnxRuntime('int8')].map((name) => coldStarts[name].times);
@@ -190,7 +221,8 @@ function coldStartLine(environment, { coldStarts }) {
 
 const searchLines = ({ searches }) =>
   Object.entries(searches).map(([storage, { best, median }]) =>
-    figure(storage, median, TARGETS.searchMilliseconds[storage], `${number(best)} / ${number(median)}`));
+    figure(storage, median, TARGETS.searchMilliseconds[storage], `${number(best)} / ${number(median)}`),
+  );
 
 function memoryLines({ coldStarts }, modelBytes) {
   const [ours, theirs] = [coldStarts[quintet('relaxed', 'int8')], coldStarts[onnxRuntime('int8')]];
@@ -208,7 +240,8 @@ function memoryLines({ coldStarts }, modelBytes) {
 function downloadLines({ coldStarts }) {
   const [ours, theirs] = [quintet('relaxed', 'int8'), onnxRuntime('int8')].map((name) => coldStarts[name].downloads);
   return Object.entries(ours ?? {}).map(([kind, bytes]) =>
-    less(kind, bytes / KILOBYTE, theirs[kind] / KILOBYTE, TARGETS.brotliKilobytes[kind]));
+    less(kind, bytes / KILOBYTE, theirs[kind] / KILOBYTE, TARGETS.brotliKilobytes[kind]),
+  );
 }
 
 function kernelLines(kernels, { times }) {
@@ -218,7 +251,12 @@ function kernelLines(kernels, { times }) {
     const outside = 1 - milliseconds / times[quintet('relaxed', precision)]['1x128'].best;
     const percent = (share) => `${(100 * share).toFixed(1)} %`;
     return [
-      figure(`${precision}: share of the instruction set's peak`, shareOfPeak, TARGETS.gemmShareOfPeak[precision], percent(shareOfPeak)),
+      figure(
+        `${precision}: share of the instruction set's peak`,
+        shareOfPeak,
+        TARGETS.gemmShareOfPeak[precision],
+        percent(shareOfPeak),
+      ),
       figure(`${precision}: share of the pass outside the GEMMs`, outside, TARGETS.shareOutsideGemms, percent(outside)),
     ];
   });

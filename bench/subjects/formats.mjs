@@ -6,7 +6,17 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { onFreshStage } from '../harness/environments.mjs';
-import { atLeast, atMost, bestAndMedian, faster, figure, KILOBYTE, MEGABYTE, number, verdict } from '../harness/lines.mjs';
+import {
+  atLeast,
+  atMost,
+  bestAndMedian,
+  faster,
+  figure,
+  KILOBYTE,
+  MEGABYTE,
+  number,
+  verdict,
+} from '../harness/lines.mjs';
 import { outputOfNode, outputOfProgram } from '../harness/node.mjs';
 import { NODE_24, REPOSITORY } from '../harness/paths.mjs';
 import { alternate } from '../harness/rounds.mjs';
@@ -95,7 +105,19 @@ async function measureConversion({ from, quantize, elementBytes }, repetitions) 
 
 async function convert(folder, quantize) {
   const reporter = join(import.meta.dirname, '../harness/report_peak.mjs');
-  const args = ['--import', reporter, CLI, 'convert', folder, '--to', 'amb', '--quantize', quantize, '--out', CONVERTED];
+  const args = [
+    '--import',
+    reporter,
+    CLI,
+    'convert',
+    folder,
+    '--to',
+    'amb',
+    '--quantize',
+    quantize,
+    '--out',
+    CONVERTED,
+  ];
   const begin = performance.now();
   const child = spawn(NODE_24, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   const [errors, peak, [status]] = await Promise.all([text(child.stderr), text(child.stdio[3]), once(child, 'exit')]);
@@ -132,7 +154,11 @@ function inspectionLines({ name, peer, fileBytes, results }) {
   return [
     { ...line('warm', 'warm'), ...verdict(TARGETS.inspectMilliseconds, ours.warm.median) },
     line('import and first call', 'cold'),
-    { what: `${name}: kB read`, quintet: number(ours.bytes / KILOBYTE), peer: theirs && number(theirs.bytes / KILOBYTE) },
+    {
+      what: `${name}: kB read`,
+      quintet: number(ours.bytes / KILOBYTE),
+      peer: theirs && number(theirs.bytes / KILOBYTE),
+    },
   ];
 }
 

@@ -42,8 +42,14 @@ export function sections(forms) {
   const firstUses = mapValues(forms, ({ firstUse }) => firstUse);
   const wrong = sum('wrong');
   return [
-    { title: 'Masks: first texts, a token with its mask: milliseconds, median / 99 % / worst', lines: tokenLines(forms, 'first') },
-    { title: 'Masks: later texts, a token with its mask: milliseconds, median / 99 % / worst', lines: tokenLines(forms, 'later') },
+    {
+      title: 'Masks: first texts, a token with its mask: milliseconds, median / 99 % / worst',
+      lines: tokenLines(forms, 'first'),
+    },
+    {
+      title: 'Masks: later texts, a token with its mask: milliseconds, median / 99 % / worst',
+      lines: tokenLines(forms, 'later'),
+    },
     {
       title: 'Masks: a grammar compiled, and its first mask: milliseconds in a new process',
       lines: Object.entries(firstUses).map(([form, time]) => figure(form, time, TARGETS.firstUse, time.toFixed(1))),

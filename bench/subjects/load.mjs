@@ -1,5 +1,5 @@
-// How long files of 2 to 3.4 GB take to load, beside reading and hashing them, and how much memory, beside their size: in
-// Node 24 and Chromium, each time in a process of its own.
+// How long files of 2 to 3.4 GB take to load, beside reading and hashing them, and how much memory, beside their
+// size: in Node 24 and Chromium, each time in a process of its own.
 //   [--model NAME]
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { onFreshStage, pathIn } from '../harness/environments.mjs';
 import { MEGABYTE, number } from '../harness/lines.mjs';
 import { alternate } from '../harness/rounds.mjs';
 import { mapValues, summary } from '../harness/statistics.mjs';
-import { LARGE_SHAPES } from '../models/decoder_shapes.mjs';
 import { ggufFile, prepareModels } from '../models/decoder/prepare.mjs';
+import { LARGE_SHAPES } from '../models/decoder_shapes.mjs';
 
 const MODELS = Object.keys(LARGE_SHAPES);
 

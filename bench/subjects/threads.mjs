@@ -1,5 +1,5 @@
-// quintet in several threads beside itself in one, and beside onnxruntime-web in as many: the work of other subjects, in
-// Node 24.
+// quintet in several threads beside itself in one, and beside onnxruntime-web in as many: the work of other subjects,
+// in Node 24.
 //   [--threads N]
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { takeTurns, withStages } from '../harness/rounds.mjs';
 import { equal, median, summary } from '../harness/statistics.mjs';
 import { ANSWER_TOKENS, promptIds } from '../jobs/decoding.mjs';
 import { embedderJobs } from '../jobs/texts.mjs';
-import { SHAPES } from '../models/decoder_shapes.mjs';
 import { prepareModels as prepareDecoder, quintetFile } from '../models/decoder/prepare.mjs';
+import { SHAPES } from '../models/decoder_shapes.mjs';
 import { MODEL_FILES, prepareModels as prepareEmbedder } from '../models/encoder/minilm.mjs';
 import { modelFiles, prepareModels as prepareNetworks } from '../models/resnet/prepare.mjs';
 
@@ -103,7 +103,9 @@ async function measureDecoder(threads, rounds) {
   await prepareDecoder([DECODER]);
   const ids = promptIds(SHAPES[DECODER].vocabulary);
   return withStages(trio(threads, 'decoder', { ours: quintetFile(DECODER) }), {}, async (stages) => {
-    const { alone, several } = await takeTurns(stages, { rounds, title: DECODER }, ({ call }) => call('generate', ids, ANSWER_TOKENS));
+    const { alone, several } = await takeTurns(stages, { rounds, title: DECODER }, ({ call }) =>
+      call('generate', ids, ANSWER_TOKENS),
+    );
     const [expected, answer] = await Promise.all(stages.map(({ call }) => call('likeliest', ids, 100)));
     const rates = (samples) => ({ best: Math.max(...samples), median: median(samples) });
     return ['prefill', 'decode'].map((phase) => ({
@@ -124,7 +126,10 @@ export function sections({ threads, jobs }) {
       title: `${threads} threads beside one: best / median`,
       lines: jobs.map((job) => beside(job, job.alone, judged(job) ? TARGET : undefined)),
     },
-    { title: `${threads} threads beside onnxruntime-web: best / median`, lines: withPeers.map((job) => beside(job, job.peer)) },
+    {
+      title: `${threads} threads beside onnxruntime-web: best / median`,
+      lines: withPeers.map((job) => beside(job, job.peer)),
+    },
     { title: 'answers: the same bits as in one thread', lines: jobs.map(({ name, same }) => agreement(name, same)) },
   ];
 }

@@ -1,5 +1,5 @@
-// The search page of the demo site in Chromium: from the address to the first result, what it weighs, and what it leaves the
-// page's thread.
+// The search page of the demo site in Chromium: from the address to the first result, what it weighs, and what it
+// leaves the page's thread.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,8 @@ function bytesByKind(transfers) {
 async function measureIndexing(passages) {
   const folder = mkdtempSync(join(tmpdir(), 'quintet-bench-'));
   const file = join(folder, 'passages.jsonl');
-  const text = (i) => `Passage ${i} of the benchmark tells of a small town by the sea, of its harbour and of the people who live there.`;
+  const text = (i) =>
+    `Passage ${i} of the benchmark tells of a small town by the sea, of its harbour and of the people who live there.`;
   writeFileSync(file, Array.from({ length: passages }, (_, i) => JSON.stringify(text(i))).join('\n'));
   try {
     return await withVisitor(async ({ page, visit }) => {
@@ -75,13 +76,17 @@ async function measureIndexing(passages) {
 async function indexWhileTyping(page, file) {
   await page.evaluate(() => {
     globalThis.longTasks = [];
-    new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+    new PerformanceObserver((list) =>
+      globalThis.longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+    ).observe({
       type: 'longtask',
     });
   });
   const begin = performance.now();
   await (await page.$('#files')).uploadFile(file);
-  const done = page.waitForFunction(() => /passages indexed/.test(document.querySelector('#said').textContent), { timeout: 0 });
+  const done = page.waitForFunction(() => /passages indexed/.test(document.querySelector('#said').textContent), {
+    timeout: 0,
+  });
   await page.focus('#query');
   await page.keyboard.type(', and people who live by the harbour', { delay: 50 });
   await done;

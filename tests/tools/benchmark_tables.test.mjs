@@ -23,7 +23,15 @@ test('a table has the columns that are filled, and a run counts the targets that
     { what: 'bcd', quintet: '10.0', target: '>= 20', met: false },
     { what: 'e', quintet: '2.00' },
   ];
-  const machine = { date: '2026-11-27', processor: 'Some CPU', cores: 2, vnni: true, load: 0.5, node: 'v24.0.0', peers: { other: '1.2.3' } };
+  const machine = {
+    date: '2026-11-27',
+    processor: 'Some CPU',
+    cores: 2,
+    vnni: true,
+    load: 0.5,
+    node: 'v24.0.0',
+    peers: { other: '1.2.3' },
+  };
   expect(report({ command: 'npm run bench -- a', machine, tables: [tableOf({ title: 'Some', lines })] }, 4)).toBe(
     [
       'From `npm run bench -- a`:',
@@ -36,7 +44,7 @@ test('a table has the columns that are filled, and a run counts the targets that
       '#### Some',
       '',
       '| what | quintet | ratio  | target | result |',
-      '|------|---------|--------|--------|--------|',
+      '| ---- | ------- | ------ | ------ | ------ |',
       '| a    | 1.00    | 1.23 x | >= 1   | pass   |',
       '| bcd  | 10.0    |        | >= 20  | below  |',
       '| e    | 2.00    |        |        |        |',

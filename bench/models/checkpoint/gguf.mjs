@@ -20,14 +20,7 @@ export async function writeGguf(path, layers) {
   ];
   const pairs = values.map((value) => pair(...value));
   const { index, bytes } = tensorTable(tensors);
-  const head = Buffer.concat([
-    MAGIC,
-    u32(VERSION),
-    u64(tensors.length),
-    u64(values.length),
-    ...pairs,
-    ...index,
-  ]);
+  const head = Buffer.concat([MAGIC, u32(VERSION), u64(tensors.length), u64(values.length), ...pairs, ...index]);
   const file = await open(path, 'w');
   await file.write(head);
   await file.truncate(alignUp(head.length) + bytes);

@@ -1,4 +1,5 @@
-// The tensors of a decoder of the Llama kind whose output is its embedding: [name, shape], in the order of a checkpoint.
+// The tensors of a decoder of the Llama kind whose output is its embedding: [name, shape], in the order of a
+// checkpoint.
 
 const VOCABULARY = 32000;
 const WIDTH = 768;

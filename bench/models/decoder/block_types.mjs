@@ -1,5 +1,5 @@
-// The types of the tensors in the GGUF files (ggml's ggml-common.h), and how random bytes become blocks of them: all bits of a
-// block may be random but for its scales.
+// The types of the tensors in the GGUF files (ggml's ggml-common.h), and how random bytes become blocks of them: all
+// bits of a block may be random but for its scales.
 import { Buffer } from 'node:buffer';
 
 /**

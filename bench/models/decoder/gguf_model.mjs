@@ -1,10 +1,9 @@
 // A decoder of random weights as a GGUF file.
 import { Buffer } from 'node:buffer';
 import { open } from 'node:fs/promises';
-
-import { alignUp, MAGIC, pair, string, u32, u64, VERSION } from '../files/gguf_values.mjs';
 import { CONTEXT_LENGTH, headDimOf } from '../decoder_shapes.mjs';
-import { BLOCK_TYPES, bytesOf, randomBlocks, RandomBytes } from './block_types.mjs';
+import { alignUp, MAGIC, pair, string, u32, u64, VERSION } from '../files/gguf_values.mjs';
+import { BLOCK_TYPES, bytesOf, RandomBytes, randomBlocks } from './block_types.mjs';
 import { tensorsOf } from './tensors.mjs';
 import { tokenizerPairs } from './vocabulary.mjs';
 
@@ -28,7 +27,16 @@ export async function writeModel(path, shape) {
 }
 
 function sizes(shape) {
-  const { architecture, layers, width, heads, kvHeads, feedForward, vocabulary, contextLength = CONTEXT_LENGTH } = shape;
+  const {
+    architecture,
+    layers,
+    width,
+    heads,
+    kvHeads,
+    feedForward,
+    vocabulary,
+    contextLength = CONTEXT_LENGTH,
+  } = shape;
   const own = (key, type, value) => pair(`${architecture}.${key}`, type, value);
   return [
     pair('general.architecture', 'string', architecture),

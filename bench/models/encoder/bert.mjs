@@ -1,5 +1,5 @@
-// BERT encoders: the shape of all-MiniLM-L6-v2, and random weights. Speed does not depend on the values of the weights, so
-// random ones stand in for the trained ones, which no package registry offers.
+// BERT encoders: the shape of all-MiniLM-L6-v2, and random weights. Speed does not depend on the values of the
+// weights, so random ones stand in for the trained ones, which no package registry offers.
 import { normal, uniform } from '../files/random.mjs';
 
 export const MINILM = Object.freeze({

@@ -2,7 +2,7 @@
 // second operands, the softmax axis as 3. ONNX Runtime 1.30 recognises this form and fuses it into its Attention and
 // BiasGelu kernels; with opset 13 and later, which take axes as inputs, it leaves attention in a dozen pieces.
 // (It fuses SkipLayerNormalization only where lengths are fixed, as they are in no published model.)
-import { DataType, GraphBuilder, float } from '../files/onnx_graph.mjs';
+import { DataType, float, GraphBuilder } from '../files/onnx_graph.mjs';
 
 const OPSET = 11;
 
@@ -94,10 +94,7 @@ class BertGraph {
     });
     const joined = graph.node('Reshape', [context, 'join_heads']);
     const output = this.#linear(joined, `${prefix}.attention.output.dense`);
-    return this.#layerNorm(
-      graph.node('Add', [output, states]),
-      `${prefix}.attention.output.LayerNorm`,
-    );
+    return this.#layerNorm(graph.node('Add', [output, states]), `${prefix}.attention.output.LayerNorm`);
   }
 
   #feedForward(states, prefix) {
@@ -111,12 +108,7 @@ class BertGraph {
   }
 
   #linear(input, name) {
-    return this.#layers.linear(
-      input,
-      name,
-      this.#tensors.get(`${name}.weight`),
-      this.#tensors.get(`${name}.bias`),
-    );
+    return this.#layers.linear(input, name, this.#tensors.get(`${name}.weight`), this.#tensors.get(`${name}.bias`));
   }
 
   #embedding(ids, kind) {
@@ -130,10 +122,6 @@ class BertGraph {
       this.#graph.floats(part, shape, data);
     }
     const attributes = { axis: -1, epsilon: float(this.#shape.layerNormEpsilon) };
-    return this.#graph.node(
-      'LayerNormalization',
-      [input, `${name}.weight`, `${name}.bias`],
-      attributes,
-    );
+    return this.#graph.node('LayerNormalization', [input, `${name}.weight`, `${name}.bias`], attributes);
   }
 }

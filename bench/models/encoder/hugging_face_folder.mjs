@@ -14,8 +14,7 @@ export async function writeHuggingFaceFolder(directory, shape, tensors, vocabula
     throw new Error(`${vocabularyFile} has ${vocabulary.length} tokens, not ${shape.vocabulary}`);
   }
   await mkdir(directory, { recursive: true });
-  const writeJson = (name, value) =>
-    writeFile(join(directory, name), JSON.stringify(value, null, 1));
+  const writeJson = (name, value) => writeFile(join(directory, name), JSON.stringify(value, null, 1));
   await Promise.all([
     writeJson('config.json', config),
     writeJson('tokenizer.json', tokenizer(vocabulary)),

@@ -12,7 +12,8 @@ export function randomModernBert({ layers, hidden, intermediate, vocabulary }, s
     tensors.set(name, { shape, data: normal(next, count, distribution) });
   };
   const addNorm = (name) => add(`${name}.weight`, [hidden], { mean: 1, deviation: 0.1 });
-  const addLinear = (name, outputs, inputs) => add(`${name}.weight`, [outputs, inputs], { deviation: LINEAR_DEVIATION });
+  const addLinear = (name, outputs, inputs) =>
+    add(`${name}.weight`, [outputs, inputs], { deviation: LINEAR_DEVIATION });
 
   add('embeddings.tok_embeddings.weight', [vocabulary, hidden], { deviation: 0.05 });
   addNorm('embeddings.norm');

@@ -1,6 +1,6 @@
-// A ModernBERT encoder (Warner et al. 2024, arXiv:2412.13663) in ONNX, in the operators of an export: rotary positions,
-// GELU gates, and attention to everything or to neighbours, by a mask. Tables of angles and masks are constants, where an
-// export computes them at each run: that costs the peer a little less.
+// A ModernBERT encoder (Warner et al. 2024, arXiv:2412.13663) in ONNX, in the operators of an export: rotary
+// positions, GELU gates, and attention to everything or to neighbours, by a mask. Tables of angles and masks are
+// constants, where an export computes them at each run: that costs the peer a little less.
 import { DataType, float, GraphBuilder } from '../files/onnx_graph.mjs';
 
 const OPSET = 11;
@@ -47,16 +47,29 @@ class ModernBertGraph {
     graph.floats('half', [], [0.5]);
     for (const part of [0, 1, 2]) graph.integer(`part_${part}`, part);
 
-    const length = graph.node('Unsqueeze', [graph.node('Gather', [graph.node('Shape', ['input_ids']), 'sequence_axis'])], { axes: [0] });
+    const length = graph.node(
+      'Unsqueeze',
+      [graph.node('Gather', [graph.node('Shape', ['input_ids']), 'sequence_axis'])],
+      { axes: [0] },
+    );
     const padding = this.#paddingMask();
     const everywhere = { mask: padding, ...this.#rotations('global', globalTheta, length) };
-    const nearby = { mask: graph.node('Add', [padding, this.#windowMask(length)]), ...this.#rotations('local', localTheta, length) };
+    const nearby = {
+      mask: graph.node('Add', [padding, this.#windowMask(length)]),
+      ...this.#rotations('local', localTheta, length),
+    };
 
-    let states = this.#norm(this.#layers.embedding('input_ids', 'embeddings', this.#tensors.get('embeddings.tok_embeddings.weight')), 'embeddings.norm');
+    let states = this.#norm(
+      this.#layers.embedding('input_ids', 'embeddings', this.#tensors.get('embeddings.tok_embeddings.weight')),
+      'embeddings.norm',
+    );
     for (let layer = 0; layer < layers; layer++) {
       const prefix = `layers.${layer}`;
       const input = layer === 0 ? states : this.#norm(states, `${prefix}.attn_norm`);
-      states = graph.node('Add', [states, this.#attention(input, prefix, layer % globalEvery === 0 ? everywhere : nearby)]);
+      states = graph.node('Add', [
+        states,
+        this.#attention(input, prefix, layer % globalEvery === 0 ? everywhere : nearby),
+      ]);
       states = graph.node('Add', [states, this.#feedForward(this.#norm(states, `${prefix}.mlp_norm`), prefix)]);
     }
     graph.nodeWithOutputs('Identity', [this.#norm(states, 'final_norm')], ['last_hidden_state']);
@@ -77,7 +90,8 @@ class ModernBertGraph {
     const count = this.#positions;
     const reach = this.#shape.window / 2;
     const scores = Float32Array.from({ length: count * count }, (_, i) =>
-      Math.abs(Math.floor(i / count) - (i % count)) <= reach ? 0 : MASKED);
+      Math.abs(Math.floor(i / count) - (i % count)) <= reach ? 0 : MASKED,
+    );
     graph.floats('window', [count, count], scores);
     graph.integers('both_axes', [0, 1]);
     const ends = graph.node('Concat', [length, length], { axis: 0 });
@@ -90,8 +104,13 @@ class ModernBertGraph {
     const width = this.#shape.hidden / this.#shape.heads;
     const angle = (position, i) => position * theta ** ((-2 * (i % (width / 2))) / width);
     const table = (kind, value) => {
-      graph.floats(`${name}_${kind}`, [this.#positions, width],
-        Float32Array.from({ length: this.#positions * width }, (_, i) => value(angle(Math.floor(i / width), i % width))));
+      graph.floats(
+        `${name}_${kind}`,
+        [this.#positions, width],
+        Float32Array.from({ length: this.#positions * width }, (_, i) =>
+          value(angle(Math.floor(i / width), i % width)),
+        ),
+      );
       return graph.node('Slice', [`${name}_${kind}`, 'zero', length, 'zero']);
     };
     return { cosines: table('cosines', Math.cos), sines: table('sines', Math.sin) };
@@ -107,9 +126,13 @@ class ModernBertGraph {
 
   #attention(input, prefix, kind) {
     const graph = this.#graph;
-    const parts = graph.node('Transpose', [graph.node('Reshape', [this.#linear(input, `${prefix}.attn.Wqkv`), 'split_heads'])], {
-      perm: [2, 0, 3, 1, 4],
-    });
+    const parts = graph.node(
+      'Transpose',
+      [graph.node('Reshape', [this.#linear(input, `${prefix}.attn.Wqkv`), 'split_heads'])],
+      {
+        perm: [2, 0, 3, 1, 4],
+      },
+    );
     const [query, key, value] = [0, 1, 2].map((part) => graph.node('Gather', [parts, `part_${part}`], { axis: 0 }));
     const keys = graph.node('Transpose', [this.#rotated(key, kind)], { perm: [0, 1, 3, 2] });
     const scores = graph.node('Mul', [graph.node('MatMul', [this.#rotated(query, kind), keys]), 'score_scale']);
@@ -122,7 +145,10 @@ class ModernBertGraph {
     const graph = this.#graph;
     const { intermediate } = this.#shape;
     const both = ['inner', 'gate'].map((name) => `${prefix}.${name}`);
-    graph.nodeWithOutputs('Split', [this.#linear(input, `${prefix}.mlp.Wi`)], both, { axis: 2, split: [intermediate, intermediate] });
+    graph.nodeWithOutputs('Split', [this.#linear(input, `${prefix}.mlp.Wi`)], both, {
+      axis: 2,
+      split: [intermediate, intermediate],
+    });
     const [inner, gate] = both;
     const erf = graph.node('Erf', [graph.node('Div', [inner, 'sqrt_2'])]);
     const gelu = graph.node('Mul', [graph.node('Mul', [inner, graph.node('Add', [erf, 'one'])]), 'half']);
@@ -139,7 +165,8 @@ class ModernBertGraph {
     graph.floats(`${name}.weight`, shape, data);
     graph.floats(`${name}.bias`, shape, new Float32Array(data.length));
     return graph.node('LayerNormalization', [input, `${name}.weight`, `${name}.bias`], {
-      axis: -1, epsilon: float(this.#shape.normEpsilon),
+      axis: -1,
+      epsilon: float(this.#shape.normEpsilon),
     });
   }
 }

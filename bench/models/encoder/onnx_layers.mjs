@@ -40,19 +40,9 @@ export class QuantizedLayers {
     const graph = this.#graph;
     const [outputs, inputs] = weight.shape;
     const channels = quantizeChannels(weight, this.#weightMaximum);
-    graph.initializer(
-      `${name}.weight_quantized`,
-      DataType.INT8,
-      [inputs, outputs],
-      channels.values,
-    );
+    graph.initializer(`${name}.weight_quantized`, DataType.INT8, [inputs, outputs], channels.values);
     graph.floats(`${name}.weight_scale`, [outputs], channels.scales);
-    graph.initializer(
-      `${name}.weight_zero_point`,
-      DataType.INT8,
-      [outputs],
-      new Int8Array(outputs),
-    );
+    graph.initializer(`${name}.weight_zero_point`, DataType.INT8, [outputs], new Int8Array(outputs));
 
     const [quantized, scale, zeroPoint] = this.#quantize(input);
     const weights = [`${name}.weight_quantized`, zeroPoint, `${name}.weight_zero_point`];

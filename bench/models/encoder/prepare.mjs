@@ -1,5 +1,5 @@
-// The files of an encoder's shape from one set of random weights, made once: a folder of Hugging Face, and ONNX as float32
-// and int8.
+// The files of an encoder's shape from one set of random weights, made once: a folder of Hugging Face, and ONNX as
+// float32 and int8.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -36,9 +36,7 @@ export class GraphBuilder {
   initializer(name, type, shape, data) {
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     const dims = shape.map((size) => varintField(1, size));
-    this.#fields.push(
-      messageField(5, [dims, varintField(2, type), stringField(8, name), bytesField(9, bytes)]),
-    );
+    this.#fields.push(messageField(5, [dims, varintField(2, type), stringField(8, name), bytesField(9, bytes)]));
     return name;
   }
 
@@ -47,12 +45,7 @@ export class GraphBuilder {
   }
 
   integers(name, values) {
-    return this.initializer(
-      name,
-      DataType.INT64,
-      [values.length],
-      BigInt64Array.from(values, BigInt),
-    );
+    return this.initializer(name, DataType.INT64, [values.length], BigInt64Array.from(values, BigInt));
   }
 
   integer(name, value) {
@@ -61,12 +54,7 @@ export class GraphBuilder {
 
   /** Adds a node with one output and gives the output's name. */
   node(operator, inputs, attributes = {}) {
-    const [output] = this.nodeWithOutputs(
-      operator,
-      inputs,
-      [`${operator}_${this.#nodes}`],
-      attributes,
-    );
+    const [output] = this.nodeWithOutputs(operator, inputs, [`${operator}_${this.#nodes}`], attributes);
     return output;
   }
 
@@ -88,8 +76,7 @@ export class GraphBuilder {
     const graph = messageField(7, [...this.#fields, stringField(2, this.#name)]);
     const file = openSync(path, 'w');
     try {
-      for (const bytes of [varintField(1, IR_VERSION), graph, opset].flat(Infinity))
-        writeSync(file, bytes);
+      for (const bytes of [varintField(1, IR_VERSION), graph, opset].flat(Infinity)) writeSync(file, bytes);
     } finally {
       closeSync(file);
     }
@@ -112,7 +99,6 @@ function attributeValue(value) {
   if (Array.isArray(value)) {
     return [...value.map((item) => varintField(8, item)), varintField(20, AttributeType.INTS)];
   }
-  if (typeof value === 'object')
-    return [floatField(2, value.float), varintField(20, AttributeType.FLOAT)];
+  if (typeof value === 'object') return [floatField(2, value.float), varintField(20, AttributeType.FLOAT)];
   return [varintField(3, value), varintField(20, AttributeType.INT)];
 }

@@ -19,7 +19,6 @@ const UNIT_VARIANCE = Math.sqrt(3);
 export function normal(next, count, { mean = 0, deviation }) {
   const values = new Float32Array(count);
   const scale = deviation * UNIT_VARIANCE;
-  for (let i = 0; i < count; i++)
-    values[i] = mean + scale * (next() + next() + next() + next() - 2);
+  for (let i = 0; i < count; i++) values[i] = mean + scale * (next() + next() + next() + next() - 2);
   return values;
 }

@@ -18,8 +18,7 @@ export async function writeSafetensors(path, tensors) {
   const file = createWriteStream(path);
   file.write(length);
   file.write(padded);
-  for (const { data } of tensors.values())
-    file.write(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+  for (const { data } of tensors.values()) file.write(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   file.end();
   await finished(file);
 }

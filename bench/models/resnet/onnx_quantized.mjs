@@ -1,5 +1,5 @@
-// Static quantization as ONNX Runtime's own tool writes it: pairs of QuantizeLinear and DequantizeLinear (QDQ), from which
-// the runtime makes operators on integers. Activations in uint8, weights in int8 per channel: "u8s8".
+// Static quantization as ONNX Runtime's own tool writes it: pairs of QuantizeLinear and DequantizeLinear (QDQ), from
+// which the runtime makes operators on integers. Activations in uint8, weights in int8 per channel: "u8s8".
 import { DataType } from '../files/onnx_graph.mjs';
 
 const WEIGHT_MAXIMUM = 127;

@@ -1,5 +1,5 @@
-// The files of a ResNet, all from one set of random weights: made once, 500 MB. They are made again when the code in this
-// folder or quintet's converter changes.
+// The files of a ResNet, all from one set of random weights: made once, 500 MB. They are made again when the code in
+// this folder or quintet's converter changes.
 import { join } from 'node:path';
 
 import { MADE, REPOSITORY } from '../../harness/paths.mjs';

@@ -1,4 +1,5 @@
-// The quantization of activations that quintet's calibration found, so that peers get the same (docs/formats/tinyruntime.md).
+// The quantization of activations that quintet's calibration found, so that peers get the same
+// (docs/formats/tinyruntime.md).
 import { readFile } from 'node:fs/promises';
 
 import { convolutions } from './resnet.mjs';

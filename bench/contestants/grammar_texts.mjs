@@ -1,5 +1,5 @@
 // Random texts that a grammar allows, and whether masks are right.
-import { allows, unwrap } from '../contestants/grammar_module.mjs';
+import { allows, unwrap } from './grammar_module.mjs';
 
 const MOST_TOKENS = 250;
 const TRIES = 300;
@@ -44,8 +44,8 @@ const EVERY = 9;
 const TOKENS_A_PLACE = 300;
 
 /**
- * Compares masks with what the recognizer says of single tokens, which it follows byte by byte: { checked, wrong }, numbers of
- * tokens.
+ * Compares masks with what the recognizer says of single tokens, which it follows byte by byte: { checked, wrong },
+ * numbers of tokens.
  */
 export function wrongAnswers(tokens, texts, { tokens: bytes, random }) {
   let checked = 0;
