@@ -5,16 +5,14 @@ import { join } from 'node:path';
 const FOLDER = join(import.meta.dirname, '../results');
 const fileOf = (name) => join(FOLDER, `${name}.json`);
 
-/** `options`: those that chose a part of the subject, by name. */
-export function resultName(subject, options, { processor }) {
-  const parts = Object.entries(options).flatMap(([name, value]) =>
-    value === true ? [name] : value ? [name, value] : [],
-  );
-  return [subject, ...parts, processor]
-    .join(' ')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+/** `options`: those that chose a part of the subject, by name. Processors with AVX-VNNI are machines of another kind. */
+export function resultName(subject, options, { processor, vnni }) {
+  const parts = Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    return value === true ? [name] : [name, value];
+  });
+  const words = [subject, ...parts, processor, vnni ? 'vnni' : ''].join(' ').toLowerCase().match(/[a-z0-9]+/g);
+  return words.join('-');
 }
 
 /** A run: { command, note, machine, tables, measured }. */
@@ -25,12 +23,8 @@ export function writeRun(name, run) {
   return fileOf(name);
 }
 
-/** With every row of a table on a line, so that changes can be read. */
-function format({ tables, ...run }) {
-  const text = JSON.stringify({ ...run, tables: [] }, null, 1);
-  const formatted = tables.map(({ title, columns, rows }) => {
-    const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
-    return `  {\n   "title": ${JSON.stringify(title)},\n   "columns": ${JSON.stringify(columns)},\n   "rows": [\n${lines}\n   ]\n  }`;
-  });
-  return `${text.replace(/"tables": \[\]\n\}$/, () => `"tables": [\n${formatted.join(',\n')}\n ]\n}`)}\n`;
+/** With a list of texts or numbers on a line, as rows of tables are. JSON has no line breaks inside of texts. */
+function format(run) {
+  const text = JSON.stringify(run, null, 1);
+  return `${text.replace(/\[[^[\]{}]*\]/g, (list) => list.replace(/\n\s*/g, ' ').replace('[ ', '[').replace(/ \]$/, ']'))}\n`;
 }

@@ -25,55 +25,57 @@ export async function measure({ pace }) {
   const forms = {};
   for (const form of Object.keys(FORMS)) {
     console.error(form);
-    const measured = await onFreshStage('node', MODULE, async ({ call }) => {
+    forms[form] = await onFreshStage('node', MODULE, async ({ call }) => {
       await call('open', 'quintet');
       return call('measureMasks', form, pace.repetitions);
     });
-    forms[form] = { ...measured, first: sorted(measured.first), later: sorted(measured.later) };
   }
-  return forms;
+  const tokens = (texts) => spreads(mapValues(forms, (measured) => measured[texts]));
+  return {
+    first: tokens('first'),
+    later: tokens('later'),
+    firstUse: mapValues(forms, ({ firstUse }) => firstUse),
+    vocabularyTime: median(Object.values(forms).map(({ vocabularyTime }) => vocabularyTime)),
+    checked: sum(forms, 'checked'),
+    wrong: sum(forms, 'wrong'),
+  };
 }
 
-const sorted = (times) => times.toSorted((a, b) => a - b);
+/** Of times by form, and of all together. */
+function spreads(times) {
+  const all = { ...times, 'all of these': Object.values(times).flat() };
+  return mapValues(all, (unsorted) => {
+    const sorted = unsorted.toSorted((a, b) => a - b);
+    const high = sorted[Math.floor(0.99 * (sorted.length - 1))];
+    return { count: sorted.length, median: median(sorted), high, worst: sorted.at(-1) };
+  });
+}
 
-export function sections(forms) {
-  const all = Object.values(forms);
-  const sum = (key) => all.reduce((total, each) => total + each[key], 0);
-  const firstUses = mapValues(forms, ({ firstUse }) => firstUse);
-  const wrong = sum('wrong');
+const sum = (forms, key) => Object.values(forms).reduce((total, measured) => total + measured[key], 0);
+
+export function sections({ first, later, firstUse, vocabularyTime, checked, wrong }) {
+  const title = 'a token with its mask: milliseconds, median / 99 % / worst';
   return [
-    {
-      title: 'Masks: first texts, a token with its mask: milliseconds, median / 99 % / worst',
-      lines: tokenLines(forms, 'first'),
-    },
-    {
-      title: 'Masks: later texts, a token with its mask: milliseconds, median / 99 % / worst',
-      lines: tokenLines(forms, 'later'),
-    },
+    { title: `Masks: first texts, ${title}`, lines: tokenLines(first) },
+    { title: `Masks: later texts, ${title}`, lines: tokenLines(later) },
     {
       title: 'Masks: a grammar compiled, and its first mask: milliseconds in a new process',
-      lines: Object.entries(firstUses).map(([form, time]) => figure(form, time, TARGETS.firstUse, time.toFixed(1))),
+      lines: Object.entries(firstUse).map(([form, time]) => figure(form, time, TARGETS.firstUse, time.toFixed(1))),
     },
     {
       title: 'Masks: a vocabulary of 151,936 tokens is taken: milliseconds in a new process',
-      lines: [figure('median', median(all.map(({ vocabularyTime }) => vocabularyTime)))],
+      lines: [figure('median', vocabularyTime)],
     },
     {
       title: 'Masks: masks beside single tokens that are followed byte by byte',
-      lines: [figure(`answers that differ, of ${sum('checked')}`, wrong, TARGETS.wrong, String(wrong))],
+      lines: [figure(`answers that differ, of ${checked}`, wrong, TARGETS.wrong, String(wrong))],
     },
   ];
 }
 
-function tokenLines(forms, texts) {
-  const samples = mapValues(forms, (measured) => measured[texts]);
-  const together = { ...samples, 'all of these': sorted(Object.values(samples).flat()) };
-  return Object.entries(together).map(([form, all]) => {
-    const times = { median: median(all), high: all[Math.floor(0.99 * (all.length - 1))], worst: all.at(-1) };
-    return {
-      what: `${form}, ${all.length} tokens`,
-      quintet: `${times.median.toFixed(3)} / ${times.high.toFixed(2)} / ${times.worst.toFixed(2)}`,
-      ...verdict(TARGETS.token, times),
-    };
-  });
-}
+const tokenLines = (spreads) =>
+  Object.entries(spreads).map(([form, { count, median, high, worst }]) => ({
+    what: `${form}, ${count} tokens`,
+    quintet: `${median.toFixed(3)} / ${high.toFixed(2)} / ${worst.toFixed(2)}`,
+    ...verdict(TARGETS.token, { median, worst }),
+  }));

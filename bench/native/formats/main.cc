@@ -1,5 +1,5 @@
-// Reads model files of every format out of memory. Prints a line of JSON for each: bench/subjects/formats.mjs makes a table
-// of it. Arguments: rounds (5), and the files by a part of their names (all).
+// Reads model files of every format out of memory. Prints a line of JSON for each: bench/subjects/formats.mjs makes a
+// table of it. Arguments: rounds (5), and the files by a part of their names (all).
 
 #include <cstdlib>
 #include <string_view>
