@@ -4,6 +4,7 @@ import type { EmbedderLoadOptions } from './embed/options.js';
 import type { GeneratorLoadOptions } from './generate/types.js';
 
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './base/errors.js';
+export type { StandardOutput, StandardResult, StandardSchema } from './base/standard_schema.js';
 export type {
   CommonLoadOptions,
   HubOptions,
@@ -20,7 +21,7 @@ export type {
   WasmSource,
 } from './base/types.js';
 export { capabilities, type Capabilities } from './capabilities.js';
-export type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolDefinition } from './chat/types.js';
+export type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolCallPart, ToolDefinition } from './chat/types.js';
 export { ImageClassifier } from './classify/image_classifier.js';
 export type {
   Classification,
@@ -34,10 +35,12 @@ export type { MemoryUse } from './engine/memory_gauge.js';
 export { convert } from './files/convert.js';
 export { inspect, readTensor, validate } from './files/reading.js';
 export type { ConvertOptions, ConvertProgress, Quantization, TensorValues } from './files/types.js';
+export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat_types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
   GenerateOptions,
   Generation,
+  GenerationPart,
   GenerationSummary,
   GeneratorLoadOptions,
   LoadCacheOptions,

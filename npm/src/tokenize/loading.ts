@@ -20,7 +20,7 @@ import type { NativeTokenizer } from './native.js';
 import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
 import { tokenizerRules, type TokenizerLoadOptions } from './options.js';
 
-const chatting = lazyPart(() => import('../chat/chat.js'), 'Chat');
+const templating = lazyPart(() => import('../chat/chat_templates.js'), 'ChatTemplates');
 
 export async function loadTokenizer(
   source: ModelInput,
@@ -33,14 +33,14 @@ export async function loadTokenizer(
   const obtaining = obtainWatched((onBytes) => obtainTokenizerEngine({ wasm, onBytes }), { onProgress: notify });
   obtaining.catch(() => {});
   // It must be there before it is needed, as all methods are synchronous.
-  const chat = chatting();
-  chat.catch(() => {});
+  const templates = templating();
+  templates.catch(() => {});
   const found = (await hubFilesOf(source, 'tokenizer', options)) ?? (await filesOf(source, 'tokenizer'));
   const files = found.filter(({ name }) => !name.endsWith('.safetensors'));
   const engine = await abortable(obtaining, signal);
   const loading = new TokenizerLoading(engine, signal, notify);
   const native = await (files[0]?.name === '' ? loading.ofFile(files[0]) : loading.ofFolder(files));
-  return new NativeTokens(engine, native, (await chat).Chat, loading.templates);
+  return new NativeTokens(engine, native, (await templates).ChatTemplates, loading.templates);
 }
 
 class TokenizerLoading {
