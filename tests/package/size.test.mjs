@@ -66,7 +66,7 @@ describe('conversations', () => {
     const usual = scriptsOfPage('generating', 'generator_worker.js');
     return scriptsOfPage('generating', 'generator_worker.js', exports).filter((name) => !usual.includes(name));
   };
-  const first = more('Chat', 'exchangeOf');
+  const first = more('ChatTemplates', 'exchangeOf');
 
   test('the first one loads at most 25 KB of JavaScript more', () => {
     expect(first.length).toBeGreaterThan(1);
@@ -74,7 +74,7 @@ describe('conversations', () => {
   });
 
   test('the rare parts of the template language are a script of at most 5.5 KB, which is loaded when a template needs it', () => {
-    const rare = more('Chat', 'exchangeOf', 'parts').filter((name) => !first.includes(name));
+    const rare = more('ChatTemplates', 'exchangeOf', 'parts').filter((name) => !first.includes(name));
     expect(rare).toHaveLength(1);
     expect(brotliSum(rare)).toBeLessThanOrEqual(5.5 * kilobyte);
   });

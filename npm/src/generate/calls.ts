@@ -23,7 +23,7 @@ export interface GenerationRequest {
   replace: boolean;
   /** The options for native code as JSON. */
   sampling: string;
-  /** What the text is kept to. */
+  /** The grammar that constrains the text. */
   grammar?: GrammarText;
   /** Whether there is a logitsProcessor, which is asked before each token. */
   processed: boolean;
@@ -58,6 +58,8 @@ export interface GeneratorCalls {
   tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
   chat(watch: CallWatch): Promise<ChatDescription>;
   encodeChat(watch: CallWatch, chat: FormattedChat): Promise<Int32Array>;
+  /** Ids of the texts that are special tokens, which generations have no text for; -1 for others. */
+  specialTokens(watch: CallWatch, texts: readonly string[]): Promise<Int32Array>;
 
   createSession(watch: CallWatch, session: number): Promise<void>;
   forkSession(watch: CallWatch, session: number, from: number): Promise<void>;
@@ -100,6 +102,7 @@ export const generatorMethods: MethodTable<GeneratorCalls> = {
   tokens: true,
   chat: true,
   encodeChat: true,
+  specialTokens: true,
   createSession: true,
   forkSession: true,
   closeSession: true,

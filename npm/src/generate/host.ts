@@ -84,6 +84,14 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return this.idsOfChat(chat);
   }
 
+  async specialTokens(_: CallWatch, texts: readonly string[]): Promise<Int32Array> {
+    return Int32Array.from(texts, (text) => {
+      const [id = -1, ...others] = this.idsOfChat({ text, originBoundaries: new Uint32Array() });
+      const isSpecial = others.length === 0 && this.call(() => unwrap(this.native.detokenize(Int32Array.of(id)))) === '';
+      return isSpecial ? id : -1;
+    });
+  }
+
   async createSession(_: CallWatch, session: number): Promise<void> {
     this.sessions.set(session, new SessionHost(this.engine, this.call(() => unwrap(this.native.createSession()))));
   }
@@ -199,8 +207,8 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return this.idsOfChat(prompt.chat);
   }
 
-  private idsOfChat({ text, changes }: FormattedChat): Int32Array {
-    return this.encode(text, (bytes) => this.native.encodeChat(bytes, changes));
+  private idsOfChat({ text, originBoundaries }: FormattedChat): Int32Array {
+    return this.encode(text, (bytes) => this.native.encodeChat(bytes, originBoundaries));
   }
 
   private encode(text: string, job: (bytes: number) => Parameters<typeof unwrap<Int32Array>>[0]): Int32Array {

@@ -3,7 +3,8 @@
 import { checkIds, checkText } from '../base/arguments.js';
 import { closedError, memoryError } from '../base/errors.js';
 import { checkOptions } from '../base/options.js';
-import type { Chat } from '../chat/chat.js';
+import type { ChatTemplates } from '../chat/chat_templates.js';
+import { toolsWithJsonSchema } from '../chat/tool_schemas.js';
 import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { Engine } from '../engine/start/engine.js';
 import { unwrap } from '../engine/native.js';
@@ -34,16 +35,16 @@ export class NativeTokens {
   readonly info: TokenizerInfo;
   private isClosed = false;
 
-  private readonly chat: Chat;
+  private readonly templates: ChatTemplates;
 
   constructor(
     private readonly engine: TokenizerEngine,
     private readonly native: NativeTokenizer,
-    chatting: typeof Chat,
-    templates: TemplateFiles,
+    templating: typeof ChatTemplates,
+    files: TemplateFiles,
   ) {
     this.info = JSON.parse(engine.run(() => native.info()));
-    this.chat = new chatting(templates.addTo(JSON.parse(engine.run(() => native.chat()))));
+    this.templates = new templating(files.addTo(JSON.parse(engine.run(() => native.chat()))));
   }
 
   encode(text: string, options: EncodeOptions | undefined): Int32Array {
@@ -68,8 +69,8 @@ export class NativeTokens {
   }
 
   applyChatTemplate(messages: readonly ChatMessage[], options: ChatTemplateOptions | undefined): AppliedChatTemplate {
-    const { text, changes } = this.chat.format(messages, options, 'applyChatTemplate');
-    return { text, ids: this.withText(text, (bytes) => unwrap(this.native.encodeChat(bytes, changes)).slice()) };
+    const { text, originBoundaries } = this.templates.format(messages, options && toolsWithJsonSchema(options), 'applyChatTemplate');
+    return { text, ids: this.withText(text, (bytes) => unwrap(this.native.encodeChat(bytes, originBoundaries)).slice()) };
   }
 
   decode(ids: readonly number[] | Int32Array, options: DecodeOptions | undefined): string {

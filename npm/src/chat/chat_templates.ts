@@ -25,8 +25,8 @@ const maxCompiled = 8;
 
 export { loadRareParts };
 
-/** The conversations of one model. */
-export class Chat {
+/** Writes conversations as one model expects them. */
+export class ChatTemplates {
   /** Parsed templates by their source: the same one formats turn after turn. */
   private readonly compiled = new Map<string, Template>();
 
@@ -45,7 +45,7 @@ export class Chat {
     checkOptions(options, rules, where);
     const { variables = {}, tools, addGenerationPrompt = true } = options;
     for (const name of reserved) {
-      if (name in variables) throw inputError('out_of_range', `${where}: '${name}' is an argument or option of its own, no variable`);
+      if (name in variables) throw inputError('out_of_range', `${where}: '${name}' cannot be a variable: pass it as an argument or option`);
     }
     const source = this.source(options, where);
     const builtIn = Object.values(builtInTemplates).includes(source);
@@ -113,15 +113,15 @@ export class Chat {
 const utf8 = new TextEncoder();
 
 function formatted(rendered: Text): FormattedChat {
-  const changes: number[] = [];
+  const boundaries: number[] = [];
   let whole = '';
   let at = 0;
   let isTrusted = true;
   for (const { value, trusted } of rendered.parts()) {
-    if (trusted !== isTrusted) changes.push(at);
+    if (trusted !== isTrusted) boundaries.push(at);
     isTrusted = trusted;
     at += utf8.encode(value).length;
     whole += value;
   }
-  return { text: whole, changes: Uint32Array.from(changes) };
+  return { text: whole, originBoundaries: Uint32Array.from(boundaries) };
 }
