@@ -35,7 +35,7 @@ describe.each(tokenizerCases.filter(({ hasModel }) => hasModel))('$path', ({ pat
         expect([...(await generator.tokenize(text, { addBos: false }))]).toEqual(ids);
         expect(await generator.countTokens(text, { addBos: false })).toBe(ids.length);
         if (decoded !== undefined) expect(await generator.detokenize(ids)).toBe(decoded);
-        expect(await generator.tokens(ids)).toHaveLength(ids.length);
+        expect(await generator.tokenTexts(ids)).toHaveLength(ids.length);
       }
     }));
 });

@@ -55,7 +55,7 @@ export interface GeneratorCalls {
   tokenize(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array>;
   countTokens(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number>;
   detokenize(watch: CallWatch, ids: Int32Array): Promise<string>;
-  tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
+  tokenTexts(watch: CallWatch, ids: Int32Array): Promise<string[]>;
   chat(watch: CallWatch): Promise<ChatDescription>;
   encodeChat(watch: CallWatch, chat: FormattedChat): Promise<Int32Array>;
 
@@ -97,7 +97,7 @@ export const generatorMethods: MethodTable<GeneratorCalls> = {
   tokenize: true,
   countTokens: true,
   detokenize: true,
-  tokens: true,
+  tokenTexts: true,
   chat: true,
   encodeChat: true,
   createSession: true,

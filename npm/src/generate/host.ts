@@ -71,7 +71,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return this.call(() => unwrap(this.native.detokenize(ids)));
   }
 
-  async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
+  async tokenTexts(_: CallWatch, ids: Int32Array): Promise<string[]> {
     return this.call(() => Array.from(ids, (id) => this.native.token(id)));
   }
 
