@@ -24,8 +24,6 @@ describe('options', () => {
     [{ worker: 'yes' }, 'INPUT', 'out_of_range'],
     [{ variant: 'fast' }, 'INPUT', 'out_of_range'],
     [{ memory64: true }, 'UNSUPPORTED', 'unsupported'],
-    [{ cache: true }, 'UNSUPPORTED', 'unsupported'],
-    [{ cache: 'name' }, 'UNSUPPORTED', 'unsupported'],
     [{ cache: '' }, 'INPUT', 'out_of_range'],
     [{ cache: 7 }, 'INPUT', 'out_of_range'],
     [{ quantize: 'int4' }, 'INPUT', 'out_of_range'],
