@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
 import { dist } from '../../tools/build/paths.mjs';
-import { glueOf } from '../../tools/build/modules.mjs';
+import { glueOf, oneThread } from '../../tools/build/modules.mjs';
 
 export async function loadModule() {
-  const { default: create } = await import(pathToFileURL(glueOf('grammar', 'baseline')).href);
+  const { default: create } = await import(pathToFileURL(glueOf('grammar', oneThread)).href);
   const bytes = await readFile(`${dist}quintet-grammar.wasm`);
   return create({
     instantiateWasm(imports, done) {
