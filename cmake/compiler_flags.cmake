@@ -42,7 +42,7 @@ if(EMSCRIPTEN)
   add_compile_options(-msimd128 -mbulk-memory -flto)
   if(QUINTET_THREADS)
     # Atomic instructions, which are valid whether memory is shared or not. Emscripten's own threads are not used:
-    # bindings/threads.cc and npm/src/engine/compute_thread.ts start ours in a tenth of their code.
+    # bindings/threads.cc and npm/src/engine/threads/compute_thread.ts start ours in a tenth of their code.
     add_compile_options(-matomics -sSHARED_MEMORY=1)
   endif()
   if(QUINTET_MEMORY64)

@@ -21,5 +21,5 @@ quintet_search_module(search_threads SUFFIX .mjs SOURCES "${PROJECT_SOURCE_DIR}/
   LINK_OPTIONS -sSHARED_MEMORY=1 -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sFILESYSTEM=0 -sMALLOC=none
     # Names of imports and exports stay as they are.
     -lexports.js
-    # With these a helper gets its stack (npm/src/engine/compute_thread.ts).
+    # With these a helper gets its stack (npm/src/engine/threads/compute_thread.ts).
     -Wl,--export=__wasm_init_tls -sEXPORTED_FUNCTIONS=__emscripten_stack_restore)

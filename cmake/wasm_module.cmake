@@ -85,9 +85,9 @@ function(quintet_wasm_module folder)
   endif()
   if(QUINTET_THREADS)
     target_link_options(${target} PRIVATE
-      # The memory is JavaScript's, which gives it to every thread, or unshares it for one (npm/src/engine/module_memory.ts).
+      # The memory is JavaScript's, which gives it to every thread, or unshares it for one (npm/src/engine/start/module_memory.ts).
       -sSHARED_MEMORY=1
-      # With these a helper gets its stack and its thread-local variables (npm/src/engine/compute_thread.ts).
+      # With these a helper gets its stack and its thread-local variables (npm/src/engine/threads/compute_thread.ts).
       -Wl,--export=__wasm_init_tls
       -sEXPORTED_FUNCTIONS=_helper_memory,_set_threads,_help,_give_up,__emscripten_stack_restore)
   endif()

@@ -261,8 +261,12 @@ function generateWordCharacters(ucd) {
   let rangeStart = null;
   for (const [hex, name, category] of records(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8'))) {
     const last = codePoint(hex);
-    if (name.endsWith(', First>')) rangeStart = last;
-    else isWord.fill(/^[LNM]/.test(category) ? 1 : 0, rangeStart ?? last, last + 1), (rangeStart = null);
+    if (name.endsWith(', First>')) {
+      rangeStart = last;
+    } else {
+      isWord.fill(/^[LNM]/.test(category) ? 1 : 0, rangeStart ?? last, last + 1);
+      rangeStart = null;
+    }
   }
   for (const [range, version] of records(readFileSync(join(ucd, 'DerivedAge.txt'), 'utf8'))) {
     const [first, last] = range.split('..').map(codePoint);

@@ -2,7 +2,7 @@
 //
 //   node tools/test.mjs                              all suites
 //   node tools/test.mjs native jest                  only these: native, sanitizers, fuzz, wasm, jest
-//   node tools/test.mjs tests/unit/json_test.cc ...  single files, seconds after a change (C++ or *.test.mjs)
+//   node tools/test.mjs tests/unit/base/json_test.cc ...  single files, seconds after a change (C++ or *.test.mjs)
 import { runFiles } from './test/files.mjs';
 import { runSuites, suites } from './test/suites.mjs';
 import { Tally } from './test/tally.mjs';

@@ -2,7 +2,7 @@
 
 /** The JavaScript glue that Emscripten generates for quintet-embedder-*.wasm. */
 declare module 'quintet-embedder-glue' {
-  const create: import('./engine/wasm_module.js').Glue<
+  const create: import('./engine/start/wasm_module.js').Glue<
     import('./embed/native.js').NativeEmbedderModule & import('./rerank/native.js').NativeRerankerModule
   >;
   export default create;
@@ -10,37 +10,37 @@ declare module 'quintet-embedder-glue' {
 
 /** The glue for quintet-generator-*.wasm. */
 declare module 'quintet-generator-glue' {
-  const create: import('./engine/wasm_module.js').Glue<import('./generate/native.js').NativeGeneratorModule>;
+  const create: import('./engine/start/wasm_module.js').Glue<import('./generate/native.js').NativeGeneratorModule>;
   export default create;
 }
 
 /** The glue for quintet-generator-memory64.wasm. */
 declare module 'quintet-memory64-glue' {
-  const create: import('./engine/wasm_module.js').Glue<import('./generate/native.js').NativeGeneratorModule>;
+  const create: import('./engine/start/wasm_module.js').Glue<import('./generate/native.js').NativeGeneratorModule>;
   export default create;
 }
 
 /** The glue for quintet-classifier-*.wasm. */
 declare module 'quintet-classifier-glue' {
-  const create: import('./engine/wasm_module.js').Glue<import('./classify/native.js').NativeClassifierModule>;
+  const create: import('./engine/start/wasm_module.js').Glue<import('./classify/native.js').NativeClassifierModule>;
   export default create;
 }
 
 /** The glue for quintet-files.wasm. */
 declare module 'quintet-files-glue' {
-  const create: import('./engine/wasm_module.js').Glue<import('./files/native.js').NativeFilesModule>;
+  const create: import('./engine/start/wasm_module.js').Glue<import('./inspect/native.js').NativeFilesModule>;
   export default create;
 }
 
 /** The glue for quintet-tokenizer.wasm. */
 declare module 'quintet-tokenizer-glue' {
-  const create: import('./engine/wasm_module.js').Glue<import('./tokenize/native.js').NativeTokenizerModule>;
+  const create: import('./engine/start/wasm_module.js').Glue<import('./tokenize/native.js').NativeTokenizerModule>;
   export default create;
 }
 
 /** The glue for quintet-grammar.wasm. */
 declare module 'quintet-grammar-glue' {
-  const create: import('./engine/wasm_module.js').Glue<import('./grammar/native.js').NativeGrammarModule>;
+  const create: import('./engine/start/wasm_module.js').Glue<import('./grammar/native.js').NativeGrammarModule>;
   export default create;
 }
 

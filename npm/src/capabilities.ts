@@ -1,9 +1,9 @@
 import { threads } from '#platform/threads';
 
 import type { RuntimeInfo } from './base/types.js';
-import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './engine/features.js';
-import { memoryUse, type MemoryUse } from './engine/memory_gauge.js';
-import { lastRuntime } from './remote/model_handle.js';
+import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './engine/start/features.js';
+import { memoryUse, type MemoryUse } from './engine/start/memory_gauge.js';
+import { lastRuntime } from './worker/model_handle.js';
 
 /** What this browser or Node supports, and how the last model runs. */
 export interface Capabilities {

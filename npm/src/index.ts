@@ -4,6 +4,7 @@ import type { EmbedderLoadOptions } from './embed/options.js';
 import type { GeneratorLoadOptions } from './generate/types.js';
 
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './base/errors.js';
+export type { Fallback, FallbackCode } from './base/fallbacks.js';
 export type {
   CommonLoadOptions,
   HubOptions,
@@ -30,10 +31,10 @@ export type {
 } from './classify/types.js';
 export { Embedder } from './embed/embedder.js';
 export type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './embed/options.js';
-export type { MemoryUse } from './engine/memory_gauge.js';
-export { convert } from './files/convert.js';
-export { inspect, readTensor, validate } from './files/reading.js';
-export type { ConvertOptions, ConvertProgress, Quantization, TensorValues } from './files/types.js';
+export type { MemoryUse } from './engine/start/memory_gauge.js';
+export { convert } from './convert/convert.js';
+export { inspect, readTensor, validate } from './inspect/inspect.js';
+export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
   GenerateOptions,
@@ -54,7 +55,7 @@ export type {
 export { compileGrammar } from './grammar/compile_grammar.js';
 export type { Grammar, GrammarSource, JsonSchema } from './grammar/types.js';
 export type { ImageInput, RawImage } from './images/types.js';
-export { modelCache, type CachedModel, type ModelCache } from './model_cache/model_cache.js';
+export { modelCache, type CachedModel, type ModelCache } from './sources/cache/model_cache.js';
 export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './rerank/options.js';
 export { Reranker } from './rerank/reranker.js';
 export type { SaveIndexOptions } from './search/index_file.js';

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Embedder } from 'quintet';
-import { answer } from '../npm/file_server.mjs';
-import { base, bytesOf, distance } from '../npm/fixtures.mjs';
+import { answer } from '../npm/helpers/servers/file_server.mjs';
+import { base, bytesOf } from '../npm/helpers/embedder_fixtures.mjs';
+import { distance } from '../npm/helpers/expectations.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { allBrowsers, pagesIn } from './pages.mjs';
 import { runtimeIn } from './runtimes.mjs';
@@ -272,7 +273,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     const both = await Promise.all([pages.current, other].map((on) => useOn(on, { source: '/embedder', options })));
     both.forEach(expectVector);
     const fallbacks = both.flatMap(({ fallbacks: said }) => said);
-    expect(fallbacks.every((said) => said === 'no cache: another load is storing the file')).toBe(true);
+    for (const said of fallbacks) expect(said).toEqual({ code: 'not_kept', message: 'not kept in the cache: another load is storing the file' });
     expect(fallbacks.length).toBeLessThan(2);
     expect(await runOn(other, ({ modelCache }) => modelCache.list())).toHaveLength(1);
     asked.length = 0;
@@ -359,7 +360,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
         await limit({ quotaSize: bytes });
         const result = await useOn(pages.current, { source: '/embedder', options: { cache: true, worker } });
         expectVector(result);
-        expect(result.fallbacks).toEqual([expect.stringMatching(/^no cache: .*quota/i)]);
+        expect(result.fallbacks).toEqual([{ code: 'not_kept', message: expect.stringMatching(/quota/i) }]);
         expect(result.list).toEqual([]);
         expect(await pages.current.evaluate(() => caches.keys())).toEqual([]);
       });

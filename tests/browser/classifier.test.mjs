@@ -1,9 +1,9 @@
 // Pictures on a page: all that a page has of them, in a worker, which leaves the page free, and on the page itself.
 import { ImageClassifier } from 'quintet';
-import { small } from '../npm/classifier_fixtures.mjs';
-import { distance } from '../npm/fixtures.mjs';
-import { fixturePath } from '../npm/model_fixtures.mjs';
-import { gradient, pictureFile } from '../npm/pictures.mjs';
+import { small } from '../npm/helpers/classifier_fixtures.mjs';
+import { distance } from '../npm/helpers/expectations.mjs';
+import { fixturePath } from '../npm/helpers/model_fixtures.mjs';
+import { gradient, pictureFile } from '../npm/helpers/pictures.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { expectFreePage } from './free_page.mjs';
 import { allBrowsers, pagesIn } from './pages.mjs';
@@ -186,7 +186,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
         await classifier.classify(many[0]).catch(note);
         return codes;
       });
-      expect(codes).toEqual(['QuintetError ABORTED', 5, 'QuintetError CLOSED', 'QuintetError CLOSED']);
+      expect(codes).toEqual(['AbortError ABORTED', 5, 'QuintetError CLOSED', 'QuintetError CLOSED']);
     });
   });
 
@@ -225,7 +225,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     );
     near(logits, expected.png);
     expect(runtime.worker).toBe(false);
-    expect(runtime.fallbacks.join()).toContain('no worker');
+    expect(runtime.fallbacks.map(({ code }) => code)).toContain('no_worker');
     await strict.close();
   });
 

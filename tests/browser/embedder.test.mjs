@@ -1,5 +1,5 @@
 // The package on a page: by default in a worker, which leaves the page free.
-import { baseRows, bytesOf, caseOf, expectRows, texts } from '../npm/fixtures.mjs';
+import { baseRows, bytesOf, caseOf, expectRows, texts } from '../npm/helpers/embedder_fixtures.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { expectFreePage } from './free_page.mjs';
 import { chromium, pagesIn, untilWorkers, webKit } from './pages.mjs';
@@ -116,7 +116,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     expect(answer.stages).toEqual(['compile', 'download', 'prepare']);
     expect(answer.cut).toBeGreaterThan(3);
     expect(answer.codes).toEqual([
-      ...['QuintetError ABORTED', 'QuintetError CLOSED', 'QuintetError ABORTED'],
+      ...['AbortError ABORTED', 'QuintetError CLOSED', 'AbortError ABORTED'],
       ...['html_instead_of_model', 'http_status'],
     ]);
     expect(answer.length).toBe(32);
@@ -145,7 +145,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     );
     expectVectors(vectors);
     expect(runtime.worker).toBe(false);
-    expect(runtime.fallbacks.join()).toContain('no worker');
+    expect(runtime.fallbacks.map(({ code }) => code)).toContain('no_worker');
     await strict.close();
   });
 

@@ -76,7 +76,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     spoil(modules.filter((path) => path.includes('relaxed')), faults.page);
     const { length, variant, fallbacks } = await load();
     expect({ length, variant }).toEqual({ length: 32, variant: 'baseline' });
-    expect(fallbacks.join()).toMatch(/baseline variant: .* a web page instead of WebAssembly: .*relaxed\.wasm/);
+    expect(fallbacks).toContainEqual({ code: 'baseline', message: expect.stringMatching(/ a web page instead of WebAssembly: .*relaxed\.wasm/) });
   });
   }
 
@@ -109,7 +109,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     spoil(['/dist/embedder_worker.js'], fault);
     const loaded = await load();
     expect(loaded).toMatchObject({ length: 32, worker: false });
-    expect(loaded.fallbacks).toContain('no worker: its script cannot be loaded');
+    expect(loaded.fallbacks).toContainEqual({ code: 'no_worker', message: 'no worker: its script cannot be loaded' });
     server.faults.clear();
     expect(await load()).toMatchObject({ length: 32, worker: true });
   });
@@ -121,7 +121,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
       spoil(['/dist/compute_thread.js'], faults.stall);
       const { length, threads, fallbacks } = await load({}, model, isolated);
       expect({ length, threads }).toEqual({ length: 32, threads: 1 });
-      expect(fallbacks).toEqual(['one thread: a compute thread failed to start: no response']);
+      expect(fallbacks).toEqual([{ code: 'one_thread', message: 'one thread: a compute thread failed to start: no response' }]);
       await isolated.close();
     });
   }
@@ -141,7 +141,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     expect(await load({}, model, isolated)).toMatchObject({
       length: 32,
       threads: 1,
-      fallbacks: [...fallbacks, 'one thread: a compute thread failed to start: its script cannot be loaded'],
+      fallbacks: [...fallbacks, { code: 'one_thread', message: 'one thread: a compute thread failed to start: its script cannot be loaded' }],
     });
     expectFailure(await load({ threads: 3 }, model, isolated), 'IO', 'wasm', /a compute thread failed to start: its script cannot be loaded/);
     server.faults.clear();
@@ -149,7 +149,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     return isolated.close();
   });
 
-  // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/engine/compute_team.ts).
+  // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/engine/threads/compute_team.ts).
   test.each([8, 'auto'])('models with threads one after the other on a page, as with one; none is left (threads: %s)', async (threads) => {
     const isolated = await pages.open(`${server.url}isolated.html`);
     const embedOften = async ({ Embedder }, { model, threads, times }) => {

@@ -1,7 +1,7 @@
 // Models of the Hub by name in browsers: from a server on other origins, and kept in the browser's cache.
-import { serveHub } from '../npm/hub_server.mjs';
-import { distance } from '../npm/fixtures.mjs';
-import { folderCase, llamaFolder, shards } from '../npm/llama_folder.mjs';
+import { serveHub } from '../npm/helpers/servers/hub_server.mjs';
+import { distance } from '../npm/helpers/expectations.mjs';
+import { folderCase, llamaFolder, shards } from '../npm/helpers/models/llama_folder.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { allBrowsers, pagesIn } from './pages.mjs';
 
@@ -52,7 +52,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
   const expectModel = ({ logits, fallbacks, message }) => {
     expect(message).toBeUndefined();
     expect(distance(logits, rows.at(-1))).toBeLessThanOrEqual(tolerance);
-    return fallbacks.filter((each) => /kept copy|cache/.test(each));
+    return fallbacks.filter(({ code }) => code === 'kept_copy' || code === 'not_kept').map(({ message }) => message);
   };
   const asked = () => hub.requests.map(({ path }) => path).filter((path) => path !== '/favicon.ico');
   const needed = ['config.json', 'model.safetensors.index.json', ...shards];

@@ -12,7 +12,7 @@ test('a model beyond 4 GB, and one that fits in both kinds of memory', async () 
   const page = await browser.newPage();
   await page.goto(`${server.url}page.html`);
   const { large, wide, usual } = await runOn(page, async ({ TextGenerator }) => {
-    const { expectedLogits, largeResponse, vocabulary } = await import('/tests/npm/large_amb.mjs');
+    const { expectedLogits, largeResponse, vocabulary } = await import('/tests/npm/helpers/models/large_amb.mjs');
 
     const tell = async (memory64) => {
       const model = await TextGenerator.load('/models/stories260k.amb', { memory64, variant: 'relaxed' });

@@ -29,7 +29,7 @@ const load = (options) =>
 test('without SharedArrayBuffer, models use one thread even on an isolated page', async () => {
   const noSharing = 'memory cannot be shared here; this browser has no SharedArrayBuffer';
   const { fallbacks, ...usual } = runtimeIn(name);
-  expect(await load({})).toEqual({ ...usual, worker: true, fallbacks: [...fallbacks, `one thread: ${noSharing}`] });
+  expect(await load({})).toEqual({ ...usual, worker: true, fallbacks: [...fallbacks, { code: 'one_thread', message: `one thread: ${noSharing}` }] });
   expect(await load({ threads: 2 })).toEqual({ code: 'UNSUPPORTED', message: `2 threads: ${noSharing}` });
   expect(await runOn(pages.current, ({ capabilities }) => capabilities())).toMatchObject({
     crossOriginIsolated: true,
@@ -48,7 +48,7 @@ test('without relaxed SIMD, the relaxed variant is refused', async () => {
 test('without 64-bit memory, the option is refused and so are models that need it', async () => {
   expect(await load({ memory64: true })).toEqual({ code: 'UNSUPPORTED', message: 'this engine has no 64-bit memory' });
   const failure = await runOn(pages.current, async ({ TextGenerator }) => {
-    const { largeResponse } = await import('/tests/npm/large_amb.mjs');
+    const { largeResponse } = await import('/tests/npm/helpers/models/large_amb.mjs');
     return TextGenerator.load(largeResponse()).catch(({ code, message }) => ({ code, message }));
   });
   expect(failure).toEqual({ code: 'MEMORY', message: expect.stringMatching(/: this engine has no 64-bit memory$/) });

@@ -17,7 +17,7 @@ const dimension = 64;
 const leeway = 24;
 
 const programPath = (name) => fileURLToPath(new URL(`../../examples/bulk-embedding/src/${name}.mjs`, import.meta.url));
-const observer = fileURLToPath(new URL('../npm/cli/resident_memory.mjs', import.meta.url));
+const observer = fileURLToPath(new URL('../npm/helpers/resident_memory.mjs', import.meta.url));
 
 /** Runs a program to its end; gives the most memory that it had, in MB. */
 async function peakOf(local, name, args) {

@@ -8,7 +8,7 @@
 #include "runtime/inspect/memory_estimate.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/loading.h"
-#include "tests/unit/payloads.h"
+#include "tests/unit/tensor/codecs/payloads.h"
 
 namespace quintet::test {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "architectures/model_files.h"
 #include "tests/formats/loading.h"
-#include "tests/unit/payloads.h"
+#include "tests/unit/tensor/codecs/payloads.h"
 
 namespace quintet::test {
 namespace {

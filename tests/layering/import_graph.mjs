@@ -9,26 +9,25 @@ import { findCycle } from './cycle.mjs';
  */
 export const levels = {
   base: 0,
-  bytes: 1,
   chat: 1,
   images: 1,
   text: 1,
   platform: 2,
-  hub: 3,
-  model_cache: 4,
-  engine: 5,
-  remote: 6,
-  grammar: 6,
-  embed: 7,
-  rerank: 7,
-  generate: 7,
-  classify: 7,
-  tokenize: 7,
-  files: 7,
-  safetensors: 7,
-  search: 8,
-  '': 9,
-  cli: 10,
+  sources: 3,
+  engine: 4,
+  worker: 5,
+  grammar: 5,
+  embed: 6,
+  rerank: 6,
+  generate: 6,
+  classify: 6,
+  tokenize: 6,
+  inspect: 6,
+  convert: 7,
+  safetensors: 6,
+  search: 7,
+  '': 8,
+  cli: 9,
 };
 
 /** Files of one folder: more are too many to find one's way. */
@@ -36,16 +35,17 @@ export const maxFilesInFolder = 25;
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
 const built = /^quintet-([a-z0-9]+-glue|search-(kernels|threads))$/;
-/** What `#platform/*` of package.json stands for. */
+/** What `#platform/*` and `#sources/*` of package.json stand for. */
 const platforms = {
-  browser: (name) => `platform/browser/${name}.ts`,
-  service_worker: (name) => (name === 'threads' ? 'platform/service_worker/threads.ts' : `platform/browser/${name}.ts`),
-  node: (name) => `platform/node/${name}.ts`,
+  browser: (folder, name) => `${folder}/browser/${name}.ts`,
+  service_worker: (folder, name) => `${folder}/${name === 'threads' ? 'service_worker' : 'browser'}/${name}.ts`,
+  node: (folder, name) => `${folder}/node/${name}.ts`,
 };
+const bound = /^#(platform|sources)\/(\w+)$/;
 /** Roots of what a page downloads. */
 const browserEntries = [
-  ...['index.ts', 'safetensors/index.ts', 'engine/compute_thread.ts', 'generate/memory64_worker.ts'],
-  ...['embed', 'rerank', 'generate', 'classify', 'files'].map((folder) => `${folder}/worker.ts`),
+  ...['index.ts', 'safetensors/index.ts', 'engine/threads/compute_thread.ts', 'generate/memory64_worker.ts'],
+  ...['embed', 'rerank', 'generate', 'classify', 'convert'].map((folder) => `${folder}/worker.ts`),
 ];
 
 export function readModules(root) {
@@ -77,22 +77,22 @@ export function violations(files) {
     if (!(layer in levels)) found.push(`${path}: '${layer}' is no layer`);
     for (const imported of graph[path]) {
       if (imported.startsWith('node:') || built.test(imported)) continue;
-      const isPlatform = imported.startsWith('#platform/');
-      if (!isPlatform && !(imported in files)) {
+      const platform = bound.exec(imported)?.[1];
+      if (!platform && !(imported in files)) {
         found.push(`${path}: imports '${imported}' from outside npm/src`);
         continue;
       }
-      const below = isPlatform ? 'platform' : layerOf(imported);
+      const below = platform ?? layerOf(imported);
       // The build's declarations name types of every layer.
       if (below === layer || path === 'build_modules.d.ts') continue;
       if (!(levels[below] < levels[layer])) found.push(`${path}: imports '${imported}', which is not below '${layer}'`);
     }
   }
   for (const bind of Object.values(platforms)) {
-    const bound = boundTo(bind, graph);
-    const cycle = findCycle(bound);
+    const whole = boundTo(bind, graph);
+    const cycle = findCycle(whole);
     if (cycle) found.push(`imports in a circle: ${cycle.join(' -> ')}`);
-    if (bind !== platforms.node) found.push(...nodeInBrowser(bound));
+    if (bind !== platforms.node) found.push(...nodeInBrowser(whole));
   }
   return [...new Set([...found, ...crowded(Object.keys(files))])];
 }
@@ -101,7 +101,10 @@ const boundTo = (bind, graph) =>
   Object.fromEntries(
     Object.entries(graph).map(([path, imports]) => [
       path,
-      imports.map((name) => (name.startsWith('#platform/') ? bind(name.slice('#platform/'.length)) : name)),
+      imports.map((name) => {
+        const [, folder, part] = bound.exec(name) ?? [];
+        return folder ? bind(folder, part) : name;
+      }),
     ]),
   );
 

@@ -1,8 +1,8 @@
-// docs/errors.md has every code and reason that the package uses.
+// docs/errors.md has every code, reason and fallback that the package uses.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readErrorList } from '../../tools/errors/error_list.mjs';
+import { readErrorList, readFallbackList } from '../../tools/errors/error_list.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (path) => readFileSync(root + path, 'utf8');
@@ -10,6 +10,7 @@ const sources = (pattern, ...folders) =>
   execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' }).trim().split('\n').filter((path) => pattern.test(path));
 
 const { codes, reasons } = readErrorList();
+const fallbacks = readFallbackList();
 const names = (list) => list.map(({ name }) => name);
 
 /** [code, reason] of all errors that a text makes of literals; the code is undefined where it stands elsewhere. */
@@ -42,7 +43,7 @@ test('docs/errors.md is what the generator writes', () => {
 test('it has every code and every reason, and says what to do', () => {
   const rows = textOf('docs/errors.md').split('\n').filter((line) => line.startsWith('| `'));
   const cells = rows.map((row) => row.slice(2, -2).split(' | '));
-  expect(cells.map(([name]) => name.replaceAll('`', '')).sort()).toEqual([...names(codes), ...names(reasons)].sort());
+  expect(cells.map(([name]) => name.replaceAll('`', '')).sort()).toEqual([...names(codes), ...names(reasons), ...names(fallbacks)].sort());
   for (const row of cells) expect(row.every((cell) => cell.trim() !== '')).toBe(true);
   for (const reason of reasons) expect(names(codes)).toEqual(expect.arrayContaining(reason.codes));
 });

@@ -1,4 +1,4 @@
-// All C++ is formatted as .clang-format says.
+// Everything is formatted: C++ as .clang-format says, TypeScript, JavaScript, CSS, JSON and Markdown as biome.jsonc says.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -7,7 +7,20 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 test('clang-format has nothing to change', () => {
   const files = execFileSync('git', ['ls-files', '*.cc', '*.h'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
   expect(files.length).toBeGreaterThan(100);
-  const { status, stderr } = spawnSync('clang-format-19', ['--dry-run', '--Werror', ...files], { cwd: root, encoding: 'utf8' });
+  const { status, stderr } = spawnSync('clang-format-19', ['--dry-run', '--Werror', ...files], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
+test('Biome has nothing to change and nothing to say; `npm run format` changes what it can', () => {
+  const { status, stdout, stderr } = spawnSync('node_modules/.bin/biome', ['check', '--error-on-warnings'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^Checked \d+ files in .*\. No fixes applied\.\n$/);
   expect(status).toBe(0);
 });

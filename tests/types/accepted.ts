@@ -23,6 +23,7 @@ import {
   type EmbedderLoadOptions,
   type EmbedOptions,
   type ErrorCode,
+  type FallbackCode,
   type GenerateOptions,
   type GeneratorLoadOptions,
   type Grammar,
@@ -81,10 +82,11 @@ const everywhere: LoadOptions[] = [
 
 export async function machine(): Promise<void> {
   const { threads, memory64, crossOriginIsolated, runtime }: Capabilities = capabilities();
-  console.log(threads && memory64 && crossOriginIsolated, runtime?.threads.toFixed(), runtime?.fallbacks.join(), everywhere);
+  console.log(threads && memory64 && crossOriginIsolated, runtime?.threads.toFixed(), runtime?.fallbacks.map(({ message }) => message).join(), everywhere);
   for (const { name, bytes } of await modelCache.list()) console.log(name.length, bytes.toFixed());
   await using embedder = await Embedder.load('model.weights', { threads: 'auto' });
-  console.log(embedder.info.runtime?.threads, embedder.info.memory.load);
+  const codes: FallbackCode[] = embedder.info.runtime.fallbacks.map(({ code }) => code);
+  console.log(codes, embedder.info.runtime.threads, embedder.info.memory.load);
 }
 
 const embedding: EmbedOptions = {

@@ -22,7 +22,10 @@ export async function everything(
   await Embedder.load('a', { kvCache: 'f16' }); // refused
   const kept: string[] = await modelCache.list(); // refused
   capabilities().threads.toFixed(); // refused
-  embedder.info.runtime.threads; // refused
+  embedder.info.runtime.thread; // refused
+  embedder.info.runtime.fallbacks[0]?.includes('worker'); // refused
+  (await inspect('a')).runtime; // refused
+  (await inspect('a')).tensors[0]?.blockSize; // refused
   const one: Float32Array[] = await embedder.embed('a'); // refused
   const many: Float32Array = await embedder.embed(['a']); // refused
   await embedder.embed(7); // refused

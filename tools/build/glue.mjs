@@ -8,7 +8,7 @@ export const packagedGlue = (glue) => unused.reduce((rest, [begin, end]) => with
 
 /**
  * The same of a module for threads. Its glue would make the memory, and look before each access whether another thread has grown
- * it. Here the package makes the memory (npm/src/engine/wasm_module.ts), and only the thread that calls the glue grows it.
+ * it. Here the package makes the memory (npm/src/engine/start/wasm_module.ts), and only the thread that calls the glue grows it.
  */
 export const packagedEngineGlue = (glue) =>
   packagedGlue(
@@ -25,7 +25,7 @@ const forThreads = [
   [/\{var INITIAL_MEMORY=.*?shared:true\}\)\}updateMemoryViews\(\);/, ''],
   [',memory:wasmMemory', ''],
   ['wasmTable=wasmExports[', 'wasmMemory=wasmExports["memory"];updateMemoryViews();wasmTable=wasmExports['],
-  // What only compute threads call (npm/src/engine/compute_thread.ts), and without the glue.
+  // What only compute threads call (npm/src/engine/threads/compute_thread.ts), and without the glue.
   [/var _\w+=Module\["\w+"\]=.*?;/g, ''],
 ];
 

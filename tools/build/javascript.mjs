@@ -17,16 +17,16 @@ const workers = {
   generator_worker: 'npm/src/generate/worker.ts',
   memory64_worker: 'npm/src/generate/memory64_worker.ts',
   classifier_worker: 'npm/src/classify/worker.ts',
-  files_worker: 'npm/src/files/worker.ts',
-  compute_thread: 'npm/src/engine/compute_thread.ts',
+  files_worker: 'npm/src/convert/worker.ts',
+  compute_thread: 'npm/src/engine/threads/compute_thread.ts',
 };
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
 /** Parts that few pages load, each of them when it is first needed. */
-const rare = ['stored_loading', 'hub_model', 'hub_source'].map((name) => `npm/src/model_cache/${name}.ts`).concat('npm/src/bytes/http_download.ts', 'npm/src/generate/conversations.ts');
+const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download'].map((name) => `npm/src/sources/${name}.ts`).concat('npm/src/generate/conversations.ts');
 
 // Each group is bundled together, so that what its entries share (the glue, above all) exists once. `conditions` choose what
-// `#platform/*` is, in package.json.
+// `#platform/*` and `#sources/*` are, in package.json.
 const bundles = [
   {
     platform: 'browser',

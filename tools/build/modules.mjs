@@ -42,7 +42,7 @@ export const searchModulesOf = (variant) => ({
 /** JPEG and PNG for Node. */
 export const imageDecoder = (variant) => `${moduleFolder(variant)}image_decoder.wasm`;
 
-// A function that computes i8x16.relaxed_swizzle: the same probe as in npm/src/engine/features.ts.
+// A function that computes i8x16.relaxed_swizzle: the same probe as in npm/src/engine/start/features.ts.
 const relaxedSimd = Buffer.from(
   '\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7b\x03\x02\x01\0\x0a\x0f\x01\x0d\0\x41\x01\xfd\x0f\x41\x02\xfd\x0f\xfd\x80\x02\x0b',
   'latin1',

@@ -6,13 +6,16 @@ import { root } from '../build/paths.mjs';
 import { runGoogleTest } from './googletest.mjs';
 import { runJestFiles } from './jest.mjs';
 
+/** Tests of sources, which need no build. */
+const ofSources = /^tests\/(npm\/pure|layering|tools)\//;
+
 export async function runFiles(tally, paths) {
   const native = paths.filter((path) => path.endsWith('.cc'));
   const others = paths.filter((path) => !path.endsWith('.cc'));
   if (native.length > 0) await tally.step(native.join(', '), () => runNativeFiles(tally, native));
   if (others.length > 0) {
     await tally.step(others.join(', '), async () => {
-      await buildPackage({ checked: false });
+      if (!others.every((path) => ofSources.test(path))) await buildPackage({ checked: false });
       await runJestFiles(tally, others);
     });
   }

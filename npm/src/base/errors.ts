@@ -18,7 +18,10 @@ export type ErrorCode =
    * What to do: try again, or see the reason.
    */
   | 'IO'
-  /** Your `AbortSignal` fired; `cause` is its reason. What to do: nothing; the object is still usable. */
+  /**
+   * Your `AbortSignal` fired. The error's `name` is 'AbortError', as that of the web's own functions; `cause` is the reason
+   * of the signal. What to do: nothing; the object is still usable.
+   */
   | 'ABORTED'
   /**
    * There is not enough memory. The message says how many bytes could not be allocated.
@@ -209,7 +212,8 @@ export interface ErrorDetails {
 
 /** The error of every failure of this package. */
 export class QuintetError extends Error {
-  override readonly name = 'QuintetError';
+  /** 'AbortError' if a signal fired, which is how code for the web tells aborts from failures. */
+  override readonly name: 'QuintetError' | 'AbortError';
   /** The kind of failure. */
   readonly code: ErrorCode;
   /** The exact cause. */
@@ -223,6 +227,7 @@ export class QuintetError extends Error {
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.name = code === 'ABORTED' ? 'AbortError' : 'QuintetError';
     this.code = code;
     for (const name of ['reason', 'format', 'offset', 'tensor'] as const) {
       if (details[name] !== undefined) Object.assign(this, { [name]: details[name] });
@@ -231,9 +236,12 @@ export class QuintetError extends Error {
 
   /** Also of another copy of this module: there may be two in a worker (platform/browser/parent.ts). */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === 'QuintetError';
+    return value instanceof Error && value.constructor.name === 'QuintetError';
   }
 }
+
+// A minifier has given the class another name.
+Object.defineProperty(QuintetError, 'name', { value: 'QuintetError' });
 
 /** An error for an invalid argument. */
 export function inputError(reason: ErrorReason, message: string): QuintetError {

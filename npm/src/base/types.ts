@@ -1,5 +1,7 @@
 // Types shared by the classes and functions of the package.
 
+import type { Fallback } from './fallbacks.js';
+
 /**
  * Where a model is read from. A string is a URL, the name of a model of the Hugging Face Hub or, in Node, also a path.
  * Names are `hf:OWNER/NAME`, with `@REVISION`, then `:QUANT` (a GGUF model of this type: `Q8_0`) or `/FILE` behind it.
@@ -80,9 +82,10 @@ export interface CommonLoadOptions extends ReadOptions {
    */
   variant?: 'auto' | 'baseline' | 'relaxed';
   /**
-   * Browsers only: keep the file in the origin's storage under this name (`true`: under its URL) and load it from there
+   * In browsers: keep the file in the origin's storage under this name (`true`: under its URL) and load it from there
    * from then on, without a request. It stays until `modelCache.delete`, or until `integrity` names other bytes. If it
-   * cannot be kept, the model loads anyway and `info.runtime.fallbacks` says why. Default false.
+   * cannot be kept, the model loads anyway and `info.runtime.fallbacks` says why. Elsewhere it does nothing: files are on
+   * the disk already, and models of the Hub are kept in its own cache folder. Default false.
    */
   cache?: boolean | string;
   /**
@@ -102,12 +105,11 @@ export interface RuntimeInfo {
   memory64: boolean;
   /** Whether it runs in a worker. */
   worker: boolean;
-  /** The fallbacks that were taken and why, one sentence each. */
-  fallbacks: string[];
+  /** The fallbacks that were taken. */
+  fallbacks: Fallback[];
 }
 
 /** A tensor of a model file. */
-
 export interface TensorInfo {
   name: string;
   /** As the format spells it, for example 'FLOAT32', 'INT4BLOCK' or 'Q4_K'. */
@@ -121,8 +123,6 @@ export interface TensorInfo {
   block?: number;
   /** How the scales are stored: 'FP16' or 'FP32'. */
   scaleType?: string;
-  /** Further parameters of a quantized type. */
-  [more: string]: unknown;
 }
 
 /** Description of a model file. */
@@ -156,14 +156,13 @@ export interface ModelInfo {
    * each.
    */
   warnings?: string[];
-  /** How a loaded model runs; absent from the results of `inspect` and `validate`. */
-  runtime?: RuntimeInfo;
-  [more: string]: unknown;
 }
 
 /** Description of a loaded model. */
 export interface LoadedModelInfo extends ModelInfo {
   memory: { weights: number; load: number };
+  /** How the model runs. */
+  runtime: RuntimeInfo;
 }
 
 /**

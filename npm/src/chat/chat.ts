@@ -6,6 +6,8 @@ import { boolean } from '../base/rules.js';
 import { isA } from '../base/values.js';
 import { builtInTemplates } from './built_in_templates.js';
 import { callsTools, checkMessages, messageValues, toolValues, variableValues } from './conversation.js';
+import { PartMissing } from './jinja/library/rare_parts.js';
+import { loadRareParts } from './jinja/rare_loading.js';
 import { Template } from './jinja/template.js';
 import { text, type Text } from './jinja/text.js';
 import type { Value } from './jinja/values.js';
@@ -21,6 +23,8 @@ const rules: Record<keyof ChatTemplateOptions, Rule> = {
 const reserved = ['messages', 'tools', 'add_generation_prompt'];
 const maxCompiled = 8;
 
+export { loadRareParts };
+
 /** The conversations of one model. */
 export class Chat {
   /** Parsed templates by their source: the same one formats turn after turn. */
@@ -33,6 +37,7 @@ export class Chat {
   ) {}
 
   /**
+   * Templates that use what few do need `loadRareParts` before.
    * @param where How the options are called, for messages
    * @throws QuintetError INPUT if an argument is invalid, or if the template refuses the conversation
    */
@@ -66,6 +71,17 @@ export class Chat {
         throw error;
       }
     }
+  }
+
+  /** Like `format`. Parts of the template language that few templates use are loaded if this one does. */
+  async formatAsync(messages: readonly ChatMessage[], options?: ChatTemplateOptions, where?: string): Promise<FormattedChat> {
+    try {
+      return this.format(messages, options, where);
+    } catch (error) {
+      if (!(error instanceof PartMissing)) throw error;
+    }
+    await loadRareParts();
+    return this.format(messages, options, where);
   }
 
   /** The template in Jinja that the options choose. */

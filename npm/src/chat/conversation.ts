@@ -2,7 +2,7 @@
 
 import { inputError } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';
-import { valueOf, valueOfJson } from './given_values.js';
+import { toValue, valueOfJson } from './given_values.js';
 import { pythonStyle, toJson } from './jinja/json.js';
 import { text, Text } from './jinja/text.js';
 import { Dict, type Value } from './jinja/values.js';
@@ -48,16 +48,16 @@ export const callsTools = (messages: readonly ChatMessage[]): boolean => message
 
 function messageValue(message: ChatMessage, where: string, wishes: Wishes): Value {
   const { role, content, toolCalls, toolCallId, reasoning, ...others } = message;
-  const value = valueOf(others, where) as Dict;
+  const value = toValue(others, where) as Dict;
   const own = new Dict();
   // A word is no special token, but as text of the template it may be part of one, as in <|user|>.
   const known = role === 'developer' && !wishes.knowsDeveloper ? 'system' : role;
-  own.set(text('role'), /^[\w-]*$/.test(known) ? text(known) : valueOf(known, where));
-  if (content !== undefined) own.set(text('content'), valueOf(content, `${where}: content`));
+  own.set(text('role'), /^[\w-]*$/.test(known) ? text(known) : toValue(known, where));
+  if (content !== undefined) own.set(text('content'), toValue(content, `${where}: content`));
   else if (wishes.noContentIsNone && callsTools([message])) own.set(text('content'), null);
   for (const [key, each] of value.entries()) own.set(key, each);
-  if (reasoning !== undefined) own.set(text(wishes.reasoningName), valueOf(reasoning, where));
-  if (toolCallId !== undefined) own.set(text('tool_call_id'), valueOf(toolCallId, where));
+  if (reasoning !== undefined) own.set(text(wishes.reasoningName), toValue(reasoning, where));
+  if (toolCallId !== undefined) own.set(text('tool_call_id'), toValue(toolCallId, where));
   if (toolCalls !== undefined) own.set(text('tool_calls'), toolCalls.map((call, i) => toolCallValue(call, `${where}: toolCalls[${i}]`)));
   const calls = own.named('tool_calls');
   if (Array.isArray(calls)) for (const call of calls) writeArguments(call, wishes.argumentsAsText);
@@ -93,11 +93,11 @@ function toolCallValue(call: ToolCall, where: string): Value {
     throw inputError('wrong_type', `${where} must be { id?, name, arguments }, with an object of arguments`);
   }
   const own = new Dict();
-  if (call.id !== undefined) own.set(text('id'), valueOf(call.id, where));
+  if (call.id !== undefined) own.set(text('id'), toValue(call.id, where));
   own.set(text('type'), text('function'));
   own.set(text('function'), Dict.from([
-    [text('name'), valueOf(call.name, where)],
-    [text('arguments'), valueOf(call.arguments, where)],
+    [text('name'), toValue(call.name, where)],
+    [text('arguments'), toValue(call.arguments, where)],
   ]));
   return own;
 }
@@ -119,12 +119,12 @@ function toolValue(tool: ToolDefinition & { function?: unknown }, where: string,
   if (!isA(tool, 'Object')) throw wrongType(where, 'an object', tool);
   const isDefinition = typeof tool.name === 'string' && Object.keys(tool).every((key) => members.includes(key));
   if (builtIn && typeof definitionOf(tool as ToolDefinition).name !== 'string') throw inputError('wrong_type', `${where} must be an object with a name`);
-  if (!isDefinition) return valueOf(tool, where);
+  if (!isDefinition) return toValue(tool, where);
   const { name, description, parameters = { type: 'object', properties: {} }, ...others } = tool;
   const definition = { name, ...(description !== undefined && { description }), parameters, ...others };
   return Dict.from([
     [text('type'), text('function')],
-    [text('function'), valueOf(definition, where)],
+    [text('function'), toValue(definition, where)],
   ]);
 }
 
@@ -132,5 +132,5 @@ function toolValue(tool: ToolDefinition & { function?: unknown }, where: string,
 export function variableValues(variables: Record<string, unknown>): [string, Value][] {
   return Object.entries(variables)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, valueOf(value, `variables.${name}`, name.endsWith('_token'))]);
+    .map(([name, value]) => [name, toValue(value, `variables.${name}`, name.endsWith('_token'))]);
 }

@@ -14,19 +14,19 @@ const mayBeIllFormed = /[\ud800-\udfff]/;
 const textOf = (given: string, trusted: boolean) => (trusted ? text : messageText)(mayBeIllFormed.test(given) ? wellFormed(given) : given);
 
 /** `trusted`: the strings may hold special tokens. `where`: what is converted, for messages. */
-export function valueOf(given: unknown, where: string, trusted = false, depth = 0): Value {
+export function toValue(given: unknown, where: string, trusted = false, depth = 0): Value {
   if (depth > maxDepth) throw chatError('limit', `${where} nests more than ${maxDepth} levels`);
   if (given === null || given === undefined) return null;
   if (typeof given === 'string') return textOf(given, trusted);
   if (typeof given === 'boolean' || typeof given === 'bigint') return given;
   // Those that JSON.stringify writes as integers.
   if (typeof given === 'number') return Number.isInteger(given) && Math.abs(given) < 1e21 ? BigInt(given) : given;
-  if (Array.isArray(given)) return Array.from(given, (each) => valueOf(each, where, trusted, depth + 1));
+  if (Array.isArray(given)) return Array.from(given, (each) => toValue(each, where, trusted, depth + 1));
   if (typeof given !== 'object' || typeName(given) !== 'Object') {
     throw chatError('wrong_type', `${where}: a ${typeName(given)} is no text, number, boolean, list or plain object`);
   }
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Dict.from(entries.map(([key, value]) => [valueOf(key, where, trusted), valueOf(value, where, trusted, depth + 1)]));
+  return Dict.from(entries.map(([key, value]) => [toValue(key, where, trusted), toValue(value, where, trusted, depth + 1)]));
 }
 
 /** The values of a text in JSON, as json.loads() of Python reads it; undefined if it is none. */

@@ -1,8 +1,8 @@
 // The calls from an ImageClassifier to its host.
 
 import type { Picture } from '../images/image_input.js';
-import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../remote/calls.js';
-import type { ModelHandle } from '../remote/model_handle.js';
+import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { ModelHandle } from '../worker/model_handle.js';
 
 export interface ClassifierHostOptions extends HostLoadOptions {
   /** '' if not given. */

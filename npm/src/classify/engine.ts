@@ -2,7 +2,7 @@
 
 import createQuintetClassifier from 'quintet-classifier-glue';
 
-import { VariantEngines, type EngineChoice } from '../engine/variants.js';
+import { VariantEngines, type EngineChoice } from '../engine/start/variants.js';
 import type { NativeClassifierModule } from './native.js';
 
 const engines = new VariantEngines<NativeClassifierModule>({

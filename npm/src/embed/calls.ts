@@ -1,8 +1,8 @@
 // The calls from an Embedder to its host.
 
 import type { ModelFormat } from '../base/types.js';
-import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../remote/calls.js';
-import type { ModelHandle } from '../remote/model_handle.js';
+import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { ModelHandle } from '../worker/model_handle.js';
 import type { TextChunk } from '../text/chunker.js';
 import type { Pooling } from './options.js';
 

@@ -7,10 +7,10 @@ import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { TextChunk } from '../text/chunker.js';
 import type { EmbedderHandle } from './calls.js';
 import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './options.js';
-import type { EmbedRuns } from './runs.js';
+import type { EmbedRuns } from './client.js';
 
 /** Loaded with the first model, so that pages that embed nothing do not download it. */
-const embedding = lazyPart(() => import('./runs.js'), 'loadEmbedder');
+const embedding = lazyPart(() => import('./client.js'), 'loadEmbedder');
 
 /**
  * A text embedding model: text in, vectors out. Calls are queued and run one at a time, in order. A failed call leaves

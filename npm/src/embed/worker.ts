@@ -2,7 +2,7 @@
 
 import { parent } from '#platform/parent';
 
-import { serve } from '../remote/server.js';
+import { serve } from '../worker/server.js';
 import { embedderMethods } from './calls.js';
 import { loadEmbedderHost } from './host.js';
 

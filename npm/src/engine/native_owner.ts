@@ -1,7 +1,7 @@
 // Owns a native object that runs one job at a time. It is freed when it is closed and no job uses it any more.
 
 import { closedError } from '../base/errors.js';
-import type { Engine } from './engine.js';
+import type { Engine } from './start/engine.js';
 import type { NativeHandle } from './native.js';
 
 interface CancellableHandle extends NativeHandle {

@@ -1,7 +1,7 @@
 // Copies texts into WebAssembly memory.
 
 import { memoryError } from '../base/errors.js';
-import type { Engine } from './engine.js';
+import type { Engine } from './start/engine.js';
 
 const utf8 = new TextEncoder();
 

@@ -27,7 +27,7 @@ async function chatOf(backend: GeneratorBackend): Promise<Chat> {
 }
 
 export async function applyChatTemplate(backend: GeneratorBackend, { messages, options }: Conversation): Promise<AppliedChatTemplate> {
-  const formatted = (await chatOf(backend)).format(messages, options, 'applyChatTemplate');
+  const formatted = await (await chatOf(backend)).formatAsync(messages, options, 'applyChatTemplate');
   return { text: formatted.text, ids: await backend.call('encodeChat', [formatted]) };
 }
 
@@ -51,7 +51,7 @@ export async function exchangeOf(
   const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : conversation.options;
   const { tools = [], variables } = options;
   const chat = await chatOf(backend);
-  const formatted = chat.format(messages, options);
+  const formatted = await chat.formatAsync(messages, options);
   if (constrained) return { chat: formatted, answer: undefined };
   const template = chat.source(options);
   const calls = hasTools(options) ? (await calling()).callFormatOf(template, tools.length > 0 ? {} : variables) : undefined;

@@ -3,7 +3,7 @@
 
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { ItemQueue } from '../remote/items.js';
+import { ItemQueue } from '../worker/items.js';
 import type { Generation, GenerationSummary, Token } from './types.js';
 
 const exactJson = lazyPart(() => import('../base/exact_json.js'), 'parseExactly');

@@ -3,14 +3,14 @@
 import { closedError, inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
-import type { Engine } from '../engine/engine.js';
-import { loadFiles } from '../engine/loading_files.js';
+import type { Engine } from '../engine/start/engine.js';
+import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
-import type { TemplateFiles } from '../engine/template_files.js';
+import type { TemplateFiles } from '../engine/load/template_files.js';
 import { withText } from '../engine/text_window.js';
-import type { EngineChoice } from '../engine/variants.js';
+import type { EngineChoice } from '../engine/start/variants.js';
 import type { TokenGrammars } from '../grammar/token_grammars.js';
-import type { CallWatch, Host } from '../remote/calls.js';
+import type { CallWatch, Host } from '../worker/calls.js';
 import type {
   GenerationRequest,
   GenerationResult,

@@ -4,8 +4,8 @@ import { throwIfAborted } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
 import { closedError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
-import type { Engine } from '../engine/engine.js';
-import { feedAll, using } from '../engine/feed.js';
+import type { Engine } from '../engine/start/engine.js';
+import { feedAll, using } from '../engine/load/feed.js';
 import { unwrap, type NativeCacheWriter, type NativeIntake } from '../engine/native.js';
 
 /** `check` throws if the work must stop. */

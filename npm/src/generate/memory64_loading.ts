@@ -4,18 +4,18 @@ import { QuintetError, unsupported } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
-import { KeptStream } from '../bytes/kept_stream.js';
-import type { NamedSource } from '../bytes/named_source.js';
-import { hasMemory64 } from '../engine/features.js';
-import { openSource } from '../platform/sources.js';
-import { loadModel, type Kind, type LoadedModel } from '../remote/loading.js';
+import { KeptStream } from '../sources/bytes/kept_stream.js';
+import { hasMemory64 } from '../engine/start/features.js';
+import { openSource } from '../sources/open_source.js';
+import type { ModelFile } from '../sources/types.js';
+import { loadModel, type Kind, type LoadedModel } from '../worker/loading.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHostOptions } from './calls.js';
 import type { GeneratorLoadOptions } from './types.js';
 
 type LoadedGenerator = LoadedModel<GeneratorCalls, GeneratorDescription>;
 
 /** Loads into 32-bit memory. */
-type LoadUsually = (files: readonly NamedSource[], options: GeneratorLoadOptions) => Promise<LoadedGenerator>;
+type LoadUsually = (files: readonly ModelFile[], options: GeneratorLoadOptions) => Promise<LoadedGenerator>;
 
 type OwnOptions = Pick<GeneratorHostOptions, 'settings'>;
 
@@ -32,7 +32,7 @@ const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
  */
 export async function loadOtherwise(
   loadUsually: LoadUsually,
-  files: readonly NamedSource[],
+  files: readonly ModelFile[],
   options: GeneratorLoadOptions,
   own: OwnOptions,
   refusal?: QuintetError,
@@ -45,7 +45,7 @@ export async function loadOtherwise(
 }
 
 async function loadInMemory64(
-  files: readonly NamedSource[],
+  files: readonly ModelFile[],
   options: GeneratorLoadOptions,
   own: OwnOptions,
 ): Promise<LoadedGenerator> {
@@ -53,19 +53,19 @@ async function loadInMemory64(
   if (obstacle) throw unsupported(obstacle);
   const { backend, runtime } = await loadModel(kind, files, options, own);
   const fallbacks = [...runtime.fallbacks];
-  if (options.threads !== 1) fallbacks.push('one thread: 64-bit memory does not support more');
+  if (options.threads !== 1) fallbacks.push({ code: 'one_thread', message: 'one thread: 64-bit memory does not support more' });
   return { backend, runtime: { ...runtime, fallbacks } };
 }
 
 /** Keeps the beginning of streams, to be able to start again in 64-bit memory. */
 async function loadStreams(
   loadUsually: LoadUsually,
-  files: readonly NamedSource[],
+  files: readonly ModelFile[],
   options: GeneratorLoadOptions,
   own: OwnOptions,
 ): Promise<LoadedGenerator> {
   const streams = new Map<ModelSource, KeptStream>();
-  const again = () => files.map(({ name, source }): NamedSource => ({ name, source: streams.get(source)?.again() ?? source }));
+  const again = () => files.map(({ name, source }): ModelFile => ({ name, source: streams.get(source)?.again() ?? source }));
   let reported = 0;
   const counting = withProgress(options, ({ stage, loaded }) => {
     if (stage === 'download') reported = loaded;
@@ -97,7 +97,7 @@ const isOutOfMemory = (error: unknown): error is QuintetError =>
 
 async function loadAgain(
   refusal: QuintetError,
-  files: readonly NamedSource[],
+  files: readonly ModelFile[],
   options: GeneratorLoadOptions,
   own: OwnOptions,
   reported: number,

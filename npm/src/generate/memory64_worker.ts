@@ -3,7 +3,7 @@
 
 import { parent } from '#platform/parent';
 
-import { serve } from '../remote/server.js';
+import { serve } from '../worker/server.js';
 import { generatorMethods } from './calls.js';
 import { loadMemory64Host } from './memory64_engine.js';
 

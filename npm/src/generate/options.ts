@@ -10,7 +10,7 @@ import { isA } from '../base/values.js';
 import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
 import type { Grammar } from '../grammar/types.js';
-import type { CallOptions } from '../remote/calls.js';
+import type { CallOptions } from '../worker/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
 import type {
   GenerateOptions,

@@ -6,7 +6,7 @@ import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
-import type { CallOptions as ModelCallOptions } from '../remote/calls.js';
+import type { CallOptions as ModelCallOptions } from '../worker/calls.js';
 import type { FinalQuestion, GenerationEvent, GeneratorBackend, LogitsQuestion } from './calls.js';
 import { TokenStream, type MakeTokens, type TokenQueue } from './generation.js';
 import { planOf, scoringRequest, type GenerationPlan } from './options.js';

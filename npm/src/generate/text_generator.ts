@@ -22,7 +22,7 @@ import type {
 type Part = Awaited<ReturnType<typeof generating>>;
 
 /** Loaded with the first model, so that pages that generate nothing do not download it. */
-const generating = lazyPart(() => import('./loading.js'), 'loadGenerator', 'AbortController');
+const generating = lazyPart(() => import('./client.js'), 'loadGenerator', 'AbortController');
 
 const conversing = lazyPart(() => import('./conversations.js'), 'applyChatTemplate');
 

@@ -2,7 +2,7 @@
 
 import { parent } from '#platform/parent';
 
-import { serve } from '../remote/server.js';
+import { serve } from '../worker/server.js';
 import { generatorMethods } from './calls.js';
 import { loadGeneratorHost } from './engine.js';
 

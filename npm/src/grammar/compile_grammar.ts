@@ -2,7 +2,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { Grammar, GrammarSource } from './types.js';
 
 /** Loaded with the first grammar, so that pages without one do not download it. */
-const compiling = lazyPart(() => import('./compiling.js'), 'compileSource');
+const compiling = lazyPart(() => import('./client.js'), 'compileSource');
 
 /**
  * Compiles a grammar in GBNF, the notation of llama.cpp, or a JSON schema, for `generate` or to check texts.

@@ -1,8 +1,8 @@
 // The calls from a Reranker to its host.
 
 import type { ModelFormat } from '../base/types.js';
-import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../remote/calls.js';
-import type { ModelHandle } from '../remote/model_handle.js';
+import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { ModelHandle } from '../worker/model_handle.js';
 
 /** The checked options of a load, without those that are only used on the caller's side. */
 export interface RerankerHostOptions extends HostLoadOptions {

@@ -2,7 +2,7 @@
 
 import createQuintetEmbedder from 'quintet-embedder-glue';
 
-import { VariantEngines, type EngineChoice } from '../engine/variants.js';
+import { VariantEngines, type EngineChoice } from '../engine/start/variants.js';
 import type { NativeRerankerModule } from './native.js';
 
 const engines = new VariantEngines<NativeRerankerModule>({

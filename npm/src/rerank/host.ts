@@ -2,12 +2,12 @@
 
 import { throwIfAborted } from '../base/abort.js';
 import { breathe } from '../base/event_loop.js';
-import type { Engine } from '../engine/engine.js';
-import { loadFiles } from '../engine/loading_files.js';
+import type { Engine } from '../engine/start/engine.js';
+import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_owner.js';
 import { withText } from '../engine/text_window.js';
-import type { CallWatch, Host, LoadHost } from '../remote/calls.js';
+import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
 import type { RerankerCalls, RerankerDescription, RerankerHostOptions, ScoreResult } from './calls.js';
 import { obtainRerankerEngine } from './engine.js';
 import type { NativeReranker } from './native.js';

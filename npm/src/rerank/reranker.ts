@@ -5,10 +5,10 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { RerankerHandle } from './calls.js';
 import type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './options.js';
-import type { RerankRuns } from './runs.js';
+import type { RerankRuns } from './client.js';
 
 /** Loaded with the first model, so that pages that rerank nothing do not download it. */
-const reranking = lazyPart(() => import('./runs.js'), 'loadReranker');
+const reranking = lazyPart(() => import('./client.js'), 'loadReranker');
 
 /**
  * A cross-encoder: it reads a query and a text together and scores how well the text answers the query. Slower and more

@@ -2,7 +2,7 @@
 
 import { parent } from '#platform/parent';
 
-import { serve } from '../remote/server.js';
+import { serve } from '../worker/server.js';
 import { rerankerMethods } from './calls.js';
 import { loadRerankerHost } from './host.js';
 

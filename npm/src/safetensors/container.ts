@@ -4,8 +4,8 @@ import { abortable } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
 import { requireGlobals } from '../base/environment.js';
 import type { ModelSource } from '../base/types.js';
-import type { ByteSource } from '../bytes/byte_source.js';
-import { openSource } from '../platform/sources.js';
+import type { ByteSource } from '../sources/bytes/byte_source.js';
+import { openSource } from '../sources/open_source.js';
 import { bitsOf, bytesOf, formatHeader, maxHeaderBytes, parseHeader, type Header } from './header.js';
 import { broken, prefixBytes } from './json.js';
 

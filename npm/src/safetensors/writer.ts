@@ -3,8 +3,8 @@
 import { requireGlobals } from '../base/environment.js';
 import { inputError, ioError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';
-import { bytesSource, type ByteSource } from '../bytes/byte_source.js';
-import { openSource } from '../platform/sources.js';
+import { bytesSource, type ByteSource } from '../sources/bytes/byte_source.js';
+import { openSource } from '../sources/open_source.js';
 import { layOut, writeContainer } from './container.js';
 import { bitsOf, bytesOf, dtypeNames, metadataName } from './header.js';
 import { isUnicode } from './json.js';

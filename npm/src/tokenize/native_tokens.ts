@@ -5,9 +5,9 @@ import { closedError, memoryError } from '../base/errors.js';
 import { checkOptions } from '../base/options.js';
 import type { Chat } from '../chat/chat.js';
 import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
-import type { Engine } from '../engine/engine.js';
+import type { Engine } from '../engine/start/engine.js';
 import { unwrap } from '../engine/native.js';
-import type { TemplateFiles } from '../engine/template_files.js';
+import type { TemplateFiles } from '../engine/load/template_files.js';
 import { withText } from '../engine/text_window.js';
 import type { NativeTokenizer, NativeTokenizerModule } from './native.js';
 import {

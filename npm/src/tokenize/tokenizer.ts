@@ -8,7 +8,7 @@ import type { NativeTokens } from './native_tokens.js';
 import type { DecodeOptions, EncodedPair, EncodeOptions, EncodePairOptions, TokenizerLoadOptions } from './options.js';
 
 /** Loaded with the first tokenizer, so that pages without one do not download it. */
-const tokenizing = lazyPart(() => import('./loading.js'), 'loadTokenizer');
+const tokenizing = lazyPart(() => import('./client.js'), 'loadTokenizer');
 
 const forgotten = new FinalizationRegistry<NativeTokens>((tokens) => tokens.close());
 

@@ -1,7 +1,7 @@
 // Thoughts and calls of tools in answers, as models write them: examples from their cards and from vLLM's and llama.cpp's tests.
-import { failureOf } from '../fixtures.mjs';
+import { failureOf } from '../helpers/expectations.mjs';
 import { TextGenerator } from 'quintet';
-import { answering, byteModel, idsOf } from './byte_model.mjs';
+import { answering, byteModel, idsOf } from '../helpers/models/byte_model.mjs';
 import { templateOf } from './chat_fixtures.mjs';
 
 const tools = [{ name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }];

@@ -1,7 +1,7 @@
 // Calls whose values contain what has a meaning for the format: markers, separators, quotes. Right is what a parser of JSON or of
 // Python gets from the text between the first marker and the last.
 import { TextGenerator } from 'quintet';
-import { answering, byteModel, idsOfParts } from './byte_model.mjs';
+import { answering, byteModel, idsOfParts } from '../helpers/models/byte_model.mjs';
 
 const tools = [{ name: 'run', parameters: { type: 'object', properties: { code: { type: 'string' }, count: { type: 'integer' } } } }];
 const plain = (marker) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${marker} #}`;

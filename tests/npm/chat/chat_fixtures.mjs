@@ -1,7 +1,7 @@
 // Chat templates and conversations (tests/fixtures/chat), and a tokenizer to format them with.
 import { readFileSync, readdirSync } from 'node:fs';
 import { Tokenizer } from 'quintet';
-import { fixturePath } from '../model_fixtures.mjs';
+import { fixturePath } from '../helpers/model_fixtures.mjs';
 
 export const json = (path) => JSON.parse(readFileSync(fixturePath(path), 'utf8'));
 const conversations = json('chat/conversations.json');

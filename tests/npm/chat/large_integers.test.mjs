@@ -1,7 +1,7 @@
 // Integers beyond 2^53 in what a model answers: exact where the caller asks for it, with `largeIntegers`.
 import { TextGenerator } from 'quintet';
-import { failureOf } from '../fixtures.mjs';
-import { answering, byteModel } from './byte_model.mjs';
+import { failureOf } from '../helpers/expectations.mjs';
+import { answering, byteModel } from '../helpers/models/byte_model.mjs';
 
 const tools = [{ name: 'f', parameters: { properties: { a: { type: 'integer' }, b: { type: 'object' }, c: { type: 'number' }, d: { type: 'any' } } } }];
 const plain = (marker) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${marker} #}`;

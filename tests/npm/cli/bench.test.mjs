@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { expectRefusal, fixture, quintet, quintetJson } from './quintet.mjs';
+import { expectRefusal, fixture, quintet, quintetJson } from '../helpers/quintet.mjs';
 
 const most = Math.min(availableParallelism(), 64);
 const perSecond = (count, ms) => (1000 * count) / ms;

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { readSafetensors } from 'quintet/safetensors';
 import { TextGenerator } from 'quintet';
-import { byteModel } from '../chat/byte_model.mjs';
-import { expectRefusal, jsonLines, quintet, scratchFolder, start } from './quintet.mjs';
+import { byteModel } from '../helpers/models/byte_model.mjs';
+import { expectRefusal, jsonLines, quintet, scratchFolder, start } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 // It writes what it was told, so that prompts have different lengths.

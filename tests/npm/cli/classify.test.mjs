@@ -1,8 +1,8 @@
 // `quintet classify` as a child process: pictures, prepared inputs, labels, people's text and JSON.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { runCases, small, softmax } from '../classifier_fixtures.mjs';
-import { distance } from '../fixtures.mjs';
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+import { runCases, small, softmax } from '../helpers/classifier_fixtures.mjs';
+import { distance } from '../helpers/expectations.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const model = fixture(small.path);

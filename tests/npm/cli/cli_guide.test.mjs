@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ggufFile, tensorTypes, tinyLlama } from '../gguf_writer.mjs';
-import { story } from '../generator_fixtures.mjs';
-import { writeHuggingFaceFolder } from './hugging_face_folder.mjs';
-import { fixture, program, quintet, root, scratchFolder } from './quintet.mjs';
+import { ggufFile, tensorTypes, tinyLlama } from '../helpers/models/gguf_writer.mjs';
+import { story } from '../helpers/generator_fixtures.mjs';
+import { writeHuggingFaceFolder } from '../helpers/models/hugging_face_folder.mjs';
+import { fixture, program, quintet, root, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const guide = readFileSync(join(root, 'docs/cli.md'), 'utf8');

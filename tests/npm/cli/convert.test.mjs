@@ -1,9 +1,9 @@
 // convert against files that the fixtures' generator wrote from the same weights.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
-import { writeHuggingFaceFolder } from './hugging_face_folder.mjs';
-import { readNpy, row } from './npy_reader.mjs';
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from './quintet.mjs';
+import { writeHuggingFaceFolder } from '../helpers/models/hugging_face_folder.mjs';
+import { readNpy, row } from '../helpers/npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');

@@ -1,4 +1,4 @@
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson } from './quintet.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson } from '../helpers/quintet.mjs';
 
 const model = fixture('embd/f32.weights');
 const text = 'quick brown fox';

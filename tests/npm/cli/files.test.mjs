@@ -1,8 +1,8 @@
 // inspect, validate and tensor against what the fixtures' generator says of its files.
 import { readFileSync, writeFileSync, existsSync, readdirSync } from 'node:fs';
-import { embdFacts } from './embd_facts.mjs';
-import { parseNpy, readNpy } from './npy_reader.mjs';
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+import { embdFacts } from '../helpers/models/embd_facts.mjs';
+import { parseNpy, readNpy } from '../helpers/npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { readTensor } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
-import { readNpy } from './npy_reader.mjs';
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+import { readNpy } from '../helpers/npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const files = {
@@ -22,7 +22,7 @@ test.each(formats)('inspect tells people what a %s file is', async (format) => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^format +\S/m);
   expect(stdout).toMatch(/^memory +about [\d.]+ \w+ when loaded$/m);
-  for (const { name, shape } of info.tensors) expect(stdout).toContain(`  ${name} `);
+  for (const { name } of info.tensors) expect(stdout).toContain(`  ${name} `);
   expect(stdout).toContain(`tensors (${info.tensors.length})`);
   for (const key of Object.keys(info.config)) expect(stdout).toContain(`  ${key} `);
   if (format === 'amb') expect(stdout).toMatch(/gate_proj\.weight +INT4BLOCK x32 FP16 +\[48, 32\]/);
@@ -42,7 +42,7 @@ test.each([
   const [{ shape }] = await quintetJson(['tensor', files[format], name, '--out', scratch('t.npy')]);
   const { shape: written, values } = readNpy(scratch('t.npy'));
   expect(written).toEqual(shape);
-  // tests/npm/formats.test.mjs compares these with the generator's.
+  // tests/npm/inspect/formats.test.mjs compares these with the generator's.
   const { data } = await readTensor(files[format], name);
   expect(values).toEqual(data);
   expect(values.some((value) => value !== 0)).toBe(true);
@@ -133,7 +133,7 @@ describe('a folder of shards', () => {
 
   beforeAll(async () => {
     // The fixture's BERT in two files, and beside them its author's own, which holds something else.
-    const { writeHuggingFaceFolder } = await import('./hugging_face_folder.mjs');
+    const { writeHuggingFaceFolder } = await import('../helpers/models/hugging_face_folder.mjs');
     writeHuggingFaceFolder(folder);
     const { tensors, metadata } = await readSafetensors(`${folder}/model.safetensors`);
     writeFileSync(scratch('whole.safetensors'), readFileSync(`${folder}/model.safetensors`));

@@ -1,10 +1,10 @@
 // generate, logits and tokenize with text generators.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { TextGenerator } from 'quintet';
-import { distance } from '../fixtures.mjs';
-import { runCases, story, tokenizerCases, withGenerator } from '../generator_fixtures.mjs';
-import { parseNpy } from './npy_reader.mjs';
-import { expectRefusal, fixture, quintet, quintetJson, scratchFolder, start } from './quintet.mjs';
+import { distance } from '../helpers/expectations.mjs';
+import { runCases, story, tokenizerCases, withGenerator } from '../helpers/generator_fixtures.mjs';
+import { parseNpy } from '../helpers/npy_reader.mjs';
+import { expectRefusal, fixture, quintet, quintetJson, scratchFolder, start } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const prompt = 'Once upon a time, there was a little';

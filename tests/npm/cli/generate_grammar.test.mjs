@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { story } from '../generator_fixtures.mjs';
-import { expectRefusal, quintet, quintetJson } from './quintet.mjs';
+import { story } from '../helpers/generator_fixtures.mjs';
+import { expectRefusal, quintet, quintetJson } from '../helpers/quintet.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'quintet-grammar-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

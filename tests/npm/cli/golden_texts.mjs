@@ -1,7 +1,7 @@
 // Texts that a line can hold, with the ids and the float64 vectors that come with the fixture's model.
 import { readFileSync } from 'node:fs';
-import { readNpy, row } from './npy_reader.mjs';
-import { fixture } from './quintet.mjs';
+import { readNpy, row } from '../helpers/npy_reader.mjs';
+import { fixture } from '../helpers/quintet.mjs';
 
 export const model = fixture('embd/f32.weights');
 export const dimension = 32;

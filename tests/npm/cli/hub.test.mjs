@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { base, bytesOf } from '../fixtures.mjs';
-import { story } from '../generator_fixtures.mjs';
-import { contentsOf, expectedContents, folderOf, makeAsPythonDoes } from '../hub_folder.mjs';
-import { serveHub } from '../hub_server.mjs';
-import { expectRefusal, fixture, quintet, quintetJson, scratchFolder, start } from './quintet.mjs';
+import { base, bytesOf } from '../helpers/embedder_fixtures.mjs';
+import { story } from '../helpers/generator_fixtures.mjs';
+import { contentsOf, expectedContents, folderOf, makeAsPythonDoes } from '../helpers/hub_folder.mjs';
+import { serveHub } from '../helpers/servers/hub_server.mjs';
+import { expectRefusal, fixture, quintet, quintetJson, scratchFolder, start } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 let server;

@@ -1,7 +1,7 @@
 // All JSON of the command line has keys in camelCase, except for names that come from a file.
 import { writeFileSync } from 'node:fs';
-import { story } from '../generator_fixtures.mjs';
-import { fixture, jsonLines, quintet, scratchFolder } from './quintet.mjs';
+import { story } from '../helpers/generator_fixtures.mjs';
+import { fixture, jsonLines, quintet, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const embedder = fixture('embd/f32.weights');

@@ -1,7 +1,7 @@
 // kv compress, decompress and compare against files and numbers of the fixtures' generator.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { readIndependently } from '../independent_safetensors.mjs';
-import { expectRefusal, fixture, quintet, scratchFolder } from './quintet.mjs';
+import { readIndependently } from '../helpers/independent_safetensors.mjs';
+import { expectRefusal, fixture, quintet, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const cache = (name) => fixture(`safetensors/${name}`);

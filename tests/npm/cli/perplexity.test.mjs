@@ -1,9 +1,9 @@
 // perplexity, and what a compressed context costs it: against windows, rounding and probabilities computed here.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
-import { logSoftmax, story, withGenerator } from '../generator_fixtures.mjs';
-import { int4Rounded } from '../int4_rounding.mjs';
-import { expectRefusal, fixture, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+import { logSoftmax, story, withGenerator } from '../helpers/generator_fixtures.mjs';
+import { int4Rounded } from './int4_rounding.mjs';
+import { expectRefusal, fixture, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const mistral = fixture('amb/mistral-window.amb');

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SearchIndex } from 'quintet';
-import { fixture, quintet, root, scratchFolder } from './quintet.mjs';
+import { fixture, quintet, root, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');

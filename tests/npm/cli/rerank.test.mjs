@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Reranker } from 'quintet';
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const model = fixture('rerankers/bert');

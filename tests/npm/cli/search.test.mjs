@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readNpy, row } from './npy_reader.mjs';
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+import { readNpy, row } from '../helpers/npy_reader.mjs';
+import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');

@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { SearchIndex } from 'quintet';
 import { jsonLine, model, oneLiners } from './golden_texts.mjs';
-import { expectRefusal, jsonLines, quintet, quintetJson, scratchFolder } from './quintet.mjs';
+import { expectRefusal, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const search = (args, options) => quintet(['search', '--model', model, ...args], options);

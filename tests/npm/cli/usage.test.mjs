@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { expectRefusal, fixture, quintet, root, scratchFolder } from './quintet.mjs';
+import { expectRefusal, fixture, quintet, root, scratchFolder } from '../helpers/quintet.mjs';
 
 const COMMANDS = [
   ...['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'detokenize', 'generate', 'logits', 'perplexity', 'embed', 'search'],

@@ -10,7 +10,6 @@ const kernels: Partial<Record<string, string>> = { relaxed: 'relaxed SIMD', simd
  * could are folded below.
  */
 export function showRuntime(host: HTMLElement, { runtime, memory }: LoadedModelInfo, ...more: string[]): void {
-  if (!runtime) return;
   const parts = [
     `WebAssembly, ${kernels[runtime.kernels] ?? runtime.kernels}`,
     counted(runtime.threads, 'thread'),
@@ -18,14 +17,13 @@ export function showRuntime(host: HTMLElement, { runtime, memory }: LoadedModelI
     `${bytes(memory.load)} of memory`,
     ...more,
   ];
-  host.replaceChildren(...parts.map((part) => element('span', {}, part)), ...fallbackList(runtime.fallbacks));
+  host.replaceChildren(...parts.map((part) => element('span', {}, part)), ...fallbackList(runtime.fallbacks.map(({ message }) => message)));
 }
 
 /** A `<details>`, so that it can be read by keyboard, by touch and by screen readers. Empty where there is nothing to say. */
-export function fallbackList(fallbacks: readonly string[]): HTMLElement[] {
-  if (fallbacks.length === 0) return [];
-  const sentences = fallbacks.map((fallback) => element('li', {}, fallback));
+export function fallbackList(sentences: readonly string[]): HTMLElement[] {
+  if (sentences.length === 0) return [];
   return [
-    element('details', { className: 'fallbacks' }, element('summary', {}, 'Not running at full speed'), element('ul', {}, ...sentences)),
+    element('details', { className: 'fallbacks' }, element('summary', {}, 'Not running at full speed'), element('ul', {}, ...sentences.map((sentence) => element('li', {}, sentence)))),
   ];
 }

@@ -102,4 +102,4 @@ function moved(schema: unknown, place: string): unknown {
 
 /** GBNF of a text. JSON's short escapes that GBNF does not know are control characters. */
 export const textOf = (text: string): string =>
-  JSON.stringify(text).replace(/\\([bf\\])/g, (escape, letter: string) => ({ b: '\\x08', f: '\\x0C' })[letter] ?? escape);
+  JSON.stringify(text).replace(/\\([bf\\])/g, (escaped, letter: string) => ({ b: '\\x08', f: '\\x0C' })[letter] ?? escaped);

@@ -20,7 +20,7 @@ export function callsOfXml(text: string, reading: CallReading): ToolCall[] | und
     for (let key = tags.opened('parameter'); key !== undefined; key = tags.opened('parameter')) {
       const value = tags.value();
       if (value === undefined) return undefined;
-      values.push([key, valueOf(value.replace(/^\n/, '').replace(/\n$/, ''), reading, typeOf(key))]);
+      values.push([key, readValue(value.replace(/^\n/, '').replace(/\n$/, ''), reading, typeOf(key))]);
     }
     if (!tags.closesFunction()) return undefined;
     calls.push({ name, arguments: Object.fromEntries(values) });
@@ -104,7 +104,7 @@ const numberOf = (text: string, { exact }: CallReading): number | bigint =>
   exact && isInteger.test(text) ? exactInteger(BigInt(text.trim().replace('+', ''))) : Number(text);
 
 /** A value that is not of its type stays a text, but what is no boolean is false. */
-function valueOf(text: string, reading: CallReading, type = 'string'): unknown {
+function readValue(text: string, reading: CallReading, type = 'string'): unknown {
   if (text.toLowerCase() === 'null') return null;
   if (/^(string|str|text|varchar|char|enum)$/.test(type)) return text;
   if (/^(u?int|long|short|unsigned)/.test(type)) return isInteger.test(text) ? numberOf(text.replaceAll('_', ''), reading) : text;

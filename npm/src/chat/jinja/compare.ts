@@ -25,10 +25,13 @@ export const isNumber = (value: Value): value is boolean | bigint | number =>
 /** For comparisons only: JavaScript compares numbers with bigints exactly. */
 const comparable = (value: boolean | bigint | number): bigint | number => (typeof value === 'boolean' ? BigInt(value) : value);
 
+// biome-ignore lint/suspicious/noDoubleEquals: a number is never === a bigint
+const sameNumber = (a: bigint | number, b: bigint | number): boolean => a == b;
+
 export function equal(a: Value, b: Value): boolean {
   spend();
-  if (a === b) return a === a; // not so for NaN
-  if (isNumber(a) && isNumber(b)) return comparable(a) == comparable(b);
+  if (a === b) return true;
+  if (isNumber(a) && isNumber(b)) return sameNumber(comparable(a), comparable(b));
   if (a instanceof Text) {
     if (!(b instanceof Text) || a.length !== b.length) return false;
     spendOn(a.length);
@@ -55,7 +58,7 @@ export function compare(a: Value, b: Value, operator = '<'): number {
   spend();
   if (isNumber(a) && isNumber(b)) {
     const [x, y] = [comparable(a), comparable(b)];
-    return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN;
+    return x < y ? -1 : x > y ? 1 : sameNumber(x, y) ? 0 : NaN;
   }
   if (a instanceof Text && b instanceof Text) return compareTexts(a.value, b.value);
   const [one, other] = [listItems(a), listItems(b)];

@@ -76,9 +76,9 @@ const specialOrWide = /["\\\u0000-\u001f\u007f-\uffff]/g;
 
 function quote(value: Text, ensureAscii: boolean, out: TextBuilder): void {
   const pattern = ensureAscii ? specialOrWide : special;
-  const escape = (each: string) => {
+  const escaped = (each: string) => {
     if (each === '\x7f') return each;
     return short[each] ?? `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`;
   };
-  out.add('"').append(value.map((part) => part.replace(pattern, escape))).add('"');
+  out.add('"').append(value.map((part) => part.replace(pattern, escaped))).add('"');
 }

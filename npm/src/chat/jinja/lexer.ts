@@ -169,12 +169,12 @@ function trimmedEnd(value: string): string {
 }
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\x07', '\n': '', '\\': '\\', "'": "'", '"': '"' };
-const escape = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
+const escapeSequence = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
 
 /** Python's escapes. Unknown ones stay as they are. */
 function unescaped(source: string, line: number): string {
   if (!source.includes('\\')) return source;
-  return source.replace(escape, (whole, octal?: string, x?: string, u?: string, U?: string, other?: string) => {
+  return source.replace(escapeSequence, (whole, octal?: string, x?: string, u?: string, U?: string, other?: string) => {
     if (octal) return String.fromCodePoint(Number.parseInt(octal, 8));
     const hex = x ?? u ?? U;
     if (hex) {

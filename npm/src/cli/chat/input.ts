@@ -26,7 +26,7 @@ export class ChatInput {
     if (line === undefined) return undefined;
     if (line.trim().startsWith(fence)) return this.fenced(line.trim().slice(fence.length));
     let message = '';
-    while (line !== undefined && line.endsWith('\\')) {
+    while (line?.endsWith('\\')) {
       message += `${line.slice(0, -1)}\n`;
       line = await this.line('. ');
     }

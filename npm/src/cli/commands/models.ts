@@ -1,4 +1,4 @@
-import { hubCache } from '../../platform/node/hub_paths.js';
+import { hubCache } from '../../sources/node/hub_paths.js';
 import { defineCommand } from '../command.js';
 import { DONE } from '../ending.js';
 import { deleteKept, keptModels, type KeptModel } from '../models/hub_inventory.js';

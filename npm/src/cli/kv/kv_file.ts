@@ -1,13 +1,13 @@
 // KV cache files, read whole into the engine that converts files. They stay there until the process ends.
-import { fetchSeekable } from '../../bytes/http_ranges.js';
-import { randomAccess } from '../../bytes/random_access.js';
-import type { Engine } from '../../engine/engine.js';
-import { feedAll } from '../../engine/feed.js';
+import { fetchSeekable } from '../../sources/bytes/http_ranges.js';
+import { randomAccess } from '../../sources/bytes/random_access.js';
+import type { Engine } from '../../engine/start/engine.js';
+import { feedAll } from '../../engine/load/feed.js';
 import { unwrap } from '../../engine/native.js';
-import { obtainFilesEngine } from '../../files/engine.js';
-import type { NativeFilesModule, NativeKvCacheFile } from '../../files/native.js';
+import { obtainFilesEngine } from '../../inspect/engine.js';
+import type { NativeFilesModule, NativeKvCacheFile } from '../../inspect/native.js';
 import type { ModelSource } from '../../index.js';
-import { openSource } from '../../platform/sources.js';
+import { openSource } from '../../sources/open_source.js';
 
 export type KvDtype = 'F32' | 'F16' | 'BF16';
 export type KvGroup = 32 | 64 | 128;

@@ -5,10 +5,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { findModel } from '../../hub/model.js';
-import { filesOf } from '../../platform/model_files.js';
-import { hubFolder } from '../../platform/node/hub_folder.js';
-import { locationOf } from '../../platform/sources.js';
+import { embedderReader } from '../../embed/client.js';
+import { locate } from '../../sources/locate.js';
+import { locationOf } from '../../sources/open_source.js';
 
 export interface Fingerprint {
   corpus: string;
@@ -28,12 +27,12 @@ const modelFile = /\.(json|txt|model|safetensors|gguf|weights)$/;
 /** Of a model's file; of the names and hashes of its files, if it has several or is on the Hub. */
 export async function fingerprintOfModel(model: string): Promise<string> {
   if (model.startsWith('hf:')) {
-    const found = await findModel(model, 'embedder', {}, ({ folder }) => hubFolder(folder!));
-    return sha256OfList(found.map(({ file }) => `${file.path} ${file.etag}`));
+    const found = await locate(model, embedderReader, {});
+    return sha256OfList(found.map(({ hub }) => `${hub!.path} ${hub!.etag}`));
   }
   const location = locationOf(model)!;
   if (location.protocol === 'file:' && (await stat(location)).isDirectory()) return fingerprintOfFolder(fileURLToPath(location));
-  const files = await filesOf(model, 'embedder');
+  const files = await locate(model, embedderReader, {});
   if (files.length === 1) return sha256OfFile(locationOf(files[0]!.source)!);
   const hashes: string[] = [];
   for (const { name, source } of files) hashes.push(`${name} ${await sha256OfFile(locationOf(source)!)}`);

@@ -2,7 +2,7 @@
 import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { inputError } from '../../base/errors.js';
-import { folderName, hubCache, repositoryOf } from '../../platform/node/hub_paths.js';
+import { folderName, hubCache, repositoryOf } from '../../sources/node/hub_paths.js';
 
 export interface KeptRevision {
   commit: string;

@@ -1,9 +1,11 @@
 // Downloads a model of the Hub into its cache folder.
 import { ioError } from '../../base/errors.js';
-import { findModel, type NamedHubFile } from '../../hub/model.js';
-import { openHubFile } from '../../hub/open.js';
+import type { Fallback } from '../../base/fallbacks.js';
+import { findHubFiles } from '../../sources/hub/model.js';
+import { openHubFile } from '../../sources/hub/open.js';
+import type { HubFile } from '../../sources/hub/types.js';
+import type { Reader } from '../../sources/types.js';
 import type { LoadProgress } from '../../index.js';
-import { hubFolder } from '../../platform/node/hub_folder.js';
 
 export interface PulledModel {
   /** OWNER/NAME */
@@ -14,14 +16,23 @@ export interface PulledModel {
   files: { path: string; bytes: number }[];
 }
 
+/** Whatever any class or command reads. */
+const READER: Reader = {
+  who: 'quintet',
+  kinds: ['safetensors', 'gguf', 'own'],
+  own: ['.amb', '.alt', '.weights', '.tinyruntime'],
+  hasModules: true,
+  hasTemplates: true,
+};
+
 /** Connections at once. */
 const TOGETHER = 4;
 
 /** Everything that a class or command reads of it. */
 export async function pullModel(source: string, onProgress: (progress: LoadProgress) => void): Promise<PulledModel> {
-  const found = await findModel(source, 'pull', {}, ({ folder }) => hubFolder(folder!));
-  const { repository, commit } = found[0]!.file.model.listing;
-  const files = found.map(({ file: { path, size } }) => ({ path, bytes: size }));
+  const found = (await findHubFiles(source, READER, {})).map(({ hub }) => hub!);
+  const { repository, commit } = found[0]!.model.listing;
+  const files = found.map(({ path, size }) => ({ path, bytes: size }));
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let loaded = 0;
   const waiting = [...found];
@@ -34,15 +45,15 @@ export async function pullModel(source: string, onProgress: (progress: LoadProgr
   return { name: repository, commit, bytes: total, files };
 }
 
-async function pullFile({ file }: NamedHubFile, onBytes: (bytes: number) => void): Promise<void> {
+async function pullFile(file: HubFile, onBytes: (bytes: number) => void): Promise<void> {
   const { fallback } = file.model;
   if (fallback !== undefined) throw ioError('network', fallback);
-  const fallbacks: string[] = [];
+  const fallbacks: Fallback[] = [];
   const source = await openHubFile(file, { signal: undefined, fallbacks, seekable: false });
   try {
     for (let chunk; (chunk = await source.read()); ) onBytes(chunk.length);
   } finally {
     await source.close();
   }
-  if (fallbacks.length > 0) throw ioError('read_failed', fallbacks.join('; '));
+  if (fallbacks.length > 0) throw ioError('read_failed', fallbacks.map(({ message }) => message).join('; '));
 }

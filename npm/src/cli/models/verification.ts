@@ -1,5 +1,5 @@
 // Checks whether a converted model is close enough to its source, by the values of every tensor.
-import { convertedFrom, type TensorComparison } from '../../files/verify_conversion.js';
+import { convertedFrom, type TensorComparison } from '../../convert/verify_conversion.js';
 import type { ConvertOptions, ModelInput, ModelSource, Quantization } from '../../index.js';
 import { alignColumns } from '../output/columns.js';
 

@@ -1,5 +1,5 @@
 // What `classify` prints for each image.
-import { likeliest } from '../../classify/runs.js';
+import { likeliest } from '../../classify/client.js';
 import type { Classification } from '../../index.js';
 import { float32Json } from '../options/numbers.js';
 import { alignColumns, printable } from './columns.js';

@@ -1,0 +1,96 @@
+// A conversion in the thread of its engine. Data is converted as it is read: neither input nor output is ever held as a
+// whole.
+
+import { images } from '#platform/images';
+
+import { abortable, throwIfAborted } from '../base/abort.js';
+import { inputError } from '../base/errors.js';
+import type { Engine } from '../engine/start/engine.js';
+import { unwrap } from '../engine/native.js';
+import { pixelsOf, type Picture } from '../images/image_input.js';
+import type { CallWatch } from '../worker/calls.js';
+import { ModelInputs } from './model_inputs.js';
+import type { NativeConverter, NativeFilesModule } from '../inspect/native.js';
+
+export class Conversion {
+  private readonly converter: NativeConverter;
+  private readonly inputs: ModelInputs;
+  private lastProgress = '';
+
+  /** `settings`: the options for native code as JSON. */
+  constructor(
+    private readonly engine: Engine<NativeFilesModule>,
+    settings: string,
+    private readonly watch: CallWatch,
+  ) {
+    this.converter = engine.run((native) => new native.Converter(settings));
+    this.inputs = new ModelInputs(engine, this.converter, watch.signal);
+  }
+
+  /** Sends the bytes of the converted model, until the reader stops. */
+  async run(): Promise<void> {
+    const { engine, watch } = this;
+    const items = watch.items!;
+    try {
+      await this.inputs.describe(watch.files);
+      for await (const bytes of this.bytes()) {
+        items.give(bytes);
+        if (!items.hasRoom) await abortable(items.room(), watch.signal);
+        if (items.isLeft) return;
+      }
+    } finally {
+      if (engine.usable) this.converter.delete();
+      await this.inputs.close();
+    }
+  }
+
+  private async *bytes(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { engine, converter } = this;
+    engine.run(() => unwrap(converter.plan()));
+    yield* this.output();
+    for (let range; (range = engine.run(() => converter.nextRange())); ) {
+      yield* this.inputs.feedRange(range, () => this.output());
+    }
+    if (engine.run(() => converter.wantsCalibration())) await this.calibrate();
+    engine.run(() => unwrap(converter.finish()));
+    yield* this.output();
+  }
+
+  /** The output that is ready. */
+  private *output(): Generator<Uint8Array, void, undefined> {
+    for (;;) {
+      const bytes = this.engine.run(() => this.converter.take().slice());
+      if (bytes.length === 0) break;
+      yield bytes;
+    }
+    this.report();
+  }
+
+  /** Passes the calibration pictures on, scaled and cropped to the network's input. */
+  private async calibrate(): Promise<void> {
+    const { engine, converter, watch } = this;
+    const size = engine.run(() => converter.inputSize());
+    for (let seen = 0; ; ++seen) {
+      const picture = (await abortable(watch.onQuestion!('picture'), watch.signal)) as Picture | undefined;
+      throwIfAborted(watch.signal);
+      if (!picture) {
+        if (seen === 0) throw inputError('missing', "convert: 'sq8' needs images, but option 'calibration' has none");
+        return;
+      }
+      const { data, width, height, channels } = await abortable(pixelsOf(picture, images), watch.signal);
+      engine.run((native) => {
+        const values = unwrap(native.prepareImage(data, width, height, channels, size));
+        unwrap(converter.calibrate(values, size, size));
+      });
+    }
+  }
+
+  private report(): void {
+    const { onEvent } = this.watch;
+    if (!onEvent) return;
+    const progress = this.engine.run(() => this.converter.progress());
+    if (progress === this.lastProgress) return;
+    this.lastProgress = progress;
+    onEvent(JSON.parse(progress));
+  }
+}

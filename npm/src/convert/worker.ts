@@ -1,0 +1,9 @@
+// The worker script that reads, checks and converts files, in browsers and in Node.
+
+import { parent } from '#platform/parent';
+
+import { serve } from '../worker/server.js';
+import { filesMethods } from './calls.js';
+import { startFilesHost } from './host.js';
+
+serve(parent, startFilesHost, filesMethods);

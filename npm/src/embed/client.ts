@@ -1,0 +1,188 @@
+// Runs lists and streams of texts through an embedder in batches, with progress, aborts and truncation reports.
+
+import { allocate } from '../base/allocation.js';
+import { checkIds, checkText, checkTexts } from '../base/arguments.js';
+import { inputError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import type { ModelInput } from '../base/types.js';
+import { locate } from '../sources/locate.js';
+import type { Reader } from '../sources/types.js';
+import { loadModel, type Kind } from '../worker/loading.js';
+import { ModelHandle } from '../worker/model_handle.js';
+import type { TextChunk } from '../text/chunker.js';
+import { sliceFrom } from '../text/text_slices.js';
+import type {
+  EmbedderCalls,
+  EmbedderDescription,
+  EmbedderHandle,
+  EmbedderHostOptions,
+  EmbedderUsage,
+  EmbedResult,
+  EmbedSettings,
+} from './calls.js';
+import {
+  checkChunkOptions,
+  checkEmbedderLoadOptions,
+  checkEmbedOptions,
+  type EmbedderChunkOptions,
+  type EmbedderLoadOptions,
+  type EmbedOptions,
+  type Encoding,
+} from './options.js';
+
+/** What an embedder reads of a model. */
+export const embedderReader: Reader = {
+  who: 'Embedder',
+  kinds: ['safetensors', 'gguf', 'own'],
+  own: ['.weights'],
+  hasModules: true,
+};
+
+const kind: Kind<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
+  script: 'embedder_worker',
+  inThread: async () => (await host()).loadEmbedderHost,
+};
+const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
+const streams = lazyPart(() => import('./text_batches.js'), 'TextBatches');
+
+export async function loadEmbedder(
+  source: ModelInput,
+  options: EmbedderLoadOptions = {},
+): Promise<EmbedderHandle> {
+  checkEmbedderLoadOptions(options);
+  const files = await locate(source, embedderReader, options);
+  const { format = '', attentionHeads = 0, quantize = 'none' } = options;
+  return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
+}
+
+export class EmbedRuns {
+  constructor(private readonly handle: EmbedderHandle) {}
+
+  async embed(texts: readonly string[], options: EmbedOptions | undefined): Promise<Float32Array[]> {
+    const rows: Float32Array[] = [];
+    await this.embedAll(checkTexts(texts), options, ({ vectors }, _, settings) =>
+      rows.push(...rowsOf(vectors, settings.dimensions)),
+    );
+    return rows;
+  }
+
+  async encode(texts: readonly string[], options?: EmbedOptions): Promise<Encoding> {
+    const list = checkTexts(texts);
+    const dimension = options?.dimensions ?? this.handle.description.dimension;
+    checkEmbedOptions(options, this.handle.description);
+    const vectors = allocate(Float32Array, list.length * dimension);
+    const tokens = new Int32Array(list.length);
+    const truncated = new Uint8Array(list.length);
+    await this.embedAll(list, options, (result, first, settings) => {
+      vectors.set(result.vectors, first * dimension);
+      tokens.set(result.tokens, first);
+      result.tokens.forEach((count, i) => (truncated[first + i] = Number(isCut(count, settings))));
+    });
+    return { vectors, dimension, tokens, truncated };
+  }
+
+  async *embedStream(
+    texts: Iterable<string> | AsyncIterable<string>,
+    options?: EmbedOptions,
+  ): AsyncGenerator<Float32Array, void, undefined> {
+    const settings = this.settle(options);
+    const total = Array.isArray(texts) ? texts.length : Infinity;
+    const { TextBatches } = await streams();
+    const batches = new TextBatches(texts);
+    try {
+      for (let first = 0, batch; (batch = await batches.next(options?.signal)).length; first += batch.length) {
+        const slice = batch;
+        const start = first;
+        const { vectors } = await this.handle.queue.run(
+          () => this.embedSlice(slice, start, total, settings, options),
+          { signal: options?.signal },
+        );
+        yield* rowsOf(vectors, settings.dimensions);
+      }
+    } finally {
+      await batches.close();
+    }
+  }
+
+  async embedIds(ids: readonly number[], options?: EmbedOptions): Promise<Float32Array> {
+    const settings = this.settle(options);
+    const checked = checkIds(ids);
+    if (options?.maxLength !== undefined && checked.length > settings.maxLength) {
+      throw inputError('too_long', `there are ${checked.length} ids, ${settings.maxLength} are allowed`);
+    }
+    const { signal } = options ?? {};
+    return this.handle.call('embedIds', [checked, settings], { signal });
+  }
+
+  async chunk(text: string, options: EmbedderChunkOptions | undefined): Promise<TextChunk[]> {
+    const { maxLength, usage } = this.handle.description;
+    checkChunkOptions(options);
+    const { maxTokens = maxLength, overlap = 0 } = options ?? {};
+    if (overlap >= maxTokens) throw inputError('out_of_range', "chunk: 'overlap' must be less than 'maxTokens'");
+    return this.handle.call('chunk', [checkText(text), promptOf(usage, options, 'chunk'), maxTokens, overlap]);
+  }
+
+  private settle(options: EmbedOptions | undefined): EmbedSettings {
+    const { usage, ...description } = this.handle.description;
+    checkEmbedOptions(options, description);
+    return {
+      pooling: options?.pooling ?? usage.pooling,
+      normalize: options?.normalize ?? usage.normalize,
+      prompt: promptOf(usage, options, 'embed'),
+      dimensions: options?.dimensions ?? description.dimension,
+      maxLength: options?.maxLength ?? description.maxLength,
+      truncate: options?.truncate ?? 'end',
+    };
+  }
+
+  /** Runs a list slice by slice; `take` receives the result of each slice and the index of its first text. */
+  private async embedAll(
+    texts: readonly string[],
+    options: EmbedOptions | undefined,
+    take: (result: EmbedResult, first: number, settings: EmbedSettings) => void,
+  ): Promise<void> {
+    const settings = this.settle(options);
+    await this.handle.queue.run(async () => {
+      for (let first = 0; first < texts.length; ) {
+        const slice = sliceFrom(texts, first);
+        take(await this.embedSlice(slice, first, texts.length, settings, options), first, settings);
+        first += slice.length;
+      }
+    }, { signal: options?.signal });
+  }
+
+  private async embedSlice(
+    slice: readonly string[],
+    first: number,
+    total: number,
+    settings: EmbedSettings,
+    options: EmbedOptions | undefined,
+  ): Promise<EmbedResult> {
+    const result = await this.handle.backend.call('embed', [slice, first, settings], { signal: options?.signal });
+    result.tokens.forEach((count, i) => {
+      if (isCut(count, settings)) options?.onTruncate?.(first + i, count);
+    });
+    options?.onProgress?.(first + slice.length, total);
+    return result;
+  }
+}
+
+/** Copies, so that each vector can be transferred or kept by itself. */
+function* rowsOf(vectors: Float32Array, dimension: number): Generator<Float32Array, void> {
+  for (let at = 0; at < vectors.length; at += dimension) yield vectors.slice(at, at + dimension);
+}
+
+/** What is put before every text. */
+function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: EmbedderChunkOptions | EmbedOptions | undefined, caller: string): string {
+  const { prompt, promptName = defaultPrompt } = options ?? {};
+  if (prompt !== undefined) {
+    if (options?.promptName === undefined) return prompt;
+    throw inputError('mismatch', `${caller}: 'prompt' and 'promptName' exclude each other`);
+  }
+  if (promptName === undefined) return '';
+  if (Object.hasOwn(prompts, promptName)) return prompts[promptName]!;
+  const names = Object.keys(prompts).join(', ') || 'none';
+  throw inputError('unknown_value', `${caller}: the model has no prompt '${promptName}'; it has ${names}`);
+}
+
+const isCut = (tokens: number, { truncate, maxLength }: EmbedSettings) => truncate === 'end' && tokens > maxLength;

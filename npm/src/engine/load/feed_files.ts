@@ -1,0 +1,179 @@
+// Feeds the files of a model that has several to the native loader. Downloads of files with tensors overlap, if the
+// loader allows it.
+
+import { throwIfAborted } from '../../base/abort.js';
+import { inputError } from '../../base/errors.js';
+import type { ByteSource } from '../../sources/bytes/byte_source.js';
+import { describesModel } from '../../sources/folder.js';
+import type { OpenableFile } from '../../sources/types.js';
+import type { Engine } from '../start/engine.js';
+import { feedAll, open, totalOf, type LoadWatch } from './feed.js';
+import { inFile } from './file_errors.js';
+import { unwrap, type NativeFileLoader, type NativeOverlappingLoader } from '../native.js';
+import { TemplateFiles } from './template_files.js';
+
+// Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
+const mostDownloads = 3;
+
+// Enough that small files are there when their turn comes.
+const filesAhead = 8;
+
+type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed' | 'endFile'> &
+  Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headsRead'>>;
+
+/** What has been fed. */
+export interface FedFiles {
+  /** Size of all files. */
+  bytes: number;
+  /** Those of its files that the loader does not read. */
+  templates: TemplateFiles;
+}
+
+/**
+ * Feeds all files, of which the first is open, and closes them.
+ * @throws QuintetError INPUT with `integrity`, which is for models in one file; what reading and loading throw
+ */
+export async function feedFiles(
+  engine: Engine,
+  loader: FileLoader,
+  files: readonly OpenableFile[],
+  first: ByteSource,
+  integrity: string | undefined,
+  watch: LoadWatch,
+): Promise<FedFiles> {
+  if (integrity) throw inputError('mismatch', "load: 'integrity' is for models in one file");
+  const feeding = new FilesFeeding(engine, loader, files, first, watch);
+  const abort = () => feeding.stop(watch.signal?.reason);
+  watch.signal?.addEventListener('abort', abort);
+  try {
+    for (const i of files.keys()) await feeding.begin(i);
+    return { bytes: await feeding.end(), templates: feeding.templates };
+  } catch (error) {
+    // Other files only failed because they were stopped.
+    throw feeding.failure ?? error;
+  } finally {
+    watch.signal?.removeEventListener('abort', abort);
+    await feeding.stop();
+  }
+}
+
+/** Undefined if the size of a file is not known yet. */
+function totalSize(files: readonly OpenableFile[]): number | undefined {
+  return files.reduce<number | undefined>((sum, { size }) => (size === undefined || sum === undefined ? undefined : sum + size), 0);
+}
+
+class FilesFeeding {
+  readonly templates = new TemplateFiles();
+  /** The first error of a file. */
+  failure: unknown;
+  private loaded = 0;
+  private readonly stopping = new AbortController();
+  /** These never reject. */
+  private readonly running = new Set<Promise<void>>();
+  private lastHead: Promise<void> = Promise.resolve();
+  private readonly total: number | undefined;
+  private readonly opening: Promise<ByteSource>[];
+  /** How many of those were fed, or are. */
+  private begun = 0;
+  /** How many of those the loader got. */
+  private loaderFiles = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly loader: FileLoader,
+    private readonly files: readonly OpenableFile[],
+    first: ByteSource,
+    private readonly watch: LoadWatch,
+  ) {
+    this.total = totalSize(files);
+    this.opening = [Promise.resolve(first)];
+  }
+
+  /** Begins to feed a file as soon as it may. */
+  async begin(number: number): Promise<void> {
+    const file = this.files[number]!;
+    const overlaps = this.loader.chooseFile !== undefined && file.isRemote && !describesModel(file.name);
+    const most = overlaps ? mostDownloads : 1;
+    while (this.running.size >= most) await Promise.race(this.running);
+    this.openUntil(number);
+    const source = await this.opening[number]!;
+    this.begun = number + 1;
+    // Heads are read in the order of the files, so that the result does not depend on the speed of downloads.
+    await this.lastHead;
+    let tellHead!: () => void;
+    this.lastHead = new Promise((resolve) => (tellHead = resolve));
+    const feeding = this.feed(file.name, source, tellHead)
+      .catch((error: unknown) => {
+        this.failure ??= inFile(error, file.name, number, this.files.length);
+        this.stopping.abort();
+      })
+      .finally(() => {
+        tellHead();
+        this.running.delete(feeding);
+        return source.close();
+      });
+    this.running.add(feeding);
+  }
+
+  /** Returns the size of all files, once they were fed. */
+  async end(): Promise<number> {
+    await Promise.all(this.running);
+    if (this.failure !== undefined) throw this.failure;
+    return this.loaded;
+  }
+
+  /** After this nothing is fed, and all files are closed. */
+  async stop(reason?: unknown): Promise<void> {
+    this.stopping.abort(reason);
+    await Promise.all(this.running);
+    const unused = this.opening.slice(this.begun);
+    await Promise.all(unused.map((source) => source.then((opened) => opened.close(), () => {})));
+  }
+
+  /** Opens a file and those after it that describe the model, and the first one with tensors. */
+  private openUntil(number: number): void {
+    const { files, opening } = this;
+    while (opening.length < Math.min(files.length, number + filesAhead)) {
+      if (opening.length > number && !describesModel(files[opening.length - 1]!.name)) return;
+      const source = open(files[opening.length]!, this.watch.signal);
+      // A failure is reported when it is the turn of the file.
+      source.catch(() => {});
+      opening.push(source);
+    }
+  }
+
+  private async feed(name: string, source: ByteSource, tellHead: () => void): Promise<void> {
+    const { engine, loader } = this;
+    const { signal } = this.stopping;
+    throwIfAborted(signal);
+    const taken = this.templates.take(name);
+    if (taken) {
+      const bytes = await taken(source);
+      this.loaded += bytes;
+      return;
+    }
+    const number = this.loaderFiles++;
+    engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
+    const heads = loader.headsRead?.() ?? 0;
+    const taker = {
+      window: (bytes: number) => loader.window(bytes),
+      feed(bytes: number) {
+        loader.chooseFile?.(number);
+        return loader.feed(bytes);
+      },
+    };
+    let fed = 0;
+    const onBytes = (bytes: number) => {
+      this.loaded += bytes - fed;
+      fed = bytes;
+      if ((loader.headsRead?.() ?? 0) > heads) tellHead();
+      const { loaded, total } = this;
+      this.watch.onProgress?.({ stage: 'download', loaded, ...(total === undefined ? {} : { total }) });
+    };
+    await feedAll(engine, taker, source, { signal, onBytes });
+    engine.run(() => {
+      loader.chooseFile?.(number);
+      unwrap(loader.endFile());
+    });
+  }
+}

@@ -1,0 +1,36 @@
+// Reads a chat template in a file of its own. Few models have such files, so this is loaded with the first.
+
+import { QuintetError } from '../../base/errors.js';
+import type { ByteSource } from '../../sources/bytes/byte_source.js';
+
+const maxBytes = 1 << 20;
+
+/** What no template begins with, as in src/formats/other_files.cc, which reads all other files. */
+const otherKinds: readonly (readonly [RegExp, string])[] = [
+  [/^PK\x03\x04/, 'a zip archive, which is how PyTorch saves'],
+  [/^version https:\//, 'a Git LFS pointer, without the actual file'],
+  [/^\s*<(!|html)/, 'a web page or XML'],
+];
+
+/** `bytes`: the size of the file. */
+export async function readTemplate(source: ByteSource, name: string): Promise<{ text: string; bytes: number }> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (piece?: Uint8Array) => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined });
+    } catch (cause) {
+      throw new QuintetError('FORMAT', `${name}: not valid UTF-8`, { reason: 'invalid_utf8', cause });
+    }
+  };
+  let text = '';
+  let bytes = 0;
+  for (let piece = await source.read(); piece; piece = await source.read()) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new QuintetError('FORMAT', `${name}: a chat template has at most ${maxBytes} bytes`, { reason: 'limit' });
+    text += decoded(piece);
+  }
+  text += decoded();
+  const other = otherKinds.find(([beginning]) => beginning.test(text));
+  if (other) throw new QuintetError('FORMAT', `${name}: it looks like ${other[1]}`, { reason: 'bad_magic' });
+  return { text, bytes };
+}

@@ -1,9 +1,0 @@
-// The worker script that reads, checks and converts files, in browsers and in Node.
-
-import { parent } from '#platform/parent';
-
-import { serve } from '../remote/server.js';
-import { filesMethods } from './calls.js';
-import { startFilesHost } from './host.js';
-
-serve(parent, startFilesHost, filesMethods);

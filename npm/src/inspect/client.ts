@@ -1,0 +1,45 @@
+// Reads files: in a worker that ends a few seconds after the last call, or in this thread.
+
+import { abortable } from '../base/abort.js';
+import { inputError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import { checkReadOptions, readRules } from '../base/load_options.js';
+import type { LoadProgress, ModelSource, ReadOptions } from '../base/types.js';
+import { typeName } from '../base/values.js';
+import { locate } from '../sources/locate.js';
+import type { Reader } from '../sources/types.js';
+import type { ArgumentsOf, MethodsOf, ResultOf } from '../worker/calls.js';
+import { SingleCalls } from '../worker/single_calls.js';
+import type { InspectCalls } from './calls.js';
+
+const host = lazyPart(() => import('./host.js'), 'startInspectHost');
+
+const calls = new SingleCalls<InspectCalls>({
+  script: 'files_worker',
+  inThread: async () => (await host()).startInspectHost,
+});
+
+const readerFor = (method: MethodsOf<InspectCalls>): Reader => ({
+  who: method,
+  kinds: ['gguf', 'safetensors', 'own'],
+  own: ['.amb', '.alt', '.weights', '.tinyruntime'],
+  single: `${method}: the model must be a file, not a folder: name one of its files`,
+  isPartial: method === 'inspect',
+});
+
+/** Reads one file. */
+export async function readFile<M extends MethodsOf<InspectCalls>>(
+  method: M,
+  args: ArgumentsOf<InspectCalls[M]>,
+  source: ModelSource,
+  options: ReadOptions = {},
+): Promise<ResultOf<InspectCalls[M]>> {
+  checkReadOptions(options, method, readRules);
+  for (const name of args) {
+    if (typeof name !== 'string') throw inputError('wrong_type', `${method}: name must be a string, not ${typeName(name)}`);
+  }
+  const { signal, onProgress } = options;
+  const sources = await locate(source, readerFor(method), options);
+  const onEvent = onProgress && { onEvent: (progress: unknown) => onProgress(progress as LoadProgress) };
+  return abortable(calls.run(method, args, sources, options, { signal, ...onEvent }), signal);
+}

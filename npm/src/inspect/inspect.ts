@@ -1,0 +1,32 @@
+import { lazyPart } from '../base/lazy_part.js';
+import type { ModelInfo, ModelSource, ReadOptions } from '../base/types.js';
+import type { TensorValues } from './options.js';
+
+/** Loaded with the first file, so that pages that read none do not download it. */
+const client = lazyPart(() => import('./client.js'), 'readFile');
+
+/**
+ * Describes a model file: format, metadata, configuration, tokenizer, tensors, and the memory that it needs when
+ * loaded. If the source can be read in any order, only headers and tables are read. Checks the structure and header
+ * checksums; `validate` and loading also check the data and whole-file checksums.
+ * @throws QuintetError FORMAT, UNSUPPORTED, IO, INPUT, ABORTED
+ */
+export async function inspect(source: ModelSource, options?: ReadOptions): Promise<ModelInfo> {
+  return (await client()).readFile('inspect', [], source, options);
+}
+
+/**
+ * Like `inspect`, but checks every byte: structure, checksums, shapes, finite scales.
+ * @throws QuintetError FORMAT, UNSUPPORTED, IO, INPUT, ABORTED
+ */
+export async function validate(source: ModelSource, options?: ReadOptions): Promise<ModelInfo> {
+  return (await client()).readFile('validate', [], source, options);
+}
+
+/**
+ * Reads one tensor as float32, whatever type it is stored in. The shape is as in the file, the elements are row-major.
+ * @throws QuintetError INPUT if there is no such tensor; FORMAT, UNSUPPORTED, IO, MEMORY, ABORTED
+ */
+export async function readTensor(source: ModelSource, name: string, options?: ReadOptions): Promise<TensorValues> {
+  return (await client()).readFile('readTensor', [name], source, options);
+}

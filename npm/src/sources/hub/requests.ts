@@ -1,0 +1,180 @@
+// Requests to the Hub: as the options and the environment say; with the token, but only to the endpoint; again if the server
+// is busy; and with errors that say what to do.
+
+import { files } from '#sources/files';
+
+import { requireGlobals } from '../../base/environment.js';
+import { inputError, ioError, messageOf, type ErrorReason, type QuintetError } from '../../base/errors.js';
+import { checkOptions, type Rule } from '../../base/options.js';
+import { pauseFor } from '../../base/pause.js';
+import { boolean } from '../../base/rules.js';
+import type { HubOptions } from '../../base/types.js';
+import { discard, fetchResponse } from '../bytes/http_source.js';
+import type { HubAccess, HubFile } from './types.js';
+
+const hubEndpoint = 'https://huggingface.co';
+
+const text: Rule = ['a string', (value) => typeof value === 'string'];
+/** Any value passes here: a message would show the one that does not. */
+const secret: Rule = ['a token', () => true];
+const rules: Record<keyof HubOptions, Rule> = { endpoint: text, token: secret, offline: boolean };
+
+export async function hubAccess(options: HubOptions | undefined): Promise<HubAccess> {
+  checkOptions(options, rules, 'hub');
+  const defaults = await files.hub.defaults();
+  const endpoint = checkEndpoint(options?.endpoint || defaults.endpoint || hubEndpoint);
+  const token = options?.token ?? defaults.token;
+  // fetch would show it in the message of its error.
+  if (token !== undefined && !(typeof token === 'string' && /^[\x21-\x7e]+$/.test(token))) {
+    throw inputError('wrong_type', 'hub: the token must be a string of visible ASCII characters (it is not shown here)');
+  }
+  return { endpoint, token, offline: options?.offline ?? defaults.offline, folder: defaults.folder };
+}
+
+function checkEndpoint(endpoint: string): string {
+  const url = urlOf(endpoint);
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) {
+    return url.href.replace(/\/+$/, '');
+  }
+  throw inputError('wrong_type', 'hub: the endpoint must be a URL, http: or https:, without user, password, query and hash');
+}
+
+function urlOf(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** hf:OWNER/NAME@REVISION/PATH */
+export const nameOf = ({ path, model: { listing } }: HubFile): string => `hf:${listing.repository}@${listing.revision}/${path}`;
+
+/** Its web address, at its commit. */
+export function addressOf({ path, model: { access, listing } }: HubFile): string {
+  return `${access.endpoint}/${listing.repository}/resolve/${listing.commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** What is asked for, for messages: hf:OWNER/NAME and so on. */
+interface Subject {
+  name: string;
+  repository: string;
+}
+
+export interface HubRequest {
+  url: string;
+  headers?: Headers | undefined;
+  signal?: AbortSignal | undefined;
+  /** Whether the answer can be done without, so that waiting for it is not worth it. */
+  isOptional?: boolean | undefined;
+}
+
+/** Milliseconds before each further attempt, unless the server names a time. */
+const pauses = [250, 1000, 4000];
+/** A longer time is for the caller to wait. */
+const mostSeconds = 60;
+/** As in huggingface_hub's utils/_http.py. */
+const passing = [408, 429, 500, 502, 503, 504];
+const mostRedirects = 5;
+
+/** A successful response. */
+export async function askHub(access: HubAccess, subject: Subject, request: HubRequest): Promise<Response> {
+  for (let attempt = 0; ; ++attempt) {
+    const { response, error } = await attemptTo(() => send(access, request));
+    if (response?.ok) return response;
+    const wait = request.isOptional ? undefined : error ? pauseAfter(error, attempt) : pauseBefore(response!, attempt);
+    if (response) discard(response);
+    if (wait === undefined) throw error ? explained(error, access) : refusal(response!, access, subject);
+    await pauseFor(wait, request.signal);
+  }
+}
+
+interface Attempt {
+  response?: Response;
+  error?: QuintetError;
+}
+
+const attemptTo = (request: () => Promise<Response>): Promise<Attempt> =>
+  request().then(
+    (response) => ({ response }),
+    (error: QuintetError) => ({ error }),
+  );
+
+/** Once: a page is not told why a request failed, and most reasons stay. */
+const pauseAfter = ({ reason }: QuintetError, attempt: number): number | undefined =>
+  reason === 'network' && attempt === 0 ? pauses[0] : undefined;
+
+/** Milliseconds to wait before another attempt; undefined if there is none. */
+function pauseBefore(response: Response, attempt: number): number | undefined {
+  if (attempt >= pauses.length || !passing.includes(response.status)) return undefined;
+  const seconds = secondsToWait(response);
+  if (seconds === undefined) return pauses[attempt];
+  return seconds <= mostSeconds ? 1000 * seconds : undefined;
+}
+
+/** `Retry-After` (RFC 9110, 10.2.3), or when the limit of the Hub is over (https://huggingface.co/docs/hub/rate-limits). */
+function secondsToWait({ headers }: Response): number | undefined {
+  const after = headers.get('retry-after');
+  const [, reset] = /;\s*r=0\s*;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+  if (after === null) return reset === undefined ? undefined : Number(reset);
+  if (/^\d+$/.test(after)) return Number(after);
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
+}
+
+/** Follows redirects itself where it can, so that the token stays with the endpoint. */
+async function send({ endpoint, token }: HubAccess, { url, headers, signal }: HubRequest): Promise<Response> {
+  requireGlobals('ReadableStream', 'fetch', 'Headers');
+  let at = new URL(url);
+  for (let hops = 0; hops <= mostRedirects; ++hops) {
+    const sent = new Headers(headers);
+    if (token !== undefined && at.origin === new URL(endpoint).origin) sent.set('authorization', `Bearer ${token}`);
+    const response = await fetchResponse(at, signal, {
+      headers: sent,
+      // Browsers follow by themselves, and remove the header where the origin changes
+      // (https://fetch.spec.whatwg.org/#http-redirect-fetch).
+      redirect: files.hub.seesRedirects ? 'manual' : 'follow',
+      // Which page asks is of no interest to the Hub.
+      referrerPolicy: 'no-referrer',
+    });
+    const location = files.hub.seesRedirects && response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location === null) return response;
+    discard(response);
+    at = new URL(location, at);
+  }
+  throw ioError('http_status', `${url}: more than ${mostRedirects} redirects`);
+}
+
+/** Without a reason from the browser, all that there may be. */
+function explained(error: QuintetError, { endpoint }: HubAccess): QuintetError {
+  if (error.reason !== 'network' || files.hub.seesRedirects) return error;
+  const causes = 'no network, a content security policy without this origin in connect-src, or a server that does not allow other origins (CORS)';
+  return ioError('network', `${messageOf(error)}. Browsers do not tell why: ${causes}. See docs/hub.md for the origins of ${endpoint}`, error);
+}
+
+/** The codes are those of huggingface_hub's hf_raise_for_status. */
+function refusal(response: Response, { endpoint, token }: HubAccess, { name, repository }: Subject): QuintetError {
+  const { status, headers } = response;
+  const code = headers.get('x-error-code');
+  const failed = (reason: ErrorReason, what: string) => ioError(reason, `${name}: ${what} (HTTP status ${status} of ${endpoint})`);
+  const page = `${endpoint}/${repository}`;
+  const logIn = "pass hub: { token }; in Node HF_TOKEN or 'hf auth login' do as well";
+  if (code === 'GatedRepo' || (status === 403 && code === null)) {
+    const then = token === undefined ? `, then ${logIn}` : ', with the account of the token';
+    return failed('no_access', `the repository is gated: ask for access at ${page}${then}`);
+  }
+  if (code === 'RevisionNotFound') return failed('not_found', 'the repository has no such revision');
+  if (code === 'EntryNotFound') return failed('not_found', 'the repository has no such file');
+  if (status === 401 || status === 403 || code === 'RepoNotFound') {
+    const missing = `there is no repository ${repository}, or it is private or gated`;
+    return failed('no_access', token === undefined ? `${missing}. If it is, ${logIn}` : `${missing} and the token does not give access`);
+  }
+  if (status === 404) return failed('not_found', 'there is no such repository, revision or file');
+  if (status === 416) return failed('integrity', 'the file on the server is shorter than the Hub lists');
+  if (status === 429) {
+    const seconds = secondsToWait(response);
+    const when = seconds === undefined ? 'later' : `in ${Math.ceil(seconds)} seconds`;
+    return failed('http_status', `too many requests; try again ${when}${token === undefined ? `, or ${logIn}: the limit is higher then` : ''}`);
+  }
+  return failed('http_status', 'the server failed');
+}

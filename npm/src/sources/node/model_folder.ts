@@ -1,0 +1,129 @@
+// Model folders in the layout of Hugging Face, or with a GGUF model.
+
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { inputError, messageOf, QuintetError } from '../../base/errors.js';
+import type { ModelFolder } from '../../base/types.js';
+import { isTemplateFile, modelName, templateFolder } from '../folder.js';
+import {
+  configFile,
+  describingFiles,
+  isSentenceFile,
+  moduleFiles,
+  shardList,
+  textFiles,
+  vocabularyFiles,
+  wholeWeights,
+} from '../hub/chosen_files.js';
+import type { Reader } from '../types.js';
+
+export const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() === true;
+
+/** The files of a folder that a class reads. */
+export function readFolder(folder: string, { kinds, hasModules }: Reader): Promise<ModelFolder> {
+  if (kinds.includes('none')) return tokenizerFolder(folder);
+  return hasModules ? embedderFolder(folder) : generatorFolder(folder);
+}
+
+/** The tokenizer files of a folder, with or without a model. */
+async function tokenizerFolder(folder: string): Promise<ModelFolder> {
+  const present = await readdir(folder);
+  if (!vocabularyFiles.some((name) => present.includes(name))) {
+    const gguf = ggufFiles(folder, present);
+    if (gguf.length > 0) return pathsOf(folder, gguf);
+    throw inputError('missing', `${folder} has no tokenizer: it needs one of ${vocabularyFiles.join(', ')}`);
+  }
+  return withTemplates(folder, pathsOf(folder, [configFile, ...textFiles].filter((name) => present.includes(name))));
+}
+
+/** The files of a folder that a text generator needs: those of the model, and all chat templates. */
+const generatorFolder = async (folder: string): Promise<ModelFolder> => withTemplates(folder, await modelFolder(folder));
+
+async function withTemplates(folder: string, files: ModelFolder): Promise<ModelFolder> {
+  if (Object.keys(files).some((name) => name.endsWith('.gguf'))) return files;
+  const present = await readdir(join(folder, templateFolder)).catch(() => []);
+  return { ...files, ...pathsOf(folder, present.map((name) => `${templateFolder}/${name}`).filter(isTemplateFile)) };
+}
+
+const pathsOf = (folder: string, names: readonly string[]): ModelFolder =>
+  Object.fromEntries(names.map((name) => [name, join(folder, name)]));
+
+/** The files of a folder that make up the model. */
+async function modelFolder(folder: string): Promise<ModelFolder> {
+  const present = await readdir(folder);
+  const weights = await weightFiles(folder, present);
+  const isComplete = present.includes(configFile) && weights.length > 0;
+  const gguf = isComplete ? [] : ggufFiles(folder, present);
+  if (gguf.length > 0) return pathsOf(folder, gguf);
+  if (!isComplete) throw inputError('missing', `${folder} is not a model: it needs config.json and *.safetensors, or a GGUF model`);
+  return pathsOf(folder, [...describingFiles.filter((name) => present.includes(name)), ...weights]);
+}
+
+/**
+ * Besides, the files of sentence-transformers: those of the modules that modules.json names. Static embeddings are such a
+ * module; then there need not be a model in the folder itself.
+ */
+async function embedderFolder(folder: string): Promise<ModelFolder> {
+  const present = await readdir(folder);
+  const described = present.filter(isSentenceFile);
+  const paths = described.includes('modules.json') ? await modulePaths(join(folder, 'modules.json')) : [];
+  const parts = paths.flatMap((path) => moduleFiles.map((name) => `${path}/${name}`));
+  const there = await Promise.all(parts.map((name) => isFile(join(folder, name))));
+  const modules = pathsOf(folder, [...described, ...parts.filter((_, i) => there[i])]);
+  const hasWeights = Object.keys(modules).some((name) => name.endsWith(wholeWeights));
+  if (hasWeights && !present.includes(configFile)) return modules;
+  const files = await modelFolder(folder);
+  return Object.hasOwn(files, configFile) ? { ...files, ...modules } : files;
+}
+
+const isFile = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isFile() === true;
+
+/** The folders of the modules; what else is wrong with the list shows when it is read as a part of the model. */
+async function modulePaths(list: string): Promise<string[]> {
+  try {
+    const modules = JSON.parse(await readFile(list, 'utf8')) as { path?: unknown }[];
+    return modules.map(({ path }) => path).filter((path) => typeof path === 'string' && /^[\w-]+$/.test(path)) as string[];
+  } catch {
+    return [];
+  }
+}
+
+/** The parts of the only GGUF model of a folder; none if it has none. */
+function ggufFiles(folder: string, present: readonly string[]): string[] {
+  const gguf = present.filter((name) => name.endsWith('.gguf')).sort();
+  const models = new Set(gguf.map(modelName));
+  if (models.size > 1) throw inputError('mismatch', `${folder} has several GGUF models: name one of ${[...models].join(', ')}`);
+  return gguf;
+}
+
+/** Some folders contain the same weights twice: whole, in shards, or in another file of their author. */
+async function weightFiles(folder: string, present: readonly string[]): Promise<string[]> {
+  if (present.includes(shardList)) {
+    const shards = await shardFiles(join(folder, shardList), present);
+    if (shards) return shards;
+  }
+  if (present.includes(wholeWeights)) return [wholeWeights];
+  return present.filter((name) => name.endsWith('.safetensors')).sort();
+}
+
+/** Undefined if the list is not JSON: what it is shows when it is read as a part of the model. */
+async function shardFiles(list: string, present: readonly string[]): Promise<string[] | undefined> {
+  const shards = await readShardList(list);
+  const absent = shards?.find((name) => !present.includes(name));
+  if (absent !== undefined) throw inputError('missing', `${list} names a file that does not exist: ${absent}`);
+  return shards;
+}
+
+async function readShardList(list: string): Promise<string[] | undefined> {
+  try {
+    const { weight_map: map } = JSON.parse(await readFile(list, 'utf8')) as { weight_map: Record<string, string> };
+    return [...new Set(Object.values(map))].sort();
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    const message = `${list} is not a list of shards: ${messageOf(cause)}`;
+    throw new QuintetError('INPUT', message, { reason: 'malformed', cause });
+  }
+}

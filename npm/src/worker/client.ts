@@ -1,0 +1,186 @@
+// A host in a worker, on the page's side.
+
+import { abortable, throwIfAborted } from '../base/abort.js';
+import { closedError, QuintetError } from '../base/errors.js';
+import type { ComputeTask } from '../engine/threads/compute_task.js';
+import { computeTeam } from '../engine/threads/compute_team.js';
+import type { WorkerEndpoint } from '../platform/threads.js';
+import type { Backend, CallOptions } from './calls.js';
+import type { ReadingState } from './items.js';
+import { buffersOf, fromPlain, type FromWorker, type ToWorker } from './protocol.js';
+import { PulledFiles } from './pulled_files.js';
+
+interface PendingCall {
+  resolve(value: never): void;
+  reject(error: unknown): void;
+  options: CallOptions;
+  files: PulledFiles;
+  /** Whether the worker waits for items to be read. */
+  isWaiting?: boolean;
+  /** The reading state that was last sent to the worker, and how many were. */
+  told: ReadingState;
+  tellings: number;
+  /** Thrown by a callback or source of the caller. The call rejects with it once the worker has stopped. */
+  thrown?: { error: unknown };
+}
+
+class WorkerCalls {
+  private readonly pending = new Map<number, PendingCall>();
+  private lastCall = 0;
+  private failure: unknown;
+  /** Starts compute threads for the worker's engine, which asks for them while it starts. */
+  readonly startTeam = computeTeam();
+
+  constructor(private readonly worker: WorkerEndpoint) {
+    worker.listen((message) => this.receive(message as FromWorker));
+    worker.onFailure((reason) =>
+      this.fail(new QuintetError('INTERNAL', `the worker failed: ${reason}`, { reason: 'worker' })),
+    );
+  }
+
+  async request<T>(method: string, args: readonly unknown[], options: CallOptions): Promise<T> {
+    const { signal, items, onEvent, sources, transfer } = options;
+    const files = new PulledFiles();
+    const call = ++this.lastCall;
+    const abort = () => {
+      this.post({ kind: 'abort', call });
+      this.updateHold();
+    };
+    try {
+      const portable = sources ? await files.portable(options) : [];
+      if (this.failure !== undefined) throw this.failure;
+      throwIfAborted(signal);
+      signal?.addEventListener('abort', abort, { once: true });
+      if (items) items.onRead = () => this.tellRead(call);
+      return await new Promise<T>((resolve, reject) => {
+        const told = { taken: 0, isOpen: false, isLeft: false };
+        this.pending.set(call, { resolve, reject, options, files, told, tellings: 0 });
+        this.updateHold();
+        const wants = { events: onEvent !== undefined, ...(items && { ahead: items.ahead }) };
+        this.post({ kind: 'call', call, method, args, files: portable, ...wants }, transfer);
+        if (items) this.tellRead(call);
+      });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.pending.delete(call);
+      this.updateHold();
+      await files.close();
+    }
+  }
+
+  /** Ends the worker, its compute threads and every call. */
+  fail(error: unknown): void {
+    this.failure ??= error;
+    for (const { reject } of this.pending.values()) reject(this.failure);
+    void this.startTeam([]);
+    this.worker.terminate();
+  }
+
+  private post(message: ToWorker, transfer?: Transferable[]): void {
+    this.worker.post(message, transfer);
+  }
+
+  /** Pending calls keep the process alive, unless they wait for a reader, as calls that are ending never do. */
+  private updateHold(): void {
+    this.worker.hold(
+      [...this.pending.values()].some(({ isWaiting, thrown, options }) => !isWaiting || thrown || options.signal?.aborted),
+    );
+  }
+
+  private receive(message: FromWorker): void {
+    if (message.kind === 'ready') return;
+    const pending = this.pending.get(message.call);
+    if (!pending) return;
+    switch (message.kind) {
+      case 'result':
+      case 'error':
+        settle(pending, message);
+        break;
+      case 'waiting':
+        // Otherwise what was read since is on its way to the worker, which says anew whether it waits.
+        if (message.heard !== pending.tellings) break;
+        pending.isWaiting = true;
+        this.updateHold();
+        this.tellRead(message.call);
+        break;
+      default:
+        void this.hear(pending, message);
+    }
+  }
+
+  /** If a callback or source of the caller throws, the call ends and rejects with that. */
+  private async hear(
+    pending: PendingCall,
+    message: Extract<FromWorker, { kind: 'event' } | { kind: 'question' } | { kind: 'items' } | { kind: 'pull' }>,
+  ): Promise<void> {
+    const { call } = message;
+    const { options, files, thrown } = pending;
+    if (thrown && message.kind !== 'pull') return;
+    try {
+      switch (message.kind) {
+        case 'event':
+          return options.onEvent?.(message.value);
+        case 'items':
+          return message.values.forEach((value) => options.items?.give(value));
+        case 'question': {
+          const value = await options.onQuestion?.(message.value);
+          return this.post({ kind: 'answer', call, value }, buffersOf(value));
+        }
+        case 'pull': {
+          const bytes = thrown ? null : await files.pull(message.file, message.range);
+          return this.post({ kind: 'piece', call, file: message.file, bytes }, bytes ? [bytes.buffer] : []);
+        }
+      }
+    } catch (error) {
+      pending.thrown ??= { error };
+      this.updateHold();
+      this.post({ kind: 'failed', call });
+      if (message.kind === 'pull') this.post({ kind: 'piece', call, file: message.file, bytes: null });
+    }
+  }
+
+  /** Reports reading, but not every item: a message costs more than most tokens of a small model. */
+  private tellRead(call: number): void {
+    const pending = this.pending.get(call);
+    const items = pending?.options.items;
+    if (!items) return;
+    const { taken, isOpen, isLeft, ahead } = items;
+    const { told, isWaiting } = pending;
+    const more = taken - told.taken;
+    const isEnough = !isOpen && (more >= ahead / 2 || (more > 0 && isWaiting));
+    if (!isEnough && isOpen === told.isOpen && isLeft === told.isLeft) return;
+    pending.told = { taken, isOpen, isLeft };
+    ++pending.tellings;
+    pending.isWaiting = false;
+    this.post({ kind: 'read', call, state: pending.told });
+    this.updateHold();
+  }
+}
+
+function settle(pending: PendingCall, message: FromWorker & { kind: 'result' | 'error' }): void {
+  if (pending.thrown) pending.reject(pending.thrown.error);
+  else if (message.kind === 'error') pending.reject(fromPlain(message.error));
+  else pending.resolve(message.value as never);
+}
+
+/** Starts a host in a worker. If that fails, the worker is terminated. */
+export async function workerBackend<Calls, D>(
+  worker: WorkerEndpoint,
+  hostOptions: object,
+  load: CallOptions,
+): Promise<Backend<Calls, D>> {
+  const calls = new WorkerCalls(worker);
+  try {
+    const onQuestion = (tasks: unknown) => calls.startTeam(tasks as ComputeTask[]);
+    const loading = calls.request<D>('load', [hostOptions], { ...load, onQuestion });
+    const description = await abortable(loading, load.signal);
+    return {
+      description,
+      call: (method, args, options = {}) => calls.request(method, args as unknown[], options),
+      close: () => calls.fail(closedError()),
+    };
+  } catch (error) {
+    calls.fail(error);
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+// Sessions of each family of decoders: what is forked, rewound, saved or reused computes as if it had been read anew.
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { TextGenerator } from 'quintet';
+import { failureOf } from '../../helpers/expectations.mjs';
+import { fixturePath } from '../../helpers/model_fixtures.mjs';
+
+/** One of each architecture; `ids` are as long as its windows and original lengths together, at least. */
+const models = [
+  'llama-llama3-rope',
+  'qwen2-tied',
+  'qwen3',
+  'olmo2',
+  'phi3-plain',
+  'phi3-longrope',
+  'phi4-mini',
+  'gemma',
+  'gemma2',
+  'gemma3',
+  'granite',
+  'smollm3',
+  'stablelm',
+  'ministral3',
+  'lfm2',
+].map((id) => [id, `families/${id}.gguf`]);
+const all = [...models, ['mistral', 'families/mistral-window']];
+const ids = Array.from({ length: 56 }, (_, i) => (i * 37 + 11) % 280);
+const kept = 40;
+const other = [7, 8, 9];
+
+const loaded = [];
+afterAll(() => loaded.forEach((generator) => generator.close()));
+
+const distance = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i])));
+const read = async (session, tokens) => {
+  const length = session.length + tokens.length;
+  await session.generate(tokens, { temperature: 0, maxTokens: 1 }).finished;
+  session.rewind(length);
+  return session.logits();
+};
+
+describe.each(all)('%s', (id, path) => {
+  const load = async (threads) => {
+    const generator = await TextGenerator.load(fixturePath(path), { threads, kvCache: 'f32' });
+    loaded.push(generator);
+    return generator;
+  };
+
+  test.each([1, 2])('with %d threads', async (threads) => {
+    const generator = await load(threads);
+    const fresh = {
+      whole: await generator.logits(ids),
+      kept: await generator.logits(ids.slice(0, kept)),
+      other: await generator.logits([...ids.slice(0, kept), ...other]),
+    };
+    const session = generator.createSession();
+    expect(distance(await read(session, ids.slice(0, kept)), fresh.kept)).toBeLessThan(1e-4);
+
+    const fork = session.fork();
+    expect(distance(await read(fork, other), fresh.other)).toBeLessThan(1e-4);
+    expect(distance(await read(session, ids.slice(kept)), fresh.whole)).toBeLessThan(1e-4);
+
+    session.rewind(kept);
+    expect(distance(await session.logits(), fresh.kept)).toBeLessThan(1e-4);
+    // As after a common prefix.
+    expect(distance(await read(session, other), fresh.other)).toBeLessThan(1e-4);
+
+    if (id === 'lfm2') {
+      const error = await failureOf(fork.saveCache());
+      expect(error).toMatchObject({ code: 'UNSUPPORTED' });
+      expect(error.message).toContain('short convolutions (lfm2)');
+      return;
+    }
+    const restored = generator.createSession();
+    await restored.loadCache(await fork.saveCache());
+    expect([...restored.tokens]).toEqual([...ids.slice(0, kept), ...other]);
+    expect(distance(await restored.logits(), fresh.other)).toBeLessThan(1e-4);
+    restored.rewind(kept);
+    expect(distance(await read(restored, ids.slice(kept)), fresh.whole)).toBeLessThan(1e-4);
+  });
+});
+
+test('every file of the families is here', () => {
+  const expected = JSON.parse(readFileSync(fixturePath('families/expected.json'), 'utf8'));
+  const files = new Set(expected.map(({ model, id }) => model ?? id));
+  expect(models.map(([id]) => id).sort()).toEqual([...files].filter((id) => id !== 'mistral-window').sort());
+});

@@ -1,0 +1,158 @@
+// The JavaScript of the guides runs as it stands there, with small files under the names of the real ones, and prints what the
+// guides say.
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inspect } from 'quintet';
+import { readSafetensors } from 'quintet/safetensors';
+import { nodePath } from '../../../tools/node_versions.mjs';
+import { listen } from '../helpers/servers/http_server.mjs';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'quintet-guides-'));
+const snippetsOf = (page) => [...readFileSync(root + page, 'utf8').matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
+
+const chatml = "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' }}{% endfor %}";
+/** A model of Hugging Face from the fixtures, with more files than its own three. */
+const folderOf = (name, fixture, others) =>
+  Object.fromEntries(
+    ['config.json', 'tokenizer.json', 'model.safetensors', ...others].map((file) => [`${name}/${file}`, `tests/fixtures/${fixture}/${file}`]),
+  );
+const files = {
+  'model.gguf': async () => withChatTemplate(`${root}tests/fixtures/families/qwen2-tied.gguf`, chatml),
+  'minilm.weights': 'models/embedder-int8.weights',
+  'resnet18.bin': 'models/resnet20-cifar10.bin',
+  'cat.jpg': 'models/pictures/cat.png',
+  'dog.png': 'models/pictures/dog.png',
+  'model.safetensors': 'tests/fixtures/cifar10/resnet20_cifar10.safetensors',
+  ...folderOf('models/e5', 'encoders/bert-xlmr-mean', ['1_Pooling/config.json', 'modules.json', 'sentence_bert_config.json', 'config_sentence_transformers.json']),
+  ...folderOf('models/ms-marco-MiniLM-L6-v2', 'rerankers/bert', []),
+  'models/qwen2.5-0.5b/tokenizer.json': 'tests/fixtures/tokenizers/qwen2/tokenizer.json',
+};
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/quintet'));
+  symlinkSync(`${root}models`, join(folder, 'node_modules/quintet-models'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  for (const [name, source] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    if (typeof source === 'string') copyFileSync(root + source, join(folder, name));
+    else writeFileSync(join(folder, name), await source());
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A GGUF file with one more pair of metadata, padded so that everything behind it keeps its alignment of 32. */
+async function withChatTemplate(path, template) {
+  const file = readFileSync(path);
+  const text = (value) => [Buffer.from(BigUint64Array.of(BigInt(Buffer.byteLength(value))).buffer), Buffer.from(value)];
+  const pair = (value) => Buffer.concat([...text('tokenizer.chat_template'), Buffer.of(8, 0, 0, 0), ...text(value)]);
+  const padding = -pair(template).length & 31;
+  const head = Buffer.from(file.subarray(0, 24));
+  head.writeBigUInt64LE(head.readBigUInt64LE(16) + 1n, 16);
+  return Buffer.concat([head, pair(template + ' '.repeat(padding)), file.subarray(24)]);
+}
+
+async function outputOf(program) {
+  const file = join(folder, 'program.mjs');
+  writeFileSync(file, program);
+  const { stdout, stderr } = await run(nodePath(24), [file], { cwd: folder });
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+const classes = "const labels = 'airplane automobile bird cat deer dog frog horse ship truck'.split(' ');\n";
+const story = `import { TextGenerator } from 'quintet';
+import { storyteller } from 'quintet-models';
+const model = await TextGenerator.load(storyteller);
+`;
+const chatting = `import { TextGenerator } from 'quintet';
+const model = await TextGenerator.load('model.gguf');
+const messages = [{ role: 'user', content: 'What is 1 + 2?' }];
+`;
+const classifier = `import { readFileSync } from 'node:fs';
+import { ImageClassifier } from 'quintet';
+${classes}const classifier = await ImageClassifier.load('resnet18.bin', { labels });
+`;
+
+const passages = `import { Embedder, SearchIndex } from 'quintet';
+const model = await Embedder.load('minilm.weights');
+const passages = ['Plants make sugar from light.', 'Rain carries E. coli into rivers.'];
+const vectors = await model.embed(passages);
+`;
+
+// Page, number of the snippet, what the page leaves to its reader before and after it, what is printed.
+test.each([
+  ['docs/embedding.md', 0, '', '', /^\[\s*\{\s*id: 'passage 0',\s*score: 0\.\d+,/],
+  ['docs/embedding.md', 1, "import { Embedder } from 'quintet';\n", 'console.log(model.dimension, model.pooling);', /^64 mean$/],
+  ['docs/embedding.md', 2, passages, 'console.log(hits[0].id);\nmodel.close();', /^passage 1$/],
+  ['docs/embedding.md', 3, "const passages = ['bamboo', 'a bear from China'];\n", '', /^\[\s*\{ index: [01], score: -?[\d.]+, text: '/],
+  ['docs/embedding.md', 4, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
+  ['docs/generation.md', 0, '', '', /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/],
+  ['docs/generation.md', 1, story, 'console.log(session.length, other.length > session.length, session.tokens[0]);', /^5 true 1$/],
+  ['docs/structured_output.md', 0, '', '', /^string number$/],
+  ['docs/chat.md', 0, '', 'console.log(messages.at(-1).role);\nmodel.close();', /assistant$/],
+  ['docs/chat.md', 1, '', 'console.log(JSON.stringify(text), ids.length > 5);', /^"<\|im_start\|>user\\nHi<\|im_end\|>\\n<\|im_start\|>assistant\\n" true$/],
+  ['docs/chat.md', 2, chatting, 'console.log(messages.length);\nmodel.close();', /^1$/],
+  ['docs/images.md', 0, `${classes}import { readFileSync } from 'node:fs';\nconst picture = readFileSync('cat.jpg');\n`, '', /^cat: \d\d\.\d %$/],
+  ['docs/images.md', 1, classifier, '', /^$/],
+  [
+    'docs/images.md',
+    4,
+    `${classifier}const signal = new AbortController().signal, bar = () => {};\nconst files = ['cat.jpg', 'dog.png'].map((name) => readFileSync(name));\n`,
+    'console.log(results.map(([{ label }]) => label).join());',
+    /^cat,dog$/,
+  ],
+  ['docs/tokenizing.md', 0, '', '', /^Int32Array\(4\) \[[\d, ]+\] Hello, world! 4$/],
+  ['docs/safetensors.md', 0, '', 'console.log((await readSafetensors(file)).tensors.get("weight").data);', /conv1\.weight F32 [^]*Uint16Array\(4\)/],
+  ['models/README.md', 0, '', '', /^0\.\d+$/],
+  ['models/README.md', 1, '', '', /^(?=[^]*[a-z]{3})[^]{20,}$/], // sampled without a seed
+  ['models/README.md', 2, '', '', /^frog \d\.\d\d$/],
+])('%s, snippet %i', async (page, number, before, after, expected) => {
+  const output = await outputOf(`${before}${snippetsOf(page)[number]}\n${after}`);
+  expect(output.trim()).toMatch(expected);
+});
+
+describe('docs/safetensors.md, files on a server', () => {
+  let server;
+  let uploaded;
+  const atServer = (code) => code.replaceAll('https://example.com/', server.url);
+  const embedding = { dtype: 'F32', shape: [9, 3], data: Float32Array.from({ length: 27 }, (_, i) => i) };
+
+  beforeAll(async () => {
+    const { writeSafetensors } = await import('quintet/safetensors');
+    const file = await writeSafetensors({ 'embed_tokens.weight': embedding });
+    server = await listen(async (request, response) => {
+      if (request.method === 'PUT') {
+        const pieces = [];
+        for await (const piece of request) pieces.push(piece);
+        uploaded = Buffer.concat(pieces);
+        response.end();
+        return;
+      }
+      const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+      if (first === undefined) return void response.end(file);
+      const end = Math.min(last ? Number(last) : Infinity, file.length - 1);
+      response.writeHead(206, { 'Content-Range': `bytes ${first}-${end}/${file.length}`, ETag: '"1"' });
+      response.end(file.subarray(Number(first), end + 1));
+    });
+  });
+  afterAll(() => server?.close());
+
+  test('a row is read', async () => {
+    const output = await outputOf(`${atServer(snippetsOf('docs/safetensors.md')[1])}\nconsole.log(Array.from(row.data ?? row).join());`);
+    expect(output.trim()).toBe('21,22,23');
+  });
+
+  test('a copy is streamed', async () => {
+    await outputOf(atServer(snippetsOf('docs/safetensors.md')[2]));
+    const [copy, original] = await Promise.all([readSafetensors(uploaded), readSafetensors(join(folder, 'model.safetensors'))]);
+    expect([...copy.tensors.keys()].sort()).toEqual([...original.tensors.keys()].sort());
+    expect((await inspect(uploaded)).tensors.length).toBe(original.tensors.size);
+  });
+});

@@ -1,0 +1,88 @@
+// Searches with several threads: the answers of one thread.
+import { SearchIndex } from 'quintet';
+import { run } from '../helpers/program.mjs';
+
+const dimension = 40;
+const count = 7000;
+let state = 1;
+const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
+const vectorOf = () => Float32Array.from({ length: dimension }, next);
+
+describe.each(['f32', 'int8', 'binary'])('%s', (storage) => {
+  let alone;
+  let saved;
+  let queries;
+  beforeAll(async () => {
+    alone = new SearchIndex({ dimension, storage });
+    for (let i = 0; i < count; ++i) alone.add(`id ${i}`, vectorOf(), i);
+    for (let i = 0; i < count; i += 17) alone.remove(`id ${i}`);
+    saved = await alone.save();
+    queries = Array.from({ length: 5 }, vectorOf);
+  });
+
+  test.each([2, 3, 'auto'])('%s threads answer as one', async (threads) => {
+    const index = await SearchIndex.load(saved, { threads });
+    if (threads !== 'auto') expect(index.threads).toBe(threads);
+    const expected = await SearchIndex.load(saved);
+    for (const size of [20, 300]) {
+      const filter = (payload) => payload % 3 !== 0;
+      for (const query of queries) {
+        expect(index.search(query, { k: size })).toEqual(expected.search(query, { k: size }));
+        expect(index.search(query, { k: size, filter })).toEqual(expected.search(query, { k: size, filter }));
+      }
+      // Entries that come and go while there are threads.
+      for (const each of [index, expected]) {
+        for (let i = 0; i < 5000; ++i) each.add(`more ${i}`, queries[i % 5].map((x, j) => x + (j === i % dimension ? i * 1e-4 : 0)), i);
+        for (let i = 1; i < 500; ++i) each.remove(`id ${i}`);
+      }
+    }
+    index.close();
+  });
+
+  test('threads that start while there are entries', async () => {
+    const index = new SearchIndex({ dimension, storage, threads: 2 });
+    const expected = new SearchIndex({ dimension, storage });
+    for (let i = 0; index.threads < 2; ++i) {
+      const vector = vectorOf();
+      for (const each of [index, expected]) each.add(String(i), vector, i);
+      if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (i % 500 === 0) expect(index.search(queries[0])).toEqual(expected.search(queries[0]));
+    }
+    expect(index.search(queries[1], { k: 100 })).toEqual(expected.search(queries[1], { k: 100 }));
+    index.close();
+  });
+});
+
+test('a filter that throws ends the search, and the next one is right', async () => {
+  const index = new SearchIndex({ dimension, storage: 'int8' });
+  for (let i = 0; i < count; ++i) index.add(String(i), vectorOf(), i);
+  const threaded = await SearchIndex.load(await index.save(), { threads: 2 });
+  const thrown = new Error('not this one');
+  for (let i = 0; i < 20; ++i) {
+    const query = vectorOf();
+    const filter = (payload) => {
+      if (payload > 100 * i) throw thrown;
+      return true;
+    };
+    expect(() => threaded.search(query, { filter, k: count })).toThrow(thrown);
+    expect(threaded.search(query)).toEqual(index.search(query));
+  }
+  threaded.close();
+});
+
+test('threads do not keep a program alive, and where memory cannot be shared one thread searches', async () => {
+  const program = (before) => `
+    ${before}
+    const { SearchIndex } = await import('quintet');
+    const index = new SearchIndex({ dimension: 2, storage: 'int8' });
+    index.add('a', Float32Array.of(1, 0));
+    index.add('b', Float32Array.of(0, 1));
+    const loaded = await SearchIndex.load(await index.save(), { threads: 2 });
+    console.log(JSON.stringify([loaded.threads, loaded.search(Float32Array.of(0, 1), { k: 1 })[0].id]));`;
+  expect(await run(program(''))).toEqual([2, 'b']);
+  expect(await run(program('delete globalThis.SharedArrayBuffer;'))).toEqual([1, 'b']);
+});
+
+test.each([0, 65, 1.5, 'many'])('%p threads are refused', (threads) => {
+  expect(() => new SearchIndex({ dimension, threads })).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }));
+});

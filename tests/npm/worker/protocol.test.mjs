@@ -1,0 +1,49 @@
+// A worker answers the calls that its table lists, and nothing else that its objects happen to have.
+import { Worker } from 'node:worker_threads';
+import { pathToFileURL } from 'node:url';
+import { base, pathOf } from '../helpers/embedder_fixtures.mjs';
+
+const dist = new URL('../../../dist/', import.meta.url);
+let worker;
+let lastCall = 0;
+
+/** Calls a method, and gives the worker's answer. */
+const ask = (method, args = [], files = []) =>
+  new Promise((resolve) => {
+    const call = ++lastCall;
+    const hear = (message) => {
+      if (message.call !== call) return;
+      worker.off('message', hear);
+      resolve(message);
+    };
+    worker.on('message', hear);
+    worker.postMessage({ kind: 'call', call, method, args, files, events: false });
+  });
+
+beforeAll(() => {
+  worker = new Worker(new URL('node_embedder_worker.js', dist));
+});
+afterAll(() => worker.terminate());
+
+const refused = { kind: 'error', error: { code: 'INTERNAL', message: expect.stringContaining('no method') } };
+
+test('before there is a model no method is called', async () => {
+  expect(await ask('tokenize', ['a'])).toMatchObject(refused);
+});
+
+test('the methods of the table are called', async () => {
+  const options = { format: '', attentionHeads: 0, variant: 'auto', threads: 1 };
+  const source = { kind: 'location', href: pathToFileURL(pathOf(base)).href };
+  const loaded = await ask('load', [options], [{ name: '', source }]);
+  expect(loaded).toMatchObject({ kind: 'result', value: { dimension: expect.any(Number) } });
+  const { kind, value } = await ask('countTokens', ['a']);
+  expect({ kind, value }).toEqual({ kind: 'result', value: 3 });
+});
+
+test.each(['close', 'run', 'release', 'compute', 'constructor', 'toString', '__proto__', 'hasOwnProperty', 'description'])(
+  '%s is not',
+  async (method) => {
+    expect(await ask(method)).toMatchObject(refused);
+    expect(await ask('countTokens', ['a'])).toMatchObject({ kind: 'result', value: 3 });
+  },
+);
