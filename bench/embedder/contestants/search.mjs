@@ -6,13 +6,13 @@ export async function measureSearch(platform, { storage, vectors, dimension, hit
   const { SearchIndex } = await platform.importLibrary('quintet');
   const next = uniform(3);
   const index = new SearchIndex({ dimension, storage });
-  for (let i = 0; i < vectors; i++) index.add(String(i), unitVector(next, dimension));
+  for (let i = 0; i < vectors; i++) index.add({ id: String(i), vector: unitVector(next, dimension) });
 
   const samples = [];
   for (let i = 0; i < searches; i++) {
     const query = unitVector(next, dimension);
     const begin = performance.now();
-    index.search(query, { k: hits });
+    index.nearest(query, { k: hits });
     samples.push(performance.now() - begin);
   }
   return samples;

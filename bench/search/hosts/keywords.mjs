@@ -37,11 +37,11 @@ function used() {
 
 async function withQuintet() {
   const { SearchIndex } = await import(quintetEntry());
-  const index = new SearchIndex({ dimension: 1, storage: 'int8' });
+  const index = new SearchIndex({ dimension: 1, storage: 'int8', keepTexts: false });
   // With the part for words already there, texts need not wait for it.
   await index.search('');
   const vector = Float32Array.of(1);
-  for (let i = 0; i < passages; i++) index.add(String(i), vector, undefined, text(WORDS));
+  for (let i = 0; i < passages; i++) index.add({ id: i, vector, text: text(WORDS) });
   return (query) => index.search(query, { k: HITS, mode: 'keyword' });
 }
 

@@ -28,7 +28,7 @@ const rotated = (i) => {
   vector.set(original.subarray(0, by), dimension - by);
   return vector;
 };
-for (let i = 0; i < vectors; i++) index.add(String(i), rotated(i), i);
+for (let i = 0; i < vectors; i++) index.add({ id: String(i), vector: rotated(i), payload: i });
 const memory = ((await used()) - before) / (vectors * dimension);
 
 const plain = plainIndex();
@@ -36,7 +36,7 @@ const times = { quintet: [], peer: [] };
 let differences = 0;
 for (let i = 0; i < searches; i++) {
   const query = randomVector();
-  const hits = timed(times.quintet, () => index.search(query, { k: HITS }));
+  const hits = timed(times.quintet, () => index.nearest(query, { k: HITS }));
   if (i % 8 > 0) continue;
   const expected = timed(times.peer, () => plain(query));
   if (hits.some(({ id }, rank) => id !== String(expected[rank]))) differences++;
