@@ -35,7 +35,7 @@ export type { MemoryUse } from './engine/memory_gauge.js';
 export { convert } from './files/convert.js';
 export { inspect, readTensor, validate } from './files/reading.js';
 export type { ConvertOptions, ConvertProgress, Quantization, TensorValues } from './files/types.js';
-export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat_types.js';
+export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat/types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
   GenerateOptions,

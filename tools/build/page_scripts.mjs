@@ -17,7 +17,7 @@ const onlyFor = {
 /** What hardly any page loads, likewise. */
 const rare = [
   ...['convertedPieces', 'writeIndexFile', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
-  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'ChatTemplates', 'exchangeOf', 'parseExactly'],
+  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'ChatTemplates', 'exchangeOf', 'parseExactly', 'takeTurn', 'jsonResult', 'processingOf', 'perplexityAfter'],
   ...['KeywordIndex', 'startSearchTeam', 'TextBatches', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars', 'readTemplate', 'wholeFile'],
 ];
 
