@@ -44,7 +44,7 @@ export type { MemoryUse } from './engine/start/memory_gauge.js';
 export { convert } from './convert/convert.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
 export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';
-export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat_types.js';
+export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat/types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
   GenerateOptions,

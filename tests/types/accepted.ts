@@ -15,6 +15,7 @@ import {
   TextGenerator,
   Tokenizer,
   validate,
+  type Chat,
   type Classification,
   type ClassifierLoadOptions,
   type CachedModel,
@@ -36,6 +37,7 @@ import {
   type RankedText,
   type SaveCacheOptions,
   type Session,
+  type StandardSchema,
 } from 'quintet';
 import {
   fromFloat32,
@@ -156,6 +158,8 @@ export async function everything(): Promise<void> {
 
 const generating: GeneratorLoadOptions = { format: 'amb', quantize: 'int4', kvCache: 'int8', contextLength: 512 };
 
+declare const standard: StandardSchema<unknown, { planet: string; since: number }>;
+
 const sampling: GenerateOptions = {
   maxTokens: 10,
   stop: ['.'] as const,
@@ -180,6 +184,27 @@ export async function generation(): Promise<void> {
   const { name } = await generator.generate<{ name: string }>('a', { jsonSchema, logitBias: { 5: -Infinity } }).json();
   console.log(name.length, grammar.accepts('a'), grammar.gbnf, await generator.generate('a', { grammar }).text());
   await compileGrammar({ jsonSchema: true });
+  const answer = await generator.generate('a', { jsonSchema: standard }).json();
+  console.log(answer.planet.length, answer.since.toFixed());
+  for await (const part of generator.generate('a').parts()) {
+    if (part.type !== 'toolCall') console.log(part.text.length);
+    else console.log(part.index.toFixed(), part.id, part.name, part.argumentsText.length, part.discarded);
+  }
+  using chat: Chat = generator.startChat({
+    system: 'Be brief.',
+    messages: [{ role: 'user', content: 'a' }],
+    tools: [
+      { name: 'planets', parameters: standard, run: ({ planet, since }, { signal, call }) => `${planet.length}${since.toFixed()}${signal.aborted}${call.name}` },
+      { name: 'now', description: 'The time', run: async () => new Date() },
+      { name: 'ask', parameters: { type: 'object' } },
+    ],
+    maxRounds: 2,
+    temperature: 0,
+  });
+  for await (const { text } of chat.send('Why?', { signal: AbortSignal.timeout(1000) })) console.log(text.length);
+  const { since } = await chat.send([{ role: 'tool', content: '1' }], { jsonSchema: standard }).json();
+  console.log(since.toFixed(), (await chat.regenerate().finished).tokens, chat.branch(1).messages.length, chat.length.toFixed());
+  (await generator.openChat(await chat.save(), { tools: [{ name: 'now', run: () => 1 }] })).close();
   using session: Session = generator.createSession();
   session.fork().rewind(session.length);
   const logits: Float32Array = await session.logits();

@@ -18,7 +18,7 @@ const onlyFor = {
 const rare = [
   ...['convertedPieces', 'Conversion', 'saveIndex', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
   ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'ChatTemplates', 'exchangeOf', 'parseExactly'],
-  ...['parts', 'callFormatOf', 'forcedTools'],
+  ...['takeTurn', 'jsonResult', 'processingOf', 'perplexityAfter', 'parts', 'callFormatOf', 'forcedTools'],
   ...['collectWords', 'searchTexts', 'startThreads', 'Batches', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars', 'readTemplate', 'wholeFile'],
 ];
 

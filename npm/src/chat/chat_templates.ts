@@ -9,6 +9,7 @@ import { callsTools, checkMessages, messageValues, toolValues, variableValues } 
 import { PartMissing } from './jinja/library/rare_parts.js';
 import { loadRareParts } from './jinja/rare_loading.js';
 import { Template } from './jinja/template.js';
+import { toolsWithJsonSchema } from './tool_schemas.js';
 import { text, type Text } from './jinja/text.js';
 import type { Value } from './jinja/values.js';
 import type { ChatDescription, ChatMessage, ChatTemplateOptions, FormattedChat } from './types.js';
@@ -43,7 +44,7 @@ export class ChatTemplates {
    */
   format(messages: readonly ChatMessage[], options: ChatTemplateOptions = {}, where = 'chat'): FormattedChat {
     checkOptions(options, rules, where);
-    const { variables = {}, tools, addGenerationPrompt = true } = options;
+    const { variables = {}, tools, addGenerationPrompt = true } = toolsWithJsonSchema(options);
     for (const name of reserved) {
       if (name in variables) throw inputError('out_of_range', `${where}: '${name}' cannot be a variable: pass it as an argument or option`);
     }

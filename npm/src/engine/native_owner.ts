@@ -42,7 +42,7 @@ export abstract class NativeOwner<Native extends CancellableHandle> {
     }
   }
 
-  protected throwIfClosed(): void {
+  throwIfClosed(): void {
     if (this.closed) throw closedError();
   }
 

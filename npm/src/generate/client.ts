@@ -14,7 +14,7 @@ import { checkGeneratorLoadOptions } from './options.js';
 import type { GeneratorLoadOptions } from './types.js';
 
 export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from './options.js';
-export { openChat, startChat } from './chat.js';
+export { startChat } from './chat/chat.js';
 export { GeneratorSession, SessionCalls } from './session.js';
 
 const engine = lazyPart(() => import('./engine.js'), 'loadGeneratorHost');

@@ -4,6 +4,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import { AnswerReader, type AnswerFindings } from '../chat/answers/reader.js';
 import { hasTools, markersOf, thinkingOf } from '../chat/answers/style.js';
 import { ChatTemplates } from '../chat/chat_templates.js';
+import { toolsWithJsonSchema } from '../chat/tool_schemas.js';
 import type { AnswerPart, AppliedChatTemplate, ChatTemplateOptions, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
 import type { GeneratorBackend } from './calls.js';
@@ -66,9 +67,10 @@ export async function exchangeOf(
   constrained: boolean,
 ): Promise<Exchange> {
   const { messages, toolChoice, largeIntegers } = conversation;
-  const forced = toolChoice === undefined ? undefined : (await forcing()).forcedTools(conversation, constrained);
-  const { tools: _tools, ...withoutTools } = conversation.options;
-  const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : conversation.options;
+  const given = toolsWithJsonSchema(conversation.options);
+  const forced = toolChoice === undefined ? undefined : (await forcing()).forcedTools({ ...conversation, options: given }, constrained);
+  const { tools: _tools, ...withoutTools } = given;
+  const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : given;
   const { tools = [], variables } = options;
   const model = modelOf(backend);
   const templates = await model.templates();

@@ -4,9 +4,10 @@
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { ItemQueue } from '../worker/items.js';
+import { pulledStream } from './pulled_stream.js';
 import type { GenerateOptions, Generation, GenerationPart, GenerationSummary, Token } from './types.js';
 
-const jsonResults = lazyPart(() => import('./json_result.js'), 'jsonResult');
+export const structuredOutput = lazyPart(() => import('./structured_output.js'), 'jsonResult');
 
 /** Maximum number of unread tokens: enough that neither side waits for messages of the other. */
 const tokensAhead = 8;
@@ -147,22 +148,14 @@ export class TokenStream<T = unknown> implements Generation<T> {
   }
 
   async json(): Promise<T> {
-    const { jsonResult } = await jsonResults();
+    const { jsonResult } = await structuredOutput();
     const text = await this.text();
     return (await jsonResult(text, await this.finished, this.options)) as T;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Token, undefined> {
     const steps = this.steps(({ id, text }) => id >= 0 || text !== '');
-    return {
-      async next() {
-        const step = await steps.next();
-        if (step.done) return step;
-        const { parts: _parts, ...token } = step.value;
-        return { done: false, value: token };
-      },
-      return: steps.return,
-    };
+    return mapped(steps, ({ parts: _parts, ...token }): Token => token);
   }
 
   parts(): AsyncIterable<GenerationPart> {
@@ -171,17 +164,7 @@ export class TokenStream<T = unknown> implements Generation<T> {
 
   toReadableStream(): ReadableStream<string> {
     const steps = this.steps(({ text }) => text !== '');
-    return new ReadableStream<string>(
-      {
-        async pull(controller) {
-          const { done, value } = await steps.next();
-          if (done) controller.close();
-          else controller.enqueue(value.text);
-        },
-        cancel: () => this.running.leave(),
-      },
-      { highWaterMark: 0 },
-    );
+    return pulledStream(Promise.resolve(mapped(steps, ({ text }) => text)));
   }
 
   /** Reads the tokens with their parts; `isWanted`: which of them. */
@@ -209,6 +192,14 @@ export class TokenStream<T = unknown> implements Generation<T> {
     return { done: true, value: undefined };
   }
 }
+
+const mapped = <T>(steps: StepReader, valueOf: (step: Step) => T): AsyncIterator<T, undefined> => ({
+  async next() {
+    const { done, value } = await steps.next();
+    return done ? { done, value } : { done: false, value: valueOf(value) };
+  },
+  return: steps.return,
+});
 
 async function* partsOf(steps: StepReader): AsyncGenerator<GenerationPart, undefined> {
   try {

@@ -1,6 +1,6 @@
 // The text generator in the thread of its engine: a worker, or the caller's thread.
 
-import { closedError, inputError } from '../base/errors.js';
+import { closedError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { Engine } from '../engine/start/engine.js';
@@ -26,7 +26,8 @@ import type { PerplexityScore } from './types.js';
 /** Loaded with the first grammar. */
 const constraining = lazyPart(() => import('../grammar/token_grammars.js'), 'TokenGrammars');
 
-const tooShort = 'perplexity: the text has no token to predict';
+/** Loaded with the first text that is scored. */
+const scoring = lazyPart(() => import('./scoring.js'), 'joined');
 
 /** Loads into the engine that `obtain` returns. */
 export const generatorHostLoader =
@@ -153,32 +154,18 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array> {
     const session = await this.ownSession();
-    return all ? session.allLogitsOf(ids, watch) : session.logitsOf(ids, watch);
+    return all ? (await scoring()).joined(await session.allLogitsOf(ids, watch)) : session.logitsOf(ids, watch);
   }
 
   async perplexity(watch: CallWatch, prompt: PromptInput): Promise<PerplexityScore> {
-    const ids = this.idsOf(prompt, true);
-    if (ids.length < 2) throw inputError('missing', tooShort);
-    const session = await this.ownSession();
-    const { contextLength } = this.description;
-    let sum = 0;
-    let tokens = 0;
-    // A last part of a single token has nothing to predict.
-    for (let at = 0; at < ids.length - 1; at += contextLength) {
-      const part = ids.subarray(at, at + contextLength);
-      const score = await session.score(part, false, watch, (done) => watch.onEvent?.([at + done, ids.length]));
-      sum += score.sum;
-      tokens += score.count;
-    }
-    return { perplexity: Math.exp(sum / tokens), tokens };
+    const { perplexity } = await scoring();
+    return perplexity(await this.ownSession(), this.idsOf(prompt, true), this.description.contextLength, watch);
   }
 
   async perplexityAfter(watch: CallWatch, session: number, prompt: PromptInput): Promise<PerplexityScore> {
+    const { perplexityAfter } = await scoring();
     const host = this.session(session);
-    const ids = this.idsOf(prompt, host.isEmpty);
-    if (ids.length < (host.isEmpty ? 2 : 1)) throw inputError('missing', tooShort);
-    const { sum, count } = await host.scoreNext(ids, watch, (done) => watch.onEvent?.([done, ids.length]));
-    return { perplexity: Math.exp(sum / count), tokens: count };
+    return perplexityAfter(host, this.idsOf(prompt, host.isEmpty), watch);
   }
 
   close(): void {

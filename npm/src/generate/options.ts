@@ -6,11 +6,8 @@ import { inputError, messageOf } from '../base/errors.js';
 import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
 import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
-import { isStandardSchema } from '../base/standard_schema.js';
 import { isA } from '../base/values.js';
-import { toolsWithJsonSchema } from '../chat/tool_schemas.js';
 import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
-import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
 import type { Grammar } from '../grammar/types.js';
 import type { CallOptions } from '../worker/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
@@ -42,7 +39,7 @@ export const generateRules: Record<keyof GenerateOptions, Rule> = {
   ],
   logprobs: integer(0, 20),
   grammar: ['a text in GBNF or a compiled grammar', (value) => typeof value === 'string' || typeof (value as Grammar)?.gbnf === 'string'],
-  jsonSchema: ['a JSON schema, a Standard Schema or true', (value) => value === true || isA(value, 'Object') || isStandardSchema(value)],
+  jsonSchema: ['a JSON schema, a Standard Schema or true', (value) => value === true || typeof value === 'function' || isA(value, 'Object')],
   logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
   toolChoice: ['', () => true], // checked with the conversation
@@ -62,7 +59,11 @@ export interface Conversation {
 }
 
 /** What `generate` was asked for. */
-export type GenerationPlan = Omit<GenerationRequest, 'prompt'> & { prompt: PromptInput | Conversation };
+export type GenerationPlan = Omit<GenerationRequest, 'prompt' | 'grammar'> & {
+  prompt: PromptInput | Conversation;
+  /** Whether there is a grammar or a JSON schema. */
+  isConstrained: boolean;
+};
 
 /** `replace`: every prompt replaces the content of the session, not only conversations. */
 export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationPlan {
@@ -86,21 +87,9 @@ export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolea
       // JSON writes -Infinity as null.
       logitBias: logitBias && Object.entries(logitBias).map(([id, bias]) => [Number(id), bias]),
     }),
-    ...grammarOf(grammar, jsonSchema),
+    isConstrained: (grammar ?? jsonSchema) !== undefined,
     processed: logitsProcessor !== undefined,
   };
-}
-
-function grammarOf(
-  grammar: GenerateOptions['grammar'],
-  jsonSchema: GenerateOptions['jsonSchema'],
-): { grammar?: GrammarText } {
-  if (grammar !== undefined && jsonSchema !== undefined) {
-    throw inputError('used', 'generate: use one of the options grammar and jsonSchema');
-  }
-  if (jsonSchema !== undefined) return { grammar: schemaText(jsonSchema, 'generate') };
-  if (grammar === undefined) return {};
-  return { grammar: gbnfText(typeof grammar === 'string' ? grammar : grammar.gbnf, 'generate') };
 }
 
 function isLogitBias(value: unknown): boolean {
@@ -115,7 +104,7 @@ const randomness = (seed: number | undefined) =>
 const promptOf = (prompt: string | readonly number[]): PromptInput =>
   typeof prompt === 'string' ? { text: prompt } : { ids: checkIds(prompt) };
 
-/** A copy: the caller may change the messages while the call waits. */
+/** A copy: the caller may change the messages while the call waits. Tools may have schemas that cannot be copied. */
 export function conversationOf(
   messages: readonly ChatMessage[],
   options: ChatTemplateOptions = {},
@@ -123,7 +112,9 @@ export function conversationOf(
 ): Conversation {
   requireGlobals('structuredClone');
   try {
-    return structuredClone({ messages, options: toolsWithJsonSchema(options), ...(toolChoice !== undefined && { toolChoice }) });
+    const { tools, ...others } = options;
+    const copy = structuredClone({ messages, options: others, ...(toolChoice !== undefined && { toolChoice }) });
+    return { ...copy, options: { ...copy.options, ...(tools !== undefined && { tools }) } };
   } catch (error) {
     throw inputError('wrong_type', `a conversation consists of texts, numbers, lists and plain objects: ${messageOf(error)}`);
   }

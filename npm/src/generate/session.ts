@@ -7,9 +7,10 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../worker/calls.js';
-import type { FinalQuestion, GenerationEvent, GeneratorBackend, LogitsQuestion } from './calls.js';
-import { TokenStream, type TokenProducer, type TokenQueue } from './generation.js';
+import type { GenerationEvent, GeneratorBackend } from './calls.js';
+import { structuredOutput, type TokenProducer, TokenStream } from './generation.js';
 import { planOf, scoringRequest, type GenerationPlan } from './options.js';
+import { pulledStream } from './pulled_stream.js';
 import type {
   GenerateOptions,
   Generation,
@@ -23,6 +24,7 @@ import type {
 
 const cacheFiles = lazyPart(() => import('./session_cache.js'), 'saveCache');
 const conversing = lazyPart(() => import('./conversations.js'), 'exchangeOf');
+const processing = lazyPart(() => import('./logits_processing.js'), 'processingOf');
 
 /** The calls of a session, run in order. */
 export class SessionCalls extends Disposable {
@@ -53,15 +55,23 @@ export class SessionCalls extends Disposable {
     this.queue.close();
   }
 
-  private producerOf({ prompt, ...plan }: GenerationPlan, options: GenerateOptions): TokenProducer {
+  private producerOf({ prompt, isConstrained, ...plan }: GenerationPlan, options: GenerateOptions): TokenProducer {
     return async (tokens, signal) => {
+      const constraint = isConstrained ? (await structuredOutput()).constraintOf(options) : undefined;
       const { answer, grammar, ...input } =
         'messages' in prompt
-          ? await (await conversing()).exchangeOf(this.backend, prompt, plan.grammar !== undefined)
+          ? await (await conversing()).exchangeOf(this.backend, prompt, isConstrained)
           : { ...prompt, answer: undefined, grammar: undefined };
+      const request = { ...plan, ...((constraint ?? grammar) && { grammar: constraint ?? grammar! }), prompt: input };
       if (answer) tokens.partsOf = (token) => answer.read(token);
-      const call = { ...watchOf(tokens, options), signal };
-      const { held, ...summary } = await this.backend.call('generate', [this.number, { ...plan, ...(grammar && { grammar }), prompt: input }], call);
+      const { logitsProcessor, onPrefill } = options;
+      const call: ModelCallOptions = {
+        items: tokens,
+        signal,
+        ...(onPrefill && { onEvent: ({ prefilled, total }: GenerationEvent) => onPrefill(prefilled, total) }),
+        ...(logitsProcessor && (await processing()).processingOf(tokens, logitsProcessor)),
+      };
+      const { held, ...summary } = await this.backend.call('generate', [this.number, request], call);
       this.held = held;
       if (!answer) return summary;
       tokens.finish(answer.rest());
@@ -72,24 +82,6 @@ export class SessionCalls extends Disposable {
   protected enqueue<T>(job: () => Promise<T>, options?: CallOptions): Promise<T> {
     return this.queue.run(job, options);
   }
-}
-
-function watchOf(items: TokenQueue, { logitsProcessor, onPrefill }: GenerateOptions): ModelCallOptions {
-  const tokens: number[] = [];
-  if (logitsProcessor) items.onId = (id) => tokens.push(id);
-  return {
-    items,
-    ...(onPrefill && { onEvent: ({ prefilled, total }: GenerationEvent) => onPrefill(prefilled, total) }),
-    async onQuestion(question: LogitsQuestion | FinalQuestion) {
-      if (question === 'heard') return undefined;
-      const { logits, held = new Int32Array() } = question;
-      for (const id of held) tokens.push(id);
-      const { length } = logits;
-      logitsProcessor?.(logits, tokens);
-      if (logits.length === length) return logits;
-      throw inputError('used', 'logitsProcessor: edit the logits in place, and do not transfer their buffer');
-    },
-  };
 }
 
 interface SessionPlace {
@@ -146,7 +138,7 @@ export class GeneratorSession extends SessionCalls implements Session {
   }
 
   cacheStream(options?: SaveCacheOptions): ReadableStream<Uint8Array> {
-    return streamOf(this.enqueue(async () => (await cacheFiles()).openCache(this, options)));
+    return pulledStream(this.enqueue(async () => (await cacheFiles()).openCache(this, options)));
   }
 
   loadCache(source: ModelSource, options?: LoadCacheOptions): Promise<void> {
@@ -205,21 +197,4 @@ export class GeneratorSession extends SessionCalls implements Session {
   private soon<T>(job: () => Promise<T>): Promise<T> {
     return this.queue.idle ? job() : this.enqueue(job);
   }
-}
-
-/** The iterator is not advanced before the stream is read. */
-function streamOf(opening: Promise<AsyncIterator<Uint8Array, undefined>>): ReadableStream<Uint8Array> {
-  // A failure is reported to the reader.
-  opening.catch(() => {});
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await (await opening).next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: () => opening.then((pieces) => void pieces.return?.(), () => {}),
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -19,7 +19,7 @@ const cacheFiles = lazyPart(() => import('./kv_cache_files.js'), 'wholeFile');
 
 type Decoded = Pick<GenerationResult, 'reason' | 'tokens' | 'decodeMs'>;
 
-interface Score {
+export interface Score {
   sum: number;
   count: number;
 }
@@ -67,12 +67,13 @@ export class SessionHost extends NativeOwner<NativeSession> {
     });
   }
 
-  allLogitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
+  /** Logits after each of the ids. */
+  allLogitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array[]> {
     return this.run(async () => {
       const rows: Float32Array[] = [];
       const left = this.call(() => unwrap(this.native.beginScoring(ids, false)));
       await this.complete(left, watch, () => rows.push(this.call(() => this.native.takeLogits().slice())));
-      return joined(rows);
+      return rows;
     });
   }
 
@@ -86,24 +87,6 @@ export class SessionHost extends NativeOwner<NativeSession> {
       await this.complete(total, watch, (left) => onStep(total - left));
       return this.call(() => unwrap(this.native.scores()));
     });
-  }
-
-  /** The same for a text after the content of the session. If there is any content, the first id is scored too. */
-  async scoreNext(ids: Int32Array, watch: CallWatch, onStep: (done: number) => void): Promise<Score> {
-    await this.computeWaiting(watch);
-    if (this.isEmpty) return this.score(ids, false, watch, onStep);
-    // The fork may compute the last token again to get its logits; key and value in this session do not change.
-    const fork = this.fork();
-    try {
-      const logits = await fork.nextLogits(watch);
-      const { sum, count } = await fork.score(ids, true, watch, (done) => {
-        this.throwIfClosed();
-        onStep(done);
-      });
-      return { sum: sum + surprise(logits, ids[0]!), count: count + 1 };
-    } finally {
-      fork.close();
-    }
   }
 
   generate(ids: Int32Array, request: ConstrainedRequest, watch: CallWatch): Promise<GenerationResult> {
@@ -194,7 +177,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   /** Computes the tokens that were chosen but not computed yet. */
-  private computeWaiting(watch: CallWatch): Promise<void> {
+  computeWaiting(watch: CallWatch): Promise<void> {
     return this.run(() => this.complete(this.call(() => unwrap(this.native.beginWaiting())), watch));
   }
 
@@ -294,21 +277,4 @@ export class SessionHost extends NativeOwner<NativeSession> {
   private held(): Int32Array {
     return this.call(() => this.native.tokens().slice());
   }
-}
-
-/** -ln p of an id. */
-function surprise(logits: Float32Array, id: number): number {
-  const top = logits.reduce((most, logit) => Math.max(most, logit), -Infinity);
-  const sum = logits.reduce((total, logit) => total + Math.exp(logit - top), 0);
-  return top + Math.log(sum) - logits[id]!;
-}
-
-function joined(rows: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const row of rows) {
-    all.set(row, at);
-    at += row.length;
-  }
-  return all;
 }

@@ -7,7 +7,7 @@ import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../c
 import type { StandardOutput, StandardSchema } from '../base/standard_schema.js';
 import type { LoadedModelInfo, ModelInput, ModelSource } from '../base/types.js';
 import type { GeneratorHandle } from './calls.js';
-import type { Chat, ChatOptions } from './chat_types.js';
+import type { Chat, ChatOptions } from './chat/types.js';
 import type { SessionCalls } from './session.js';
 import type {
   GenerateOptions,
@@ -78,8 +78,8 @@ export class TextGenerator extends Disposable {
   }
 
   /**
-   * Starts a conversation that keeps its messages and what was computed for them, and calls tools.
-   * @throws QuintetError INPUT for invalid options
+   * Starts a conversation that keeps its messages and what was computed for them, and calls tools. Invalid options do not
+   * throw here: the first answer rejects with INPUT.
    */
   startChat<const Tools extends readonly unknown[]>(options?: ChatOptions<Tools>): Chat {
     return this.module.startChat(this.handle.backend, this, options as ChatOptions);
@@ -91,7 +91,7 @@ export class TextGenerator extends Disposable {
    * @throws QuintetError FORMAT for a damaged file or one of another model; INPUT for one without a conversation; MEMORY, IO
    */
   openChat<const Tools extends readonly unknown[]>(source: ModelSource, options?: Omit<ChatOptions<Tools>, 'system' | 'messages'>): Promise<Chat> {
-    return this.module.openChat(this.handle.backend, this, source, options as ChatOptions);
+    return this.module.startChat(this.handle.backend, this, options as ChatOptions).load(source);
   }
 
   /**

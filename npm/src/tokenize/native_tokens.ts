@@ -4,7 +4,6 @@ import { checkIds, checkText } from '../base/arguments.js';
 import { closedError, memoryError } from '../base/errors.js';
 import { checkOptions } from '../base/options.js';
 import type { ChatTemplates } from '../chat/chat_templates.js';
-import { toolsWithJsonSchema } from '../chat/tool_schemas.js';
 import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { Engine } from '../engine/start/engine.js';
 import { unwrap } from '../engine/native.js';
@@ -69,7 +68,7 @@ export class NativeTokens {
   }
 
   applyChatTemplate(messages: readonly ChatMessage[], options: ChatTemplateOptions | undefined): AppliedChatTemplate {
-    const { text, originBoundaries } = this.templates.format(messages, options && toolsWithJsonSchema(options), 'applyChatTemplate');
+    const { text, originBoundaries } = this.templates.format(messages, options, 'applyChatTemplate');
     return { text, ids: this.withText(text, (bytes) => unwrap(this.native.encodeChat(bytes, originBoundaries)).slice()) };
   }
 

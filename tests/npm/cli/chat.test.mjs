@@ -78,6 +78,20 @@ test('/save and /load keep the messages and what was computed', async () => {
   }
 });
 
+test('the library opens what /save wrote, and --load what the library saved', async () => {
+  const [file, back] = [scratch('cli.safetensors'), scratch('library.safetensors')];
+  const expected = await answers(['Hello', 'And then?', 'Why?']);
+  await quintet([...chat, '--json'], { input: `Hello\n/save ${file}\n` });
+  const generator = await TextGenerator.load(model);
+  const opened = await generator.openChat(file, { temperature: 0, maxTokens: 5 });
+  expect(await opened.send('And then?').text()).toBe(expected[1].text);
+  writeFileSync(back, await opened.save());
+  generator.close();
+  const [answer] = jsonLines((await quintet([...chat, '--json', '--load', back], { input: 'Why?\n' })).stdout);
+  expect(answer).toMatchObject(expected[2]);
+  expect(answer.prefillTokens).toBeLessThanOrEqual(expected[2].promptTokens - expected[1].promptTokens + 1);
+});
+
 test('/help lists what can be typed, /exit ends', async () => {
   const { status, stdout, stderr } = await quintet(chat, { input: '/help\n/exit\nHello\n' });
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });

@@ -73,7 +73,6 @@ const model = await TextGenerator.load(storyteller);
 `;
 const chatting = `import { TextGenerator } from 'quintet';
 const model = await TextGenerator.load('model.gguf');
-const messages = [{ role: 'user', content: 'What is 1 + 2?' }];
 `;
 const classifier = `import { readFileSync } from 'node:fs';
 import { ImageClassifier } from 'quintet';
@@ -96,9 +95,9 @@ test.each([
   ['docs/generation.md', 0, '', '', /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/],
   ['docs/generation.md', 1, story, 'console.log(session.length, other.length > session.length, session.tokens[0]);', /^5 true 1$/],
   ['docs/structured_output.md', 0, '', '', /^string number$/],
-  ['docs/chat.md', 0, '', 'console.log(messages.at(-1).role);\nmodel.close();', /assistant$/],
+  ['docs/chat.md', 0, '', 'console.log(chat.messages.at(-1).role);\nmodel.close();', /assistant$/],
   ['docs/chat.md', 1, '', 'console.log(JSON.stringify(text), ids.length > 5);', /^"<\|im_start\|>user\\nHi<\|im_end\|>\\n<\|im_start\|>assistant\\n" true$/],
-  ['docs/chat.md', 2, chatting, 'console.log(messages.length);\nmodel.close();', /^1$/],
+  ['docs/chat.md', 2, chatting, 'console.log(chat.messages.length);\nmodel.close();', /2$/],
   ['docs/images.md', 0, `${classes}import { readFileSync } from 'node:fs';\nconst picture = readFileSync('cat.jpg');\n`, '', /^cat: \d\d\.\d %$/],
   ['docs/images.md', 1, classifier, '', /^$/],
   [

@@ -1,7 +1,12 @@
 // A worker answers the calls that its table lists, and nothing else that its objects happen to have.
-import { Worker } from 'node:worker_threads';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { TextGenerator } from 'quintet';
 import { base, pathOf } from '../helpers/embedder_fixtures.mjs';
+import { byteModel } from '../helpers/models/byte_model.mjs';
 
 const dist = new URL('../../../dist/', import.meta.url);
 let worker;
@@ -47,3 +52,24 @@ test.each(['close', 'run', 'release', 'compute', 'constructor', 'toString', '__p
     expect(await ask('countTokens', ['a'])).toMatchObject({ kind: 'result', value: 3 });
   },
 );
+
+test('before an answer a generator is asked for nothing that it has said before', async () => {
+  const markers = ['<think>', '</think>', '<tool_call>', '</tool_call>'];
+  const location = join(mkdtempSync(join(tmpdir(), 'quintet-protocol-')), 'bytes.gguf');
+  writeFileSync(location, byteModel(`{% for m in messages %}{{ m.content }}{% endfor %}{# ${markers} #}`, markers));
+  const methods = [];
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, ...others) {
+    if (message.kind === 'call') methods.push(message.method);
+    return postMessage.call(this, message, ...others);
+  };
+  try {
+    const model = await TextGenerator.load(location, { worker: true });
+    for (let i = 0; i < 2; ++i) await model.generate([{ role: 'user', content: 'a' }], { maxTokens: 2, chat: { tools: [{ name: 'f' }] } }).text();
+    model.close();
+  } finally {
+    Worker.prototype.postMessage = postMessage;
+    rmSync(dirname(location), { recursive: true });
+  }
+  expect(methods).toEqual(['load', 'chat', 'specialTokens', 'generate', 'generate']);
+});

@@ -1,5 +1,5 @@
 import { TextGenerator } from 'quintet';
-import type { ChatMessage, GenerateOptions, GeneratorLoadOptions, ModelSource, Session, Token } from 'quintet';
+import type { Chat, GenerateOptions, GeneratorLoadOptions, ModelSource, Token } from 'quintet';
 import { storyteller } from 'quintet-models';
 
 /** Loads the bundled model, which only tells stories, or another one: hf:OWNER/NAME, a URL, a File, … */
@@ -7,23 +7,12 @@ export const loadModel = (options?: GeneratorLoadOptions, source: ModelSource = 
   TextGenerator.load(source, options);
 
 /**
- * Answers the last of the messages and shows each token at once. The session (`model.createSession()`) keeps what was
- * computed for earlier messages. An AbortSignal in `options.signal` ends the answer; what there is of it stays.
+ * Answers a message, or the last one of the visitor again, and shows each token at once. The chat
+ * (`model.startChat()`) keeps the messages and what was computed for them. An AbortSignal in `options.signal` ends the
+ * answer; what there is of it stays.
  */
-export async function answer(
-  session: Session,
-  messages: readonly ChatMessage[],
-  options: GenerateOptions,
-  show: (token: Token) => void,
-) {
-  let content = '';
-  const generation = session.generate(messages, options);
-  for await (const token of generation) {
-    content += token.text;
-    show(token);
-  }
-  const summary = await generation.finished;
-  const message: ChatMessage = { role: 'assistant', content };
-  if (summary.reasoning) message.reasoning = summary.reasoning;
-  return { message, summary };
+export async function answer(chat: Chat, message: string | undefined, options: GenerateOptions, show: (token: Token) => void) {
+  const generation = message === undefined ? chat.regenerate(options) : chat.send(message, options);
+  for await (const token of generation) show(token);
+  return generation.finished;
 }

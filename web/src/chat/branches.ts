@@ -1,11 +1,12 @@
 // The branches of a conversation: which one is shown, and which one was deleted last.
 
+import type { Chat } from 'quintet';
+
 import { byId, element } from '../shared/dom.js';
-import type { Conversation } from './conversation.js';
 
 interface Branch {
   number: number;
-  conversation: Conversation;
+  chat: Chat;
 }
 
 export class Branches {
@@ -19,7 +20,7 @@ export class Branches {
   private deleted: { branch: Branch; place: number } | undefined;
 
   constructor(
-    private readonly onShow: (conversation: Conversation) => void,
+    private readonly onShow: (chat: Chat) => void,
     private readonly say: (text: string) => void,
   ) {
     this.remove.onclick = () => this.deleteShown();
@@ -27,20 +28,28 @@ export class Branches {
   }
 
   /** In place of all branches. */
-  startOver(conversation: Conversation): void {
-    for (const each of this.all) each.conversation.close();
+  startOver(chat: Chat): void {
+    for (const each of this.all) each.chat.close();
     this.forgetDeleted();
     this.all = [];
-    this.add(conversation);
+    this.add(chat);
   }
 
   /** Shows one more, and returns its number. */
-  add(conversation: Conversation): number {
+  add(chat: Chat): number {
     const number = Math.max(0, this.deleted?.branch.number ?? 0, ...this.all.map((each) => each.number)) + 1;
-    const branch = { number, conversation };
+    const branch = { number, chat };
     this.all.push(branch);
     this.show(branch);
     return number;
+  }
+
+  /** A chat takes the place of another one. */
+  replace(old: Chat, chat: Chat): void {
+    const branch = this.all.find((each) => each.chat === old)!;
+    branch.chat = chat;
+    old.close();
+    if (branch === this.shown) this.show(branch);
   }
 
   private show(branch: Branch): void {
@@ -58,7 +67,7 @@ export class Branches {
       return chip;
     });
     this.chips.replaceChildren(...chips);
-    this.onShow(branch.conversation);
+    this.onShow(branch.chat);
     if (hadFocus) chips[this.all.indexOf(branch)]!.focus();
   }
 
@@ -83,7 +92,7 @@ export class Branches {
   }
 
   private forgetDeleted(): void {
-    this.deleted?.branch.conversation.close();
+    this.deleted?.branch.chat.close();
     this.deleted = undefined;
   }
 }

@@ -1,6 +1,6 @@
 import '../shared/shell.js';
 
-import type { GenerateOptions, LoadProgress, ModelSource, TextGenerator } from 'quintet';
+import type { Chat, GenerateOptions, LoadProgress, ModelSource, TextGenerator } from 'quintet';
 import { storyteller } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
@@ -13,9 +13,9 @@ import { showRuntime } from '../shared/runtime_status.js';
 import { saveFile } from '../shared/save_file.js';
 import { SingleTask } from '../shared/single_task.js';
 import { generators } from '../shared/suggested_models.js';
-import { loadModel } from './answering.js';
+import { answer, loadModel } from './answering.js';
 import { Branches } from './branches.js';
-import { Conversation } from './conversation.js';
+import { begin as beginChat, branchOf, spokenIn, systemOf } from './system_message.js';
 import { chosenTemplate, suggestTemplate } from './templates.js';
 import { isSending, Transcript } from './transcript.js';
 
@@ -43,7 +43,7 @@ const json = new JsonAnswers(byId('json', HTMLElement), {
 
 let model: TextGenerator | undefined;
 /** The branch that is shown. */
-let current: Conversation | undefined;
+let current: Chat | undefined;
 /** A load, or an answer. */
 const tasks = new SingleTask(problem, () => showState());
 
@@ -52,7 +52,7 @@ const transcript = new Transcript({
   edit: (index, content) => ask(index, content),
   branch(index) {
     if (tasks.isRunning || !current) return;
-    say(`Branch ${branches.add(current.branch(index + 1))} begins here.`);
+    say(`Branch ${branches.add(branchOf(current, index + 1))} begins here.`);
     message.focus();
   },
   copy: (text) => void copy(text),
@@ -63,7 +63,7 @@ const branches = new Branches(show, say);
 function showState(): void {
   const idle = current !== undefined && !tasks.isRunning;
   send.disabled = begin.disabled = !idle;
-  save.disabled = !(idle && current!.messages.length > 0);
+  save.disabled = !(idle && spokenIn(current!).length > 0);
   stop.disabled = !tasks.isRunning;
   for (const button of document.querySelectorAll<HTMLButtonElement>('#log button, #branching button')) button.disabled = !idle;
   // The first load may have been stopped.
@@ -77,18 +77,11 @@ function showState(): void {
   byId('context-text', HTMLElement).textContent = `${count(held)} of ${counted(room, 'token')}`;
 }
 
-function show(conversation: Conversation): void {
-  current = conversation;
-  system.value = conversation.system;
-  transcript.show(conversation.messages);
+function show(chat: Chat): void {
+  current = chat;
+  system.value = systemOf(chat);
+  transcript.show(spokenIn(chat));
   showState();
-}
-
-/** With the system prompt of the form. */
-function newConversation(using: TextGenerator): Conversation {
-  const fresh = Conversation.begin(using);
-  fresh.system = system.value;
-  return fresh;
 }
 
 function say(...parts: string[]): void {
@@ -106,7 +99,7 @@ function useModel(name: string, source: ModelSource): void {
     const isBundled = source === storyteller;
     const before = model;
     model = loaded;
-    branches.startOver(newConversation(loaded));
+    branches.startOver(beginChat(loaded, system.value));
     before?.close();
     suggestTemplate(isBundled);
     bundled.hidden = isBundled;
@@ -120,32 +113,44 @@ function useModel(name: string, source: ModelSource): void {
 /** Has an answer written after this many messages, and one of the visitor. */
 function ask(kept: number, content: string | undefined): void {
   if (tasks.isRunning || !current || !settings.reportValidity()) return;
-  const conversation = current;
-  const asked = conversation.messages.slice(0, kept);
+  const chat = current;
+  const asked = spokenIn(chat).slice(0, kept);
   const task = async (signal: AbortSignal) => {
     transcript.show(content === undefined ? asked : [...asked, { role: 'user', content }]);
     transcript.beginAnswer();
     showState();
     spoken.replaceChildren();
     say('The model is answering.');
+    // Another system message makes another conversation.
+    const isAnother = system.value.trim() !== systemOf(chat).trim();
+    const isNext = !isAnother && content !== undefined && kept === spokenIn(chat).length;
+    const next = isAnother ? beginChat(model!, system.value, asked) : isNext ? chat : branchOf(chat, kept);
+    const before = next.messages;
     try {
       const answered = { ...options(signal), ...(await json.option()) };
-      const summary = await conversation.ask(kept, content, answered, ({ text }) => transcript.add(text));
+      const summary = await answer(next, content, answered, ({ text }) => transcript.add(text));
       const rate = summary.decodeMs > 0 ? `${count(Math.round((1000 * summary.tokens) / summary.decodeMs))} per second` : '';
       say(counted(summary.tokens, 'token'), milliseconds(summary.decodeMs), ...(rate ? [rate] : []), ENDS[summary.reason]);
-      const said = conversation.messages.at(-1)?.content ?? '';
+      if (next.messages === before) return giveBack(content);
+      if (!isNext) branches.replace(chat, next);
+      const said = next.messages.at(-1)?.content ?? '';
       spoken.textContent = said;
       json.show(said, summary);
     } catch (error) {
       say();
-      // What was written is not lost.
-      if (content !== undefined && message.value === '') message.value = content;
+      giveBack(content);
       throw error;
     } finally {
-      if (current === conversation) transcript.show(conversation.messages);
+      if (!isNext && next.messages === before) next.close();
+      if (current === chat || current === next) transcript.show(spokenIn(current));
     }
   };
   void tasks.run('The model could not answer', task, () => ask(kept, content)).then(() => message.focus());
+}
+
+/** What was written is not lost. */
+function giveBack(content: string | undefined): void {
+  if (content !== undefined && message.value === '') message.value = content;
 }
 
 const ENDS = { eos: 'Done.', stop: 'Done.', length: 'Cut off: the maximum of tokens is reached.', abort: 'Stopped.' };
@@ -167,11 +172,11 @@ async function copy(text: string): Promise<void> {
 }
 
 function saveConversation(): void {
-  const conversation = current!;
+  const chat = current!;
   void tasks.run('The conversation could not be saved', async () => {
-    const file = await conversation.save();
+    const file = await chat.save();
     saveFile('conversation.safetensors', file);
-    say(`Saved: ${bytes(file.length)}`, counted(conversation.messages.length, 'message'));
+    say(`Saved: ${bytes(file.length)}`, counted(spokenIn(chat).length, 'message'));
   });
 }
 
@@ -179,8 +184,8 @@ function openConversation(file: File): void {
   if (!model) return;
   const into = model;
   void tasks.run(`${file.name} is not a conversation that this model can continue`, async () => {
-    branches.startOver(await Conversation.open(into, file));
-    say(`Opened: ${counted(current!.messages.length, 'message')}, without computing them again`);
+    branches.startOver(await into.openChat(file));
+    say(`Opened: ${counted(spokenIn(current!).length, 'message')}, without computing them again`);
     message.focus();
   });
 }
@@ -200,13 +205,10 @@ message.onkeydown = (event) => {
 addEventListener('keydown', ({ key }) => {
   if (key === 'Escape' && log.ariaBusy === 'true') tasks.stop();
 });
-system.oninput = () => {
-  if (current) current.system = system.value;
-};
 settings.onsubmit = (event) => event.preventDefault();
 stop.onclick = () => tasks.stop();
 begin.onclick = () => {
-  branches.startOver(newConversation(model!));
+  branches.startOver(beginChat(model!, system.value));
   say();
   problem.replaceChildren();
   message.focus();

@@ -1,10 +1,12 @@
+import type { Chat, ChatOptions, TextGenerator } from '../../index.js';
 import { ChatInput } from '../chat/input.js';
-import { Talk } from '../chat/talk.js';
 import { defineCommand, type OptionTable } from '../command.js';
 import { DONE, failureLine, REFUSED, UsageError } from '../ending.js';
+import { interruptible } from '../interrupts.js';
 import { GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
 import { exactPositionals } from '../options/positionals.js';
 import { refuseTemperatureAsThreads, SAMPLING_OPTIONS, samplingOptions } from '../options/sampling_options.js';
+import { writeAtomically } from '../output/atomic_file.js';
 import { describeSpeed, speedOf } from '../output/generation_speed.js';
 import type { Output } from '../output/output.js';
 
@@ -47,10 +49,11 @@ messages is kept. Lines of a pipe are messages too. /help lists what else can be
     refuseTemperatureAsThreads(options.threads);
     if (options.model === '-') throw new UsageError('stdin is for the messages: give the model as a file');
     const generator = await loadGenerator(options, stderr);
-    const talk = new Talk(generator.createSession(), { maxTokens: generator.contextLength, ...samplingOptions(options) }, options.system);
-    if (options.load !== undefined) await talk.load(options.load);
+    const { chat: written, ...sampling } = samplingOptions(options);
+    const conversations = new Conversations(generator, { maxTokens: generator.contextLength, ...sampling, ...written }, options.system);
+    if (options.load !== undefined) await conversations.load(options.load);
     const input = new ChatInput();
-    const chat = new ChatProgram(talk, { stdout, stderr }, { json: options.json === true, showsSpeed: options.speed === true, isTerminal: input.isTerminal });
+    const chat = new ChatProgram(conversations, { stdout, stderr }, { json: options.json === true, showsSpeed: options.speed === true, isTerminal: input.isTerminal });
     if (input.isTerminal) await stderr.note(`${generator.info.kind} model loaded; /help lists what can be typed`);
     for (let line; (line = await input.next()) !== undefined && !chat.hasEnded; ) await chat.take(line);
     input.close();
@@ -59,13 +62,43 @@ messages is kept. Lines of a pipe are messages too. /help lists what else can be
   },
 });
 
+/** The conversation that is shown, which another one may replace. */
+class Conversations {
+  current: Chat;
+
+  constructor(
+    private readonly generator: TextGenerator,
+    private readonly options: ChatOptions,
+    private readonly system: string | undefined,
+  ) {
+    this.current = this.begun();
+  }
+
+  reset(): void {
+    this.current.close();
+    this.current = this.begun();
+  }
+
+  /** Returns the number of its messages. */
+  async load(path: string): Promise<number> {
+    const opened = await this.generator.openChat(path, this.options);
+    this.current.close();
+    this.current = opened;
+    return opened.messages.length;
+  }
+
+  private begun(): Chat {
+    return this.generator.startChat({ ...this.options, ...(this.system !== undefined && { system: this.system }) });
+  }
+}
+
 class ChatProgram {
   hasEnded = false;
   /** Of a pipe: whether a message could not be answered. */
   hasFailed = false;
 
   constructor(
-    private readonly talk: Talk,
+    readonly conversations: Conversations,
     private readonly outputs: { stdout: Output; stderr: Output },
     private readonly settings: { json: boolean; showsSpeed: boolean; isTerminal: boolean },
   ) {}
@@ -84,10 +117,15 @@ class ChatProgram {
   private async answer(message: string): Promise<void> {
     const { json } = this.settings;
     const { stdout, stderr } = this.outputs;
-    const { text, summary } = await this.talk.ask(message, async (piece) => {
-      if (!json) await stdout.write(piece);
-    });
-    if (json) return stdout.json({ text, ...summary, ...speedOf(summary) });
+    const stopping = new AbortController();
+    const generation = this.conversations.current.send(message, { signal: stopping.signal });
+    // Ctrl-C ends the answer; what there is of it stays in the conversation.
+    const read = async () => {
+      for await (const { text } of generation) if (!json && text) await stdout.write(text);
+    };
+    await interruptible(() => stopping.abort(), read);
+    const summary = await generation.finished;
+    if (json) return stdout.json({ text: await generation.text(), ...summary, ...speedOf(summary) });
     await stdout.write('\n');
     if (this.settings.showsSpeed) await stderr.line(describeSpeed(summary));
   }
@@ -106,10 +144,6 @@ class ChatProgram {
   toggleSpeed(): void {
     this.settings.showsSpeed = !this.settings.showsSpeed;
   }
-
-  get conversation(): Talk {
-    return this.talk;
-  }
 }
 
 const fileOf = (path: string): string => {
@@ -119,13 +153,13 @@ const fileOf = (path: string): string => {
 
 const commands: Record<string, (chat: ChatProgram, argument: string) => unknown> = {
   help: (chat) => chat.say(HELP),
-  reset: (chat) => chat.conversation.reset(),
+  reset: (chat) => chat.conversations.reset(),
   async save(chat, path) {
-    await chat.conversation.save(fileOf(path));
+    await writeAtomically(fileOf(path), [await chat.conversations.current.save()]);
     await chat.say(`saved in ${path}`);
   },
   async load(chat, path) {
-    await chat.say(`${await chat.conversation.load(fileOf(path))} messages loaded`);
+    await chat.say(`${await chat.conversations.load(fileOf(path))} messages loaded`);
   },
   speed: (chat) => chat.toggleSpeed(),
   exit(chat) {

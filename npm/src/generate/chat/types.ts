@@ -1,9 +1,9 @@
 // The types of chats.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { StandardOutput, StandardSchema } from '../base/standard_schema.js';
-import type { ChatMessage, ToolCall, ToolDefinition } from '../chat/types.js';
-import type { GenerateOptions, Generation } from './types.js';
+import type { StandardOutput, StandardSchema } from '../../base/standard_schema.js';
+import type { ChatMessage, ToolCall, ToolDefinition } from '../../chat/types.js';
+import type { GenerateOptions, Generation } from '../types.js';
 
 /** The arguments that a tool gets: as its Standard Schema returns them, or as the model wrote them. */
 export type ToolArguments<Parameters> = Parameters extends StandardSchema ? StandardOutput<Parameters> : any;
@@ -53,6 +53,8 @@ export type SentMessages = string | ChatMessage | readonly ChatMessage[];
 export interface Chat {
   /** All messages up to the last completed answer, the one of role 'system' included. */
   readonly messages: readonly ChatMessage[];
+  /** Number of tokens that the session holds, of at most `contextLength`. */
+  readonly length: number;
   /**
    * Adds a message and has the model answer. Tools that have `run` are called, and the answer continues with what they
    * return: the generation has the text of all rounds, and `finished` adds them up. The messages are added when the

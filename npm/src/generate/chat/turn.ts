@@ -1,34 +1,44 @@
 // One turn of a chat: the model answers, tools that it calls are run, and it answers again.
 
-import { abortable } from '../base/abort.js';
-import { messageOf } from '../base/errors.js';
-import { jsonText } from '../base/json_text.js';
-import { isStandardSchema } from '../base/standard_schema.js';
-import type { ChatMessage, ToolCall } from '../chat/types.js';
-import type { ChatSettings } from './chat.js';
-import type { ChatTool } from './chat_types.js';
-import type { Step, TokenQueue, TokenStream } from './generation.js';
-import type { GeneratorSession } from './session.js';
-import type { GenerateOptions, GenerationPart, GenerationSummary } from './types.js';
-import { validated } from './validation.js';
+import { abortable } from '../../base/abort.js';
+import { inputError, messageOf } from '../../base/errors.js';
+import { jsonText } from '../../base/json_text.js';
+import { isStandardSchema } from '../../base/standard_schema.js';
+import type { ChatMessage, ToolCall } from '../../chat/types.js';
+import { settingsOf } from './options.js';
+import type { ChatOptions, ChatTool } from './types.js';
+import type { Step, TokenQueue, TokenStream } from '../generation.js';
+import type { GeneratorSession } from '../session.js';
+import type { GenerateOptions, GenerationPart, GenerationSummary } from '../types.js';
+import { validated } from '../validation.js';
 
-export interface Turn {
-  /** Undefined if it was aborted before there was anything to keep. */
-  messages: readonly ChatMessage[] | undefined;
+/** The messages after the turn, and all rounds as one generation. */
+interface Turn {
+  messages: readonly ChatMessage[];
   summary: GenerationSummary;
 }
 
-/** `asked`: the conversation up to the messages that are to be answered. */
+/** A chat before a turn. */
+export interface ChatState {
+  session: GeneratorSession;
+  options: ChatOptions;
+  messages: readonly ChatMessage[];
+}
+
+/**
+ * Answers these messages after those of the chat; without any, the last one of the user. If it is aborted before there is
+ * text, nothing is added.
+ */
 export async function takeTurn(
-  session: GeneratorSession,
-  asked: readonly ChatMessage[],
-  { tools, maxRounds }: ChatSettings,
-  options: GenerateOptions & { signal: AbortSignal },
+  { session, options: chatOptions, messages: before }: ChatState,
+  added: readonly ChatMessage[] | undefined,
+  sent: GenerateOptions & { signal: AbortSignal },
   tokens: TokenQueue,
 ): Promise<Turn> {
-  const signal = endOf(options.signal, tokens);
+  const { tools, maxRounds, options } = settingsOf(chatOptions, sent);
+  const signal = endOf(sent.signal, tokens);
   const rounds: GenerationSummary[] = [];
-  for (let messages = asked; ; ) {
+  for (let messages = added ? [...before, ...added] : upToLastUser(before); ; ) {
     const calledBefore = rounds.flatMap(({ toolCalls = [] }) => toolCalls).length;
     const generation = session.generateAfter(messages, { ...optionsOf(options, rounds.length), signal }, false);
     const content = await relayed(generation, tokens, calledBefore);
@@ -40,14 +50,20 @@ export async function takeTurn(
     const { reasoning } = summary;
     const answer = { role: 'assistant', content, ...(reasoning !== undefined && { reasoning }), ...(toolCalls.length > 0 && { toolCalls }) };
     const answered = [...messages, answer];
-    if (isStopped) return { messages: content ? answered : undefined, summary: sumOf(rounds, 'abort') };
+    if (isStopped) return { messages: content ? answered : before, summary: sumOf(rounds, 'abort') };
     const runnable = rounds.length > maxRounds ? [] : toolCalls.filter((call) => canRun(toolOf(call, tools)));
     if (runnable.length === 0) return { messages: answered, summary: sumOf(rounds) };
     const results = await Promise.all(runnable.map((call) => resultMessage(call, toolOf(call, tools), signal))).catch(() => undefined);
-    if (!results) return { messages: undefined, summary: sumOf(rounds, 'abort') };
+    if (!results) return { messages: before, summary: sumOf(rounds, 'abort') };
     messages = [...answered, ...results];
     if (runnable.length < toolCalls.length) return { messages, summary: sumOf(rounds) };
   }
+}
+
+function upToLastUser(messages: readonly ChatMessage[]): ChatMessage[] {
+  const last = messages.map(({ role }) => role).lastIndexOf('user');
+  if (last < 0) throw inputError('missing', 'regenerate: the chat has no message of the user');
+  return messages.slice(0, last + 1);
 }
 
 /** Only the first answer can be forced to call a tool: the turn would never end. */

@@ -1,25 +1,40 @@
 // A chat in one safetensors file: the KV cache, with the messages in its metadata.
 
-import { inputError } from '../base/errors.js';
-import { parseExactly } from '../base/exact_json.js';
-import { jsonText } from '../base/json_text.js';
-import type { ModelSource } from '../base/types.js';
-import { isA } from '../base/values.js';
-import type { ChatMessage } from '../chat/types.js';
-import { openSource } from '../sources/open_source.js';
-import { openSafetensors, readSafetensors, writeSafetensors } from '../safetensors/index.js';
-import type { Session } from './types.js';
+import { inputError } from '../../base/errors.js';
+import { parseExactly } from '../../base/exact_json.js';
+import { jsonText } from '../../base/json_text.js';
+import { lazyPart } from '../../base/lazy_part.js';
+import type { ModelSource } from '../../base/types.js';
+import { isA } from '../../base/values.js';
+import type { ChatMessage } from '../../chat/types.js';
+import { openSource } from '../../sources/open_source.js';
+import type { Session } from '../types.js';
+import type { ChatOptions } from './types.js';
+
+const safetensors = lazyPart(() => import('../../safetensors/index.js'), 'readSafetensors');
 
 const messagesKey = 'quintet.messages';
 
 export async function saveChat(session: Session, messages: readonly ChatMessage[]): Promise<Uint8Array> {
+  const { readSafetensors, writeSafetensors } = await safetensors();
   const { tensors, metadata } = await readSafetensors(await session.saveCache());
   return writeSafetensors(tensors, { ...metadata, [messagesKey]: jsonText(messages) });
 }
 
-/** The messages of the file, whose cache the session then has. */
-export async function loadChat(session: Session, source: ModelSource): Promise<ChatMessage[]> {
+/** The messages of the file, whose cache the session then has. Closes the session if that fails. */
+export async function loadChat(session: Session, options: ChatOptions, source: ModelSource): Promise<ChatMessage[]> {
+  try {
+    if (options.system ?? options.messages) throw inputError('mismatch', 'openChat: the messages are those of the file');
+    return await messagesOf(session, source);
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+async function messagesOf(session: Session, source: ModelSource): Promise<ChatMessage[]> {
   const file = await blobOf(source);
+  const { openSafetensors } = await safetensors();
   const opened = await openSafetensors(file);
   await opened.close();
   const messages = messagesIn(opened.metadata[messagesKey]);

@@ -1,10 +1,17 @@
-// The value of a text that is JSON, checked by the schema that it was made with. Loaded with the first one.
+// Text of a form: the grammar that it must match, and its value if it is JSON. Loaded with the first one.
 
 import { inputError } from '../base/errors.js';
 import { parseExactly } from '../base/exact_json.js';
 import { isStandardSchema } from '../base/standard_schema.js';
-import { validated } from './validation.js';
+import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
 import type { GenerateOptions, GenerationSummary } from './types.js';
+import { validated } from './validation.js';
+
+export function constraintOf({ grammar, jsonSchema }: Pick<GenerateOptions, 'grammar' | 'jsonSchema'>): GrammarText {
+  if (grammar === undefined) return schemaText(jsonSchema, 'generate');
+  if (jsonSchema !== undefined) throw inputError('used', 'generate: use one of the options grammar and jsonSchema');
+  return gbnfText(typeof grammar === 'string' ? grammar : grammar.gbnf, 'generate');
+}
 
 export async function jsonResult(
   text: string,

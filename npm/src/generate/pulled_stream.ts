@@ -1,0 +1,17 @@
+// Streams of what an iterator gives, which is not advanced before they are read.
+
+/** A failure of what comes later is reported to the reader. */
+export function pulledStream<T>(opening: Promise<AsyncIterator<T, undefined>>): ReadableStream<T> {
+  opening.catch(() => {});
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        const { done, value } = await (await opening).next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => opening.then((items) => items.return?.(), () => {}).then(() => {}),
+    },
+    { highWaterMark: 0 },
+  );
+}

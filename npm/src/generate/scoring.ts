@@ -1,0 +1,66 @@
+// How well a model predicts a text, in the thread of its engine. Loaded with the first one.
+
+import { throwIfAborted } from '../base/abort.js';
+import { inputError } from '../base/errors.js';
+import type { CallWatch } from '../worker/calls.js';
+import type { Score, SessionHost } from './session_host.js';
+import type { PerplexityScore } from './types.js';
+
+function checkLength(ids: Int32Array, least: number, { signal }: CallWatch): void {
+  throwIfAborted(signal);
+  if (ids.length < least) throw inputError('missing', 'perplexity: the text has no token to predict');
+}
+
+const perplexityOf = ({ sum, count }: Score): PerplexityScore => ({ perplexity: Math.exp(sum / count), tokens: count });
+
+/** Of a text by itself, which becomes the content of the session. */
+export async function perplexity(session: SessionHost, ids: Int32Array, contextLength: number, watch: CallWatch): Promise<PerplexityScore> {
+  checkLength(ids, 2, watch);
+  const all: Score = { sum: 0, count: 0 };
+  // A last part of a single token has nothing to predict.
+  for (let at = 0; at < ids.length - 1; at += contextLength) {
+    const part = ids.subarray(at, at + contextLength);
+    const { sum, count } = await session.score(part, false, watch, (done) => watch.onEvent?.([at + done, ids.length]));
+    all.sum += sum;
+    all.count += count;
+  }
+  return perplexityOf(all);
+}
+
+/** Of a text after the content of the session, which does not change. If there is any content, the first id is scored too. */
+export async function perplexityAfter(session: SessionHost, ids: Int32Array, watch: CallWatch): Promise<PerplexityScore> {
+  checkLength(ids, session.isEmpty ? 2 : 1, watch);
+  const onStep = (done: number) => watch.onEvent?.([done, ids.length]);
+  await session.computeWaiting(watch);
+  if (session.isEmpty) return perplexityOf(await session.score(ids, false, watch, onStep));
+  // The fork may compute the last token again to get its logits; key and value in this session do not change.
+  const fork = session.fork();
+  try {
+    const logits = await fork.nextLogits(watch);
+    const { sum, count } = await fork.score(ids, true, watch, (done) => {
+      session.throwIfClosed();
+      onStep(done);
+    });
+    return perplexityOf({ sum: sum + surprise(logits, ids[0]!), count: count + 1 });
+  } finally {
+    fork.close();
+  }
+}
+
+/** -ln p of an id. */
+function surprise(logits: Float32Array, id: number): number {
+  const top = logits.reduce((most, logit) => Math.max(most, logit), -Infinity);
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - top), 0);
+  return top + Math.log(sum) - logits[id]!;
+}
+
+/** The logits of all positions, row by row. */
+export function joined(rows: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const row of rows) {
+    all.set(row, at);
+    at += row.length;
+  }
+  return all;
+}
