@@ -1,6 +1,6 @@
 // generation.parts(): text, reasoning and tool calls while they come. What they join to is compared with `finished` for every answer of
 // byte_model.mjs's answering(); here, that they come early, and what is taken back.
-import { answering, joined } from './byte_model.mjs';
+import { answering, joined } from '../helpers/models/byte_model.mjs';
 
 const plain = (markers) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${markers} #}`;
 const tools = [{ name: 'f', parameters: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'integer' }, c: { type: 'array' } } } }];

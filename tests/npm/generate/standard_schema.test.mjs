@@ -4,8 +4,8 @@ import { type } from 'arktype';
 import { compileGrammar, TextGenerator, Tokenizer } from 'quintet';
 import * as v from 'valibot';
 import { z } from 'zod';
-import { failureOf } from './fixtures.mjs';
-import { story } from './generator_fixtures.mjs';
+import { failureOf } from '../helpers/expectations.mjs';
+import { story } from '../helpers/generator_fixtures.mjs';
 
 const schemas = {
   zod: z.object({ mood: z.enum(['happy', 'sad']), age: z.int().min(1).max(9) }),
