@@ -123,6 +123,15 @@ export interface TensorInfo {
   block?: number;
   /** How the scales are stored: 'FP16' or 'FP32'. */
   scaleType?: string;
+  /** Of quantized tensors in ALT: the step between two values, and their range. */
+  delta?: number;
+  min?: number;
+  max?: number;
+  /** Of quantized tensors in tinyRuntime with scales for groups: whether the groups have zero points. */
+  asymmetric?: boolean;
+  /** Of those with one scale for the whole tensor: the scale, and the integer that stands for 0. */
+  scale?: number;
+  zeroPoint?: number;
 }
 
 /** Description of a model file. */
@@ -136,6 +145,10 @@ export interface ModelInfo {
   architecture?: string;
   /** Version of the format: a number, or major and minor; absent if the format has no versions. */
   version?: number | [major: number, minor: number];
+  /** The flags in the header, in AMB and .weights files. */
+  flags?: number;
+  /** Name of the architecture, if the format has one. */
+  architecture?: string;
   /** In bytes. */
   fileSize: number;
   metadata: Record<string, unknown>;
