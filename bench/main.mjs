@@ -34,25 +34,14 @@ function runAll() {
 }
 
 async function runSubject(name, args) {
-  const {
-    peers = [],
-    chromium = false,
-    options: own = {},
-    paces,
-    measure,
-    sections,
-  } = await import(`./subjects/${name}.mjs`);
-  const { quick, json, save, ...options } = parse(args, own);
-  const pace = quick ? paces.quick : paces.full;
-  const machine = await describeMachine({ peers, chromium });
-  const measured = await measure({ pace, quick, options });
-  const tables = sections(measured, { pace, options }).map(tableOf);
-  const run = {
-    command: ['npm run bench --', name, ...args.filter((arg) => arg !== '--save')].join(' '),
-    machine,
-    measured,
-    tables,
-  };
+  const subject = await import(`./subjects/${name}.mjs`);
+  const { quick, json, save, ...options } = parse(args, subject.options ?? {});
+  const settings = { pace: quick ? subject.paces.quick : subject.paces.full, quick, options };
+  const machine = await describeMachine(subject);
+  const measured = await subject.measure(settings);
+  const tables = subject.sections(measured, settings).map(tableOf);
+  const command = ['npm run bench --', name, ...args.filter((arg) => !['--save', '--json'].includes(arg))].join(' ');
+  const run = { command, machine, tables, measured };
   if (save) console.error(`written: ${writeRun(resultName(name, options, machine), run)}`);
   console.log(json ? JSON.stringify(run, null, 1) : report(run));
 }

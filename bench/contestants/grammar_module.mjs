@@ -1,11 +1,11 @@
 // The package's module for grammars, with the JavaScript that belongs to it: masks are nothing that the package shows.
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { glueOf } from '../../tools/build/modules.mjs';
+import { glueOf, oneThread } from '../../tools/build/modules.mjs';
 import { dist } from '../../tools/build/paths.mjs';
 
 export async function loadModule() {
-  const { default: create } = await import(pathToFileURL(glueOf('grammar', 'baseline')).href);
+  const { default: create } = await import(pathToFileURL(glueOf('grammar', oneThread)).href);
   const bytes = await readFile(`${dist}quintet-grammar.wasm`);
   return create({
     instantiateWasm(imports, done) {

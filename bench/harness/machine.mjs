@@ -7,8 +7,8 @@ import { chromiumVersion } from './chromium.mjs';
 import { outputOfNode } from './node.mjs';
 import { REPOSITORY } from './paths.mjs';
 
-/** `peers`: names of packages of bench/package.json. */
-export async function describeMachine({ peers, chromium }) {
+/** Of a subject: `peers` are names of packages of bench/package.json, `chromium` says whether it takes part. */
+export async function describeMachine({ peers = [], chromium = false }) {
   const { dependencies } = JSON.parse(await readFile(join(REPOSITORY, 'bench/package.json'), 'utf8'));
   return {
     date: new Date().toISOString().slice(0, 10),

@@ -163,7 +163,10 @@ function inspectionLines({ name, peer, fileBytes, results }) {
 }
 
 function readingLine({ file, bytes, values, copied, ...seconds }, how) {
-  const rates = (samples) => mapValues(summary(samples), (time) => bytes / time / MEGABYTE);
+  const rates = (samples) => {
+    const { best, median } = summary(samples);
+    return { best: bytes / best / MEGABYTE, median: bytes / median / MEGABYTE };
+  };
   const [ours, memcpy] = [rates(seconds[how]), rates(copied)];
   return {
     what: `${file}, ${number(bytes / MEGABYTE)} MB, ${number(values / 1e6)} million values`,

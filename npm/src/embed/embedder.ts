@@ -61,8 +61,27 @@ export class Embedder extends Disposable {
   embed(text: string, options?: EmbedOptions): Promise<Float32Array>;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   async embed(texts: string | readonly string[], options?: EmbedOptions): Promise<Float32Array | Float32Array[]> {
-    const rows = await this.runs.embed(typeof texts === 'string' ? [texts] : texts, options);
-    return typeof texts === 'string' ? rows[0]! : rows;
+    return this.runs.embed(texts, options);
+  }
+
+  /**
+   * Like `embed`, for what is searched for: with the model's prompt `query`, if it has one. An explicit `prompt` or `promptName`
+   * wins.
+   * @throws QuintetError INPUT, ABORTED, CLOSED
+   */
+  embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>;
+  embedQuery(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  async embedQuery(texts: string | readonly string[], options?: EmbedOptions): Promise<Float32Array | Float32Array[]> {
+    return this.runs.embed(texts, options, 'query');
+  }
+
+  /**
+   * Like `embed`, for what is found: with the model's prompt `document`, `passage` or `corpus`, the first of these that it has.
+   * An explicit `prompt` or `promptName` wins.
+   * @throws QuintetError INPUT, ABORTED, CLOSED
+   */
+  async embedDocuments(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]> {
+    return this.runs.embedAll(texts, options, 'document');
   }
 
   /**
@@ -98,14 +117,14 @@ export class Embedder extends Disposable {
     return this.handle.call('tokenize', [checkText(text)]);
   }
 
-  /** Number of tokens of a text, special tokens included. */
+  /** Number of tokens of a text, special tokens included: what the model reads, if no prompt is put before it. */
   async countTokens(text: string): Promise<number> {
     return this.handle.call('countTokens', [checkText(text)]);
   }
 
   /** The vocabulary entries of token ids; an empty string for an id outside the vocabulary. */
-  async tokens(ids: readonly number[]): Promise<string[]> {
-    return this.handle.call('tokens', [checkIds(ids)]);
+  async tokenTexts(ids: readonly number[]): Promise<string[]> {
+    return this.handle.call('tokenTexts', [checkIds(ids)]);
   }
 
   /**

@@ -52,10 +52,10 @@ export interface GenerationResult extends GenerationSummary {
 
 /** Sessions are numbered by the caller. Session 0 is the generator's own, created on first use. */
 export interface GeneratorCalls {
-  tokenize(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array>;
-  countTokens(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number>;
+  tokenize(watch: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array>;
+  countTokens(watch: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<number>;
   detokenize(watch: CallWatch, ids: Int32Array): Promise<string>;
-  tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
+  tokenTexts(watch: CallWatch, ids: Int32Array): Promise<string[]>;
   chat(watch: CallWatch): Promise<ChatDescription>;
   encodeChat(watch: CallWatch, chat: FormattedChat): Promise<Int32Array>;
   /** Ids of the texts that are special tokens, which generations have no text for; -1 for others. */
@@ -99,7 +99,7 @@ export const generatorMethods: MethodTable<GeneratorCalls> = {
   tokenize: true,
   countTokens: true,
   detokenize: true,
-  tokens: true,
+  tokenTexts: true,
   chat: true,
   encodeChat: true,
   specialTokens: true,

@@ -58,12 +58,12 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     }));
   }
 
-  async tokenize(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array> {
-    return this.encode(text, (bytes) => this.native.tokenize(bytes, addBos, parseSpecial));
+  async tokenize(_: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array> {
+    return this.encode(text, (bytes) => this.native.tokenize(bytes, addSpecial, parseSpecial));
   }
 
-  async countTokens(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number> {
-    const count = (bytes: number) => unwrap(this.native.tokenize(bytes, addBos, parseSpecial)).length;
+  async countTokens(_: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<number> {
+    const count = (bytes: number) => unwrap(this.native.tokenize(bytes, addSpecial, parseSpecial)).length;
     return this.call(() => withText(this.engine, this.native, text, count));
   }
 
@@ -71,7 +71,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return this.call(() => unwrap(this.native.detokenize(ids)));
   }
 
-  async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
+  async tokenTexts(_: CallWatch, ids: Int32Array): Promise<string[]> {
     return this.call(() => Array.from(ids, (id) => this.native.token(id)));
   }
 

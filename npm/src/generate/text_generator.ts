@@ -137,8 +137,8 @@ export class TextGenerator extends Disposable {
   }
 
   /** The vocabulary entries of token ids; an empty string for an id outside the vocabulary. */
-  async tokens(ids: readonly number[]): Promise<string[]> {
-    return this.handle.call('tokens', [checkIds(ids)]);
+  async tokenTexts(ids: readonly number[]): Promise<string[]> {
+    return this.handle.call('tokenTexts', [checkIds(ids)]);
   }
 
   /** Frees the model and its sessions. Pending and later calls fail with CLOSED. */

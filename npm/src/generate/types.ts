@@ -174,8 +174,8 @@ export interface Generation<T = unknown> extends AsyncIterable<Token> {
 
 /** Options of `tokenize` and `countTokens`. */
 export interface TokenizeOptions {
-  /** Add the beginning-of-sequence token, if the model uses one. Default true. */
-  addBos?: boolean;
+  /** Add the special tokens that the model expects around a text: for most, the beginning-of-sequence token. Default true. */
+  addSpecial?: boolean;
   /** Parse special tokens written out in the text. Default false. */
   parseSpecial?: boolean;
 }

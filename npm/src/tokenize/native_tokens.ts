@@ -47,8 +47,8 @@ export class NativeTokens {
     this.templates = new templating(files.addTo(JSON.parse(engine.run(() => native.chat()))));
   }
 
-  encode(text: string, options: EncodeOptions | undefined): Int32Array {
-    checkOptions(options, encodeRules, 'encode');
+  encode(text: string, options: EncodeOptions | undefined, where = 'encode'): Int32Array {
+    checkOptions(options, encodeRules, where);
     const { addSpecial = true, parseSpecial = false } = options ?? {};
     return this.withText(checkText(text), (bytes) => unwrap(this.native.encode(bytes, addSpecial, parseSpecial)).slice());
   }

@@ -86,7 +86,7 @@ Result<std::string> SchemaRules::key_of_others(const ObjectKeywords& keywords, c
     return rule_of(std::move(node), wanted);
   }
   const Pattern* only = keywords.only_pattern(others);
-  if (const auto direct = only ? pattern_rule_body(*only, 0, kUnbounded, wanted) : std::nullopt) {
+  if (const auto direct = only ? string_pattern_gbnf(*only, 0, kUnbounded, adding_parts()) : std::nullopt) {
     return add_rule(wanted, *direct);
   }
   const auto find = [&](Languages& languages, uint32_t longest) {

@@ -36,6 +36,30 @@ std::string sequence_gbnf(std::span<const Pattern> parts, const AddRule& add_rul
   return text.empty() ? "\"\"" : text;
 }
 
+std::string unnamed_gbnf(const Pattern& pattern, const AddRule& add_rule) {
+  switch (pattern.kind) {
+    case Pattern::Kind::characters:
+      return json_character(pattern.set);
+    case Pattern::Kind::sequence:
+      return pattern.parts.empty() ? "\"\"" : "(" + sequence_gbnf(pattern.parts, add_rule) + ")";
+    case Pattern::Kind::choice: {
+      std::string text;
+      for (const Pattern& each : pattern.parts) text += (text.empty() ? "" : " | ") + pattern_gbnf(each, add_rule);
+      return "(" + text + ")";
+    }
+    case Pattern::Kind::repeat: {
+      const Pattern& part = pattern.parts[0];
+      std::string text = pattern_gbnf(part, add_rule);
+      const uint32_t copies = pattern.most == kUnbounded ? pattern.least : pattern.most;
+      const bool is_group = part.kind != Pattern::Kind::characters && part.name.empty();
+      if (copies > 1 && is_group) text = add_rule("part", std::move(text));
+      return text + repetition(pattern.least, pattern.most);
+    }
+    default:
+      return "\"\"";
+  }
+}
+
 std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t least, uint32_t most,
                                             const AddRule& add_rule) {
   const Alternative alternative(pattern);
@@ -75,26 +99,8 @@ std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t 
 }
 
 std::string pattern_gbnf(const Pattern& pattern, const AddRule& add_rule) {
-  switch (pattern.kind) {
-    case Pattern::Kind::characters:
-      return json_character(pattern.set);
-    case Pattern::Kind::sequence:
-      return pattern.parts.empty() ? "\"\"" : "(" + sequence_gbnf(pattern.parts, add_rule) + ")";
-    case Pattern::Kind::choice: {
-      std::string text;
-      for (const Pattern& each : pattern.parts) text += (text.empty() ? "" : " | ") + pattern_gbnf(each, add_rule);
-      return "(" + text + ")";
-    }
-    case Pattern::Kind::repeat: {
-      const Pattern& part = pattern.parts[0];
-      std::string text = pattern_gbnf(part, add_rule);
-      const uint32_t copies = pattern.most == kUnbounded ? pattern.least : pattern.most;
-      if (copies > 1 && part.kind != Pattern::Kind::characters) text = add_rule(std::move(text));
-      return text + repetition(pattern.least, pattern.most);
-    }
-    default:
-      return "\"\"";
-  }
+  std::string text = unnamed_gbnf(pattern, add_rule);
+  return pattern.name.empty() ? text : add_rule(pattern.name, std::move(text));
 }
 
 }  // namespace quintet::grammar

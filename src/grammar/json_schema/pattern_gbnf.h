@@ -5,13 +5,15 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "grammar/json_schema/pattern.h"
 
 namespace quintet::grammar {
 
-// Adds a rule and returns its name: for a part that is repeated, so that the automaton has it only once.
-using AddRule = std::function<std::string(std::string body)>;
+// Adds a rule, unless there is one with this body, and returns its name: for groups that have a name or are repeated,
+// so that the automaton has them only once.
+using AddRule = std::function<std::string(std::string_view wanted, std::string body)>;
 
 // An expression for the JSON strings, with quotation marks, in which the pattern matches something and whose length in
 // characters is from `least` to `most`. Nothing for a pattern that looks ahead, that has ^ or $ elsewhere than at its

@@ -79,7 +79,7 @@ export const calls = {
       tokenize: ['model.tokenize(prompt)'],
       countTokens: ['model.countTokens(prompt)'],
       detokenize: ['model.detokenize([5, 6])'],
-      tokens: ['model.tokens([5, 6])'],
+      tokenTexts: ['model.tokenTexts([5, 6])'],
       logits: ['model.logits([1, 5, 6])'],
       perplexity: ['model.perplexity(prompt.repeat(20))'],
       'an aborted perplexity': ['codeOf(aborted((signal) => model.perplexity(prompt.repeat(20), { signal })))', 'ABORTED'],
@@ -122,7 +122,7 @@ export const calls = {
       embedIds: ['model.embedIds([5, 6])'],
       tokenize: ["model.tokenize('a text')"],
       countTokens: ["model.countTokens('a text')"],
-      tokens: ['model.tokens([5, 6])'],
+      tokenTexts: ['model.tokenTexts([5, 6])'],
       chunk: ["model.chunk('a text '.repeat(100))"],
     },
   },
@@ -171,10 +171,10 @@ export const calls = {
       compileGrammar: ["compileGrammar({ gbnf: 'root ::= \"a\"' }).then((it) => it.accepts('a'))", true],
       SearchIndex: [`(async () => {
         const index = new SearchIndex({ dimension: 4 });
-        vectors().forEach((vector, i) => index.add(String(i), vector));
+        vectors().forEach((vector, i) => index.add({ id: String(i), vector }));
         const loaded = await SearchIndex.load(await index.save(), { threads: 2 });
         kept.push(loaded);
-        return loaded.search(vectors()[5], { k: 3 }).length;
+        return loaded.nearest(vectors()[5], { k: 3 }).length;
       })()`, 3],
     },
   },
