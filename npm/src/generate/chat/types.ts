@@ -6,6 +6,7 @@ import type { ChatMessage, ToolCall, ToolDefinition } from '../../chat/types.js'
 import type { GenerateOptions, Generation } from '../types.js';
 
 /** The arguments that a tool gets: as its Standard Schema returns them, or as the model wrote them. */
+// biome-ignore lint/suspicious/noExplicitAny: the function of a tool declares what it takes
 export type ToolArguments<Parameters> = Parameters extends StandardSchema ? StandardOutput<Parameters> : any;
 
 /** A tool of a chat. `Parameters` is a JSON schema or a Standard Schema. */
