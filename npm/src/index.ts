@@ -22,7 +22,7 @@ export type {
   WasmSource,
 } from './base/types.js';
 export { capabilities, type Capabilities } from './capabilities.js';
-export type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolCallPart, ToolDefinition } from './chat/types.js';
+export type { AnswerPart, AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolCallPart, ToolDefinition } from './chat/types.js';
 export { ImageClassifier } from './classify/image_classifier.js';
 export type {
   Classification,
@@ -49,7 +49,6 @@ export { TextGenerator } from './generate/text_generator.js';
 export type {
   GenerateOptions,
   Generation,
-  GenerationPart,
   GenerationSummary,
   GeneratorLoadOptions,
   LoadCacheOptions,

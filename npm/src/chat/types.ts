@@ -26,7 +26,10 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
 }
 
-/** A piece of an answer. Those of a type, and of a call, follow one another in the order of the answer. */
+/**
+ * A piece of an answer as it comes: of its text, of what the model thinks, or of a tool call. Those of a type, and of a call,
+ * follow one another in the order of the answer.
+ */
 export type AnswerPart = { type: 'text' | 'reasoning'; text: string } | ToolCallPart;
 
 /** A piece of a tool call. */

@@ -3,9 +3,10 @@
 
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
+import type { AnswerPart } from '../chat/types.js';
 import { ItemQueue } from '../worker/items.js';
 import { pulledStream } from './pulled_stream.js';
-import type { GenerateOptions, Generation, GenerationPart, GenerationSummary, Token } from './types.js';
+import type { GenerateOptions, Generation, GenerationSummary, Token } from './types.js';
 
 export const structuredOutput = lazyPart(() => import('./structured_output.js'), 'jsonResult');
 
@@ -24,10 +25,10 @@ const nothing: GenerationSummary = {
 
 /** A token, and what of the answer came with it. Without parts all of its text is text of the answer. */
 export interface Step extends Token {
-  parts?: readonly GenerationPart[];
+  parts?: readonly AnswerPart[];
 }
 
-const textIn = (parts: readonly GenerationPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+const textIn = (parts: readonly AnswerPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 /** The unread tokens, and the text so far. */
 export class TokenQueue extends ItemQueue<Step> {
@@ -35,7 +36,7 @@ export class TokenQueue extends ItemQueue<Step> {
   /** Called with each id as it is chosen. */
   onId: ((id: number) => void) | undefined;
   /** Finds the parts of the answer in its tokens. */
-  partsOf: ((token: Token) => readonly GenerationPart[]) | undefined;
+  partsOf: ((token: Token) => readonly AnswerPart[]) | undefined;
 
   constructor() {
     super(tokensAhead);
@@ -48,7 +49,7 @@ export class TokenQueue extends ItemQueue<Step> {
   }
 
   /** Takes what was held back to the end. */
-  finish(parts: readonly GenerationPart[]): void {
+  finish(parts: readonly AnswerPart[]): void {
     if (parts.length > 0 && !this.isLeft) this.pass({ id: -1, text: textIn(parts), parts });
   }
 
@@ -158,7 +159,7 @@ export class TokenStream<T = unknown> implements Generation<T> {
     return mapped(steps, ({ parts: _parts, ...token }): Token => token);
   }
 
-  parts(): AsyncIterable<GenerationPart> {
+  parts(): AsyncIterable<AnswerPart> {
     return partsOf(this.steps());
   }
 
@@ -201,7 +202,7 @@ const mapped = <T>(steps: StepReader, valueOf: (step: Step) => T): AsyncIterator
   return: steps.return,
 });
 
-async function* partsOf(steps: StepReader): AsyncGenerator<GenerationPart, undefined> {
+async function* partsOf(steps: StepReader): AsyncGenerator<AnswerPart, undefined> {
   try {
     for (;;) {
       const { done, value } = await steps.next();

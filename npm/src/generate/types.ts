@@ -141,9 +141,6 @@ export interface GenerationSummary {
   unparsedToolCalls?: string[];
 }
 
-/** A piece of an answer as it comes: of its text, of what the model thinks, or of a tool call. */
-export type GenerationPart = AnswerPart;
-
 /**
  * A running generation. It starts after earlier calls are done, and can be read once: as tokens, with `for await`, as
  * parts, or as a stream of text. Breaking out of the loop or cancelling the stream ends it, and a session then contains the
@@ -165,7 +162,7 @@ export interface Generation<T = unknown> extends AsyncIterable<Token> {
    * of a call, joined by `index`, are its arguments as JSON. A call streams before it is certain that it can be read: a part
    * that is `discarded` takes it back. Without a conversation all parts are text.
    */
-  parts(): AsyncIterable<GenerationPart>;
+  parts(): AsyncIterable<AnswerPart>;
   /** The text as a stream of strings that never split a character. */
   toReadableStream(): ReadableStream<string>;
   /** Resolves when the generation ends. */

@@ -4,12 +4,12 @@ import { abortable } from '../../base/abort.js';
 import { inputError, messageOf } from '../../base/errors.js';
 import { jsonText } from '../../base/json_text.js';
 import { isStandardSchema } from '../../base/standard_schema.js';
-import type { ChatMessage, ToolCall } from '../../chat/types.js';
+import type { AnswerPart, ChatMessage, ToolCall } from '../../chat/types.js';
 import { settingsOf } from './options.js';
 import type { ChatOptions, ChatTool } from './types.js';
 import type { Step, TokenQueue, TokenStream } from '../generation.js';
 import type { GeneratorSession } from '../session.js';
-import type { GenerateOptions, GenerationPart, GenerationSummary } from '../types.js';
+import type { GenerateOptions, GenerationSummary } from '../types.js';
 import { validated } from '../validation.js';
 
 /** The messages after the turn, and all rounds as one generation. */
@@ -98,7 +98,7 @@ async function relayed(generation: TokenStream, tokens: TokenQueue, calledBefore
 /** The calls of a turn are counted through all of its rounds. */
 function renumbered(step: Step, calledBefore: number): Step {
   if (!step.parts || calledBefore === 0) return step;
-  const parts = step.parts.map((part): GenerationPart => (part.type === 'toolCall' ? { ...part, index: part.index + calledBefore } : part));
+  const parts = step.parts.map((part): AnswerPart => (part.type === 'toolCall' ? { ...part, index: part.index + calledBefore } : part));
   return { ...step, parts };
 }
 
@@ -109,7 +109,7 @@ function withIds(calls: readonly ToolCall[], messages: readonly ChatMessage[]): 
 }
 
 /** Tells the reader the ids that the model did not write. */
-const idParts = (calls: readonly ToolCall[], written: readonly ToolCall[], calledBefore: number): GenerationPart[] =>
+const idParts = (calls: readonly ToolCall[], written: readonly ToolCall[], calledBefore: number): AnswerPart[] =>
   calls.flatMap(({ id }, i) => (written[i]!.id === undefined ? [{ type: 'toolCall', index: calledBefore + i, id: id!, argumentsText: '' }] : []));
 
 const toolOf = ({ name }: ToolCall, tools: readonly ChatTool[]) =>
