@@ -18,7 +18,7 @@ const onlyFor = {
 const rare = [
   ...['convertedPieces', 'saveIndex', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
   ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'Chat', 'exchangeOf', 'parseExactly'],
-  ...['collectWords', 'searchTexts', 'startThreads', 'Batches', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars', 'readTemplate', 'wholeFile'],
+  ...['collectWords', 'searchTexts', 'startThreads', 'Batches', 'missingPrompts', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars', 'readTemplate', 'wholeFile'],
 ];
 
 /** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */
