@@ -21,7 +21,7 @@ import { wordRules, type KeywordRows } from './keywords/keyword_rows.js';
 import type { EntryTable } from './entry_table.js';
 import type { IndexCore } from './index_core.js';
 import { inTurns } from './steps.js';
-import { FloatStorage, type Int8Storage } from './vector_storage.js';
+import { FloatStorage, type Int8Storage } from './vectors/vector_storage.js';
 
 /** Files without words do without it. */
 const keywordIndex = lazyPart(() => import('./keywords/collecting.js'), 'KeywordIndex');

@@ -30,8 +30,14 @@ export interface SearchTeam {
   end(): void;
 }
 
+interface ThreadedIndex {
+  readonly vectors: { readonly scanned: Scanned };
+  readonly isOpen: boolean;
+  team: SearchTeam | undefined;
+}
+
 /** Starts threads for the searches of an index. Rejects where there cannot be several. */
-export async function startThreads(core: IndexCore, threads: number | 'auto'): Promise<void> {
+export async function startThreads(core: ThreadedIndex, threads: number | 'auto'): Promise<void> {
   const { vectors } = core;
   const team = await startSearchTeam(vectors.scanned, threads);
   if (core.isOpen) core.team = team;
