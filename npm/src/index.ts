@@ -31,7 +31,7 @@ export type {
 } from './classify/types.js';
 export { Embedder } from './embed/embedder.js';
 export type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './embed/options.js';
-export type { MemoryUse } from './engine/start/memory_gauge.js';
+export type { MemoryUse } from './engine/start/memory.js';
 export { convert } from './convert/convert.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
 export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';

@@ -25,15 +25,15 @@ const safetensors = 'npm/src/safetensors/index.ts';
 /** Parts that few pages load, each of them when it is first needed. */
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download'].map((name) => `npm/src/sources/${name}.ts`).concat('npm/src/generate/conversations.ts');
 
+// What has SIMD128 has all of ES2022.
+export const forBrowsers = { platform: 'browser', target: ['es2022'], conditions: ['browser'] };
+
 // Each group is bundled together, so that what its entries share (the glue, above all) exists once. `conditions` choose what
 // `#platform/*` and `#sources/*` are, in package.json.
 const bundles = [
   {
-    platform: 'browser',
-    // What has SIMD128 has all of ES2022.
-    target: ['es2022'],
+    ...forBrowsers,
     entries: { index: page, safetensors, ...workers },
-    conditions: ['browser'],
     codeSplitting: {
       groups: sharedChunks(`${root}npm/src/`, {
         page: root + page,
@@ -44,8 +44,7 @@ const bundles = [
     },
   },
   {
-    platform: 'browser',
-    target: ['es2022'],
+    ...forBrowsers,
     entries: { service_worker: page },
     conditions: ['service-worker', 'browser'],
     // Service workers know no import().
@@ -131,23 +130,26 @@ function loadModules(variant) {
 /** Stands for the glue of a module that a build for this Node leaves out. */
 const missingModule = 'export default () => { throw new Error("this module is not built yet: run `npm run build`"); };';
 
-async function bundle({ platform, target, entries, conditions, codeSplitting }, variant) {
+/** How the bundler reads npm/src. */
+export const bundling = ({ platform, target, conditions }, variant = variants[0]) => ({
+  cwd: root,
+  platform,
+  // Fields are assigned in constructors, and those without a value are not there at all: smaller, and what the types say (tsconfig.json,
+  // `useDefineForClassFields`).
+  transform: { target, assumptions: { setPublicClassFields: true }, typescript: { removeClassFieldsWithoutInitializer: true } },
+  resolve: {
+    conditionNames: conditions,
+    extensionAlias: { '.js': ['.ts'] },
+  },
+  plugins: [loadModules(variant)],
+  // The default models are a package of their own, which need not be installed.
+  external: ['quintet-models'],
+});
+
+async function bundle({ entries, codeSplitting, ...how }, variant) {
+  const { platform } = how;
   await mkdir(dist, { recursive: true });
-  const build = await rolldown({
-    cwd: root,
-    input: entries,
-    platform,
-    // Fields are assigned in constructors, and those without a value are not there at all: smaller, and what the types say (tsconfig.json,
-    // `useDefineForClassFields`).
-    transform: { target, assumptions: { setPublicClassFields: true }, typescript: { removeClassFieldsWithoutInitializer: true } },
-    resolve: {
-      conditionNames: conditions,
-      extensionAlias: { '.js': ['.ts'] },
-    },
-    plugins: [loadModules(variant)],
-    // The default models are a package of their own, which need not be installed.
-    external: ['quintet-models'],
-  });
+  const build = await rolldown({ ...bundling(how, variant), input: entries });
   const { output } = await build.write({
     dir: dist,
     format: 'esm',

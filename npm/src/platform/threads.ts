@@ -1,4 +1,4 @@
-// The workers of browsers, service workers and Node: `#platform/threads` starts them, `#platform/parent` is the other
+// The workers of browsers, service workers and Node: `#platform/threads` starts them, `#platform/own_thread` is the other
 // side, inside a worker. They are separate because bundlers would bundle all workers into every worker that can start
 // one.
 
@@ -46,7 +46,7 @@ export interface Threads {
   startWorker(script: WorkerScript): WorkerEndpoint;
 }
 
-/** The processors of the machine: `#platform/processors`. */
+/** The processors of the machine: `#platform/own_thread`. */
 export interface Processors {
   /** Number of threads that the machine runs at once. */
   count(): number;

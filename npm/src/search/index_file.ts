@@ -6,13 +6,12 @@
 // `word_rules` if there are words. Callers may add their own.
 
 import { inputError, messageOf, QuintetError } from '../base/errors.js';
-import { checkOptions, type Rule } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
-import { isA } from '../base/values.js';
-import { readContainer, writeContainer, type ContainedTensor, type Container } from '../safetensors/container.js';
+import { checkOptions, isA, type Rule } from '../base/values.js';
+import { type ContainedTensor, type Container, readContainer, writeContainer } from '../safetensors/container.js';
 import { broken, readJson, tensorNamed } from './index_tensors.js';
 import { keywordTensors, readKeywords, type SavedKeywords } from './keywords/keyword_file.js';
-import { wordRules, type KeywordRows } from './keywords/keyword_rows.js';
+import { type KeywordRows, wordRules } from './keywords/keyword_rows.js';
 import { FloatStorage, type Int8Storage } from './vector_storage.js';
 
 export interface IndexEntry {

@@ -3,10 +3,10 @@
 
 import { inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions, signal as signalRule } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
-import { isA, typeName } from '../base/values.js';
+import { checkOptions, isA, signal as signalRule, typeName } from '../base/values.js';
 import type { SafetensorsFile, StreamedTensor } from '../safetensors/types.js';
+
 import * as file from './index_file.js';
 import { checkedTensor } from './index_tensors.js';
 import { KeywordMerger } from './keywords/keyword_merger.js';

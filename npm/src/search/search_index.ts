@@ -1,25 +1,23 @@
 import { requireOption } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
-import { requireGlobals } from '../base/environment.js';
-import { closedError, inputError, QuintetError } from '../base/errors.js';
+import { closedError, inputError, QuintetError, requireGlobals } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
-import { isA, typeName } from '../base/values.js';
+import { checkOptions, isA, typeName } from '../base/values.js';
 import { EntryTable } from './entry_table.js';
 import type { SaveIndexOptions } from './index_file.js';
 import type { KeywordIndex } from './keywords/keyword_index.js';
 import type { MergeOptions } from './merge.js';
-import type { SearchTeam } from './search_threads.js';
 import {
   indexRules,
-  loadRules,
-  searchRules,
   type LoadIndexOptions,
+  loadRules,
   type SearchIndexOptions,
   type SearchOptions,
+  searchRules,
   type TextSearchOptions,
 } from './search_options.js';
+import type { SearchTeam } from './search_threads.js';
 import { TopK } from './top_k.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
 

@@ -1,6 +1,6 @@
 // What callers of the search index may choose.
 
-import { oneOf, type Rule } from '../base/options.js';
+import { oneOf, type Rule } from '../base/values.js';
 import { callback, either, integer } from '../base/rules.js';
 
 /** Turns the text of a query into a vector. An `Embedder` is one. */

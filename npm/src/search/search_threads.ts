@@ -4,7 +4,7 @@
 
 import bytes from 'quintet-search-threads';
 
-import { computeTeam } from '../engine/threads/compute_team.js';
+import { computeTeam } from '../worker/loading.js';
 import { countThreads, startComputeThreads } from '../engine/threads/compute_threads.js';
 import { moduleBytes, type SearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';

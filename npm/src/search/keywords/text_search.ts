@@ -1,10 +1,15 @@
 // Queries in words. `SearchIndex` loads this with the first of them.
 
 import { inputError } from '../../base/errors.js';
-import { checkOptions, oneOf, type Rule } from '../../base/options.js';
-import { isA } from '../../base/values.js';
+import { checkOptions, isA, oneOf, type Rule } from '../../base/values.js';
 import type { EntryTable } from '../entry_table.js';
-import { searchRules, type QueryEmbedder, type SearchOptions, type TextOfPayload, type TextSearchOptions } from '../search_options.js';
+import {
+  type QueryEmbedder,
+  type SearchOptions,
+  searchRules,
+  type TextOfPayload,
+  type TextSearchOptions,
+} from '../search_options.js';
 import { TopK } from '../top_k.js';
 import { KeywordIndex } from './keyword_index.js';
 
