@@ -40,13 +40,14 @@ if(EMSCRIPTEN)
   # Every engine that can run quintet has SIMD128, and the instructions that copy and fill memory: the C library's
   # own loops for small modules are slow.
   add_compile_options(-msimd128 -mbulk-memory -flto)
-  if(QUINTET_MEMORY64)
-    add_compile_options(-sMEMORY64=1)
-    add_link_options(-sMEMORY64=1)
-  else()
+  if(QUINTET_THREADS)
     # Atomic instructions, which are valid whether memory is shared or not. Emscripten's own threads are not used:
     # bindings/threads.cc and npm/src/engine/threads/compute_thread.ts start ours in a tenth of their code.
     add_compile_options(-matomics -sSHARED_MEMORY=1)
+  endif()
+  if(QUINTET_MEMORY64)
+    add_compile_options(-sMEMORY64=1)
+    add_link_options(-sMEMORY64=1)
   endif()
 endif()
 

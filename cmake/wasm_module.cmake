@@ -1,17 +1,13 @@
-# quintet_wasm_module(<folder of bindings/> [KERNELS <KernelSet>] [THREADS])
+# quintet_wasm_module(<folder of bindings/> [KERNELS <KernelSet>])
 # quintet_<folder>_wasm, one of the modules that the package loads with their own JavaScript ("glue"): what all do,
 # bindings/*.cc, and what only one does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module
-# never calls. One without KERNELS computes nothing. One with THREADS imports its memory, which threads can share; there are
-# none in 64-bit memory.
+# never calls. One without KERNELS computes nothing. Where there are threads, it imports its memory, which they can share.
 function(quintet_wasm_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 module "THREADS" "KERNELS" "")
-  if(QUINTET_MEMORY64)
-    set(module_THREADS FALSE)
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "KERNELS" "")
   set(target quintet_${folder}_wasm)
   set(bindings "${PROJECT_SOURCE_DIR}/bindings")
   file(GLOB sources CONFIGURE_DEPENDS "${bindings}/*.cc" "${bindings}/${folder}/*.cc")
-  if(NOT module_THREADS)
+  if(NOT QUINTET_THREADS)
     list(FILTER sources EXCLUDE REGEX "/threads\\.cc$")
   endif()
   if(NOT module_KERNELS)
@@ -33,15 +29,6 @@ function(quintet_wasm_module folder)
   target_compile_definitions(${target} PRIVATE
     EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 $<$<BOOL:${module_KERNELS}>:QUINTET_KERNEL_SET=${module_KERNELS}>)
 
-  if(module_THREADS OR QUINTET_MEMORY64)
-    set(libraries_lto -flto)
-  else()
-    # Where memory is not shared, LLD 19 adds the address of thread-local variables twice if their objects have atomic instructions. So
-    # there are none: Embind's need not be for each thread, and libraries that are compiled already have theirs as plain ones.
-    target_compile_definitions(${target} PRIVATE thread_local=)
-    set(libraries_lto)
-  endif()
-
   target_link_options(${target} PRIVATE
     # Names of imports and exports stay as they are: shortened ones would depend on how often each
     # variant uses them, and the glue must be one file for all.
@@ -51,7 +38,7 @@ function(quintet_wasm_module folder)
     # It would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights take
     # half as long again. A second round of the passes finds what the first one left.
     -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,-Oz
-    ${libraries_lto} -fno-exceptions -fno-rtti
+    -flto -fno-exceptions -fno-rtti
     # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
     # code becomes smaller.
     -Wl,-mllvm,-inline-threshold=-60
@@ -96,7 +83,7 @@ function(quintet_wasm_module folder)
       # Engines with SIMD128, relaxed or not, have all of these: Chrome 91, Firefox 89, Safari 16.4, Node 16.
       -sMIN_CHROME_VERSION=91 -sMIN_FIREFOX_VERSION=89 -sMIN_SAFARI_VERSION=160400)
   endif()
-  if(module_THREADS)
+  if(QUINTET_THREADS)
     target_link_options(${target} PRIVATE
       # The memory is JavaScript's, which gives it to every thread, or unshares it for one (npm/src/engine/start/memory.ts).
       -sSHARED_MEMORY=1
@@ -106,16 +93,19 @@ function(quintet_wasm_module folder)
   endif()
 endfunction()
 
-# Texts become vectors.
-quintet_wasm_module(embedder KERNELS encoder THREADS)
-# Text is generated.
-quintet_wasm_module(generator KERNELS decoder THREADS)
-# Pictures are classified.
-quintet_wasm_module(classifier KERNELS network THREADS)
-# Files are inspected, read and converted, which hardly any page does. It runs networks in float, to calibrate them.
-quintet_wasm_module(files KERNELS calibration)
-# Text becomes token ids and comes back, without a model's weights.
-quintet_wasm_module(tokenizer)
-# Text is kept to a grammar. What a nested grammar or schema needs of the stack is bounded, but more than the others need.
-quintet_wasm_module(grammar)
-target_link_options(quintet_grammar_wasm PRIVATE -sSTACK_SIZE=1MB)
+if(QUINTET_THREADS OR QUINTET_MEMORY64)
+  # Texts become vectors.
+  quintet_wasm_module(embedder KERNELS encoder)
+  # Text is generated.
+  quintet_wasm_module(generator KERNELS decoder)
+  # Pictures are classified.
+  quintet_wasm_module(classifier KERNELS network)
+else()
+  # Files are inspected, read and converted, which hardly any page does. It runs networks in float, to calibrate them.
+  quintet_wasm_module(files KERNELS calibration)
+  # Text becomes token ids and comes back, without a model's weights.
+  quintet_wasm_module(tokenizer)
+  # Text is kept to a grammar. What a nested grammar or schema needs of the stack is bounded, but more than the others need.
+  quintet_wasm_module(grammar)
+  target_link_options(quintet_grammar_wasm PRIVATE -sSTACK_SIZE=1MB)
+endif()

@@ -5,6 +5,7 @@ import type { GeneratorLoadOptions } from './generate/types.js';
 
 export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './base/errors.js';
 export type { Fallback, FallbackCode } from './base/fallbacks.js';
+export type { StandardOutput, StandardResult, StandardSchema } from './base/standard_schema.js';
 export type {
   CommonLoadOptions,
   HubOptions,
@@ -21,7 +22,7 @@ export type {
   WasmSource,
 } from './base/types.js';
 export { capabilities, type Capabilities } from './capabilities.js';
-export type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolDefinition } from './chat/types.js';
+export type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolCallPart, ToolDefinition } from './chat/types.js';
 export { ImageClassifier } from './classify/image_classifier.js';
 export type {
   Classification,
@@ -35,10 +36,12 @@ export type { MemoryUse } from './engine/start/memory.js';
 export { convert } from './convert/convert.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
 export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';
+export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat_types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
   GenerateOptions,
   Generation,
+  GenerationPart,
   GenerationSummary,
   GeneratorLoadOptions,
   LoadCacheOptions,

@@ -16,8 +16,7 @@ class AutomatonCompiler {
       : syntax_(syntax),
         graph_(std::move(graph)),
         edges_(edges_by_state(graph_)),
-        empty_(states_with_end(graph_, EndBy::empty_moves)),
-        ends_(states_with_end(graph_, EndBy::any_text)),
+        with_end_(states_with_end(graph_)),
         numbers_(graph_.states, kUnbounded),
         seen_(graph_.states, kUnbounded) {}
 
@@ -36,14 +35,13 @@ class AutomatonCompiler {
   template <class Visit>
   void visit_edges(State state, Visit visit);
   State number_of(State state);
-  bool may_be_empty(uint32_t rule) const { return empty_[graph_.rules[rule].start]; }
-  bool has_end(uint32_t rule) const { return ends_[graph_.rules[rule].start]; }
+  bool may_be_empty(uint32_t rule) const { return with_end_.by_empty_moves[graph_.rules[rule].start]; }
+  bool has_end(uint32_t rule) const { return with_end_.by_any_text[graph_.rules[rule].start]; }
 
   const Syntax& syntax_;
   Graph graph_;
   EdgesByState edges_;
-  std::vector<bool> empty_;
-  std::vector<bool> ends_;
+  StatesWithEnd with_end_;
   std::vector<State> numbers_;  // of states in the automaton
   std::vector<State> states_;   // and the other way round
   std::vector<State> seen_;     // for each state, the last one whose edges include it
@@ -56,7 +54,7 @@ Result<Automaton> AutomatonCompiler::compile() {
   if (!has_end(graph_.root)) return input_error(Reason::malformed, "grammar: no text ever ends as the rule root does");
   automaton_.root_ = graph_.root;
   for (const RuleGraph& rule : graph_.rules) {
-    automaton_.starts_.push_back(ends_[rule.start] ? number_of(rule.start) : kUnbounded);
+    automaton_.starts_.push_back(with_end_.by_any_text[rule.start] ? number_of(rule.start) : kUnbounded);
   }
   for (size_t i = 0; i < states_.size() && work_ < kMaxWork; ++i) add_state(states_[i]);
   if (work_ >= kMaxWork) {
@@ -164,9 +162,9 @@ void AutomatonCompiler::add_state(State state) {
   Automaton& out = automaton_;
   out.states_.push_back({.bytes = size(out.byte_edges_), .calls = size(out.calls_), .tokens = size(out.token_edges_)});
   if (state == kUnbounded) return;
-  out.states_.back().final = empty_[state];
+  out.states_.back().final = with_end_.by_empty_moves[state];
   visit_edges(state, [&](const Edge& edge) {
-    if (!ends_[edge.to]) return;
+    if (!with_end_.by_any_text[edge.to]) return;
     if (edge.kind == Edge::Kind::byte) {
       out.byte_edges_.push_back({edge.first, edge.last, number_of(edge.to)});
     } else if (edge.kind == Edge::Kind::token) {

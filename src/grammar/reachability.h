@@ -9,7 +9,7 @@
 
 namespace quintet::grammar {
 
-// Edges in the order of the states that they leave.
+// Edges in the order of the states that they leave or reach, or of the rules that they call.
 class EdgesByState {
  public:
   EdgesByState(std::vector<Edge> edges, std::vector<uint32_t> ends)
@@ -27,10 +27,13 @@ class EdgesByState {
 
 EdgesByState edges_by_state(const Graph& graph);
 
-// By empty moves, and calls of rules that may be empty; or by any text at all.
-enum class EndBy : uint8_t { empty_moves, any_text };
+// For each state, whether its rule can end from there.
+struct StatesWithEnd {
+  std::vector<bool> by_empty_moves;  // and by calls of rules that may be empty
+  std::vector<bool> by_any_text;
+};
 
-// For each state, whether its rule can end from there. Takes linear time.
-std::vector<bool> states_with_end(const Graph& graph, EndBy by);
+// Takes linear time.
+StatesWithEnd states_with_end(const Graph& graph);
 
 }  // namespace quintet::grammar

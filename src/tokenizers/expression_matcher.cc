@@ -32,6 +32,7 @@ size_t next_character(std::string_view text, size_t at) {
 ExpressionMatcher::ExpressionMatcher(const SplitExpression& expression, std::string_view text, ExpressionSearch& search)
     : expression_(expression),
       program_(expression.program_),
+      classes_(expression.classes_),
       text_(text),
       search_(search),
       patience_(64 + 8 * uint64_t{text.size()}) {}
@@ -82,9 +83,8 @@ size_t ExpressionMatcher::match(uint32_t pc, size_t at, bool is_look) {
 }
 
 // The end of the character at `at` if it is in the class, or kNone.
-size_t ExpressionMatcher::after(uint16_t class_index, size_t at) const {
+size_t ExpressionMatcher::after(const CharacterClass& wanted, size_t at) const {
   if (at == text_.size()) return kNone;
-  const CharacterClass& wanted = expression_.classes_[class_index];
   const auto byte = static_cast<uint8_t>(text_[at]);
   if (byte < 0x80) return wanted.contains_ascii(byte) ? at + 1 : kNone;
   const auto [c, bytes, valid] = decode_valid_utf8(text_, at);
@@ -93,9 +93,10 @@ size_t ExpressionMatcher::after(uint16_t class_index, size_t at) const {
 
 // As many characters as possible; returns their number.
 uint32_t ExpressionMatcher::take(const Instruction& repeat, uint32_t most, size_t& at) {
+  const CharacterClass& wanted = classes_[repeat.index];
   uint32_t count = 0;
   for (; count < most; ++count) {
-    const size_t next = after(repeat.index, at);
+    const size_t next = after(wanted, at);
     if (next == kNone) break;
     at = next;
   }
@@ -110,9 +111,10 @@ size_t ExpressionMatcher::run_end(uint32_t pc, size_t at) {
     take(repeat, repeat.most - repeat.least, at);
     return at;
   }
+  const CharacterClass& wanted = classes_[repeat.index];
   Range& run = repetitions_[pc].run;
   size_t end = at;
-  for (size_t next; !run.contains(end) && (next = after(repeat.index, end)) != kNone; end = next) take_steps(1);
+  for (size_t next; !run.contains(end) && (next = after(wanted, end)) != kNone; end = next) take_steps(1);
   if (!run.contains(end)) run = {.begin = at, .end = end};
   run.begin = std::min(run.begin, at);
   return run.end;
@@ -156,12 +158,15 @@ bool ExpressionMatcher::advance(uint32_t& pc, size_t& at) {
 
 bool ExpressionMatcher::step_repeat(uint32_t pc, size_t& at) {
   const Instruction& instruction = program_[pc];
+  const bool possesses = instruction.operation == Operation::possess;
+  // Most repetitions, and the fastest way.
+  if (possesses && !remembers()) return take(instruction, instruction.most, at) >= instruction.least;
   if (take(instruction, instruction.least, at) < instruction.least) return false;
   size_t limit = run_end(pc, at);
   if (search_.steps_ == 0) return false;
   const bool is_lazy = instruction.operation == Operation::repeat_lazily;
   if (!is_lazy) std::swap(at, limit);
-  if (instruction.operation == Operation::possess) return true;
+  if (possesses) return true;
   if (!pass_failed(pc, at, limit)) return false;
   if (at != limit || remembers()) add_choice({.pc = pc, .at = at, .limit = limit});
   return may_match(pc + 1, at);
@@ -223,14 +228,14 @@ bool ExpressionMatcher::holds(const Instruction& instruction, size_t at) const {
       return ends || (at + 1 == text_.size() && text_[at] == '\n');
     default: {
       const bool wanted = instruction.operation == Operation::word_boundary;
-      return is_word_boundary(instruction.index, at) == wanted;
+      return is_word_boundary(classes_[instruction.index], at) == wanted;
     }
   }
 }
 
-bool ExpressionMatcher::is_word_boundary(uint16_t class_index, size_t at) const {
-  const bool before = at != 0 && after(class_index, previous_character(text_, at)) != kNone;
-  return before != (after(class_index, at) != kNone);
+bool ExpressionMatcher::is_word_boundary(const CharacterClass& word, size_t at) const {
+  const bool before = at != 0 && after(word, previous_character(text_, at)) != kNone;
+  return before != (after(word, at) != kNone);
 }
 
 // To the last alternative that remains of this match. False if there is none.
@@ -238,12 +243,12 @@ bool ExpressionMatcher::backtrack(size_t base, uint32_t& pc, size_t& at) {
   if (search_.steps_ < remember_below_ && !remembers()) begin_to_remember();
   while (search_.choices_.size() > base && take_steps(1)) {
     Choice& choice = search_.choices_.back();
-    if (!resume(choice, pc)) {
-      search_.choices_.pop_back();
-      continue;
-    }
+    const bool resumes = resume(choice, pc);
     at = choice.at;
-    if (may_match(pc, at)) return true;
+    // Of the last way of a choice it is only remembered where it leads.
+    const bool is_last = at == choice.limit && !remembers();
+    if (!resumes || is_last) search_.choices_.pop_back();
+    if (resumes && may_match(pc, at)) return true;
   }
   forget_choices(base);
   return false;

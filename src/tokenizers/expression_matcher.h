@@ -74,7 +74,7 @@ class ExpressionMatcher {
   enum Outcome : uint8_t { unknown, fails, leads };
 
   size_t match(uint32_t pc, size_t at, bool is_look);
-  size_t after(uint16_t class_index, size_t at) const;
+  size_t after(const CharacterClass& wanted, size_t at) const;
   uint32_t take(const Instruction& repeat, uint32_t most, size_t& at);
   size_t run_end(uint32_t pc, size_t at);
   bool advance(uint32_t& pc, size_t& at);
@@ -83,7 +83,7 @@ class ExpressionMatcher {
   bool step_fork(uint32_t& pc, size_t at);
   bool look(uint32_t pc, size_t at);
   bool holds(const Instruction& instruction, size_t at) const;
-  bool is_word_boundary(uint16_t class_index, size_t at) const;
+  bool is_word_boundary(const CharacterClass& word, size_t at) const;
   bool backtrack(size_t base, uint32_t& pc, size_t& at);
   bool resume(Choice& choice, uint32_t& pc);
 
@@ -105,6 +105,7 @@ class ExpressionMatcher {
 
   const SplitExpression& expression_;
   const std::vector<Instruction>& program_;
+  const std::vector<CharacterClass>& classes_;
   std::string_view text_;
   ExpressionSearch& search_;
   std::optional<Match> last_;

@@ -24,7 +24,7 @@ export const levels = {
   tokenize: 6,
   inspect: 6,
   convert: 7,
-  safetensors: 6,
+  safetensors: 5,
   search: 7,
   '': 8,
   cli: 9,

@@ -130,7 +130,7 @@ export async function everything(): Promise<void> {
   using tokenizer = await Tokenizer.load({ 'tokenizer.json': saved }, { onProgress: ({ loaded }) => console.log(loaded) });
   const { ids: pair, types } = tokenizer.encodePair('a', 'b', { maxLength: 8 });
   console.log(tokenizer.decode(tokenizer.encode('a', { parseSpecial: true })), tokenizer.special['bos'], pair, types);
-  console.log(tokenizer.type, tokenizer.size.toFixed(), tokenizer.countTokens('a'), tokenizer.token(1), tokenizer.id('a')?.toFixed());
+  console.log(tokenizer.type, tokenizer.size.toFixed(), tokenizer.countTokens('a', { addSpecial: false }), tokenizer.token(1), tokenizer.id('a')?.toFixed());
   const info: ModelInfo = await inspect(saved, { signal: AbortSignal.timeout(1000), wasm: 'a.wasm', worker: false });
   console.log(info.tensors[0]?.shape, (await validate(saved)).warnings, capabilities().simd);
   const { data } = await readTensor(saved, 'name');
@@ -173,7 +173,7 @@ export async function generation(): Promise<void> {
   await session.loadCache(session.cacheStream(), { tokens: [1, 2], sampler: true } satisfies LoadCacheOptions);
   await session.loadCache(file);
   console.log((await session.perplexity('a')).tokens, (await session.generate('').finished).prefillTokens);
-  const ids: Int32Array = await generator.tokenize('a', { addBos: false });
+  const ids: Int32Array = await generator.tokenize('a', { addSpecial: false });
   const { perplexity } = await generator.perplexity([...ids]);
   console.log(logits.length, perplexity, session.tokens.length, (await generator.logits([1], { all: true })).length);
 }

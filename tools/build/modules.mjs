@@ -6,9 +6,14 @@ export const variants = ['baseline', 'relaxed'];
 
 /** Modules that compute, by the class that they serve: there is one for each feature set. */
 export const engines = ['embedder', 'generator', 'classifier'];
-/** Modules that are no faster with other features: they inspect and convert files, tokenize, and keep text to grammars. */
+/**
+ * Modules that are no faster with other features, nor with threads: they inspect and convert files, tokenize, and keep text to
+ * grammars. Without atomic instructions they are smaller.
+ */
 export const singleModules = ['files', 'tokenizer', 'grammar'];
+export const oneThread = 'one-thread';
 
+/** `variant`: a feature set, or `oneThread`. */
 export const moduleFolder = (variant) => `${root}build/wasm-${variant}/`;
 export const moduleOf = (name, variant) => `${moduleFolder(variant)}quintet_${name}.wasm`;
 export const glueOf = (name, variant) => `${moduleFolder(variant)}quintet_${name}.mjs`;
@@ -21,7 +26,8 @@ export const memory64 = { module: moduleOf('generator', 'memory64'), glue: glueO
  * sets, as `buildWasm` checks.
  */
 export const gluesOf = (variant) => ({
-  ...Object.fromEntries([...engines, ...singleModules].map((name) => [`quintet-${name}-glue`, glueOf(name, variant)])),
+  ...Object.fromEntries(engines.map((name) => [`quintet-${name}-glue`, glueOf(name, variant)])),
+  ...Object.fromEntries(singleModules.map((name) => [`quintet-${name}-glue`, glueOf(name, oneThread)])),
   'quintet-memory64-glue': memory64.glue,
 });
 

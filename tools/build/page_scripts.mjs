@@ -17,7 +17,8 @@ const onlyFor = {
 /** What hardly any page loads, likewise. */
 const rare = [
   ...['convertedPieces', 'Conversion', 'writeIndexFile', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
-  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'Chat', 'exchangeOf', 'parseExactly'],
+  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'ChatTemplates', 'exchangeOf', 'parseExactly'],
+  ...['parts', 'callFormatOf', 'forcedTools'],
   ...['KeywordIndex', 'startSearchTeam', 'TextBatches', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars', 'readTemplate', 'wholeFile'],
 ];
 
@@ -36,8 +37,8 @@ export function scriptsOf(entries, withoutExports = []) {
   return [...scripts];
 }
 
-/** Those of a page that does one thing, in this worker if in one. */
-export function scriptsOfPage(doing, worker) {
+/** Those of a page that does one thing, in this worker if in one. `more`: what it uses of what hardly any page loads. */
+export function scriptsOfPage(doing, worker, more = []) {
   const others = Object.entries(onlyFor).flatMap(([kind, exports]) => (kind === doing ? [] : exports));
-  return scriptsOf(['index.js', ...(worker ? [worker] : [])], [...others, ...rare]);
+  return scriptsOf(['index.js', ...(worker ? [worker] : [])], [...others, ...rare.filter((exported) => !more.includes(exported))]);
 }

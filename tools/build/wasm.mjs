@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
-import { engines, glueOf, imageDecoder, memory64, moduleOf, singleModules, variants, variantOfThisNode } from './modules.mjs';
+import { engines, glueOf, imageDecoder, memory64, moduleOf, oneThread, singleModules, variants, variantOfThisNode } from './modules.mjs';
 import { dist } from './paths.mjs';
 
 const [first] = variants;
@@ -16,13 +16,13 @@ const smallModules = ['search_kernels', 'search_threads', 'image_decoder'];
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
   for (const variant of variants) {
-    const others = variant === first ? [...singleModules.map(targetOf), ...smallModules] : [];
-    await buildPreset(`wasm-${variant}`, [...engines.map(targetOf), ...others]);
+    await buildPreset(`wasm-${variant}`, [...engines.map(targetOf), ...(variant === first ? smallModules : [])]);
     await packageEngines(variant);
   }
+  await buildPreset(`wasm-${oneThread}`, singleModules.map(targetOf));
+  for (const name of singleModules) await packageModule(moduleOf(name, oneThread), `quintet-${name}.wasm`);
   await buildPreset('wasm-memory64', [targetOf('generator')]);
   await packageModule(memory64.module, 'quintet-generator-memory64.wasm');
-  for (const name of singleModules) await packageModule(moduleOf(name, first), `quintet-${name}.wasm`);
   await packageModule(imageDecoder(first), 'image-decoder.wasm');
   for (const name of engines) await checkSharedGlue(name);
 }

@@ -11,7 +11,7 @@ import { manifest } from './repository.mjs';
 import { writeServiceWorker } from './service_worker.mjs';
 
 const sources = [
-  ...['web/models', 'bench/embedder/model/onnx', 'bench/cnn/model', 'bench/shared/model'].map((path) => root + path),
+  ...['web/models', 'bench/models/encoder', 'bench/models/resnet', 'bench/models/files'].map((path) => root + path),
   ...['src', 'styles', 'public', 'offline', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => web + path),
   ...pages.map((page) => `${web}${page}.html`),
   ...[dist, `${root}models`, `${root}package-lock.json`, manifest],

@@ -1,8 +1,8 @@
 // The bundled classifier as an ONNX file with the same 8-bit weights and activation scales, as pairs of QuantizeLinear and
 // DequantizeLinear. onnxruntime-web runs it faster this way than in floats.
-import { QuantizedForm } from '../../bench/cnn/model/onnx/quantized.mjs';
-import { readStaticRanges } from '../../bench/cnn/model/static_ranges.mjs';
-import { DataType, GraphBuilder } from '../../bench/shared/model/onnx/graph.mjs';
+import { QuantizedForm } from '../../bench/models/resnet/onnx_quantized.mjs';
+import { readStaticRanges } from '../../bench/models/resnet/static_ranges.mjs';
+import { DataType, GraphBuilder } from '../../bench/models/files/onnx_graph.mjs';
 import { inspect, readTensor } from '../../dist/node.js';
 import { classifier } from '../../models/index.js';
 

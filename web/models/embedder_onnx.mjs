@@ -1,7 +1,7 @@
 // The bundled embedder as an ONNX file: the same 8-bit weights with the same scales.
-import { writeOnnx } from '../../bench/embedder/model/onnx/bert.mjs';
-import { QuantizedLayers } from '../../bench/embedder/model/onnx/linear.mjs';
-import { DataType } from '../../bench/shared/model/onnx/graph.mjs';
+import { writeOnnx } from '../../bench/models/encoder/bert_onnx.mjs';
+import { QuantizedLayers } from '../../bench/models/encoder/onnx_layers.mjs';
+import { DataType } from '../../bench/models/files/onnx_graph.mjs';
 import { inspect, readTensor } from '../../dist/node.js';
 import { embedder } from '../../models/index.js';
 

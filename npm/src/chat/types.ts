@@ -26,6 +26,26 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
 }
 
+/** A piece of an answer. Those of a type, and of a call, follow one another in the order of the answer. */
+export type AnswerPart = { type: 'text' | 'reasoning'; text: string } | ToolCallPart;
+
+/** A piece of a tool call. */
+export interface ToolCallPart {
+  type: 'toolCall';
+  /** Which of the calls. */
+  index: number;
+  /** Only in one part of a call, usually the first, if the model gave it an id. */
+  id?: string;
+  /** Only in one part of a call, usually the first. */
+  name?: string;
+  /** The next piece of its arguments as JSON. */
+  argumentsText: string;
+  /**
+   * What earlier parts said of this call is void: it turned out to be text, which follows, or another call at this index does.
+   */
+  discarded?: true;
+}
+
 /** A tool that the model may call. */
 export interface ToolDefinition {
   name: string;
@@ -65,5 +85,5 @@ export interface ChatDescription {
 export interface FormattedChat {
   text: string;
   /** Positions in UTF-8 at which the text changes from the template's to that of messages and back. It begins with the template's. */
-  changes: Uint32Array;
+  originBoundaries: Uint32Array;
 }

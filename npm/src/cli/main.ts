@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The command line: finds the command, parses its arguments, and turns every failure into one line.
-import { readFileSync } from 'node:fs';
 import type { Command, CommandGroup } from './command.js';
 import { COMMANDS } from './command_list.js';
 import { DONE, failureLine, REFUSED, UsageError } from './ending.js';
@@ -10,16 +9,12 @@ import { nearest } from './nearest.js';
 import { parseArguments } from './options/arguments.js';
 import { Output } from './output/output.js';
 import { removeTemporaries } from './output/temporary_files.js';
+import { version } from './version.js';
 
 const HELP = ['help', '--help', '-h'];
 
 const stdout = new Output(process.stdout);
 const stderr = new Output(process.stderr);
-
-function version(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
 
 async function run([name, ...rest]: string[]): Promise<number> {
   if (name === undefined) return print(overview());

@@ -53,7 +53,7 @@ export interface EmbedderCalls {
   embedIds(watch: CallWatch, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array>;
   tokenize(watch: CallWatch, text: string): Promise<Int32Array>;
   countTokens(watch: CallWatch, text: string): Promise<number>;
-  tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
+  tokenTexts(watch: CallWatch, ids: Int32Array): Promise<string[]>;
   chunk(watch: CallWatch, text: string, prompt: string, maxTokens: number, overlap: number): Promise<TextChunk[]>;
 }
 
@@ -62,7 +62,7 @@ export const embedderMethods: MethodTable<EmbedderCalls> = {
   embedIds: true,
   tokenize: true,
   countTokens: true,
-  tokens: true,
+  tokenTexts: true,
   chunk: true,
 };
 

@@ -98,14 +98,14 @@ export class Embedder extends Disposable {
     return this.handle.call('tokenize', [checkText(text)]);
   }
 
-  /** Number of tokens of a text, special tokens included. */
+  /** Number of tokens of a text, special tokens included: what the model reads, if no prompt is put before it. */
   async countTokens(text: string): Promise<number> {
     return this.handle.call('countTokens', [checkText(text)]);
   }
 
   /** The vocabulary entries of token ids; an empty string for an id outside the vocabulary. */
-  async tokens(ids: readonly number[]): Promise<string[]> {
-    return this.handle.call('tokens', [checkIds(ids)]);
+  async tokenTexts(ids: readonly number[]): Promise<string[]> {
+    return this.handle.call('tokenTexts', [checkIds(ids)]);
   }
 
   /**

@@ -89,7 +89,7 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
     return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.countTokens(bytes))));
   }
 
-  async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
+  async tokenTexts(_: CallWatch, ids: Int32Array): Promise<string[]> {
     return this.run(async () => this.call(() => Array.from(ids, (id) => this.native.token(id))));
   }
 

@@ -23,7 +23,7 @@ export interface GenerationRequest {
   replace: boolean;
   /** The options for native code as JSON. */
   sampling: string;
-  /** What the text is kept to. */
+  /** The grammar that constrains the text. */
   grammar?: GrammarText;
   /** Whether there is a logitsProcessor, which is asked before each token. */
   processed: boolean;
@@ -52,12 +52,14 @@ export interface GenerationResult extends GenerationSummary {
 
 /** Sessions are numbered by the caller. Session 0 is the generator's own, created on first use. */
 export interface GeneratorCalls {
-  tokenize(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array>;
-  countTokens(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number>;
+  tokenize(watch: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array>;
+  countTokens(watch: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<number>;
   detokenize(watch: CallWatch, ids: Int32Array): Promise<string>;
-  tokens(watch: CallWatch, ids: Int32Array): Promise<string[]>;
+  tokenTexts(watch: CallWatch, ids: Int32Array): Promise<string[]>;
   chat(watch: CallWatch): Promise<ChatDescription>;
   encodeChat(watch: CallWatch, chat: FormattedChat): Promise<Int32Array>;
+  /** Ids of the texts that are special tokens, which generations have no text for; -1 for others. */
+  specialTokens(watch: CallWatch, texts: readonly string[]): Promise<Int32Array>;
 
   createSession(watch: CallWatch, session: number): Promise<void>;
   forkSession(watch: CallWatch, session: number, from: number): Promise<void>;
@@ -97,9 +99,10 @@ export const generatorMethods: MethodTable<GeneratorCalls> = {
   tokenize: true,
   countTokens: true,
   detokenize: true,
-  tokens: true,
+  tokenTexts: true,
   chat: true,
   encodeChat: true,
+  specialTokens: true,
   createSession: true,
   forkSession: true,
   closeSession: true,

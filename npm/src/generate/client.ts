@@ -14,7 +14,8 @@ import { checkGeneratorLoadOptions } from './options.js';
 import type { GeneratorLoadOptions } from './types.js';
 
 export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from './options.js';
-export { newSession, SessionCalls } from './session.js';
+export { openChat, startChat } from './chat.js';
+export { GeneratorSession, SessionCalls } from './session.js';
 
 const engine = lazyPart(() => import('./engine.js'), 'loadGeneratorHost');
 const memory64 = lazyPart(() => import('./memory64_loading.js'), 'loadOtherwise', 'ReadableStream', 'Response');

@@ -1,10 +1,10 @@
 // Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
 
 import { lazyPart } from '../base/lazy_part.js';
-import { AnswerReader, type AnswerParts } from '../chat/answers/reader.js';
+import { AnswerReader, type AnswerFindings } from '../chat/answers/reader.js';
 import { hasTools, markersOf, thinkingOf } from '../chat/answers/style.js';
-import { Chat } from '../chat/chat.js';
-import type { AppliedChatTemplate, ChatTemplateOptions, FormattedChat } from '../chat/types.js';
+import { ChatTemplates } from '../chat/chat_templates.js';
+import type { AnswerPart, AppliedChatTemplate, ChatTemplateOptions, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
 import type { GeneratorBackend } from './calls.js';
 import type { Conversation } from './options.js';
@@ -14,32 +14,52 @@ import type { Token } from './types.js';
 const calling = lazyPart(() => import('../chat/answers/formats.js'), 'callFormatOf');
 const forcing = lazyPart(() => import('./forced_calls.js'), 'forcedTools');
 
-/** The chat templates of a model are fetched once. */
-const chats = new WeakMap<GeneratorBackend, Chat>();
+/** What conversations need to know of a model. Each is asked for once. */
+class ConversationModel {
+  private chatTemplates: ChatTemplates | undefined;
+  /** Ids of markers that are special tokens; -1 for others. */
+  private readonly markers = new Map<string, number>();
 
-async function chatOf(backend: GeneratorBackend): Promise<Chat> {
-  let chat = chats.get(backend);
-  if (!chat) {
-    chat = new Chat(await backend.call('chat', []));
-    chats.set(backend, chat);
+  constructor(private readonly backend: GeneratorBackend) {}
+
+  async templates(): Promise<ChatTemplates> {
+    return (this.chatTemplates ??= new ChatTemplates(await this.backend.call('chat', [])));
   }
-  return chat;
+
+  /** Those of the texts that are special tokens, by their ids: the generation has no text for them. */
+  async specialTokens(texts: readonly string[]): Promise<Map<number, string>> {
+    const unknown = texts.filter((text) => !this.markers.has(text));
+    if (unknown.length > 0) {
+      const ids = await this.backend.call('specialTokens', [unknown]);
+      unknown.forEach((text, i) => this.markers.set(text, ids[i]!));
+    }
+    return new Map(texts.map((text) => [this.markers.get(text)!, text] as const).filter(([id]) => id >= 0));
+  }
+}
+
+const models = new WeakMap<GeneratorBackend, ConversationModel>();
+
+function modelOf(backend: GeneratorBackend): ConversationModel {
+  const model = models.get(backend) ?? new ConversationModel(backend);
+  models.set(backend, model);
+  return model;
 }
 
 export async function applyChatTemplate(backend: GeneratorBackend, { messages, options }: Conversation): Promise<AppliedChatTemplate> {
-  const formatted = (await chatOf(backend)).format(messages, options, 'applyChatTemplate');
+  const formatted = await (await modelOf(backend).templates()).formatAsync(messages, options, 'applyChatTemplate');
   return { text: formatted.text, ids: await backend.call('encodeChat', [formatted]) };
 }
 
-/** What a conversation becomes: a prompt, and a filter for the tokens of the answer. */
+/** What a conversation becomes: a prompt, and a reader of the answer's tokens. */
 export interface Exchange {
   chat: FormattedChat;
+  /** Undefined if all of the answer is text. */
   answer: Answer | undefined;
   /** Of an answer that must call a tool. */
   grammar?: GrammarText;
 }
 
-/** `constrained`: the answer has a form of its own, in which there are neither thoughts nor calls. */
+/** `constrained`: the caller gave a grammar for the answer, in which there are neither thoughts nor calls. */
 export async function exchangeOf(
   backend: GeneratorBackend,
   conversation: Conversation,
@@ -50,47 +70,37 @@ export async function exchangeOf(
   const { tools: _tools, ...withoutTools } = conversation.options;
   const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : conversation.options;
   const { tools = [], variables } = options;
-  const chat = await chatOf(backend);
-  const formatted = chat.format(messages, options);
+  const model = modelOf(backend);
+  const templates = await model.templates();
+  const formatted = await templates.formatAsync(messages, options);
   if (constrained) return { chat: formatted, answer: undefined };
-  const template = chat.source(options);
+  const template = templates.source(options);
   const calls = hasTools(options) ? (await calling()).callFormatOf(template, tools.length > 0 ? {} : variables) : undefined;
   const reading = { tools, exact: largeIntegers === 'bigint' };
   const style = { ...thinkingOf(template, formatted.text), ...(forced && { thinks: false, startsThinking: false }), calls, reading };
   if (!forced && !style.thinks && !calls) return { chat: formatted, answer: undefined };
-  const special = await specialTokens(backend, markersOf(style));
+  const special = await model.specialTokens(markersOf(style));
   const answer = new Answer(new AnswerReader(style, special.values()), special);
   return { chat: formatted, answer, ...(forced && { grammar: (await forcing()).grammarOfCall(forced, calls, special) }) };
 }
 
-/** Those of the texts that are special tokens, by their ids: the generation has no text for them. */
-async function specialTokens(backend: GeneratorBackend, texts: readonly string[]): Promise<Map<number, string>> {
-  const special = new Map<number, string>();
-  for (const text of texts) {
-    const [id, ...others] = await backend.call('encodeChat', [{ text, changes: new Uint32Array() }]);
-    if (id === undefined || others.length > 0) continue;
-    if ((await backend.call('detokenize', [Int32Array.of(id)])) === '') special.set(id, text);
-  }
-  return special;
-}
-
-/** The tokens of an answer without what the model thinks and which tools it calls. */
+/** Reads the tokens of an answer. */
 export class Answer {
   constructor(
     private readonly reader: AnswerReader,
     private readonly special: ReadonlyMap<number, string>,
   ) {}
 
-  filter(token: Token): Token {
-    return { ...token, text: this.reader.push(token.text, this.special.get(token.id)) };
+  read({ id, text }: Token): AnswerPart[] {
+    return this.reader.push(text, this.special.get(id));
   }
 
-  /** The text that was held back. */
-  rest(): string {
+  /** What was held back to the end. */
+  rest(): AnswerPart[] {
     return this.reader.finish();
   }
 
-  parts(): AnswerParts {
-    return this.reader.parts();
+  found(): AnswerFindings {
+    return this.reader.found();
   }
 }

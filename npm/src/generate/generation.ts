@@ -4,9 +4,9 @@
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { ItemQueue } from '../worker/items.js';
-import type { Generation, GenerationSummary, Token } from './types.js';
+import type { GenerateOptions, Generation, GenerationPart, GenerationSummary, Token } from './types.js';
 
-const exactJson = lazyPart(() => import('../base/exact_json.js'), 'parseExactly');
+const jsonResults = lazyPart(() => import('./json_result.js'), 'jsonResult');
 
 /** Maximum number of unread tokens: enough that neither side waits for messages of the other. */
 const tokensAhead = 8;
@@ -21,13 +21,20 @@ const nothing: GenerationSummary = {
   decodeMs: 0,
 };
 
+/** A token, and what of the answer came with it. Without parts all of its text is text of the answer. */
+export interface Step extends Token {
+  parts?: readonly GenerationPart[];
+}
+
+const textIn = (parts: readonly GenerationPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
 /** The unread tokens, and the text so far. */
-export class TokenQueue extends ItemQueue<Token> {
+export class TokenQueue extends ItemQueue<Step> {
   text = '';
   /** Called with each id as it is chosen. */
   onId: ((id: number) => void) | undefined;
-  /** Takes out of the text what is no part of it. */
-  filter: ((token: Token) => Token) | undefined;
+  /** Finds the parts of the answer in its tokens. */
+  partsOf: ((token: Token) => readonly GenerationPart[]) | undefined;
 
   constructor() {
     super(tokensAhead);
@@ -35,38 +42,37 @@ export class TokenQueue extends ItemQueue<Token> {
 
   override give(token: Token): void {
     if (token.id >= 0) this.onId?.(token.id);
-    this.pass(this.filter ? this.filter(token) : token);
+    const parts = this.partsOf?.(token);
+    this.pass(parts ? { ...token, text: textIn(parts), parts } : token);
   }
 
-  /** Text that was held back to the end. */
-  finish(text: string): void {
-    if (text && !this.isLeft) this.pass({ id: -1, text });
+  /** Takes what was held back to the end. */
+  finish(parts: readonly GenerationPart[]): void {
+    if (parts.length > 0 && !this.isLeft) this.pass({ id: -1, text: textIn(parts), parts });
   }
 
-  private pass(token: Token): void {
-    this.text += token.text;
-    super.give(token);
+  pass(step: Step): void {
+    this.text += step.text;
+    super.give(step);
   }
 }
 
 /** Generates the tokens. An abort ends it normally. */
-export type MakeTokens = (tokens: TokenQueue, signal: AbortSignal) => Promise<GenerationSummary>;
+export type TokenProducer = (tokens: TokenQueue, signal: AbortSignal) => Promise<GenerationSummary>;
+
+/** Runs a job when its turn comes, and calls `onWaiting` when another call waits behind it. */
+export type Enqueue = <T>(job: () => Promise<T>, onWaiting: () => void) => Promise<T>;
 
 /** The generation itself. It has no reference to the reader's object, so that this can be garbage-collected. */
-class Making {
+class RunningGeneration {
   readonly tokens = new TokenQueue();
   readonly finished: Promise<GenerationSummary>;
   private readonly stopping = new AbortController();
   private isQueued = true;
   private endEarly!: () => void;
 
-  /** `enqueue` runs a job when its turn comes, and calls `onWaiting` when another call waits behind it. */
-  constructor(
-    enqueue: (job: () => Promise<GenerationSummary>, onWaiting: () => void) => Promise<GenerationSummary>,
-    make: MakeTokens,
-    signal: AbortSignal | undefined,
-  ) {
-    this.finished = this.run(enqueue, make, signal);
+  constructor(enqueue: Enqueue, produce: TokenProducer, signal: AbortSignal | undefined) {
+    this.finished = this.run(enqueue, produce, signal);
     // Failures are reported to whoever reads the tokens or the text.
     this.finished.catch(() => {});
   }
@@ -77,16 +83,12 @@ class Making {
     await this.finished.catch(() => {});
   }
 
-  private async run(
-    enqueue: ConstructorParameters<typeof Making>[0],
-    make: MakeTokens,
-    signal: AbortSignal | undefined,
-  ): Promise<GenerationSummary> {
+  private async run(enqueue: Enqueue, produce: TokenProducer, signal: AbortSignal | undefined): Promise<GenerationSummary> {
     const { tokens, stopping } = this;
     // While the job is still queued, an abort ends it at once.
     const early = new Promise<GenerationSummary>((resolve) => (this.endEarly = () => resolve(nothing)));
     const abort = () => {
-      stopping.abort();
+      stopping.abort(signal?.reason);
       if (this.isQueued) this.endEarly();
     };
     signal?.addEventListener('abort', abort);
@@ -94,7 +96,7 @@ class Making {
     const job = async () => {
       if (stopping.signal.aborted || tokens.isLeft) return nothing;
       this.isQueued = false;
-      return make(tokens, stopping.signal);
+      return produce(tokens, stopping.signal);
     };
     try {
       return await Promise.race([early, enqueue(job, () => tokens.open())]);
@@ -105,86 +107,118 @@ class Making {
   }
 }
 
+/** Reads the steps of a generation, one after another. */
+export interface StepReader {
+  next(): Promise<IteratorResult<Step, undefined>>;
+  return(): Promise<IteratorReturnResult<undefined>>;
+}
+
 /** Stops generations whose reader was garbage-collected. */
-const forgotten = new FinalizationRegistry<Making>((making) => void making.leave());
+const forgotten = new FinalizationRegistry<RunningGeneration>((running) => void running.leave());
 
 export class TokenStream<T = unknown> implements Generation<T> {
-  private readonly making: Making;
+  private readonly running: RunningGeneration;
   private isRead = false;
 
-  /** `isExact`: integers that a number cannot hold are bigint in `json()`. */
   constructor(
-    enqueue: ConstructorParameters<typeof Making>[0],
-    make: MakeTokens,
-    signal: AbortSignal | undefined,
-    private readonly isExact = false,
+    enqueue: Enqueue,
+    produce: TokenProducer,
+    private readonly options: Pick<GenerateOptions, 'signal' | 'jsonSchema' | 'largeIntegers'>,
   ) {
-    this.making = new Making(enqueue, make, signal);
-    forgotten.register(this, this.making, this);
+    this.running = new RunningGeneration(enqueue, produce, options.signal);
+    forgotten.register(this, this.running, this);
+  }
+
+  /** A generation that fails: invalid arguments are reported to the reader. */
+  static failed<T>(error: unknown): TokenStream<T> {
+    return new TokenStream<T>((job) => job(), () => Promise.reject(error as Error), {});
   }
 
   get finished(): Promise<GenerationSummary> {
     // A caller who waits for the end need not hold on to this object.
     forgotten.unregister(this);
-    this.making.tokens.open();
-    return this.making.finished;
+    this.running.tokens.open();
+    return this.running.finished;
   }
 
   async text(): Promise<string> {
     await this.finished;
-    return this.making.tokens.text;
+    return this.running.tokens.text;
   }
 
   async json(): Promise<T> {
+    const { jsonResult } = await jsonResults();
     const text = await this.text();
-    const parse = this.isExact ? (await exactJson()).parseExactly : JSON.parse;
-    try {
-      return parse(text) as T;
-    } catch {
-      const { reason } = await this.finished;
-      throw inputError('malformed', `json: the text, which ended with the reason '${reason}', is no JSON`);
-    }
+    return (await jsonResult(text, await this.finished, this.options)) as T;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Token, undefined> {
-    if (this.isRead) throw inputError('used', 'a generation can only be read once');
-    this.isRead = true;
-    let lastRead: Promise<unknown> = Promise.resolve();
+    const steps = this.steps(({ id, text }) => id >= 0 || text !== '');
     return {
-      next: () => {
-        const reading = lastRead.then(() => this.next());
-        lastRead = reading.catch(() => {});
-        return reading;
+      async next() {
+        const step = await steps.next();
+        if (step.done) return step;
+        const { parts: _parts, ...token } = step.value;
+        return { done: false, value: token };
       },
-      return: async () => {
-        await this.making.leave();
-        return { done: true, value: undefined };
-      },
+      return: steps.return,
     };
   }
 
+  parts(): AsyncIterable<GenerationPart> {
+    return partsOf(this.steps());
+  }
+
   toReadableStream(): ReadableStream<string> {
-    const tokens = this[Symbol.asyncIterator]();
+    const steps = this.steps(({ text }) => text !== '');
     return new ReadableStream<string>(
       {
         async pull(controller) {
-          for (;;) {
-            const { done, value } = await tokens.next();
-            if (done) return controller.close();
-            if (value.text) return controller.enqueue(value.text);
-          }
+          const { done, value } = await steps.next();
+          if (done) controller.close();
+          else controller.enqueue(value.text);
         },
-        cancel: () => this.making.leave(),
+        cancel: () => this.running.leave(),
       },
       { highWaterMark: 0 },
     );
   }
 
-  private async next(): Promise<IteratorResult<Token, undefined>> {
-    const { tokens, finished } = this.making;
-    const value = await tokens.next();
-    if (value) return { done: false, value };
+  /** Reads the tokens with their parts; `isWanted`: which of them. */
+  steps(isWanted: (step: Step) => boolean = () => true): StepReader {
+    if (this.isRead) throw inputError('used', 'a generation can only be read once');
+    this.isRead = true;
+    let lastRead: Promise<unknown> = Promise.resolve();
+    return {
+      next: () => {
+        const reading = lastRead.then(() => this.next(isWanted));
+        lastRead = reading.catch(() => {});
+        return reading;
+      },
+      return: async () => {
+        await this.running.leave();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  private async next(isWanted: (step: Step) => boolean): Promise<IteratorResult<Step, undefined>> {
+    const { tokens, finished } = this.running;
+    for (let value: Step | undefined; (value = await tokens.next()); ) if (isWanted(value)) return { done: false, value };
     if (!tokens.isLeft) await finished;
     return { done: true, value: undefined };
+  }
+}
+
+async function* partsOf(steps: StepReader): AsyncGenerator<GenerationPart, undefined> {
+  try {
+    for (;;) {
+      const { done, value } = await steps.next();
+      if (done) return;
+      if (value.parts) yield* value.parts;
+      else if (value.text) yield { type: 'text', text: value.text };
+    }
+  } finally {
+    await steps.return();
   }
 }

@@ -56,12 +56,12 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     }));
   }
 
-  async tokenize(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array> {
-    return this.encode(text, (bytes) => this.native.tokenize(bytes, addBos, parseSpecial));
+  async tokenize(_: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array> {
+    return this.encode(text, (bytes) => this.native.tokenize(bytes, addSpecial, parseSpecial));
   }
 
-  async countTokens(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number> {
-    const count = (bytes: number) => unwrap(this.native.tokenize(bytes, addBos, parseSpecial)).length;
+  async countTokens(_: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<number> {
+    const count = (bytes: number) => unwrap(this.native.tokenize(bytes, addSpecial, parseSpecial)).length;
     return this.call(() => withText(this.engine, this.native, text, count));
   }
 
@@ -69,7 +69,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return this.call(() => unwrap(this.native.detokenize(ids)));
   }
 
-  async tokens(_: CallWatch, ids: Int32Array): Promise<string[]> {
+  async tokenTexts(_: CallWatch, ids: Int32Array): Promise<string[]> {
     return this.call(() => Array.from(ids, (id) => this.native.token(id)));
   }
 
@@ -80,6 +80,14 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async encodeChat(_: CallWatch, chat: FormattedChat): Promise<Int32Array> {
     return this.idsOfChat(chat);
+  }
+
+  async specialTokens(_: CallWatch, texts: readonly string[]): Promise<Int32Array> {
+    return Int32Array.from(texts, (text) => {
+      const [id = -1, ...others] = this.idsOfChat({ text, originBoundaries: new Uint32Array() });
+      const isSpecial = others.length === 0 && this.call(() => unwrap(this.native.detokenize(Int32Array.of(id)))) === '';
+      return isSpecial ? id : -1;
+    });
   }
 
   async createSession(_: CallWatch, session: number): Promise<void> {
@@ -197,8 +205,8 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return this.idsOfChat(prompt.chat);
   }
 
-  private idsOfChat({ text, changes }: FormattedChat): Int32Array {
-    return this.encode(text, (bytes) => this.native.encodeChat(bytes, changes));
+  private idsOfChat({ text, originBoundaries }: FormattedChat): Int32Array {
+    return this.encode(text, (bytes) => this.native.encodeChat(bytes, originBoundaries));
   }
 
   private encode(text: string, job: (bytes: number) => Parameters<typeof unwrap<Int32Array>>[0]): Int32Array {

@@ -13,6 +13,8 @@ import {
   numberBetween,
 } from '../base/rules.js';
 import { checkOptions, isA, oneOf, type Rule, signal } from '../base/values.js';
+import { isStandardSchema } from '../base/standard_schema.js';
+import { toolsWithJsonSchema } from '../chat/tool_schemas.js';
 import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import { gbnfText, type GrammarText, schemaText } from '../grammar/source.js';
 import type { Grammar } from '../grammar/types.js';
@@ -28,25 +30,25 @@ import type {
 } from './types.js';
 
 const penalty = numberBetween(-1000, 1000);
-const most = Number.MAX_SAFE_INTEGER;
+const maxInteger = Number.MAX_SAFE_INTEGER;
 
-const rules: Record<keyof GenerateOptions, Rule> = {
-  maxTokens: integer(1, most),
+export const generateRules: Record<keyof GenerateOptions, Rule> = {
+  maxTokens: integer(1, maxInteger),
   temperature: numberBetween(0, 100),
-  topK: integer(0, most),
+  topK: integer(0, maxInteger),
   topP: ['a number above 0 and at most 1', (value) => typeof value === 'number' && value > 0 && value <= 1],
   minP: numberBetween(0, 1),
   repetitionPenalty: numberBetween(0.001, 1000),
   frequencyPenalty: penalty,
   presencePenalty: penalty,
-  seed: integer(0, most),
+  seed: integer(0, maxInteger),
   stop: [
     'an array of at most 64 non-empty strings',
     (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
   ],
   logprobs: integer(0, 20),
   grammar: ['a text in GBNF or a compiled grammar', (value) => typeof value === 'string' || typeof (value as Grammar)?.gbnf === 'string'],
-  jsonSchema: ['a JSON schema or true', (value) => value === true || isA(value, 'Object')],
+  jsonSchema: ['a JSON schema, a Standard Schema or true', (value) => value === true || isA(value, 'Object') || isStandardSchema(value)],
   logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
   toolChoice: ['', () => true], // checked with the conversation
@@ -70,12 +72,12 @@ export type GenerationPlan = Omit<GenerationRequest, 'prompt'> & { prompt: Promp
 
 /** `replace`: every prompt replaces the content of the session, not only conversations. */
 export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationPlan {
-  checkOptions(options, rules, 'generate');
+  checkOptions(options, generateRules, 'generate');
   const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...others } = options;
   const { grammar, jsonSchema, logitBias, largeIntegers, ...sampling } = others;
   const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
   if (!isConversation && (chat ?? toolChoice) !== undefined) {
-    throw inputError('mismatch', "generate: options 'chat' and 'toolChoice' are for conversations, but the prompt is none");
+    throw inputError('mismatch', "generate: options 'chat' and 'toolChoice' need a list of messages as the prompt");
   }
   const input = isConversation
     ? { ...conversationOf(prompt as readonly ChatMessage[], chat, toolChoice), largeIntegers }
@@ -114,7 +116,7 @@ function isLogitBias(value: unknown): boolean {
 
 /** Without a seed, the random state of a loaded cache continues, if it has one. */
 const randomness = (seed: number | undefined) =>
-  seed === undefined ? { seed: Math.floor(Math.random() * most), resumes: true } : { seed };
+  seed === undefined ? { seed: Math.floor(Math.random() * maxInteger), resumes: true } : { seed };
 
 const promptOf = (prompt: string | readonly number[]): PromptInput =>
   typeof prompt === 'string' ? { text: prompt } : { ids: checkIds(prompt) };
@@ -127,7 +129,7 @@ export function conversationOf(
 ): Conversation {
   requireGlobals('structuredClone');
   try {
-    return structuredClone({ messages, options, ...(toolChoice !== undefined && { toolChoice }) });
+    return structuredClone({ messages, options: toolsWithJsonSchema(options), ...(toolChoice !== undefined && { toolChoice }) });
   } catch (error) {
     throw inputError('wrong_type', `a conversation consists of texts, numbers, lists and plain objects: ${messageOf(error)}`);
   }
@@ -171,14 +173,14 @@ export function logitsRequest(
   return [[checked, all], { signal }];
 }
 
-const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addBos: boolean, parseSpecial: boolean };
+const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addSpecial: boolean, parseSpecial: boolean };
 
 export function tokenizeArguments(
   where: string,
   text: string,
   options: TokenizeOptions = {},
-): [text: string, addBos: boolean, parseSpecial: boolean] {
+): [text: string, addSpecial: boolean, parseSpecial: boolean] {
   checkOptions(options, tokenizeRules, where);
-  const { addBos = true, parseSpecial = false } = options;
-  return [checkText(text), addBos, parseSpecial];
+  const { addSpecial = true, parseSpecial = false } = options;
+  return [checkText(text), addSpecial, parseSpecial];
 }

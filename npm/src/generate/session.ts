@@ -8,7 +8,7 @@ import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../worker/calls.js';
 import type { FinalQuestion, GenerationEvent, GeneratorBackend, LogitsQuestion } from './calls.js';
-import { TokenStream, type MakeTokens, type TokenQueue } from './generation.js';
+import { TokenStream, type TokenProducer, type TokenQueue } from './generation.js';
 import { planOf, scoringRequest, type GenerationPlan } from './options.js';
 import type {
   GenerateOptions,
@@ -40,13 +40,12 @@ export class SessionCalls extends Disposable {
   }
 
   /** `replace`: every prompt replaces the content of the session. */
-  generateAfter<T>(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): Generation<T> {
+  generateAfter<T>(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): TokenStream<T> {
     const enqueue = <R>(job: () => Promise<R>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
     try {
-      return new TokenStream(enqueue, this.making(planOf(prompt, options, replace), options), options.signal, options.largeIntegers === 'bigint');
+      return new TokenStream<T>(enqueue, this.producerOf(planOf(prompt, options, replace), options), options);
     } catch (error) {
-      // Invalid arguments are reported to the reader.
-      return new TokenStream((job) => job(), () => Promise.reject(error as Error), undefined);
+      return TokenStream.failed(error);
     }
   }
 
@@ -54,19 +53,19 @@ export class SessionCalls extends Disposable {
     this.queue.close();
   }
 
-  private making({ prompt, ...plan }: GenerationPlan, options: GenerateOptions): MakeTokens {
+  private producerOf({ prompt, ...plan }: GenerationPlan, options: GenerateOptions): TokenProducer {
     return async (tokens, signal) => {
       const { answer, grammar, ...input } =
         'messages' in prompt
           ? await (await conversing()).exchangeOf(this.backend, prompt, plan.grammar !== undefined)
           : { ...prompt, answer: undefined, grammar: undefined };
-      if (answer) tokens.filter = (token) => answer.filter(token);
+      if (answer) tokens.partsOf = (token) => answer.read(token);
       const call = { ...watchOf(tokens, options), signal };
       const { held, ...summary } = await this.backend.call('generate', [this.number, { ...plan, ...(grammar && { grammar }), prompt: input }], call);
       this.held = held;
       if (!answer) return summary;
       tokens.finish(answer.rest());
-      return { ...summary, ...answer.parts() };
+      return { ...summary, ...answer.found() };
     };
   }
 
@@ -106,19 +105,21 @@ function free({ backend, number }: SessionPlace): void {
 
 let lastNumber = 0;
 
-export const newSession = (backend: GeneratorBackend, owner: object): Session =>
-  new GeneratorSession(backend, owner, ({ number }) => backend.call('createSession', [number]));
-
-class GeneratorSession extends SessionCalls implements Session {
+export class GeneratorSession extends SessionCalls implements Session {
   private readonly ready: Promise<void>;
 
   /** `create` creates the session of this number on the host's side. */
-  constructor(backend: GeneratorBackend, owner: object, create: (session: GeneratorSession) => Promise<void>) {
+  private constructor(backend: GeneratorBackend, owner: object, create: (session: GeneratorSession) => Promise<void>) {
     super(backend, ++lastNumber, owner);
     this.queue.owner = this;
     this.ready = create(this);
     this.queue.run(() => this.ready).catch(() => {});
     forgotten.register(this, { backend, number: this.number }, this);
+  }
+
+  /** An empty session. `owner`: the generator. */
+  static create(backend: GeneratorBackend, owner: object): GeneratorSession {
+    return new GeneratorSession(backend, owner, ({ number }) => backend.call('createSession', [number]));
   }
 
   get length(): number {
@@ -161,7 +162,7 @@ class GeneratorSession extends SessionCalls implements Session {
     return this.enqueue(() => this.backend.call('perplexityAfter', [this.number, ...input], watch), { signal: watch.signal });
   }
 
-  fork(): Session {
+  fork(): GeneratorSession {
     return new GeneratorSession(this.backend, this.owner, (child) =>
       this.soon(() => {
         child.held = this.held;

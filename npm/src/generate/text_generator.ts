@@ -4,8 +4,10 @@ import { checkIds } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
-import type { LoadedModelInfo, ModelInput } from '../base/types.js';
+import type { StandardOutput, StandardSchema } from '../base/standard_schema.js';
+import type { LoadedModelInfo, ModelInput, ModelSource } from '../base/types.js';
 import type { GeneratorHandle } from './calls.js';
+import type { Chat, ChatOptions } from './chat_types.js';
 import type { SessionCalls } from './session.js';
 import type {
   GenerateOptions,
@@ -19,7 +21,7 @@ import type {
   TokenizeOptions,
 } from './types.js';
 
-type Part = Awaited<ReturnType<typeof generating>>;
+type GeneratorModule = Awaited<ReturnType<typeof generating>>;
 
 /** Loaded with the first model, so that pages that generate nothing do not download it. */
 const generating = lazyPart(() => import('./client.js'), 'loadGenerator', 'AbortController');
@@ -40,12 +42,12 @@ export class TextGenerator extends Disposable {
 
   private constructor(
     private readonly handle: GeneratorHandle,
-    private readonly part: Part,
+    private readonly module: GeneratorModule,
   ) {
     super();
     this.info = handle.info;
     this.contextLength = handle.description.contextLength;
-    this.own = new part.SessionCalls(handle.backend, 0, this, handle.queue);
+    this.own = new module.SessionCalls(handle.backend, 0, this, handle.queue);
     handle.ownedBy(this);
   }
 
@@ -55,21 +57,41 @@ export class TextGenerator extends Disposable {
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelInput, options?: GeneratorLoadOptions): Promise<TextGenerator> {
-    const part = await generating();
-    return new TextGenerator(await part.loadGenerator(source, options), part);
+    const module = await generating();
+    return new TextGenerator(await module.loadGenerator(source, options), module);
   }
 
   /**
    * Generates text after a prompt. Invalid arguments do not throw here: reading the result rejects with INPUT. The
-   * common prefix of this prompt and the last one is not computed again. `T` is the type of `json()`, for `jsonSchema`.
+   * common prefix of this prompt and the last one is not computed again. `T` is the type of `json()`; a Standard Schema
+   * as `jsonSchema` tells it.
    */
-  generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T> {
+  generate<S extends StandardSchema>(prompt: Prompt, options: GenerateOptions & { jsonSchema: S }): Generation<StandardOutput<S>>;
+  generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T>;
+  generate<T>(prompt: Prompt, options?: GenerateOptions): Generation<T> {
     return this.own.generateAfter(prompt, options, true);
   }
 
   /** Creates an empty session: a conversation or text of its own that shares the model's weights. */
   createSession(): Session {
-    return this.part.newSession(this.handle.backend, this);
+    return this.module.GeneratorSession.create(this.handle.backend, this);
+  }
+
+  /**
+   * Starts a conversation that keeps its messages and what was computed for them, and calls tools.
+   * @throws QuintetError INPUT for invalid options
+   */
+  startChat<const Tools extends readonly unknown[]>(options?: ChatOptions<Tools>): Chat {
+    return this.module.startChat(this.handle.backend, this, options as ChatOptions);
+  }
+
+  /**
+   * Opens a conversation that `save` of a chat or `quintet chat` saved with the same model, without computing anything
+   * again. The options are those of `startChat`.
+   * @throws QuintetError FORMAT for a damaged file or one of another model; INPUT for one without a conversation; MEMORY, IO
+   */
+  openChat<const Tools extends readonly unknown[]>(source: ModelSource, options?: Omit<ChatOptions<Tools>, 'system' | 'messages'>): Promise<Chat> {
+    return this.module.openChat(this.handle.backend, this, source, options as ChatOptions);
   }
 
   /**
@@ -77,7 +99,7 @@ export class TextGenerator extends Disposable {
    * before it. Lower is better. A text longer than the context is scored in parts.
    */
   async perplexity(text: string | readonly number[], options?: PerplexityOptions): Promise<PerplexityScore> {
-    return this.handle.call('perplexity', ...this.part.scoringRequest(text, options));
+    return this.handle.call('perplexity', ...this.module.scoringRequest(text, options));
   }
 
   /**
@@ -85,7 +107,7 @@ export class TextGenerator extends Disposable {
    * size].
    */
   async logits(ids: readonly number[], options?: LogitsOptions): Promise<Float32Array> {
-    return this.handle.call('logits', ...this.part.logitsRequest(ids, options));
+    return this.handle.call('logits', ...this.module.logitsRequest(ids, options));
   }
 
   /**
@@ -95,18 +117,18 @@ export class TextGenerator extends Disposable {
    */
   async applyChatTemplate(messages: readonly ChatMessage[], options?: ChatTemplateOptions): Promise<AppliedChatTemplate> {
     const { backend, queue } = this.handle;
-    const conversation = this.part.conversationOf(messages, options);
+    const conversation = this.module.conversationOf(messages, options);
     return queue.run(async () => (await conversing()).applyChatTemplate(backend, conversation));
   }
 
   /** Token ids of a text. */
   async tokenize(text: string, options?: TokenizeOptions): Promise<Int32Array> {
-    return this.handle.call('tokenize', this.part.tokenizeArguments('tokenize', text, options));
+    return this.handle.call('tokenize', this.module.tokenizeArguments('tokenize', text, options));
   }
 
   /** Number of tokens of a text, as `tokenize` counts them. */
   async countTokens(text: string, options?: TokenizeOptions): Promise<number> {
-    return this.handle.call('countTokens', this.part.tokenizeArguments('countTokens', text, options));
+    return this.handle.call('countTokens', this.module.tokenizeArguments('countTokens', text, options));
   }
 
   /** The text of token ids, without special tokens. */
@@ -115,8 +137,8 @@ export class TextGenerator extends Disposable {
   }
 
   /** The vocabulary entries of token ids; an empty string for an id outside the vocabulary. */
-  async tokens(ids: readonly number[]): Promise<string[]> {
-    return this.handle.call('tokens', [checkIds(ids)]);
+  async tokenTexts(ids: readonly number[]): Promise<string[]> {
+    return this.handle.call('tokenTexts', [checkIds(ids)]);
   }
 
   /** Frees the model and its sessions. Pending and later calls fail with CLOSED. */

@@ -1,9 +1,10 @@
 // The types of text generation.
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { StandardOutput, StandardSchema } from '../base/standard_schema.js';
 import type { Grammar, JsonSchema } from '../grammar/types.js';
 import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
-import type { ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
+import type { AnswerPart, ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
 
 /** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[];
@@ -71,8 +72,11 @@ export interface GenerateOptions {
    * 'abort', or with a `stop` string.
    */
   grammar?: string | Grammar;
-  /** The same for a JSON schema, instead of `grammar`; `true`: any JSON object. Nothing is added to the prompt. */
-  jsonSchema?: JsonSchema;
+  /**
+   * The same for a JSON schema or a Standard Schema (zod, valibot, ArkType), instead of `grammar`; `true`: any JSON object.
+   * Nothing is added to the prompt.
+   */
+  jsonSchema?: JsonSchema | StandardSchema;
   /** Added to the logits of these token ids; -Infinity forbids a token. */
   logitBias?: Readonly<Record<number, number>>;
   /** An abort ends the generation normally: the text so far is the result. */
@@ -129,17 +133,20 @@ export interface GenerationSummary {
   prefillMs: number;
   /** Milliseconds spent on generating tokens, without waiting for the reader. */
   decodeMs: number;
-  /** Of a conversation with `tools`: the calls that the model asks for. They are no part of the text. */
+  /** Of a conversation with `tools`: the calls that the model asks for. The text does not contain them. */
   toolCalls?: ToolCall[];
-  /** Of a conversation: what the model thought first. It is no part of the text. */
+  /** Of a conversation: what the model thought first. The text does not contain it. */
   reasoning?: string;
-  /** Calls that the model wrote in a form that cannot be read. They are part of the text. */
-  unreadCalls?: string[];
+  /** Calls that the model wrote in a form that cannot be read. The text contains them. */
+  unparsedToolCalls?: string[];
 }
 
+/** A piece of an answer as it comes: of its text, of what the model thinks, or of a tool call. */
+export type GenerationPart = AnswerPart;
+
 /**
- * A running generation. It starts after earlier calls are done, and can be read once: as tokens, with `for await`, or
- * as a stream of text. Breaking out of the loop or cancelling the stream ends it, and a session then contains the
+ * A running generation. It starts after earlier calls are done, and can be read once: as tokens, with `for await`, as
+ * parts, or as a stream of text. Breaking out of the loop or cancelling the stream ends it, and a session then contains the
  * tokens that were read. At most 8 tokens are generated ahead of the reader; `text()`, `finished` and any later call
  * let it run to the end.
  */
@@ -147,10 +154,18 @@ export interface Generation<T = unknown> extends AsyncIterable<Token> {
   /** The whole text. If the generation is aborted, the text so far. */
   text(): Promise<string>;
   /**
-   * The value of the text, which is JSON with the option `jsonSchema`: `generate<Answer>(…)` says of what type.
-   * @throws QuintetError INPUT if the text is no JSON, for example because `maxTokens` cut it
+   * The value of the text, which is JSON with the option `jsonSchema`: of the type that a Standard Schema gives it, or
+   * `generate<Answer>(…)`. A Standard Schema also validates the value.
+   * @throws QuintetError INPUT if the text is not valid JSON, for example because `maxTokens` cut it, or if the schema
+   * refuses the value
    */
   json(): Promise<T>;
+  /**
+   * The answer in parts as they come. Their texts, joined by type, are the text and the `reasoning` of `finished`; those
+   * of a call, joined by `index`, are its arguments as JSON. A call streams before it is certain that it can be read: a part
+   * that is `discarded` takes it back. Without a conversation all parts are text.
+   */
+  parts(): AsyncIterable<GenerationPart>;
   /** The text as a stream of strings that never split a character. */
   toReadableStream(): ReadableStream<string>;
   /** Resolves when the generation ends. */
@@ -159,8 +174,8 @@ export interface Generation<T = unknown> extends AsyncIterable<Token> {
 
 /** Options of `tokenize` and `countTokens`. */
 export interface TokenizeOptions {
-  /** Add the beginning-of-sequence token, if the model uses one. Default true. */
-  addBos?: boolean;
+  /** Add the special tokens that the model expects around a text: for most, the beginning-of-sequence token. Default true. */
+  addSpecial?: boolean;
   /** Parse special tokens written out in the text. Default false. */
   parseSpecial?: boolean;
 }
@@ -229,6 +244,7 @@ export interface Session {
    * common prefix of both is not computed again. Invalid arguments do not throw here: reading the result rejects with
    * INPUT. After an error the session is unchanged.
    */
+  generate<S extends StandardSchema>(prompt: Prompt, options: GenerateOptions & { jsonSchema: S }): Generation<StandardOutput<S>>;
   generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T>;
   /**
    * Saves the session as a safetensors file: keys, values, token ids and the identity of the model (docs/kv-cache.md).

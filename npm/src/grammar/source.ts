@@ -2,6 +2,7 @@
 
 import { wellFormed } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
+import { jsonSchemaOf } from '../base/standard_schema.js';
 import { isA, typeName } from '../base/values.js';
 
 /** A grammar in GBNF, or a JSON schema as JSON. */
@@ -19,7 +20,9 @@ export function gbnfText(gbnf: unknown, where: string): GrammarText {
   throw inputError('wrong_type', `${where}: a grammar is a text in GBNF, not ${typeName(gbnf)}`);
 }
 
-export function schemaText(schema: unknown, where: string): GrammarText {
+/** Of a JSON schema or a Standard Schema. */
+export function schemaText(given: unknown, where: string): GrammarText {
+  const schema = jsonSchemaOf(given, where);
   if (schema === true || isA(schema, 'Object')) {
     // What JSON cannot hold, such as a cycle, is an exception of its own.
     try {

@@ -19,7 +19,7 @@ import type { NativeTokenizer } from './native.js';
 import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
 import { type TokenizerLoadOptions, tokenizerRules } from './options.js';
 
-const chatting = lazyPart(() => import('../chat/chat.js'), 'Chat');
+const templating = lazyPart(() => import('../chat/chat_templates.js'), 'ChatTemplates');
 
 const templateFile = lazyPart(() => import('../engine/load/template_file.js'), 'readTemplate');
 
@@ -32,6 +32,13 @@ const reader: Reader = {
   isPartial: true,
 };
 
+/** All of it is there before it is needed, as the methods of a tokenizer are synchronous and take any template. */
+async function loadTemplates() {
+  const part = await templating();
+  await part.loadRareParts();
+  return part.ChatTemplates;
+}
+
 export async function loadTokenizer(
   source: ModelInput,
   options: TokenizerLoadOptions = {},
@@ -42,15 +49,14 @@ export async function loadTokenizer(
   const notify = onProgress && ((progress: LoadProgress) => onProgress(progress));
   const obtaining = obtainWatched((onBytes) => obtainTokenizerEngine({ wasm, onBytes }), { onProgress: notify });
   obtaining.catch(() => {});
-  // It must be there before it is needed, as all methods are synchronous.
-  const chat = chatting();
-  chat.catch(() => {});
+  const templates = loadTemplates();
+  templates.catch(() => {});
   const found = await locate(source, reader, options);
   const files = found.filter(({ name }) => !name.endsWith('.safetensors'));
   const engine = await abortable(obtaining, signal);
   const loading = new TokenizerLoading(engine, signal, notify);
   const native = await (files[0]?.name === '' ? loading.ofFile(files[0]) : loading.ofFolder(files));
-  return new NativeTokens(engine, native, (await chat).Chat, loading.templates);
+  return new NativeTokens(engine, native, await templates, loading.templates);
 }
 
 class TokenizerLoading {

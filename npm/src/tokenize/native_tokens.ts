@@ -3,7 +3,8 @@
 import { checkIds, checkText } from '../base/arguments.js';
 import { closedError, memoryError } from '../base/errors.js';
 import { checkOptions } from '../base/values.js';
-import type { Chat } from '../chat/chat.js';
+import type { ChatTemplates } from '../chat/chat_templates.js';
+import { toolsWithJsonSchema } from '../chat/tool_schemas.js';
 import type { AppliedChatTemplate, ChatDescription, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { Engine } from '../engine/start/engine.js';
 import { unwrap } from '../engine/native.js';
@@ -33,21 +34,21 @@ export class NativeTokens {
   readonly info: TokenizerInfo;
   private isClosed = false;
 
-  private readonly chat: Chat;
+  private readonly templates: ChatTemplates;
 
   constructor(
     private readonly engine: TokenizerEngine,
     private readonly native: NativeTokenizer,
-    chatting: typeof Chat,
+    templating: typeof ChatTemplates,
     templates: Record<string, string>,
   ) {
     this.info = JSON.parse(engine.run(() => native.info()));
     const described = JSON.parse(engine.run(() => native.chat())) as ChatDescription;
-    this.chat = new chatting({ ...described, templates: { ...described.templates, ...templates } });
+    this.templates = new templating({ ...described, templates: { ...described.templates, ...templates } });
   }
 
-  encode(text: string, options: EncodeOptions | undefined): Int32Array {
-    checkOptions(options, encodeRules, 'encode');
+  encode(text: string, options: EncodeOptions | undefined, where = 'encode'): Int32Array {
+    checkOptions(options, encodeRules, where);
     const { addSpecial = true, parseSpecial = false } = options ?? {};
     return this.withText(checkText(text), (bytes) => unwrap(this.native.encode(bytes, addSpecial, parseSpecial)).slice());
   }
@@ -68,8 +69,8 @@ export class NativeTokens {
   }
 
   applyChatTemplate(messages: readonly ChatMessage[], options: ChatTemplateOptions | undefined): AppliedChatTemplate {
-    const { text, changes } = this.chat.format(messages, options, 'applyChatTemplate');
-    return { text, ids: this.withText(text, (bytes) => unwrap(this.native.encodeChat(bytes, changes)).slice()) };
+    const { text, originBoundaries } = this.templates.format(messages, options && toolsWithJsonSchema(options), 'applyChatTemplate');
+    return { text, ids: this.withText(text, (bytes) => unwrap(this.native.encodeChat(bytes, originBoundaries)).slice()) };
   }
 
   decode(ids: readonly number[] | Int32Array, options: DecodeOptions | undefined): string {

@@ -7,7 +7,7 @@ import type { Rule } from '../base/values.js';
 /** Options of `Tokenizer.load`. A tokenizer always runs in the caller's thread, because its methods are synchronous. */
 export type TokenizerLoadOptions = Omit<ReadOptions, 'worker'>;
 
-/** Options of `Tokenizer.encode`. */
+/** Options of `Tokenizer.encode` and `Tokenizer.countTokens`. */
 export interface EncodeOptions {
   /** Add the special tokens that the model expects at the start and end of a text. Default true. */
   addSpecial?: boolean;

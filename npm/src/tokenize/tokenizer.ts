@@ -64,9 +64,12 @@ export class Tokenizer extends Disposable {
     return this.tokens.decode(ids, options);
   }
 
-  /** Number of tokens of a text, without special tokens. */
-  countTokens(text: string): number {
-    return this.tokens.encode(text, { addSpecial: false }).length;
+  /**
+   * Number of tokens of a text, as `encode` gives them: with the special tokens that the model expects, which `addSpecial: false`
+   * leaves out.
+   */
+  countTokens(text: string, options?: EncodeOptions): number {
+    return this.tokens.encode(text, options, 'countTokens').length;
   }
 
   /** The vocabulary entry of a token id; an empty string for an id outside the vocabulary. */

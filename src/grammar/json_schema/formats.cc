@@ -12,7 +12,7 @@ struct Format {
   std::string_view pattern;
   std::string_view beside = {};
 };
-constexpr std::array<Format, 21> kFormats = {{
+constexpr std::array<Format, 22> kFormats = {{
     // RFC 3339. A year that 4 divides is a leap year, but for centuries that 400 does not.
     {"date",
      R"((?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))"
@@ -27,9 +27,10 @@ constexpr std::array<Format, 21> kFormats = {{
     {"hostname", R"((?:{label}\.){0,4}[a-zA-Z](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?)",
      R"((?=.{1,253}\.?$)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[-0-9a-zA-Z]{0,61}[0-9a-zA-Z])?)*\.?)"},
     {"label", "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?"},
-    {"email", R"({atom}{1,16}(?:\.{atom}{1,16}){0,3}@(?:{label}\.){1,4}{label})",
-     R"({atom}+(?:\.{atom}+)*@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)"},
-    {"atom", "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]"},
+    {"email", R"({atom}(?:\.{atom}){0,3}@(?:{label}\.){1,4}{label})",
+     R"({atext}+(?:\.{atext}+)*@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)"},
+    {"atom", "{atext}{1,16}"},
+    {"atext", "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]"},
     {"ipv4", R"((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))"},
     // RFC 4291, section 2.2, without an IPv4 address at the end.
     {"ipv6",
@@ -65,7 +66,7 @@ std::string with_parts(std::string_view pattern) {
     const size_t end = pattern[at] == '{' ? pattern.find('}', at) : std::string_view::npos;
     const Format* part = end == std::string_view::npos ? nullptr : format_named(pattern.substr(at + 1, end - at - 1));
     if (part) {
-      text += "(?:" + with_parts(part->pattern) + ")";
+      text.append("(?<").append(part->name).append(">").append(with_parts(part->pattern)).append(")");
       at = end;
     } else {
       text += pattern[at];
@@ -75,7 +76,7 @@ std::string with_parts(std::string_view pattern) {
 }
 
 bool is_part_only(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kParts = {"label", "atom", "group", "sign"};
+  constexpr std::array<std::string_view, 5> kParts = {"label", "atom", "atext", "group", "sign"};
   return std::ranges::find(kParts, name) != kParts.end();
 }
 

@@ -145,7 +145,7 @@ Language Languages::after(Language a, char32_t character) {
 }
 
 bool Languages::has(Language a, std::string_view text) {
-  for (size_t at = 0; at < text.size() && a != kNone;) {
+  for (size_t at = 0; at < text.size() && a != kNone && a != kAll;) {
     const DecodedCodePoint decoded = decode_utf8(text, at);
     a = after(a, decoded.code_point);
     at += decoded.bytes;

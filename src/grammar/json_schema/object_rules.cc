@@ -7,7 +7,6 @@
 #include "grammar/json_schema/gbnf_text.h"
 #include "grammar/json_schema/object_keywords.h"
 #include "grammar/json_schema/other_keys.h"
-#include "grammar/json_schema/pattern_gbnf.h"
 #include "grammar/json_schema/schema_rules.h"
 
 namespace quintet::grammar {
@@ -87,7 +86,7 @@ Result<std::string> SchemaRules::key_of_others(const ObjectKeywords& keywords, c
     return rule_of(std::move(node), wanted);
   }
   const Pattern* only = keywords.only_pattern(others);
-  if (const auto direct = only ? string_pattern_gbnf(*only, 0, kUnbounded) : std::nullopt) {
+  if (const auto direct = only ? string_pattern_gbnf(*only, 0, kUnbounded, adding_parts()) : std::nullopt) {
     return add_rule(wanted, *direct);
   }
   const auto find = [&](Languages& languages, uint32_t longest) {

@@ -131,17 +131,22 @@ Result<Pattern> PatternParser::parse_group(int depth) {
   if (depth == kMaxGroups) return cannot("groups nest too deeply");
   const bool ahead = take("?=");
   const bool negated = !ahead && take("?!");
+  std::string_view name;
   if (!ahead && !negated && take("?<")) {
     if (peek() == '=' || peek() == '!') return cannot("a look behind");
     const size_t end = text_.find('>', at_);
     if (end == std::string_view::npos) return invalid("a group without the end of its name");
+    name = text_.substr(at_, end - at_);
     at_ = end + 1;
   } else if (!ahead && !negated && !take("?:") && peek() == '?') {
     return cannot("a group with flags");
   }
   QUINTET_TRY(Pattern inner, parse_choice(depth + 1));
   if (!take(")")) return invalid("a ( without )");
-  if (!ahead && !negated) return inner;
+  if (!ahead && !negated) {
+    inner.name = name;
+    return inner;
+  }
   Pattern look = place_of(Pattern::Kind::look);
   look.negated = negated;
   look.parts.push_back(std::move(inner));

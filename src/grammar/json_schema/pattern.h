@@ -2,6 +2,7 @@
 // Regular expressions of JSON schemas (ECMA-262 with the flag u) as trees.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Pattern {
   uint32_t longest = 0;
   CharacterSet set = {};
   std::vector<Pattern> parts = {};
+  std::string name = {};  // of a group
 };
 
 // UNSUPPORTED for what an automaton cannot follow (backreferences) or this one does not (looking behind, boundaries of

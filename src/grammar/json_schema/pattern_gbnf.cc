@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "grammar/json_schema/gbnf_text.h"
 
@@ -29,13 +30,38 @@ bool has_text(const Pattern& pattern) {
   return std::ranges::all_of(pattern.parts, has_text);
 }
 
-std::string sequence_gbnf(std::span<const Pattern> parts) {
+std::string sequence_gbnf(std::span<const Pattern> parts, const AddRule& add_rule) {
   std::string text;
-  for (const Pattern& each : parts) text += (text.empty() ? "" : " ") + pattern_gbnf(each);
+  for (const Pattern& each : parts) text += (text.empty() ? "" : " ") + pattern_gbnf(each, add_rule);
   return text.empty() ? "\"\"" : text;
 }
 
-std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t least, uint32_t most) {
+std::string unnamed_gbnf(const Pattern& pattern, const AddRule& add_rule) {
+  switch (pattern.kind) {
+    case Pattern::Kind::characters:
+      return json_character(pattern.set);
+    case Pattern::Kind::sequence:
+      return pattern.parts.empty() ? "\"\"" : "(" + sequence_gbnf(pattern.parts, add_rule) + ")";
+    case Pattern::Kind::choice: {
+      std::string text;
+      for (const Pattern& each : pattern.parts) text += (text.empty() ? "" : " | ") + pattern_gbnf(each, add_rule);
+      return "(" + text + ")";
+    }
+    case Pattern::Kind::repeat: {
+      const Pattern& part = pattern.parts[0];
+      std::string text = pattern_gbnf(part, add_rule);
+      const uint32_t copies = pattern.most == kUnbounded ? pattern.least : pattern.most;
+      const bool is_group = part.kind != Pattern::Kind::characters && part.name.empty();
+      if (copies > 1 && is_group) text = add_rule("part", std::move(text));
+      return text + repetition(pattern.least, pattern.most);
+    }
+    default:
+      return "\"\"";
+  }
+}
+
+std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t least, uint32_t most,
+                                            const AddRule& add_rule) {
   const Alternative alternative(pattern);
   const auto& [parts, from_begin, to_end] = alternative;
   if (!std::ranges::all_of(parts, [](const Pattern& each) { return !each.asserts && has_text(each); })) {
@@ -45,7 +71,7 @@ std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t lea
   if (fits) {
     std::string text(kQuote);
     if (!from_begin) text += " char*";
-    if (!parts.empty()) text += " " + sequence_gbnf(parts);
+    if (!parts.empty()) text += " " + sequence_gbnf(parts, add_rule);
     return text + " " + (to_end ? std::string(kQuote) : "string-end");
   }
   const bool one = from_begin && to_end && parts.size() == 1 && parts[0].kind == Pattern::Kind::repeat &&
@@ -54,39 +80,27 @@ std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t lea
   const uint32_t shortest = std::max(parts[0].least, least);
   const uint32_t longest = std::min(parts[0].most, most);
   if (shortest > longest) return std::nullopt;
-  return std::string(kQuote) + " " + pattern_gbnf(parts[0].parts[0]) + repetition(shortest, longest) + " " +
+  return std::string(kQuote) + " " + pattern_gbnf(parts[0].parts[0], add_rule) + repetition(shortest, longest) + " " +
          std::string(kQuote);
 }
 
 }  // namespace
 
-std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t least, uint32_t most) {
-  if (pattern.kind != Pattern::Kind::choice) return alternative_gbnf(pattern, least, most);
+std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t least, uint32_t most,
+                                               const AddRule& add_rule) {
+  if (pattern.kind != Pattern::Kind::choice) return alternative_gbnf(pattern, least, most, add_rule);
   std::string text;
   for (const Pattern& each : pattern.parts) {
-    const auto alternative = alternative_gbnf(each, least, most);
+    const auto alternative = alternative_gbnf(each, least, most, add_rule);
     if (!alternative) return std::nullopt;
     text += (text.empty() ? "" : " | ") + *alternative;
   }
   return text;
 }
 
-std::string pattern_gbnf(const Pattern& pattern) {
-  switch (pattern.kind) {
-    case Pattern::Kind::characters:
-      return json_character(pattern.set);
-    case Pattern::Kind::sequence:
-      return pattern.parts.empty() ? "\"\"" : "(" + sequence_gbnf(pattern.parts) + ")";
-    case Pattern::Kind::choice: {
-      std::string text;
-      for (const Pattern& each : pattern.parts) text += (text.empty() ? "" : " | ") + pattern_gbnf(each);
-      return "(" + text + ")";
-    }
-    case Pattern::Kind::repeat:
-      return pattern_gbnf(pattern.parts[0]) + repetition(pattern.least, pattern.most);
-    default:
-      return "\"\"";
-  }
+std::string pattern_gbnf(const Pattern& pattern, const AddRule& add_rule) {
+  std::string text = unnamed_gbnf(pattern, add_rule);
+  return pattern.name.empty() ? text : add_rule(pattern.name, std::move(text));
 }
 
 }  // namespace quintet::grammar

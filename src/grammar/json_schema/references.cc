@@ -79,7 +79,8 @@ void References::collect(const PlacedJson& at, const std::string& base) {
   if (at.json->find("$ref") && !own.empty()) bases_[at.json] = own;
   for (const auto& [name, value] : *members) {
     constexpr std::array<std::string_view, 4> kValues = {"enum", "const", "default", "examples"};
-    if (std::ranges::find(kValues, name) != kValues.end()) continue;
+    const bool has_schemas = value.as_array() || value.as_object();
+    if (!has_schemas || std::ranges::find(kValues, name) != kValues.end()) continue;
     constexpr std::array<std::string_view, 5> kBySchemaName = {"properties", "patternProperties", "$defs",
                                                                "definitions", "dependentSchemas"};
     const PlacedJson below = {.json = &value, .place = place_below(at.place, name)};
@@ -119,7 +120,13 @@ Result<PlacedJson> References::find(const Json& schema, std::string_view place, 
 std::string place_below(std::string_view place, std::string_view name) {
   std::string below(place);
   below += '/';
-  for (const char c : name) below += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  for (const char c : name) {
+    if (c == '~' || c == '/') {
+      below += c == '~' ? "~0" : "~1";
+    } else {
+      below += c;
+    }
+  }
   return below;
 }
 

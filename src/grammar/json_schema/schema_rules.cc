@@ -15,11 +15,11 @@ constexpr size_t kMaxRules = 20000;
 constexpr size_t kMaxChoices = 1000;
 constexpr int kMaxDepth = 150;
 
-bool is_name(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-  });
+bool is_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
+
+bool is_name(std::string_view text) { return std::ranges::all_of(text, is_of_name); }
 
 // The rules of a grammar by name, of a text with one in each line.
 std::vector<std::pair<std::string_view, std::string_view>> lines_of(std::string_view text) {
@@ -44,20 +44,14 @@ Result<std::string> SchemaRules::gbnf() {
   for (const auto& [name, body] : rules_) text += name + " ::= " + body + "\n";
   // Of the common rules those that are used, and what they use.
   std::vector<bool> added(common.size());
-  for (bool more = true; more;) {
-    more = false;
-    for (size_t i = 0; i < common.size(); ++i) {
-      if (added[i]) continue;
-      const auto [name, line] = common[i];
-      bool used = false;
-      for (size_t at = 0; !used && (at = text.find(name, at)) != std::string::npos; at += name.size()) {
-        const size_t end = at + name.size();
-        used = !is_name(text.substr(at - 1, 1)) && (end == text.size() || !is_name(text.substr(end, 1)));
-      }
-      if (!used) continue;
-      text += std::string(line) + "\n";
-      added[i] = more = true;
-    }
+  for (size_t at = 0; at < text.size(); ++at) {
+    const size_t begin = at;
+    while (is_of_name(text[at])) ++at;
+    const auto word = std::string_view(text).substr(begin, at - begin);
+    const auto used = std::ranges::find(common, word, [](const auto& rule) { return rule.first; });
+    if (used == common.end() || added[static_cast<size_t>(used - common.begin())]) continue;
+    text.append(used->second).append("\n");
+    added[static_cast<size_t>(used - common.begin())] = true;
   }
   return text;
 }
@@ -66,7 +60,7 @@ std::string SchemaRules::new_name(std::string_view wanted) {
   constexpr size_t kLongest = 60;
   std::string name;
   for (const char c : wanted.substr(wanted.size() - std::min(wanted.size(), kLongest))) {
-    name += is_name({&c, 1}) ? c : '-';
+    name += is_of_name(c) ? c : '-';
   }
   std::string unique = name;
   for (size_t count = names_.size(); !names_.insert(unique).second; ++count)
@@ -143,9 +137,10 @@ Result<std::string> SchemaRules::body_of(const SchemaNode& node, std::string_vie
     add(number);
   }
   for (const Json& each : {Json(true), Json(false), Json()}) {
+    if (!has(type_of(each))) continue;
     const std::string json = write_json(each);
     const auto is_it = [&](const Json& other) { return write_json(other) == json; };
-    if (has(type_of(each)) && std::ranges::none_of(schema.excluded, is_it)) add(quoted(json));
+    if (std::ranges::none_of(schema.excluded, is_it)) add(quoted(json));
   }
   return text;
 }

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "grammar/json_schema/language.h"
 #include "grammar/json_schema/object_keywords.h"
+#include "grammar/json_schema/pattern_gbnf.h"
 #include "grammar/json_schema/schema_node.h"
 
 namespace quintet::grammar {
@@ -51,6 +52,8 @@ class SchemaRules {
 
   std::string new_name(std::string_view wanted);
   std::string add_rule(std::string_view wanted, std::string body);
+  // For parts of patterns.
+  AddRule adding_parts();
   // The members of an object, in the order of the list.
   struct Pair {
     std::string rule;  // for its name and value
@@ -67,6 +70,7 @@ class SchemaRules {
   using Key = std::vector<std::pair<const Json*, SchemaPart::Followed>>;
   std::map<Key, std::string> known_;                // rules of nodes
   std::map<std::string, std::string> known_texts_;  // rules of strings by their keywords
+  std::map<std::string, std::string> known_parts_;  // of parts of patterns by their bodies
   int depth_ = 0;
   size_t states_ = 0;  // of languages, that were looked for
 };

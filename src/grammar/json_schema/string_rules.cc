@@ -6,7 +6,6 @@
 
 #include "grammar/json_schema/gbnf_text.h"
 #include "grammar/json_schema/multiples.h"
-#include "grammar/json_schema/pattern_gbnf.h"
 #include "grammar/json_schema/pattern_language.h"
 #include "grammar/json_schema/schema_rules.h"
 #include "grammar/json_schema/string_patterns.h"
@@ -116,6 +115,14 @@ Result<std::string> SchemaRules::language_rule(const FindLanguage& find, std::st
   return std::string(kNever);
 }
 
+AddRule SchemaRules::adding_parts() {
+  return [this](std::string_view wanted, std::string body) {
+    const auto [known, added] = known_parts_.try_emplace(body);
+    if (added) known->second = add_rule(wanted, std::move(body));
+    return known->second;
+  };
+}
+
 Result<std::string> SchemaRules::string_of(const Schema& schema, std::string_view place, std::string_view name) {
   if (schema.min_length > schema.max_length) return std::string(kNever);
   QUINTET_TRY(const std::vector<Pattern> patterns, string_patterns(schema, place));
@@ -129,7 +136,7 @@ Result<std::string> SchemaRules::string_of(const Schema& schema, std::string_vie
   if (!added) return known->second;
   std::optional<std::string> direct;
   if (patterns.size() == 1 && !excludes) {
-    direct = string_pattern_gbnf(patterns[0], schema.min_length, schema.max_length);
+    direct = string_pattern_gbnf(patterns[0], schema.min_length, schema.max_length, adding_parts());
   }
   if (direct) return known->second = add_rule(std::string(name) + "-text", *direct);
   const auto find = [&](Languages& languages, uint32_t longest) {
@@ -158,7 +165,7 @@ Result<std::string> SchemaRules::number_of(const Schema& schema, std::string_vie
   if (text->empty()) return std::string(kNever);
   auto pattern = parse_pattern(*text);
   if (!pattern) return placed(std::move(pattern).error(), place);
-  if (direct) return pattern_gbnf(*pattern);
+  if (direct) return pattern_gbnf(*pattern, adding_parts());
   const Pattern whole = sequence_of({place_of(Pattern::Kind::begin), *pattern, place_of(Pattern::Kind::end)});
   const auto find = [&](Languages& languages, uint32_t) -> Result<Language> {
     QUINTET_TRY(Language all, language_of(languages, whole));

@@ -41,7 +41,8 @@ size_t StopStrings::possible_begin() const {
 }
 
 std::string GeneratedText::push(uint32_t id) {
-  if (!codec_.has_tokenizer() || codec_.is_special(id)) return {};
+  if (!codec_.has_tokenizer()) return {};
+  if (codec_.is_special(id)) return stop_.finish();
   std::string bytes;
   codec_.append_bytes(id, begins_, bytes);
   begins_ = false;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/text/text_codec.h"
@@ -24,8 +25,8 @@ class StopStrings {
   // Whether a stop string was found. Everything before it was returned. The one that is complete first counts, of
   // several the longest.
   bool found() const { return found_; }
-  // Ends the text: returns what is still held back.
-  std::string finish() { return std::move(held_); }
+  // Ends the text, or a part of it beyond which no stop string goes: returns what is still held back.
+  std::string finish() { return std::exchange(held_, {}); }
 
  private:
   size_t stop_ending_at(size_t end) const;
@@ -42,7 +43,8 @@ class GeneratedText {
   GeneratedText(const TextCodec& codec, std::vector<std::string> stop, bool begins)
       : codec_(codec), stop_(std::move(stop)), begins_(begins) {}
 
-  // The text that has become certain with this token.
+  // The text that has become certain with this token. Stop strings do not go beyond special tokens: what is before one
+  // is returned at the latest with it, so that a caller knows on which side it is.
   std::string push(uint32_t id);
   // Whether all text before a stop string was returned.
   bool stopped() const { return stop_.found(); }

@@ -55,8 +55,8 @@ const recorded = {
 };
 
 test.each(Object.entries(recorded))('%s', async (_, [template, answer, calls, text = '', reasoning, special = []]) => {
-  const got = await answering(answer, { template, special, chat: { tools } });
-  expect(got).toEqual({ text, whole: text, toolCalls: calls, reasoning, unreadCalls: undefined, reason: 'eos' });
+  const { parts: _parts, ...got } = await answering(answer, { template, special, chat: { tools } });
+  expect(got).toEqual({ text, whole: text, toolCalls: calls, reasoning, unparsedToolCalls: undefined, reason: 'eos' });
 });
 
 test("Qwen3-Coder: the types of arguments are those of the tool's schema", async () => {
@@ -89,13 +89,13 @@ test.each([
   ['as JSON', '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'],
 ])('Qwen3-Coder: a call %s is text, and said to be unread', async (_, answer) => {
   const got = await answering(answer, { template: qwenCoder, chat: { tools } });
-  expect(got).toMatchObject({ text: answer, whole: answer, toolCalls: undefined, unreadCalls: [answer.replace('Well: ', '')] });
+  expect(got).toMatchObject({ text: answer, whole: answer, toolCalls: undefined, unparsedToolCalls: [answer.replace('Well: ', '')] });
 });
 
 test('SmolLM3: code that only calls tools is calls, with python_tools', async () => {
   const code = '<think>\n\n</think>\nI ask.\n<code>\nget_weather(city="Paris")\nget_weather(\n  city=\'New (York)\',\n  days=[1, {"a": None}],\n)\n</code>';
   const calls = [paris, { name: 'get_weather', arguments: { city: 'New (York)', days: [1, { a: null }] } }];
-  expect(await answering(code, smolPython)).toMatchObject({ text: 'I ask.\n', toolCalls: calls, unreadCalls: undefined });
+  expect(await answering(code, smolPython)).toMatchObject({ text: 'I ask.\n', toolCalls: calls, unparsedToolCalls: undefined });
   // Its other form, for xml_tools, and for tools whatever the variables are.
   const call = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>';
   const { template, chat } = smolPython;
@@ -108,7 +108,7 @@ test.each(['weather = get_weather(city="Paris")\nprint(weather)', 'get_weather("
   'SmolLM3: other code is text, and said to be unread: %s',
   async (code) => {
     const answer = `<code>\n${code}\n</code> Done.`;
-    expect(await answering(answer, smolPython)).toMatchObject({ text: answer, toolCalls: undefined, unreadCalls: [answer.replace(' Done.', '')] });
+    expect(await answering(answer, smolPython)).toMatchObject({ text: answer, toolCalls: undefined, unparsedToolCalls: [answer.replace(' Done.', '')] });
   },
 );
 
@@ -132,14 +132,14 @@ test.each([
   ['without a name', '<tool_call>{"arguments": {}}</tool_call>', ['<tool_call>{"arguments": {}}</tool_call>']],
   ['that does not end', 'a <tool_call>{"name": "f", "argu', ['<tool_call>{"name": "f", "argu']],
   ['whose arguments are a list', '<tool_call>{"name": "f", "arguments": [1]}</tool_call>', ['<tool_call>{"name": "f", "arguments": [1]}</tool_call>']],
-])('a call %s is text, and said to be unread', async (_, answer, unreadCalls) => {
-  expect(await answering(answer, { template: qwen3, chat: { tools } })).toMatchObject({ text: answer, whole: answer, toolCalls: undefined, unreadCalls });
+])('a call %s is text, and said to be unread', async (_, answer, unparsedToolCalls) => {
+  expect(await answering(answer, { template: qwen3, chat: { tools } })).toMatchObject({ text: answer, whole: answer, toolCalls: undefined, unparsedToolCalls });
 });
 
 test('without tools, calls are text', async () => {
   const call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>';
   for (const options of [{}, { chat: { tools }, toolChoice: 'none' }]) {
-    expect(await answering(call, { template: qwen3, ...options })).toMatchObject({ text: call, toolCalls: undefined, unreadCalls: undefined });
+    expect(await answering(call, { template: qwen3, ...options })).toMatchObject({ text: call, toolCalls: undefined, unparsedToolCalls: undefined });
   }
 });
 

@@ -29,13 +29,13 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
   test('the end in a value is part of it, as text', async () => {
     for (const value of values) {
       const got = await answering([`So: ${begin}${call(value)}${end}Well.`], options);
-      expect(got).toMatchObject({ text: 'So: Well.', whole: 'So: Well.', toolCalls: [called(value)], unreadCalls: undefined });
+      expect(got).toMatchObject({ text: 'So: Well.', whole: 'So: Well.', toolCalls: [called(value)], unparsedToolCalls: undefined });
     }
   });
 
   test('several calls, each with the end in a value', async () => {
     const answer = values.map((value) => `${begin}${call(value)}${end}`).join('\n');
-    expect(await answering([answer], options)).toMatchObject({ text: '', toolCalls: values.map(called), unreadCalls: undefined });
+    expect(await answering([answer], options)).toMatchObject({ text: '', toolCalls: values.map(called), unparsedToolCalls: undefined });
   });
 
   test('markers that are special tokens are these tokens, and text is text', async () => {
@@ -45,14 +45,14 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
     expect(await answering([before, ...calls, 'Well.'], { ...options, special })).toMatchObject({
       text: `${before}Well.`,
       toolCalls: values.map(called),
-      unreadCalls: undefined,
+      unparsedToolCalls: undefined,
     });
     // A token ends the call, whatever is open.
     const cut = call('abc').slice(0, call('abc').indexOf('abc') + 1);
     expect(await answering([{ token: begin }, cut, { token: end }, 'Well.'], { ...options, special })).toMatchObject({
       text: `${begin}${cut}${end}Well.`,
       toolCalls: undefined,
-      unreadCalls: [`${begin}${cut}${end}`],
+      unparsedToolCalls: [`${begin}${cut}${end}`],
     });
   });
 
@@ -61,7 +61,7 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
     const answer = `Hi ${begin}${call(value)}`;
     const cut = answer.slice(0, answer.lastIndexOf(' z'));
     const got = await answering([answer], { ...options, maxTokens: new TextEncoder().encode(cut).length });
-    expect(got).toMatchObject({ text: cut, whole: cut, reason: 'length', toolCalls: undefined, unreadCalls: [cut.slice('Hi '.length)] });
+    expect(got).toMatchObject({ text: cut, whole: cut, reason: 'length', toolCalls: undefined, unparsedToolCalls: [cut.slice('Hi '.length)] });
   });
 
   // Work is counted in the characters that strings and expressions are searched in.
@@ -111,7 +111,7 @@ test.each([
   ['[TOOL_CALLS]', '[TOOL_CALLS]run[ARGS]{"code": "x'],
   ['<｜tool▁calls▁begin｜>', '<｜tool▁calls▁begin｜>' + deepSeek('x').replace('"}', '}') + '<｜tool▁calls▁end｜>'],
 ])('arguments that are no JSON are not taken for none: %s', async (marker, answer) => {
-  expect(await answering([answer], { template: plain(marker), chat: { tools } })).toMatchObject({ text: answer, toolCalls: undefined, unreadCalls: [answer] });
+  expect(await answering([answer], { template: plain(marker), chat: { tools } })).toMatchObject({ text: answer, toolCalls: undefined, unparsedToolCalls: [answer] });
 });
 
 test('after a quote too many the next call is read, and the answer goes on', async () => {
@@ -125,7 +125,7 @@ test('after a quote too many the next call is read, and the answer goes on', asy
     const bad = `<tool_call>${space}{"name": "run", "arguments": {"code": "x}}${space}</tool_call>`;
     const good = `<tool_call>${space}${json(value)}${space}</tool_call>`;
     const got = await answering([`${bad}${between}${good} Well.`], { template, chat: { tools } });
-    expect(got).toMatchObject({ text: `${bad}${between}Well.`, toolCalls: [called(value)], unreadCalls: [bad] });
+    expect(got).toMatchObject({ text: `${bad}${between}Well.`, toolCalls: [called(value)], unparsedToolCalls: [bad] });
   }
 });
 
@@ -146,13 +146,13 @@ test('strings of Python: quotes of three, both kinds, escapes and comments', asy
   ];
   const code = cases.map(([literal]) => `run(\n  code=${literal}\n)`).join('\n');
   const got = await answering([`${begin}\n# It's so.\n${code}\n${end} Well.`], { template, ...optionsOf('Python') });
-  expect(got).toMatchObject({ text: 'Well.', toolCalls: cases.map(([, value]) => called(value)), unreadCalls: undefined });
+  expect(got).toMatchObject({ text: 'Well.', toolCalls: cases.map(([, value]) => called(value)), unparsedToolCalls: undefined });
 });
 
 test('Python: what stands in an open string is never called', async () => {
   const [template, begin, end] = formats["SmolLM3's Python"];
   const answer = `${begin}run(code='x ${end} ${begin}run(code="y")${end}`;
-  expect(await answering([answer], { template, ...optionsOf('Python') })).toMatchObject({ text: answer, toolCalls: undefined, unreadCalls: [answer] });
+  expect(await answering([answer], { template, ...optionsOf('Python') })).toMatchObject({ text: answer, toolCalls: undefined, unparsedToolCalls: [answer] });
 });
 
 describe('Qwen3-Coder: values between tags', () => {
@@ -180,7 +180,7 @@ describe('Qwen3-Coder: values between tags', () => {
     ['a function without its end', `${begin}\n<function=run>\n<parameter=code>\n1\n</parameter>\n${end}`],
   ])('%s takes nothing from what follows', async (_, bad) => {
     const got = await answering([`${bad} And: ${begin}${tagged('y')}${end}`], options);
-    expect(got).toMatchObject({ text: `${bad} And: `, toolCalls: [called('y')], unreadCalls: [bad] });
+    expect(got).toMatchObject({ text: `${bad} And: `, toolCalls: [called('y')], unparsedToolCalls: [bad] });
   });
 
   test('literals of arguments without a known type keep their sign', async () => {
@@ -201,7 +201,7 @@ describe('Llama 3: JSON is a call if it names a tool and has arguments', () => {
     '{"name": "run", "parameters": [1]}', '{"name": ["run"], "parameters": {}}', '{"type": "function", "name": "f", "parameters": {}}', `${json('x', 'parameters')}; {"name": "Alice"}`, '{', '{}', '{"name"',
     '{"name": "toString", "parameters": {}}', '{"__proto__": {"parameters": {}}, "name": "run"}',
   ])('%s is text', async (answer) => {
-    expect(await answering([answer], options)).toMatchObject({ text: answer, whole: answer, toolCalls: undefined, unreadCalls: undefined });
+    expect(await answering([answer], options)).toMatchObject({ text: answer, whole: answer, toolCalls: undefined, unparsedToolCalls: undefined });
   });
 
   test.each([json('x', 'parameters'), json('x'), `\n ${json('x', 'parameters')}\n`, '{"parameters": {"code": "x"}, "name": "run"}', '{"type": "function", "name": "run", "parameters": {"code": "x"}}', '{ "name" : "run", "parameters": "{\\"code\\": \\"x\\"}"}'])(
@@ -215,7 +215,7 @@ describe('Llama 3: JSON is a call if it names a tool and has arguments', () => {
 
   test('a call that is cut is text, and said to be unread', async () => {
     const answer = '{"name": "run", "parameters": {"code": "x';
-    expect(await answering([answer], options)).toMatchObject({ text: answer, toolCalls: undefined, unreadCalls: [answer] });
+    expect(await answering([answer], options)).toMatchObject({ text: answer, toolCalls: undefined, unparsedToolCalls: [answer] });
   });
 
   test('after the marker, names and arguments are for the caller to judge', async () => {
@@ -223,7 +223,7 @@ describe('Llama 3: JSON is a call if it names a tool and has arguments', () => {
     const got = await answering(['I look. ', { token: special[0] }, '{"name": "other"}'], { ...options, special });
     expect(got).toMatchObject({ text: 'I look. ', toolCalls: [{ name: 'other', arguments: {} }] });
     const text = `${special[0]}{"name": "other"}`;
-    expect(await answering([text], { ...options, special })).toMatchObject({ text, toolCalls: undefined, unreadCalls: undefined });
+    expect(await answering([text], { ...options, special })).toMatchObject({ text, toolCalls: undefined, unparsedToolCalls: undefined });
   });
 
   test('other JSON appears as it is written', async () => {

@@ -135,7 +135,7 @@ describe('refused', () => {
     expect(await refused([user], { ...chatml, chatTemplate: 'x' })).toMatch(/no option 'chatTemplate'/);
     expect(await refused([user], { ...chatml, tools: {} })).toMatch(/'tools' must be an array/);
     expect(await refused([user], { ...chatml, tools: [{}] })).toMatch(/tools\[0\].*name/);
-    expect(await refused([user], { ...chatml, variables: { messages: [] } })).toMatch(/'messages' is an argument/);
+    expect(await refused([user], { ...chatml, variables: { messages: [] } })).toMatch(/'messages' cannot be a variable/);
     expect(await refused([user], { ...chatml, variables: { f() {} } })).toMatch(/variables\.f.*function/);
   });
 

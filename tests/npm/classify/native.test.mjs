@@ -9,7 +9,7 @@ const deviation = [0.25, 0.25, 0.25];
 let native;
 let classifier;
 beforeAll(async () => {
-  native = await instanceOf('quintet_classifier');
+  native = await instanceOf('classifier');
   classifier = load().value;
 });
 afterAll(() => {

@@ -26,7 +26,7 @@ function classify(classifier) {
 
 test.each(Object.entries(wideResNets))('a %s ResNet-18 takes its weights, three activations and 8 MB at most', async (kind, make) => {
   const { file, weights } = make();
-  const native = await instanceOf('quintet_classifier');
+  const native = await instanceOf('classifier');
   const empty = native.heapBytes();
   const classifier = load(native, file);
   const { memory } = JSON.parse(classifier.info());

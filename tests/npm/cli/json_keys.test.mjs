@@ -48,6 +48,7 @@ test.each([
   ['kv compress', () => ['kv', 'compress', cache, '--out', scratch('c.safetensors')]],
   ['kv decompress', () => ['kv', 'decompress', fixture('safetensors/kv-int4-packed.safetensors'), '--out', scratch('d.safetensors')]],
   ['kv compare', () => ['kv', 'compare', cache, cache]],
+  ['assets', () => ['assets', scratch('assets'), '--for', 'files']],
   ['bench', () => ['bench', '--model', embedder, '-t', '1', '--variant', 'baseline']],
 ])('%s', async (_, args, input = '') => {
   const { status, stdout } = await quintet([...args(), '--json'], { input });

@@ -4,7 +4,7 @@ import { expectRefusal, fixture, quintet, root, scratchFolder } from '../helpers
 
 const COMMANDS = [
   ...['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'detokenize', 'generate', 'logits', 'perplexity', 'embed', 'search'],
-  ...['classify', 'kv', 'bench'],
+  ...['classify', 'kv', 'assets', 'bench'],
 ];
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');

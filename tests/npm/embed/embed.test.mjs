@@ -67,7 +67,7 @@ describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, work
       const ids = [...(await embedder.tokenize(token.text))];
       if (token.ids) expect(ids).toEqual(token.ids);
     }
-    const names = await embedder.tokens([...(await embedder.tokenize('the dog')), 99_999]);
+    const names = await embedder.tokenTexts([...(await embedder.tokenize('the dog')), 99_999]);
     expect(names).toEqual(['[CLS]', 'the', 'dog', '[SEP]', '']);
   });
 

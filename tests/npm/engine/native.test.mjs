@@ -29,10 +29,10 @@ const embindOwn = ['constructor', 'clone', 'delete', 'deleteLater', 'isAliasOf',
 
 const modules = [
   // The loaders give instances of classes that the interfaces of the modules do not name.
-  { output: 'quintet_embedder', declared: 'NativeEmbedderModule', handedOut: [['Embedder', 'NativeEmbedder']] },
-  { output: 'quintet_embedder', declared: 'NativeRerankerModule', handedOut: [['Reranker', 'NativeReranker']] },
+  { name: 'embedder', declared: 'NativeEmbedderModule', handedOut: [['Embedder', 'NativeEmbedder']] },
+  { name: 'embedder', declared: 'NativeRerankerModule', handedOut: [['Reranker', 'NativeReranker']] },
   {
-    output: 'quintet_generator',
+    name: 'generator',
     declared: 'NativeGeneratorModule',
     handedOut: [
       ['Generator', 'NativeGenerator'],
@@ -41,11 +41,11 @@ const modules = [
       ['CacheWriter', 'NativeCacheWriter'],
     ],
   },
-  { output: 'quintet_classifier', declared: 'NativeClassifierModule', handedOut: [['Classifier', 'NativeClassifier']] },
-  { output: 'quintet_files', declared: 'NativeFilesModule', handedOut: [['CacheWriter', 'NativeCacheWriter']] },
-  { output: 'quintet_tokenizer', declared: 'NativeTokenizerModule', handedOut: [['Tokenizer', 'NativeTokenizer']] },
+  { name: 'classifier', declared: 'NativeClassifierModule', handedOut: [['Classifier', 'NativeClassifier']] },
+  { name: 'files', declared: 'NativeFilesModule', handedOut: [['CacheWriter', 'NativeCacheWriter']] },
+  { name: 'tokenizer', declared: 'NativeTokenizerModule', handedOut: [['Tokenizer', 'NativeTokenizer']] },
   {
-    output: 'quintet_grammar',
+    name: 'grammar',
     declared: 'NativeGrammarModule',
     handedOut: [
       ['Grammar', 'NativeGrammar'],
@@ -55,11 +55,11 @@ const modules = [
   },
 ];
 
-describe.each(modules)('$declared', ({ output, declared, handedOut }) => {
+describe.each(modules)('$declared', ({ name, declared, handedOut }) => {
   const classes = classesOf(declared);
   let native;
   beforeAll(async () => {
-    native = await instanceOf(output);
+    native = await instanceOf(name);
   });
 
   test('has the functions and classes', () => {

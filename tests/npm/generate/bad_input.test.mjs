@@ -52,7 +52,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 
   test.each([['1,2'], [{ length: 1, 0: 1 }], [null], [new DataView(new ArrayBuffer(4))]])('ids: %p', async (wrong) => {
-    for (const method of ['logits', 'detokenize', 'tokens']) {
+    for (const method of ['logits', 'detokenize', 'tokenTexts']) {
       expect(await failureOf(generator[method](wrong))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
     }
   });

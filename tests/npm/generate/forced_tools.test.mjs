@@ -75,8 +75,8 @@ test.each(Object.entries(templates))('%s: arguments match their schema whatever 
   const logitBias = Object.fromEntries(['\\', '/'].map((text) => [[...idsOf(text, [])][0], 4]));
   for (let seed = 0; seed < 40; seed++) {
     const generation = model.generate(messages, { chat: { tools: all }, toolChoice: 'required', seed, logitBias, temperature: 1, maxTokens: 6000 });
-    const { reason, toolCalls, unreadCalls } = await generation.finished;
-    expect({ reason, unreadCalls, calls: toolCalls?.length }).toEqual({ reason: 'eos', unreadCalls: undefined, calls: 1 });
+    const { reason, toolCalls, unparsedToolCalls } = await generation.finished;
+    expect({ reason, unparsedToolCalls, calls: toolCalls?.length }).toEqual({ reason: 'eos', unparsedToolCalls: undefined, calls: 1 });
     const [{ name, arguments: given }] = toolCalls;
     const { parameters } = all.find((tool) => tool.name === name);
     expect([given, ajv.validate(parameters, given), ajv.errorsText()]).toEqual([given, true, 'No errors']);

@@ -94,7 +94,9 @@ test('what is known of the vocabulary', () =>
     }
     expect(tokenizer.token(30522)).toBe('');
     expect(tokenizer.id('no such token')).toBeUndefined();
-    expect(tokenizer.countTokens('hello world')).toBe(2);
+    expect(tokenizer.countTokens('hello world')).toBe(4);
+    expect(tokenizer.countTokens('hello world', { addSpecial: false })).toBe(2);
+    expect(tokenizer.countTokens('[MASK]', { parseSpecial: true })).toBe(3);
   }));
 
 // transformers' BertTokenizerFast: [CLS] a [SEP] b [SEP], types 0 and 1; 'longest_first' cuts the longer text.
@@ -141,6 +143,7 @@ test('wrong arguments, and calls after the end', async () => {
     const refused = (code, reason) => expect.objectContaining({ name: 'QuintetError', code, reason });
     expect(() => tokenizer.encode(7)).toThrow(refused('INPUT', 'wrong_type'));
     expect(() => tokenizer.encode('a', { addBos: true })).toThrow(refused('INPUT', 'unknown_option'));
+    expect(() => tokenizer.countTokens('a', { skipSpecial: true })).toThrow(refused('INPUT', 'unknown_option'));
     expect(() => tokenizer.decode('a')).toThrow(refused('INPUT', 'wrong_type'));
     expect(() => tokenizer.decode([-1])).toThrow(refused('INPUT', 'out_of_range'));
     expect(() => tokenizer.decode([99_999])).toThrow(refused('INPUT', 'out_of_range'));

@@ -6,7 +6,11 @@ import { deepSeekCalls, jsonCalls, pythonCalls, type CallGrammar } from './call_
 import { jsonStrings, pythonStrings, taggedValues, type CallValues } from './call_values.js';
 import { callsOfBareJson, callsOfDeepSeek, callsOfJson, callsOfMistral, opensBareJson } from './json_calls.js';
 import { callsOfPython, callsOfPythonCode } from './python_calls.js';
+import type { StreamCalls } from './call_stream.js';
+import { deepSeekStream, jsonStream, mistralStream } from './json_call_stream.js';
+import { pythonStream } from './python_call_stream.js';
 import type { ReadCalls } from './reading.js';
+import { xmlStream } from './xml_call_stream.js';
 import { callsOfXml } from './xml_calls.js';
 
 export interface CallFormat {
@@ -23,6 +27,8 @@ export interface CallFormat {
   values?: () => CallValues;
   /** Reads what is between the two. */
   read: ReadCalls;
+  /** Follows them while they are written. */
+  stream: StreamCalls;
   /** Calls may also be the whole answer, without a marker. `opens`: whether it begins like one; undefined until that is known. */
   bare?: { opens(text: string, tools: readonly ToolDefinition[]): boolean | undefined; read: ReadCalls };
   /** The grammar of an answer that is one call; undefined if none keeps values to the schema of a tool. */
@@ -33,7 +39,7 @@ const has = (...parts: string[]) => (template: string) => parts.every((part) => 
 
 /** The first that fits is taken. */
 export const callFormats: readonly CallFormat[] = [
-  { name: 'Mistral', isOf: has('[TOOL_CALLS]'), begin: '[TOOL_CALLS]', inside: ['[ARGS]', '[CALL_ID]'], read: callsOfMistral, grammar: jsonCalls((begin) => [`${begin} "["`, '"]"']) },
+  { name: 'Mistral', isOf: has('[TOOL_CALLS]'), begin: '[TOOL_CALLS]', inside: ['[ARGS]', '[CALL_ID]'], read: callsOfMistral, stream: mistralStream, grammar: jsonCalls((begin) => [`${begin} "["`, '"]"']) },
   {
     name: 'DeepSeek',
     isOf: has('<｜tool▁calls▁begin｜>'),
@@ -42,20 +48,22 @@ export const callFormats: readonly CallFormat[] = [
     inside: ['<｜tool▁call▁begin｜>', '<｜tool▁sep｜>', '<｜tool▁call▁end｜>'],
     values: jsonStrings,
     read: callsOfDeepSeek,
+    stream: deepSeekStream,
     grammar: deepSeekCalls,
   },
-  { name: 'LFM2', isOf: has('<|tool_list_start|>'), begin: '<|tool_call_start|>', end: '<|tool_call_end|>', values: pythonStrings, read: callsOfPython, grammar: pythonCalls },
+  { name: 'LFM2', isOf: has('<|tool_list_start|>'), begin: '<|tool_call_start|>', end: '<|tool_call_end|>', values: pythonStrings, read: callsOfPython, stream: pythonStream, grammar: pythonCalls },
   // Its template also knows Hermes' form, for `xml_tools`: https://huggingface.co/HuggingFaceTB/SmolLM3-3B, chat_template.jinja.
-  { name: "SmolLM3's Python", isOf: (template, { python_tools: python }) => has('python_tools', '<code>')(template) && Array.isArray(python) && python.length > 0, begin: '<code>', end: '</code>', values: pythonStrings, read: callsOfPythonCode },
-  { name: 'Qwen3-Coder', isOf: has('<tool_call>', '<function=', '<parameter='), begin: '<tool_call>', end: '</tool_call>', values: taggedValues, read: callsOfXml },
-  { name: 'Hermes', isOf: has('<tool_call>'), begin: '<tool_call>', end: '</tool_call>', values: jsonStrings, read: callsOfJson, grammar: jsonCalls((begin, end) => [`${begin} "\\n"`, `"\\n" ${end}`]) },
+  { name: "SmolLM3's Python", isOf: (template, { python_tools: python }) => has('python_tools', '<code>')(template) && Array.isArray(python) && python.length > 0, begin: '<code>', end: '</code>', values: pythonStrings, read: callsOfPythonCode, stream: pythonStream },
+  { name: 'Qwen3-Coder', isOf: has('<tool_call>', '<function=', '<parameter='), begin: '<tool_call>', end: '</tool_call>', values: taggedValues, read: callsOfXml, stream: xmlStream },
+  { name: 'Hermes', isOf: has('<tool_call>'), begin: '<tool_call>', end: '</tool_call>', values: jsonStrings, read: callsOfJson, stream: jsonStream, grammar: jsonCalls((begin, end) => [`${begin} "\\n"`, `"\\n" ${end}`]) },
   // Granite and Phi-4-mini. Granite ends the answer after its calls.
-  { name: 'list', isOf: has('<|tool_call|>'), begin: '<|tool_call|>', end: '<|/tool_call|>', values: jsonStrings, read: callsOfJson, grammar: jsonCalls((begin, end) => [`${begin} "["`, `"]" ${end}?`]) },
+  { name: 'list', isOf: has('<|tool_call|>'), begin: '<|tool_call|>', end: '<|/tool_call|>', values: jsonStrings, read: callsOfJson, stream: jsonStream, grammar: jsonCalls((begin, end) => [`${begin} "["`, `"]" ${end}?`]) },
   {
     name: 'Llama 3',
     isOf: (template) => has('<|python_tag|>')(template) || has('ipython', 'parameters')(template),
     begin: '<|python_tag|>',
     read: callsOfJson,
+    stream: jsonStream,
     bare: { opens: opensBareJson, read: callsOfBareJson },
     grammar: jsonCalls(() => ['', ''], 'parameters'),
   },

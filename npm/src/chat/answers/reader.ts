@@ -1,17 +1,18 @@
 // Takes thoughts and calls of tools out of an answer while it is written.
 
-import type { ToolCall } from '../types.js';
+import type { AnswerPart, ToolCall } from '../types.js';
+import type { CallDelta, CallStream } from './call_stream.js';
 import type { CallValues } from './call_values.js';
 import type { ReadCalls } from './reading.js';
 import { SpecialTokens } from './special_tokens.js';
 import { thoughts, type AnswerStyle } from './style.js';
 
 /** What was found in an answer besides its text. */
-export interface AnswerParts {
+export interface AnswerFindings {
   toolCalls?: ToolCall[];
   reasoning?: string;
   /** Calls that could not be read. They are part of the text. */
-  unreadCalls?: string[];
+  unparsedToolCalls?: string[];
 }
 
 /** A call that is being written. */
@@ -22,6 +23,9 @@ interface OpenCall {
   read: ReadCalls;
   /** Where its values are; undefined if the first end ends it. */
   values: CallValues | undefined;
+  stream: CallStream;
+  /** Whether the stream gets its text. */
+  isStreamed: boolean;
   /** The length of its text with the first end that may be part of a value; 0: there was none. */
   firstEnd: number;
 }
@@ -35,7 +39,11 @@ export class AnswerReader {
   private call: OpenCall | undefined;
   /** How much of what is held was part of a call before: no character is in the values of many calls. */
   private rereading = 0;
+  /** What was found since it was last taken. */
+  private parts: AnswerPart[] = [];
   private reasoning = '';
+  /** White space after it, which belongs to it if more follows. */
+  private reasoningSpace = '';
   private readonly calls: ToolCall[] = [];
   private readonly unread: string[] = [];
   private readonly special: SpecialTokens;
@@ -55,43 +63,66 @@ export class AnswerReader {
     this.state = style.startsThinking ? 'thoughts' : 'start';
   }
 
-  /** Takes the next piece of the answer, and the marker after it if that is a special token; returns what is text of it. */
-  push(piece: string, marker = ''): string {
+  /** Takes the next piece of the answer, and the marker after it if that is a special token; returns what was found. */
+  push(piece: string, marker = ''): AnswerPart[] {
     this.held += piece + this.special.marked(marker);
-    return this.special.written(this.run());
+    this.run();
+    return this.takeParts();
   }
 
-  /** What is left of the text at the end of the answer. */
-  finish(): string {
-    let text = this.run();
+  /** What is left at the end of the answer. */
+  finish(): AnswerPart[] {
+    this.run();
     while (this.state === 'call') {
-      this.call!.text += this.take(this.held.length);
-      text += this.endCall(this.call!, '') + this.run();
+      this.addToCall(this.call!, this.take(this.held.length));
+      this.addText(this.endCall(this.call!, ''));
+      this.run();
     }
     const left = this.space + this.take(this.held.length);
-    if (this.state === 'thoughts') this.reasoning += left;
-    else if (this.state !== 'between') text += left;
-    return this.special.written(text);
+    if (this.state === 'thoughts') this.addReasoning(left);
+    else if (this.state !== 'between') this.addText(left);
+    return this.takeParts();
   }
 
-  parts(): AnswerParts {
-    const reasoning = this.special.written(this.reasoning).trim();
+  found(): AnswerFindings {
+    const { reasoning } = this;
     return {
       ...(this.calls.length > 0 && { toolCalls: this.calls }),
       ...(reasoning && { reasoning }),
-      ...(this.unread.length > 0 && { unreadCalls: this.unread }),
+      ...(this.unread.length > 0 && { unparsedToolCalls: this.unread }),
     };
   }
 
-  private run(): string {
-    let text = '';
+  private takeParts(): AnswerPart[] {
+    const { parts } = this;
+    this.parts = [];
+    return parts;
+  }
+
+  private addText(text: string): void {
+    if (text) this.parts.push({ type: 'text', text: this.special.written(text) });
+  }
+
+  /** Without white space around it. */
+  private addReasoning(piece: string): void {
+    const following = this.reasoningSpace + piece;
+    const begun = this.reasoning === '' ? following.trimStart() : following;
+    const text = this.special.written(begun.trimEnd());
+    this.reasoningSpace = begun.slice(begun.trimEnd().length);
+    if (!text) return;
+    this.reasoning += text;
+    this.parts.push({ type: 'reasoning', text });
+  }
+
+  private run(): void {
     for (;;) {
       const before = this.state;
-      text += this.step();
-      if (this.state === before || this.held === '') return text;
+      this.addText(this.step());
+      if (this.state === before || this.held === '') return;
     }
   }
 
+  /** Returns text of the answer. */
   private step(): string {
     switch (this.state) {
       case 'start':
@@ -144,10 +175,10 @@ export class AnswerReader {
     const { end } = this.thoughts;
     const at = this.held.indexOf(end);
     if (at < 0) {
-      this.reasoning += this.take(this.held.length - partialEnd(this.held, end));
+      this.addReasoning(this.take(this.held.length - partialEnd(this.held, end)));
       return '';
     }
-    this.reasoning += this.take(at);
+    this.addReasoning(this.take(at));
     this.take(end.length);
     this.state = 'between';
     return '';
@@ -161,19 +192,31 @@ export class AnswerReader {
   }
 
   private openCall(begin: string, read: ReadCalls): void {
-    const isText = this.end === this.style.calls!.end;
-    const values = isText && this.rereading === 0 ? this.style.calls!.values?.() : undefined;
-    this.call = { begin, text: '', read, values, firstEnd: 0 };
+    const { calls, reading } = this.style;
+    const isStreamed = this.rereading === 0;
+    const values = isStreamed && this.end === calls!.end ? calls!.values?.() : undefined;
+    this.call = { begin, text: '', read, values, stream: calls!.stream(reading), isStreamed, firstEnd: 0 };
     this.state = 'call';
+  }
+
+  private addToCall(call: OpenCall, text: string, end = ''): void {
+    call.text += text + end;
+    if (call.isStreamed) this.addDeltas(call.stream.add(this.special.written(text)));
+  }
+
+  private addDeltas(deltas: readonly CallDelta[]): void {
+    for (const delta of deltas) this.parts.push({ type: 'toolCall', ...delta, index: this.calls.length + delta.index });
   }
 
   private inCall(call: OpenCall): string {
     for (;;) {
       const { end } = this;
       const at = end ? this.held.indexOf(end) : -1;
-      const piece = this.take(at < 0 ? this.held.length - partialEnd(this.held, end) : at + end.length);
-      call.text += piece;
-      call.values?.add(piece);
+      const piece = this.take(at < 0 ? this.held.length - partialEnd(this.held, end) : at);
+      const closing = at < 0 ? '' : this.take(end.length);
+      call.values?.add(piece + closing);
+      const isValue = closing !== '' && call.values?.isOpen === true;
+      this.addToCall(call, isValue ? piece + closing : piece, isValue ? '' : closing);
       if (call.values?.isBroken) {
         if (call.firstEnd > 0) return this.splitCall(call);
         call.values = undefined;
@@ -189,6 +232,7 @@ export class AnswerReader {
     const { begin, text, firstEnd, values } = call;
     const found = call.read(this.special.written(text.slice(0, text.length - end.length)).trim(), this.style.reading);
     if (found && found.length > 0) {
+      this.addDeltas(call.stream.finish(found));
       this.calls.push(...found);
       this.space = '';
       this.state = 'between';
@@ -196,7 +240,7 @@ export class AnswerReader {
     }
     // A quote too many, perhaps, and another call since.
     if (firstEnd > 0 && values?.areEscaped && this.hasCalls(text.slice(firstEnd))) return this.splitCall(call);
-    return this.leaveCall(begin + text, found === undefined);
+    return this.leaveCall(call, begin + text, found === undefined);
   }
 
   private hasCalls(text: string): boolean {
@@ -208,13 +252,15 @@ export class AnswerReader {
   }
 
   /** A malformed call ends where its first end is. What follows is read once more. */
-  private splitCall({ begin, text, firstEnd }: OpenCall): string {
+  private splitCall(call: OpenCall): string {
+    const { begin, text, firstEnd } = call;
     this.held = text.slice(firstEnd) + this.held;
     this.rereading = text.length - firstEnd;
-    return this.leaveCall(begin + text.slice(0, firstEnd), true);
+    return this.leaveCall(call, begin + text.slice(0, firstEnd), true);
   }
 
-  private leaveCall(text: string, isUnread: boolean): string {
+  private leaveCall({ stream }: OpenCall, text: string, isUnread: boolean): string {
+    this.addDeltas(stream.finish([]));
     if (isUnread) this.unread.push(this.special.written(text));
     this.state = 'text';
     return this.takeSpace() + text;

@@ -20,7 +20,7 @@ export function callsOfXml(text: string, reading: CallReading): ToolCall[] | und
     for (let key = tags.opened('parameter'); key !== undefined; key = tags.opened('parameter')) {
       const value = tags.value();
       if (value === undefined) return undefined;
-      values.push([key, readValue(value.replace(/^\n/, '').replace(/\n$/, ''), reading, typeOf(key))]);
+      values.push([key, valueOfXml(value, reading, typeOf(key))]);
     }
     if (!tags.closesFunction()) return undefined;
     calls.push({ name, arguments: Object.fromEntries(values) });
@@ -35,7 +35,7 @@ const valueEnd = '</parameter>';
  */
 const valueTags = /<tool_call>\s*<function=|<\/function>\s*<\/tool_call>|<parameter=|<\/parameter>(?=(\s*<(?:parameter=|\/function>\s*(?:<function=|$)))?)/;
 
-class Tags {
+export class Tags {
   private at = 0;
 
   constructor(private readonly text: string) {}
@@ -81,13 +81,18 @@ class Tags {
     return closes;
   }
 
+  /** What was not read yet. */
+  get rest(): string {
+    return this.text.slice(this.at);
+  }
+
   get atEnd(): boolean {
-    return this.text.slice(this.at).trim() === '';
+    return this.rest.trim() === '';
   }
 }
 
 /** The types of a tool's arguments; undefined for those that it does not know. */
-function typesOf(name: string, tools: readonly ToolDefinition[]): (key: string) => string | undefined {
+export function typesOf(name: string, tools: readonly ToolDefinition[]): (key: string) => string | undefined {
   const parameters = (tools.map(definitionOf).find((tool) => tool.name === name)?.parameters ?? {}) as Record<string, unknown>;
   const properties = (isA(parameters.properties, 'Object') ? parameters.properties : parameters) as Record<string, unknown>;
   return (key) => {
@@ -102,6 +107,10 @@ const isNumber = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i;
 
 const numberOf = (text: string, { exact }: CallReading): number | bigint =>
   exact && isInteger.test(text) ? exactInteger(BigInt(text.trim().replace('+', ''))) : Number(text);
+
+/** The value of what is between the tags, without a line break at either end. */
+export const valueOfXml = (text: string, reading: CallReading, type?: string): unknown =>
+  readValue(text.replace(/^\n/, '').replace(/\n$/, ''), reading, type);
 
 /** A value that is not of its type stays a text, but what is no boolean is false. */
 function readValue(text: string, reading: CallReading, type = 'string'): unknown {

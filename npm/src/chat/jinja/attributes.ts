@@ -2,8 +2,8 @@
 
 import { isNumber } from './compare.js';
 import { renderError } from './errors.js';
-import { formatMethods } from './library/brace_format.js';
 import { dictMethods, listMethods, numberMethods, tupleMethods } from './library/methods.js';
+import { isRareMethod, rareParts } from './library/rare_parts.js';
 import { textMethods } from './library/text_methods.js';
 import { bind, spendOnText, type Builtin } from './arguments.js';
 import { spend } from './limits.js';
@@ -53,7 +53,7 @@ export function method(object: Value, name: string): Value | undefined {
   if (object instanceof Attributes) return object.get(name);
   if (object instanceof Callable) return object.attributes[name];
   if (object instanceof Group) return { grouper: object.grouper, list: object.list as Value }[name];
-  const methods = methodsOf(object);
+  const methods: Methods | undefined = object instanceof Text && isRareMethod(name) ? rareParts().methods : methodsOf(object);
   if (methods && Object.hasOwn(methods, name)) {
     const [parameters, run] = methods[name]!;
     return new Callable(name, (args, kwargs) => {
@@ -65,10 +65,10 @@ export function method(object: Value, name: string): Value | undefined {
   return undefined;
 }
 
-const allTextMethods = { ...textMethods, ...formatMethods({ attribute, item }) };
+type Methods = Record<string, Builtin<[any]>>;
 
-function methodsOf(object: Value): Record<string, Builtin<[any]>> | undefined {
-  if (object instanceof Text) return allTextMethods;
+function methodsOf(object: Value): Methods | undefined {
+  if (object instanceof Text) return textMethods;
   if (object instanceof Dict) return dictMethods;
   if (Array.isArray(object)) return listMethods;
   if (object instanceof Tuple || object instanceof Range) return tupleMethods;

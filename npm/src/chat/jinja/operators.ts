@@ -3,7 +3,7 @@
 import { isNumber } from './compare.js';
 import { renderError } from './errors.js';
 import { checkItems, spend } from './limits.js';
-import { percentFormat } from './library/percent_format.js';
+import { rareParts } from './library/rare_parts.js';
 import type { MathOperator } from './syntax.js';
 import { concat, repeat, Text } from './text.js';
 import { Tuple, typeOf, Undefined, undefinedError, type Value } from './values.js';
@@ -25,7 +25,7 @@ export function calculate(operator: MathOperator, left: Value, right: Value): Va
     const product = isNumber(left) ? repeated(right, left) : isNumber(right) ? repeated(left, right) : undefined;
     if (product !== undefined) return product;
   }
-  if (operator === '%' && left instanceof Text) return percentFormat(left, right);
+  if (operator === '%' && left instanceof Text) return rareParts().percentFormat(left, right);
   for (const value of [left, right]) if (value instanceof Undefined) throw undefinedError(value);
   throw renderError(`'${operator}' is not possible with ${typeOf(left)} and ${typeOf(right)}`);
 }

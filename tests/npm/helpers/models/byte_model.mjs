@@ -40,25 +40,48 @@ export function byteModel(template, special = [], texts = {}) {
 /** `parts`: texts, of which nothing is a special token, and { token } for one. */
 export const idsOfParts = (parts, special) => parts.flatMap((part) => [...(typeof part === 'string' ? idsOf(part, []) : idsOf(part.token, special))]);
 
+/** Parts as a caller joins them. */
+export function joined(parts) {
+  const texts = { text: '', reasoning: '' };
+  const calls = new Map();
+  for (const { type, text, index, argumentsText, discarded, ...named } of parts) {
+    if (type !== 'toolCall') texts[type] += text;
+    else if (discarded) calls.delete(index);
+    else {
+      const call = calls.get(index) ?? { json: '' };
+      calls.set(index, { ...call, ...named, json: call.json + argumentsText });
+    }
+  }
+  const toolCalls = [...calls.entries()].sort(([a], [b]) => a - b).map(([, { json, ...call }]) => ({ ...call, arguments: JSON.parse(json) }));
+  return { ...texts, toolCalls };
+}
+
 /** Lets the model answer with this text, or these parts, token by token, and returns what a caller gets. */
 export async function answering(answer, { template, special = [], messages = [{ role: 'user', content: 'x' }], ...options }) {
   const model = await TextGenerator.load(byteModel(template, special));
   try {
     const ids = [...(Array.isArray(answer) ? idsOfParts(answer, special) : idsOf(answer, special)), end];
+    const generate = () => {
+      let next = 0;
+      return model.generate(messages, {
+        maxTokens: ids.length + 1,
+        temperature: 0,
+        logitsProcessor(logits) {
+          logits.fill(-Infinity);
+          logits[ids[next++]] = 1;
+        },
+        ...options,
+      });
+    };
+    const generation = generate();
     const texts = [];
-    let next = 0;
-    const generation = model.generate(messages, {
-      maxTokens: ids.length + 1,
-      temperature: 0,
-      logitsProcessor(logits) {
-        logits.fill(-Infinity);
-        logits[ids[next++]] = 1;
-      },
-      ...options,
-    });
     for await (const { text } of generation) texts.push(text);
-    const { toolCalls, reasoning, unreadCalls, reason } = await generation.finished;
-    return { text: texts.join(''), whole: await generation.text(), toolCalls, reasoning, unreadCalls, reason };
+    const { toolCalls, reasoning, unparsedToolCalls, reason } = await generation.finished;
+    const whole = await generation.text();
+    const parts = [];
+    for await (const part of generate().parts()) parts.push(part);
+    if (options.largeIntegers !== 'bigint') expect(joined(parts)).toEqual({ text: whole, reasoning: reasoning ?? '', toolCalls: toolCalls ?? [] });
+    return { text: texts.join(''), whole, toolCalls, reasoning, unparsedToolCalls, reason, parts };
   } finally {
     model.close();
   }

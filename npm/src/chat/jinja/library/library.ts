@@ -8,6 +8,7 @@ import type { Value } from '../values.js';
 import { choosingFilters } from './choosing_filters.js';
 import { listFilters } from './list_filters.js';
 import { numberFilters } from './number_filters.js';
+import { isRareFilter, rareParts } from './rare_parts.js';
 import { valueTests } from './tests.js';
 import { textFilters } from './text_filters.js';
 
@@ -19,14 +20,15 @@ const tests: Record<string, Builtin<[Value]>> = {
   test: ['', (value) => value instanceof Text && hasTest(value.value)],
 };
 
-export const hasFilter = (name: string): boolean => Object.hasOwn(filters, name) || Object.hasOwn(choosing, name);
+export const hasFilter = (name: string): boolean => Object.hasOwn(filters, name) || Object.hasOwn(choosing, name) || isRareFilter(name);
 
 export function applyFilter(name: string, value: Value, args: readonly Value[], kwargs: NamedValues): Value {
   spend();
   spendOnText(value);
   if (Object.hasOwn(choosing, name)) return choosing[name]!(value, args, kwargs);
-  if (!Object.hasOwn(filters, name)) throw renderError(`there is no filter '${name}'`);
-  const [parameters, run] = filters[name]!;
+  const filter = isRareFilter(name) ? rareParts().filters[name] : Object.hasOwn(filters, name) ? filters[name] : undefined;
+  if (!filter) throw renderError(`there is no filter '${name}'`);
+  const [parameters, run] = filter;
   return run(value, ...bind(`filter '${name}'`, parameters, args, kwargs));
 }
 

@@ -4,21 +4,21 @@ import type { Builtin } from '../arguments.js';
 import { item, method } from '../attributes.js';
 import { compare, equal, isTrue, iterable, iterate, lengthOf } from '../compare.js';
 import { renderError } from '../errors.js';
-import { checkItems, spend } from '../limits.js';
-import { calculate, integerArgument } from '../operators.js';
+import { spend } from '../limits.js';
+import { calculate } from '../operators.js';
 import { str } from '../printing.js';
 import { characters, emptyText, join, Text } from '../text.js';
-import { Dict, Group, hashKey, listItems, orElse, Sequence, Tuple, typeOf, Undefined, undefinedError, type Value } from '../values.js';
+import { Dict, hashKey, listItems, orElse, Sequence, Tuple, typeOf, Undefined, undefinedError, type Value } from '../values.js';
 import { caseOf, getter, getters, type Getter } from './lookups.js';
 import { pairs } from './methods.js';
 
 type Filter = Builtin<[Value]>;
 
-const isGiven = (value: Value | undefined): boolean => value !== undefined && isTrue(value);
-const generator = (items: readonly Value[]) => new Sequence('generator', items);
+export const isGiven = (value: Value | undefined): boolean => value !== undefined && isTrue(value);
+export const generator = (items: readonly Value[]) => new Sequence('generator', items);
 
 /** Stable, as in Python, also backwards. */
-function sorted<T>(items: readonly T[], order: (a: T, b: T) => number, reverse: boolean): T[] {
+export function sorted<T>(items: readonly T[], order: (a: T, b: T) => number, reverse: boolean): T[] {
   spend(items.length);
   return [...items].sort(reverse ? (a, b) => order(b, a) : order);
 }
@@ -44,19 +44,6 @@ function dictsort(value: Value, caseSensitive?: Value, by?: Value, reverse?: Val
   return sorted(items, (a, b) => compare(a.key, b.key), isGiven(reverse)).map(({ entry }) => new Tuple(entry));
 }
 
-function groupby(value: Value, attribute: Value, otherwise: Value = null, caseSensitive?: Value): Value {
-  const fold = caseOf(isGiven(caseSensitive));
-  const read = getter(attribute, undefined, otherwise);
-  const items = iterate(value).map((each) => ({ each, name: read(each), key: fold(read(each)) }));
-  const groups: { name: Value; key: Value; items: Value[] }[] = [];
-  for (const { each, name, key } of sorted(items, (a, b) => compare(a.key, b.key), false)) {
-    const last = groups.at(-1);
-    if (last && equal(last.key, key)) last.items.push(each);
-    else groups.push({ name, key, items: [each] });
-  }
-  return groups.map(({ name, items }) => new Group(name, items));
-}
-
 function extreme(sign: 1 | -1): Filter {
   return ['case_sensitive? attribute?', (value, caseSensitive?: Value, attribute?: Value) => {
     const key = getter(attribute, caseOf(isGiven(caseSensitive)));
@@ -77,34 +64,6 @@ function unique(value: Value, caseSensitive?: Value, attribute?: Value): Value {
   return generator(iterate(value).filter((each) => {
     const hash = hashKey(key(each));
     return !seen.has(hash) && seen.add(hash);
-  }));
-}
-
-function batch(value: Value, linecount: Value, fill: Value = null): Value {
-  const size = integerArgument(linecount, 'linecount', 1);
-  const items = iterate(value);
-  if (size < 1) throw renderError('batch: linecount must be at least 1');
-  const rows: Value[][] = [];
-  for (let at = 0; at < items.length; at += size) rows.push(items.slice(at, at + size));
-  const last = rows.at(-1);
-  if (fill !== null && last) {
-    checkItems(size);
-    while (last.length < size) last.push(fill);
-  }
-  return generator(rows);
-}
-
-function columns(value: Value, slices: Value, fill: Value = null): Value {
-  const items = iterate(value);
-  const count = integerArgument(slices, 'slices', 1);
-  if (count < 1) throw renderError('slice: slices must be at least 1');
-  checkItems(count);
-  const each = Math.floor(items.length / count);
-  const longer = items.length % count;
-  let at = 0;
-  return generator(Array.from({ length: count }, (_, i): Value => {
-    const part = items.slice(at, (at += each + (i < longer ? 1 : 0)));
-    return fill !== null && i >= longer ? [...part, fill] : part;
   }));
 }
 
@@ -141,7 +100,6 @@ export const listFilters: Record<string, Filter> = {
     if (!(value instanceof Dict)) throw renderError(`items needs a dict, not a ${typeOf(value)}`);
     return generator(pairs(value));
   }],
-  groupby: ['attribute default? case_sensitive?', groupby],
   unique: ['case_sensitive? attribute?', unique],
   min: extreme(1),
   max: extreme(-1),
@@ -149,8 +107,6 @@ export const listFilters: Record<string, Filter> = {
     if (start instanceof Text) throw renderError('sum adds numbers and lists, no strings: use join');
     return iterate(value).map(getter(attribute)).reduce((sum, each) => calculate('+', sum, each), start);
   }],
-  batch: ['linecount fill_with?', batch],
-  slice: ['slices fill_with?', columns],
   reverse: ['', reverse],
   // Rendering the same conversation gives the same text: the choice is always the first item.
   random: ['', (value) => orElse(iterate(value)[0], () => new Undefined('there is no random item of no items'))],

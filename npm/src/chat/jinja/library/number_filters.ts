@@ -5,13 +5,12 @@ import { isNumber } from '../compare.js';
 import { renderError } from '../errors.js';
 import { spend } from '../limits.js';
 import { integerArgument, numeric } from '../operators.js';
-import { strip, Text, text } from '../text.js';
+import { strip, Text } from '../text.js';
 import { typeOf, Undefined, undefinedError, type Value } from '../values.js';
-import { fixed } from './number_format.js';
 
 type Filter = Builtin<[Value]>;
 
-function requireNumber(value: Value, filter: string): bigint | number {
+export function requireNumber(value: Value, filter: string): bigint | number {
   if (isNumber(value)) return numeric(value);
   if (value instanceof Undefined) throw undefinedError(value);
   throw renderError(`${filter} needs a number, not a ${typeOf(value)}`);
@@ -21,7 +20,7 @@ function requireNumber(value: Value, filter: string): bigint | number {
 const floatPattern = /^[-+]?(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:e[-+]?\d(?:_?\d)*)?$/i;
 
 /** float() of Python; undefined where it fails. */
-function parsedFloat(value: Value): number | undefined {
+export function parsedFloat(value: Value): number | undefined {
   if (value instanceof Undefined) throw undefinedError(value);
   if (isNumber(value)) return Number(value);
   if (!(value instanceof Text)) return undefined;
@@ -60,48 +59,6 @@ function int(value: Value, otherwise: Value = 0n, base?: Value): Value {
   return number === undefined || !Number.isFinite(number) ? otherwise : BigInt(Math.trunc(number));
 }
 
-function round(value: Value, precision?: Value, method?: Value): Value {
-  const number = requireNumber(value, 'round');
-  const digits = integerArgument(precision, 'precision', 0);
-  const name = method === undefined ? 'common' : method instanceof Text ? method.value : '';
-  if (!['common', 'ceil', 'floor'].includes(name)) throw renderError("round: the method is 'common', 'ceil' or 'floor'");
-  if (name === 'common') {
-    if (typeof number === 'bigint') return digits >= 0 ? number : roundedInteger(number, -digits);
-    if (!Number.isFinite(number)) return number;
-    if (digits < 0) return roundedTens(number, -digits);
-    return Number(fixed(number, Math.min(digits, 100)));
-  }
-  const scale = 10 ** digits;
-  return Math[name as 'ceil' | 'floor'](Number(number) * scale) / scale;
-}
-
-function roundedInteger(value: bigint, zeros: number): bigint {
-  spend(300);
-  const unit = 10n ** BigInt(Math.min(zeros, 4300));
-  const rest = ((value % unit) + unit) % unit;
-  const below = value - rest;
-  if (rest * 2n < unit) return below;
-  if (rest * 2n > unit) return below + unit;
-  return (below / unit) % 2n === 0n ? below : below + unit;
-}
-
-const roundedTens = (value: number, zeros: number) => (zeros > 308 ? 0 : Number(fixed(value / 10 ** zeros, 0)) * 10 ** zeros);
-
-const units = ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
-
-function fileSize(value: Value, binary?: Value): Text {
-  const bytes = parsedFloat(value);
-  if (bytes === undefined) throw renderError(`filesizeformat needs a number, not a ${typeOf(value)}`);
-  const isBinary = binary === true;
-  const base = isBinary ? 1024 : 1000;
-  if (bytes === 1) return text('1 Byte');
-  if (bytes < base) return text(`${Math.trunc(bytes)} Bytes`);
-  let step = 0;
-  while (step < units.length - 1 && bytes >= base ** (step + 2)) ++step;
-  const unit = isBinary ? `${units[step]!.toUpperCase()}iB` : `${units[step]}B`;
-  return text(`${fixed((base * bytes) / base ** (step + 2), 1)} ${unit}`);
-}
-
 export const numberFilters: Record<string, Filter> = {
   abs: ['', (value) => {
     const number = requireNumber(value, 'abs');
@@ -111,6 +68,4 @@ export const numberFilters: Record<string, Filter> = {
   float: ['default?', (value, otherwise: Value = 0) => {
       return parsedFloat(value) ?? otherwise;
   }],
-  round: ['precision? method?', round],
-  filesizeformat: ['binary?', fileSize],
 };

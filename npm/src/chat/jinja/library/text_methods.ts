@@ -1,15 +1,14 @@
 // The methods of strings. They keep the origin of every character.
 
 import type { Builtin } from '../arguments.js';
-import { isNumber, isTrue, iterate } from '../compare.js';
+import { isTrue, iterate } from '../compare.js';
 import { renderError } from '../errors.js';
 import { spend } from '../limits.js';
 import { integerArgument } from '../operators.js';
 import { requireText } from '../printing.js';
-import { characterOf, characters, concat, countCharacters, emptyText, join, spendOnSearch, strip, Text, text, unitOf } from '../text.js';
-import { Dict, Tuple, type Value } from '../values.js';
+import { characterOf, countCharacters, emptyText, join, spendOnSearch, strip, Text, unitOf } from '../text.js';
+import { Tuple, type Value } from '../values.js';
 import { capitalized, caseMethods, classMethods } from './text_cases.js';
-import { pad } from './text_layout.js';
 import { replaced, split, splitAtSpace, splitLines } from './text_splits.js';
 
 type Method = Builtin<[Text]>;
@@ -78,15 +77,6 @@ const affix = (matches: (value: string, affix: string) => boolean): Method => [
   },
 ];
 
-const justifying = (side: 'left' | 'right' | 'both'): Method => [
-  'width fillchar?',
-  (self, width: Value, fillchar?: Value) => {
-    const filler = fillchar === undefined ? text(' ') : requireText(fillchar, 'fillchar');
-    if (countCharacters(filler.value) !== 1) throw renderError('fillchar must be one character');
-    return pad(self, integerArgument(width, 'width', 0), side, filler);
-  },
-];
-
 export const textMethods: Record<string, Method> = {
   ...caseMethods,
   ...classMethods,
@@ -125,34 +115,4 @@ export const textMethods: Record<string, Method> = {
     return replaced(self, requireText(old, 'old').value, requireText(replacement, 'new'), most < 0 ? Infinity : most);
   }],
   join: ['iterable', (self, items: Value) => join(iterate(items).map((each) => requireText(each, 'what is joined')), self)],
-  center: justifying('both'),
-  ljust: justifying('left'),
-  rjust: justifying('right'),
-  zfill: ['width', (self, width: Value) => {
-    const sign = /^[-+]/.test(self.value) ? 1 : 0;
-    const columns = integerArgument(width, 'width', 0) - sign;
-    return concat(self.slice(0, sign), pad(self.slice(sign), columns, 'right', text('0')));
-  }],
-  expandtabs: ['tabsize?', (self, tabsize?: Value) => {
-    const size = integerArgument(tabsize, 'tabsize', 8);
-    let column = 0;
-    return join(characters(self).map((each) => {
-      if (each.value === '\t') {
-        const columns = size > 0 ? size - (column % size) : 0;
-        column += columns;
-        return pad(emptyText, columns, 'left', text(' '));
-      }
-      column = each.value === '\n' || each.value === '\r' ? 0 : column + 1;
-      return each;
-    }));
-  }],
-  translate: ['table', (self, table: Value) => {
-    if (!(table instanceof Dict)) throw renderError('translate needs a dict');
-    return join(characters(self).map((each) => {
-      const value = table.get(BigInt(each.value.codePointAt(0)!));
-      if (value === undefined) return each;
-      if (value === null) return emptyText;
-      return isNumber(value) ? text(String.fromCodePoint(Number(value))) : requireText(value, 'a value of the table');
-    }));
-  }],
 };

@@ -1,0 +1,47 @@
+// From nothing to the first answers: each sample is a fresh process of Node or a fresh Chromium.
+import { downloadSizes } from './download_size.mjs';
+import { onFreshStage } from './environments.mjs';
+import { median, summary } from './statistics.mjs';
+
+/**
+ * By contestant's name: `times`, the peaks of memory in Node (see Stage.coldStart) and, for pages with `weigh`, the
+ * sizes of what they fetch of the library. `first`: the job of the first answers, `more`: those that follow.
+ */
+export async function measureColdStarts(contestants, { jobs, first, more, samples, weigh = false }) {
+  const all = new Map(contestants.map(({ name }) => [name, []]));
+  for (let sample = 1; sample <= samples; sample++) {
+    for (const contestant of contestants)
+      all.get(contestant.name).push(await coldStart(contestant, { jobs, first, more }));
+    console.error(`cold starts: ${sample} of ${samples}`);
+  }
+  const results = {};
+  for (const [name, starts] of all)
+    results[name] = { ...summaryOf(starts), downloads: weigh ? await sizesOf(starts) : undefined };
+  return results;
+}
+
+function coldStart({ environment, module, library, options }, { jobs, first, more }) {
+  return onFreshStage(environment, module, async ({ call, downloads }) => {
+    await call('setJobs', jobs);
+    const start = await call('coldStart', { library, options, first, more });
+    return { ...start, files: downloads?.() };
+  });
+}
+
+function summaryOf(starts) {
+  const times = summary(starts.map(({ milliseconds }) => milliseconds));
+  if (!starts[0].worked) return { times };
+  const peaks = (moment) => ({
+    wasm: median(starts.map((start) => start[moment].wasm)),
+    resident: median(starts.map((start) => start[moment].resident)),
+  });
+  return {
+    times,
+    loaded: peaks('loaded'),
+    started: peaks('started'),
+    worked: peaks('worked'),
+    weights: starts[0].weights,
+  };
+}
+
+const sizesOf = ([{ files }]) => downloadSizes(files.filter((file) => /[\\/](dist|node_modules)[\\/]/.test(file)));

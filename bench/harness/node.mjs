@@ -1,0 +1,42 @@
+// Processes of Node 24.
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { NODE_24, REPOSITORY } from './paths.mjs';
+
+const run = promisify(execFile);
+const CHILD = join(import.meta.dirname, 'node_child.mjs');
+
+/** A stage in a process of its own; `module` has the contestants. */
+export function openInNode(module) {
+  const child = fork(CHILD, [module], {
+    execPath: NODE_24,
+    execArgv: ['--expose-gc'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exit = once(child, 'exit').then(([code]) => [{ error: `process ended with ${code}` }]);
+  const call = async (method, ...args) => {
+    const answer = once(child, 'message');
+    child.send({ method, args });
+    const [{ result, error }] = await Promise.race([answer, exit]);
+    if (error) throw new Error(error);
+    return result;
+  };
+  return { call, cpuMilliseconds: () => call('cpuMilliseconds'), close: () => child.kill() };
+}
+
+/** What Node 24 prints. */
+export async function outputOfNode(...args) {
+  const { stdout } = await run(NODE_24, args.map(String), { maxBuffer: Infinity });
+  return stdout.trimEnd();
+}
+
+/** What a program of bench/native prints, compiled to WebAssembly and run in Node 24. */
+export async function outputOfProgram(target, ...args) {
+  const preset = 'wasm-relaxed';
+  await run('cmake', ['--build', '--preset', preset, '--target', target], { cwd: REPOSITORY, maxBuffer: Infinity });
+  return outputOfNode(join(REPOSITORY, 'build', preset, `${target}.js`), ...args);
+}

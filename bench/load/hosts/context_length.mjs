@@ -1,2 +1,0 @@
-/** Of the models that are loaded: their KV cache is small. */
-export const CONTEXT_LENGTH = 512;

@@ -1,0 +1,311 @@
+// Image classification beside onnxruntime-web and TensorFlow.js: same weights and pictures, one at a time, one thread.
+//   [--cpu-time]
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { measureColdStarts } from '../harness/cold_start.mjs';
+import { ENVIRONMENTS, nameOf, onFreshStage, pathIn } from '../harness/environments.mjs';
+import {
+  atLeast,
+  atMost,
+  bestAndMedian,
+  faster,
+  figure,
+  figureOf,
+  KILOBYTE,
+  less,
+  MEGABYTE,
+  number,
+} from '../harness/lines.mjs';
+import { match } from '../harness/match.mjs';
+import { takeTurns, withStages } from '../harness/rounds.mjs';
+import { leastCosine, mapValues, summaries } from '../harness/statistics.mjs';
+import { modelFiles, pictureFile, prepareModels } from '../models/resnet/prepare.mjs';
+import { INPUT_SIDE, largestActivation, resnet } from '../models/resnet/resnet.mjs';
+
+export const peers = ['onnxruntime-web', '@tensorflow/tfjs-backend-wasm'];
+export const chromium = true;
+export const options = { 'cpu-time': { type: 'boolean' } };
+
+/** quintet's forms of a network: float32, static and dynamic int8. */
+const FORMS = ['fp32', 'sq8', 'dq8'];
+const VARIANTS = ['relaxed', 'baseline'];
+const NETWORK = 'ResNet-18';
+/** Without targets: what takes part of quintet. */
+const OTHERS = { 'ResNet-50': { variants: ['relaxed'], forms: ['fp32', 'sq8'] } };
+/** Times in milliseconds. */
+export const paces = {
+  quick: { rounds: 3, warmUp: 1000, slice: 400, coldStarts: 2, others: {} },
+  full: { rounds: 10, warmUp: 2500, slice: 800, coldStarts: 7, others: OTHERS },
+};
+
+const MODULE = join(import.meta.dirname, '../contestants/cnn.mjs');
+const quintet = (variant, form) => `quintet ${variant} ${form}`;
+const onnxRuntime = (precision) => `onnxruntime-web ${precision}`;
+const TFJS = 'tfjs-backend-wasm fp32';
+const REFERENCE = onnxRuntime('fp32');
+/** The rivals at the precision of a form. */
+const rivalsOf = (form) => (form === 'fp32' ? [TFJS, onnxRuntime('fp32')] : [onnxRuntime('int8')]);
+
+/** The first picture is timed, and the answers of all are compared. */
+const JOBS = { 'picture 1': 1, 'picture 2': 2, 'picture 3': 3, 'picture 4': 4 };
+const TIMED = 'picture 1';
+const FILES = [
+  { name: 'picture-640x480.jpg', type: 'image/jpeg', width: 640, height: 480 },
+  { name: 'picture-640x480.png', type: 'image/png', width: 640, height: 480 },
+  { name: 'picture-4000x3000.jpg', type: 'image/jpeg', width: 4000, height: 3000 },
+];
+
+const NOT_SLOWER = { [TFJS]: atLeast(1), [onnxRuntime('fp32')]: atLeast(1) };
+/** ResNet-18 at 224 x 224, one picture at a time, in one thread. */
+const TARGETS = {
+  /** Speed relative to rivals, by variant, form and rival. */
+  speedup: {
+    relaxed: { fp32: { ...NOT_SLOWER, [TFJS]: atLeast(1.7) }, sq8: { [onnxRuntime('int8')]: atLeast(2) } },
+    /** On processors without relaxed SIMD, and engines that lack it. */
+    baseline: { fp32: NOT_SLOWER, sq8: { [onnxRuntime('int8')]: atLeast(1) } },
+  },
+  /** Largest difference of logits in float32 to a rival's, relative to the largest logit. */
+  difference: atMost(1e-3),
+  /** Least cosine of logits in int8 to those in float32. */
+  cosine: atLeast(0.99),
+  /** Logits in static int8 that differ between the variants. */
+  unequalLogits: atMost(0),
+  /** Wasm memory beyond the weights and three times the largest activation, in MB. */
+  megabytesBeyond: atMost(8),
+  brotliKilobytes: { wasm: atMost(200), javaScript: atMost(30) },
+};
+/** Bytes of an activation's value, as the formats define them. */
+const ACTIVATION_BYTES = { fp32: 4, sq8: 1, dq8: 4 };
+
+function contestantsOf(network, environment, { variants = VARIANTS, forms = FORMS } = {}) {
+  const path = (file) => pathIn(environment, file);
+  const files = modelFiles(network);
+  const ours = forms.flatMap((form) =>
+    variants.map((variant) => ({
+      name: quintet(variant, form),
+      library: 'quintet',
+      options: { model: path(files.quintet[form]), variant },
+    })),
+  );
+  const theirs = ['fp32', 'int8'].map((precision) => ({
+    name: onnxRuntime(precision),
+    library: 'onnxruntime-web',
+    options: { model: path(files.onnx[precision]) },
+  }));
+  const tfjs = { name: TFJS, library: 'tfjs-backend-wasm', options: { model: path(files.tfjs), network } };
+  return [...ours, ...theirs, tfjs].map((each) => ({ ...each, module: MODULE, environment }));
+}
+
+export async function measure({ pace, quick, options }) {
+  await prepareModels([NETWORK, ...Object.keys(pace.others)]);
+  await preparePictures();
+  const settings = { pace, cpuTime: options['cpu-time'] };
+  const networks = { [NETWORK]: {} };
+  const around = {};
+  for (const environment of Object.keys(ENVIRONMENTS)) {
+    networks[NETWORK][environment] = await measureNetwork(NETWORK, environment, {}, settings);
+    const starters = contestantsOf(NETWORK, environment, { variants: ['relaxed'] });
+    around[environment] = {
+      coldStarts: await measureColdStarts(starters, {
+        jobs: JOBS,
+        first: TIMED,
+        more: { [TIMED]: 500 },
+        samples: pace.coldStarts,
+        weigh: environment === 'chromium' && !quick,
+      }),
+      pictures: await measurePictures(
+        environment,
+        starters.find(({ name }) => name === quintet('relaxed', 'sq8')),
+        pace,
+      ),
+    };
+  }
+  for (const [network, who] of Object.entries(pace.others)) {
+    networks[network] = {};
+    for (const environment of Object.keys(ENVIRONMENTS)) {
+      networks[network][environment] = await measureNetwork(network, environment, who, settings);
+    }
+  }
+  return { networks, around };
+}
+
+/** Speed and answers. */
+async function measureNetwork(network, environment, who, settings) {
+  const { answers, times } = await match({
+    title: `${network}, ${environment}`,
+    contestants: contestantsOf(network, environment, who),
+    jobs: JOBS,
+    answers: Object.keys(JOBS),
+    timed: [TIMED],
+    ...settings,
+  });
+  return {
+    times: mapValues(summaries(times), (jobs) => jobs[TIMED]),
+    ...comparedAnswers(mapValues(answers, Object.values)),
+  };
+}
+
+/** `logits`: lists by contestant. */
+function comparedAnswers({ [REFERENCE]: expected, ...logits }) {
+  const inFloat = (name) => name.endsWith('fp32');
+  const entries = Object.entries(logits);
+  const unequal = ['sq8', 'dq8'].flatMap((form) => {
+    const [relaxed, baseline] = VARIANTS.map((variant) => logits[quintet(variant, form)]?.flat());
+    if (!relaxed || !baseline) return [];
+    return [[form, { of: relaxed.length, count: relaxed.filter((value, i) => value !== baseline[i]).length }]];
+  });
+  return {
+    differences: Object.fromEntries(
+      entries.filter(([name]) => inFloat(name)).map(([name, lists]) => [name, largestDifference(lists, expected)]),
+    ),
+    cosines: Object.fromEntries(
+      entries.filter(([name]) => !inFloat(name)).map(([name, lists]) => [name, leastCosine(lists, expected)]),
+    ),
+    unequal: Object.fromEntries(unequal),
+  };
+}
+
+function largestDifference(lists, references) {
+  const ratios = lists.map((values, i) => {
+    const differences = values.map((value, j) => Math.abs(value - references[i][j]));
+    return Math.max(...differences) / Math.max(...references[i].map(Math.abs));
+  });
+  return Math.max(...ratios);
+}
+
+/** Files that Chromium makes, once. */
+async function preparePictures() {
+  for (const { name, ...picture } of FILES) {
+    if (await readFile(pictureFile(name)).catch(() => undefined)) continue;
+    const encoded = await onFreshStage('chromium', MODULE, async ({ call }) => {
+      await call('open', 'encoder');
+      return call('encode', { seed: JOBS[TIMED], ...picture });
+    });
+    await writeFile(pictureFile(name), encoded, 'base64');
+  }
+}
+
+/** From a picture's file to labels, and how much of it the network takes: no rival decodes pictures in Node. */
+function measurePictures(environment, contestant, { rounds, slice }) {
+  const files = Object.fromEntries(FILES.map(({ name }) => [name, pathIn(environment, pictureFile(name))]));
+  return withStages([contestant], JOBS, async (stages) => {
+    const results = [];
+    for (const { name, width, height } of FILES) {
+      const samples = await takeTurns(stages, { rounds, title: `${environment}, ${name}` }, async ({ call }) => ({
+        classify: await call('measureFile', files[name], slice / 2),
+        network: await call('measure', TIMED, slice / 4),
+      }));
+      const { length } = await readFile(pictureFile(name));
+      results.push({ name, pixels: width * height, bytes: length, ...summaries(samples[contestant.name]) });
+    }
+    return results;
+  });
+}
+
+export function sections({ networks, around }, { options }) {
+  const clock = options['cpu-time'] ? 'milliseconds of processor time' : 'milliseconds';
+  const ofNetwork = (network, environment) => {
+    const section = (title, lines) => ({ title: `${network}, ${nameOf(environment)}: ${title}`, lines });
+    const result = networks[network][environment];
+    return [
+      section(`${clock}, best / median`, speedLines(result, network === NETWORK ? TARGETS.speedup : {})),
+      section(`largest difference of logits to ${REFERENCE}, relative to the largest`, differenceLines(result)),
+      section(`least cosine of logits to ${REFERENCE}`, cosineLines(result)),
+      section('logits that differ between relaxed and baseline', unequalLines(result)),
+    ];
+  };
+  const ofSurroundings = (environment) => [
+    {
+      title: `${NETWORK}, ${nameOf(environment)}: cold start to the first logits, milliseconds, best / median`,
+      lines: coldStartLines(around[environment]),
+    },
+    {
+      title: `${nameOf(environment)}: from a picture's file to labels, sq8 relaxed, milliseconds, best / median`,
+      lines: around[environment].pictures.flatMap(pictureLines),
+    },
+  ];
+  const environments = Object.keys(around);
+  const others = Object.keys(networks).filter((network) => network !== NETWORK);
+  return [
+    ...environments.flatMap((environment) => [...ofNetwork(NETWORK, environment), ...ofSurroundings(environment)]),
+    { title: `${NETWORK}, Node 24: memory, MB`, lines: memoryLines(around.node) },
+    { title: 'Download of a page, kB with brotli', lines: downloadLines(around.chromium) },
+    ...others.flatMap((network) => environments.flatMap((environment) => ofNetwork(network, environment))),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+const speedLines = ({ times }, targets) =>
+  VARIANTS.flatMap((variant) =>
+    FORMS.filter((form) => times[quintet(variant, form)]).flatMap((form) =>
+      rivalsOf(form).map((rival) => {
+        const target = targets[variant]?.[form]?.[rival];
+        return faster(`${form} ${variant}, beside ${rival}`, times[quintet(variant, form)], times[rival], target);
+      }),
+    ),
+  );
+
+const differenceLines = ({ differences }) =>
+  Object.entries(differences).map(([name, value]) => figureOf(name, value, TARGETS.difference, value.toExponential(1)));
+
+const cosineLines = ({ cosines }) =>
+  Object.entries(cosines).map(([name, value]) => figureOf(name, value, TARGETS.cosine, value.toFixed(6)));
+
+const unequalLines = ({ unequal }) =>
+  Object.entries(unequal).map(([form, { count, of }]) =>
+    figure(form, count, form === 'sq8' ? TARGETS.unequalLogits : undefined, `${count} of ${of}`),
+  );
+
+const coldStartLines = ({ coldStarts }) =>
+  FORMS.flatMap((form) =>
+    rivalsOf(form).map((rival) =>
+      faster(`${form} relaxed, beside ${rival}`, coldStarts[quintet('relaxed', form)].times, coldStarts[rival].times),
+    ),
+  );
+
+function pictureLines({ name, pixels, bytes, classify, network }) {
+  const preparing = classify.best - network.best;
+  const rate = number(pixels / (1000 * preparing));
+  return [
+    { what: `${name}, ${number(bytes / KILOBYTE)} kB`, quintet: bestAndMedian(classify) },
+    figure(`of it decoding, scaling to ${INPUT_SIDE} x ${INPUT_SIDE}: ${rate} million pixels a second`, preparing),
+  ];
+}
+
+function memoryLines({ coldStarts }) {
+  return FORMS.flatMap((form) => {
+    const ours = coldStarts[quintet('relaxed', form)];
+    const activation = largestActivation(resnet(NETWORK)) * ACTIVATION_BYTES[form];
+    const beyond = (ours.worked.wasm - ours.weights - 3 * activation) / MEGABYTE;
+    const beside = (rival) => {
+      const line = (what, key) =>
+        less(
+          `${form}: ${what}, beside ${rival}`,
+          ours.worked[key] / MEGABYTE,
+          coldStarts[rival].worked[key] / MEGABYTE,
+        );
+      return [line('peak of the wasm memory', 'wasm'), line('peak resident set of the process', 'resident')];
+    };
+    return [
+      figure(`${form}: weights`, ours.weights / MEGABYTE),
+      figure(`${form}: the largest activation`, activation / MEGABYTE),
+      figure(
+        `${form}: peak of the wasm memory beyond weights + 3 x the largest activation`,
+        beyond,
+        TARGETS.megabytesBeyond,
+      ),
+      ...rivalsOf(form).flatMap(beside),
+    ];
+  });
+}
+
+function downloadLines({ coldStarts }) {
+  const ours = coldStarts[quintet('relaxed', 'sq8')].downloads;
+  if (!ours) return [];
+  return [onnxRuntime('int8'), TFJS].flatMap((rival) =>
+    Object.entries(ours).map(([kind, bytes]) => {
+      const what = `${kind}, beside ${rival.split(' ')[0]}`;
+      return less(what, bytes / KILOBYTE, coldStarts[rival].downloads[kind] / KILOBYTE, TARGETS.brotliKilobytes[kind]);
+    }),
+  );
+}

@@ -1,0 +1,42 @@
+// Which files of the package a page requests at run time, without a bundler finding them.
+import { readFileSync } from 'node:fs';
+
+/** What a page may use, and with which files each begins. 'page': the package itself, where there is no bundler. */
+const USES = {
+  embedder: ['embedder_worker.js', 'compute_thread.js'],
+  reranker: ['reranker_worker.js', 'compute_thread.js'],
+  generator: ['generator_worker.js', 'memory64_worker.js', 'compute_thread.js'],
+  classifier: ['classifier_worker.js', 'compute_thread.js'],
+  files: ['files_worker.js'],
+  tokenizer: ['quintet-tokenizer.wasm'],
+  grammar: ['quintet-grammar.wasm'],
+  page: ['index.js'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Use = keyof typeof USES;
+export const ASSET_USES = Object.keys(USES) as Use[];
+
+/** The package's files lie beside its scripts, of which this becomes one. */
+export const packageFolder = new URL('./', import.meta.url);
+
+/** Names of the files for these uses, in order. */
+export function assetsFor(uses: readonly Use[]): string[] {
+  return [...new Set(uses.flatMap((use) => [...reached(USES[use], use !== 'page')]))].sort();
+}
+
+/** These files and all that they name, at once or later. The page names the modules of every class: which it needs, the other uses say. */
+function reached(begun: readonly string[], withModules: boolean): Set<string> {
+  const names = new Set(begun);
+  for (const name of names) {
+    if (!name.endsWith('.js')) continue;
+    for (const named of namedIn(name)) if (withModules || named.endsWith('.js')) names.add(named);
+  }
+  return names;
+}
+
+/** The files that a script imports or locates, but for the workers that a page may start. */
+function namedIn(script: string): string[] {
+  const text = readFileSync(new URL(script, packageFolder), 'utf8');
+  const named = Array.from(text.matchAll(/["'`]\.\/([\w-]+\.(?:js|wasm))["'`]/g), ([, name]) => name!);
+  return named.filter((name) => !name.endsWith('_worker.js'));
+}

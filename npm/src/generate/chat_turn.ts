@@ -1,0 +1,140 @@
+// One turn of a chat: the model answers, tools that it calls are run, and it answers again.
+
+import { abortable } from '../base/abort.js';
+import { messageOf } from '../base/errors.js';
+import { jsonText } from '../base/json_text.js';
+import { isStandardSchema } from '../base/standard_schema.js';
+import type { ChatMessage, ToolCall } from '../chat/types.js';
+import type { ChatSettings } from './chat.js';
+import type { ChatTool } from './chat_types.js';
+import type { Step, TokenQueue, TokenStream } from './generation.js';
+import type { GeneratorSession } from './session.js';
+import type { GenerateOptions, GenerationPart, GenerationSummary } from './types.js';
+import { validated } from './validation.js';
+
+export interface Turn {
+  /** Undefined if it was aborted before there was anything to keep. */
+  messages: readonly ChatMessage[] | undefined;
+  summary: GenerationSummary;
+}
+
+/** `asked`: the conversation up to the messages that are to be answered. */
+export async function takeTurn(
+  session: GeneratorSession,
+  asked: readonly ChatMessage[],
+  { tools, maxRounds }: ChatSettings,
+  options: GenerateOptions & { signal: AbortSignal },
+  tokens: TokenQueue,
+): Promise<Turn> {
+  const signal = endOf(options.signal, tokens);
+  const rounds: GenerationSummary[] = [];
+  for (let messages = asked; ; ) {
+    const calledBefore = rounds.flatMap(({ toolCalls = [] }) => toolCalls).length;
+    const generation = session.generateAfter(messages, { ...optionsOf(options, rounds.length), signal }, false);
+    const content = await relayed(generation, tokens, calledBefore);
+    const summary = await generation.finished;
+    const isStopped = signal.aborted;
+    const toolCalls = isStopped ? [] : withIds(summary.toolCalls ?? [], messages);
+    tokens.finish(idParts(toolCalls, summary.toolCalls ?? [], calledBefore));
+    rounds.push({ ...summary, ...(summary.toolCalls && !isStopped && { toolCalls }) });
+    const { reasoning } = summary;
+    const answer = { role: 'assistant', content, ...(reasoning !== undefined && { reasoning }), ...(toolCalls.length > 0 && { toolCalls }) };
+    const answered = [...messages, answer];
+    if (isStopped) return { messages: content ? answered : undefined, summary: sumOf(rounds, 'abort') };
+    const runnable = rounds.length > maxRounds ? [] : toolCalls.filter((call) => canRun(toolOf(call, tools)));
+    if (runnable.length === 0) return { messages: answered, summary: sumOf(rounds) };
+    const results = await Promise.all(runnable.map((call) => resultMessage(call, toolOf(call, tools), signal))).catch(() => undefined);
+    if (!results) return { messages: undefined, summary: sumOf(rounds, 'abort') };
+    messages = [...answered, ...results];
+    if (runnable.length < toolCalls.length) return { messages, summary: sumOf(rounds) };
+  }
+}
+
+/** Only the first answer can be forced to call a tool: the turn would never end. */
+function optionsOf(options: GenerateOptions, round: number): GenerateOptions {
+  const { toolChoice, ...others } = options;
+  return round === 0 || toolChoice === 'none' ? options : others;
+}
+
+/** Fires when the caller aborts, or reads no more. */
+function endOf(signal: AbortSignal, tokens: TokenQueue): AbortSignal {
+  const ending = new AbortController();
+  const end = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  tokens.onRead = () => tokens.isLeft && end();
+  return ending.signal;
+}
+
+/** Hands the tokens of a round on, no faster than they are read. Returns the text that the reader got. */
+async function relayed(generation: TokenStream, tokens: TokenQueue, calledBefore: number): Promise<string> {
+  const steps = generation.steps();
+  const texts: string[] = [];
+  const takenBefore = tokens.given;
+  for (let step = await steps.next(); !step.done && !tokens.isLeft; step = await steps.next()) {
+    tokens.pass(renumbered(step.value, calledBefore));
+    texts.push(step.value.text);
+    await tokens.room();
+  }
+  return (tokens.isLeft ? texts.slice(0, Math.max(0, tokens.taken - takenBefore)) : texts).join('');
+}
+
+/** The calls of a turn are counted through all of its rounds. */
+function renumbered(step: Step, calledBefore: number): Step {
+  if (!step.parts || calledBefore === 0) return step;
+  const parts = step.parts.map((part): GenerationPart => (part.type === 'toolCall' ? { ...part, index: part.index + calledBefore } : part));
+  return { ...step, parts };
+}
+
+/** Some templates need an id for each call, of nine letters or digits. Not all models write one. */
+function withIds(calls: readonly ToolCall[], messages: readonly ChatMessage[]): ToolCall[] {
+  const before = messages.flatMap(({ toolCalls = [] }) => toolCalls).length;
+  return calls.map((call, i) => ({ id: String(before + i + 1).padStart(9, '0'), ...call }));
+}
+
+/** Tells the reader the ids that the model did not write. */
+const idParts = (calls: readonly ToolCall[], written: readonly ToolCall[], calledBefore: number): GenerationPart[] =>
+  calls.flatMap(({ id }, i) => (written[i]!.id === undefined ? [{ type: 'toolCall', index: calledBefore + i, id: id!, argumentsText: '' }] : []));
+
+const toolOf = ({ name }: ToolCall, tools: readonly ChatTool[]) =>
+  tools.find((tool: ChatTool & { function?: ChatTool }) => (tool.function ?? tool).name === name);
+
+/** The model learns that a tool does not exist; one without `run` is for the caller. */
+const canRun = (tool: ChatTool | undefined) => tool === undefined || tool.run !== undefined;
+
+/** The message with what a tool returns. Rejects only if the turn ends. */
+async function resultMessage(call: ToolCall, tool: ChatTool | undefined, signal: AbortSignal): Promise<ChatMessage> {
+  const content = await abortable(resultOf(call, tool, signal), signal);
+  return { role: 'tool', name: call.name, toolCallId: call.id!, content };
+}
+
+async function resultOf(call: ToolCall, tool: ChatTool | undefined, signal: AbortSignal): Promise<string> {
+  try {
+    if (!tool) throw new Error(`there is no tool '${call.name}'`);
+    const { parameters } = tool;
+    const args = isStandardSchema(parameters) ? await validated(parameters, call.arguments, call.name) : structuredClone(call.arguments);
+    const result = await tool.run!(args, { call, signal });
+    return typeof result === 'string' ? result : jsonText(result);
+  } catch (error) {
+    return `error: ${messageOf(error)}`;
+  }
+}
+
+/** All rounds of a turn as one generation. */
+function sumOf(rounds: readonly GenerationSummary[], reason = rounds.at(-1)!.reason): GenerationSummary {
+  const total = (key: 'promptTokens' | 'tokens' | 'prefillTokens' | 'prefillMs' | 'decodeMs') => rounds.reduce((sum, round) => sum + round[key], 0);
+  const toolCalls = rounds.flatMap((round) => round.toolCalls ?? []);
+  const reasoning = rounds.map((round) => round.reasoning ?? '').join('');
+  const unparsedToolCalls = rounds.flatMap((round) => round.unparsedToolCalls ?? []);
+  return {
+    reason,
+    promptTokens: total('promptTokens'),
+    tokens: total('tokens'),
+    prefillTokens: total('prefillTokens'),
+    prefillMs: total('prefillMs'),
+    decodeMs: total('decodeMs'),
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(reasoning && { reasoning }),
+    ...(unparsedToolCalls.length > 0 && { unparsedToolCalls }),
+  };
+}
