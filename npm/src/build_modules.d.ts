@@ -1,4 +1,7 @@
-// Modules that exist only during the build; tools/build/javascript.mjs defines them.
+// What exists only during the build; tools/build/javascript.mjs defines it.
+
+/** Who takes an option that not everyone takes, and these options: made from npm/features.mjs. */
+declare const optionOwners: readonly (readonly [who: string, options: readonly string[]])[];
 
 /** The JavaScript glue that Emscripten generates for quintet-embedder-*.wasm. */
 declare module 'quintet-embedder-glue' {

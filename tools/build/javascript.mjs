@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
+import { optionOwners, workers } from '../../npm/features.mjs';
 import { mustRun } from '../process.mjs';
 import { step } from '../progress.mjs';
 import { sharedChunks } from './chunks.mjs';
@@ -10,16 +11,6 @@ import { engines, glueOf, gluesOf, memory64, searchModulesOf, variantOfThisNode,
 import { dist, root } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
-/** Scripts of workers, by what they are called in dist/. */
-const workers = {
-  embedder_worker: 'npm/src/embed/worker.ts',
-  reranker_worker: 'npm/src/rerank/worker.ts',
-  generator_worker: 'npm/src/generate/worker.ts',
-  memory64_worker: 'npm/src/generate/memory64_worker.ts',
-  classifier_worker: 'npm/src/classify/worker.ts',
-  files_worker: 'npm/src/convert/worker.ts',
-  compute_thread: 'npm/src/engine/threads/compute_thread.ts',
-};
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
 /** Parts that few pages load, each of them when it is first needed. */
@@ -64,7 +55,7 @@ const bundles = [
   },
 ];
 
-const sources = ['npm/src', 'tools/build', 'package.json', 'tsconfig.json', 'tsconfig.package.json', 'package-lock.json']
+const sources = ['npm/src', 'npm/features.mjs', 'tools/build', 'package.json', 'tsconfig.json', 'tsconfig.package.json', 'package-lock.json']
   .map((path) => root + path);
 
 /** Bundles npm/src into dist/; `checked` also checks its types and writes their declarations, which takes far longer. */
@@ -136,7 +127,12 @@ export const bundling = ({ platform, target, conditions }, variant = variants[0]
   platform,
   // Fields are assigned in constructors, and those without a value are not there at all: smaller, and what the types say (tsconfig.json,
   // `useDefineForClassFields`).
-  transform: { target, assumptions: { setPublicClassFields: true }, typescript: { removeClassFieldsWithoutInitializer: true } },
+  transform: {
+    target,
+    assumptions: { setPublicClassFields: true },
+    typescript: { removeClassFieldsWithoutInitializer: true },
+    define: { optionOwners: JSON.stringify(optionOwners()) },
+  },
   resolve: {
     conditionNames: conditions,
     extensionAlias: { '.js': ['.ts'] },

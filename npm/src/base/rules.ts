@@ -22,7 +22,7 @@ export const boolean: Rule = ['true or false', (value) => typeof value === 'bool
 const nonEmpty: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== ''];
 
 export const readRules: Record<keyof ReadOptions, Rule> = {
-  // hub/settings.ts checks its properties.
+  // sources/hub/model.ts checks its properties.
   hub: ['an object', (value) => isA(value, 'Object')],
   onProgress: callback,
   signal,
@@ -45,14 +45,6 @@ const loadRules: Record<keyof CommonLoadOptions, Rule> = {
   ],
 };
 
-/** Options that only some classes accept, by class. */
-const takers: readonly (readonly [who: string, names: string])[] = [
-  ['Embedder, Reranker, TextGenerator and ImageClassifier', 'format integrity threads variant cache'],
-  ['Embedder', 'attentionHeads'],
-  ['TextGenerator', 'memory64 contextLength kvCache'],
-  ['Embedder, Reranker, TextGenerator and convert', 'quantize'],
-  ['ImageClassifier', 'kind labels inputSize shorterSide mean std'],
-];
 /** Values that ask for nothing, which every class accepts. */
 const neutral: readonly unknown[] = ['auto', 'none', false];
 
@@ -65,7 +57,7 @@ export function checkLoadOptions(options: unknown, own: Record<string, Rule>): v
 export function checkReadOptions(options: unknown, where: string, rules: Record<string, Rule>): void {
   const known = { ...rules };
   for (const [name, value] of Object.entries(isA(options, 'Object') ? (options as object) : {})) {
-    const [who] = takers.find(([, names]) => names.split(' ').includes(name)) ?? [];
+    const [who] = optionOwners.find(([, options]) => options.includes(name)) ?? [];
     if (value === undefined || !who || Object.hasOwn(rules, name)) continue;
     if (!neutral.includes(value)) throw unsupported(`${where}: option '${name}' is for ${who}`);
     known[name] = oneOf(value);
