@@ -97,3 +97,22 @@ export function optionOwners() {
   }
   return Object.entries(owners);
 }
+
+/** What a page needs for a feature, by the feature's name in `quintet assets --for`: files of dist/ with which it begins. */
+export function assetUses() {
+  const files = (row) => {
+    const worker = workerOf(row);
+    if (!worker) return [`quintet-${row.module}.wasm`];
+    const more = row.folder === 'generate' ? ['memory64_worker.js'] : [];
+    return [`${worker.name}.js`, ...more, ...(row.options.includes('threads') ? ['compute_thread.js'] : [])];
+  };
+  return Object.fromEntries(features.map((row) => [row.use, files(row)]));
+}
+
+/** The script of npm/src/platform/browser/threads.ts that starts the workers. Bundlers look for exactly this form. */
+export function workersScript() {
+  // Webpack merges workers of the same name into one file.
+  const start = (name) =>
+    `new Worker(new URL('./${name}.js', import.meta.url), { type: 'module', name: 'quintet-${name.split('_')[0]}' })`;
+  return `export default {\n${Object.keys(workers).map((name) => `  ${name}: () => ${start(name)},\n`).join('')}};\n`;
+}

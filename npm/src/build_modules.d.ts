@@ -3,6 +3,15 @@
 /** Who takes an option that not everyone takes, and these options: made from npm/features.mjs. */
 declare const optionOwners: readonly (readonly [who: string, options: readonly string[]])[];
 
+/** Files of the package with which a page begins what it uses: made from npm/features.mjs. */
+declare const assetUses: Readonly<Record<string, readonly string[]>>;
+
+/** Starts the workers of the package, by name: made from npm/features.mjs. */
+declare module 'quintet-workers' {
+  const workers: Record<import('./platform/threads.js').WorkerScript, () => Worker>;
+  export default workers;
+}
+
 /** The JavaScript glue that Emscripten generates for quintet-embedder-*.wasm. */
 declare module 'quintet-embedder-glue' {
   const create: import('./engine/start/wasm_module.js').Glue<

@@ -62,7 +62,7 @@ async function bundleByFile() {
 }
 
 function speaking({ code, moduleIds }) {
-  const id = moduleIds.find((each) => each.startsWith(sources));
+  const id = moduleIds.find((each) => each.startsWith(sources) && each.endsWith('.ts'));
   if (!id) return code;
   const inserted = [];
   visit(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), ({ type, body }) => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
-import { optionOwners, workers } from '../../npm/features.mjs';
+import { assetUses, optionOwners, workers, workersScript } from '../../npm/features.mjs';
 import { mustRun } from '../process.mjs';
 import { step } from '../progress.mjs';
 import { sharedChunks } from './chunks.mjs';
@@ -97,14 +97,18 @@ export async function buildJavaScriptForThisNode() {
 
 const inputsOf = (variant) => fingerprint([...sources, ...Object.values(gluesOf(variant)).filter(existsSync), ...Object.values(searchModulesOf(variant))]);
 
-/** What the bundler cannot find and read by itself: the glue of the modules, and the kernels of the search index. */
+/** Stands where it is imported, so that it gets into the same chunk. */
+const workersModule = `${root}npm/src/platform/browser/workers.js`;
+
+/** What the bundler cannot find and read by itself: the glue of the modules, the kernels of the search index, and the workers. */
 function loadModules(variant) {
   const embedded = searchModulesOf(variant);
-  const paths = { ...gluesOf(variant), ...embedded };
+  const paths = { ...gluesOf(variant), ...embedded, 'quintet-workers': workersModule };
   return {
-    name: 'wasm modules',
+    name: 'built modules',
     resolveId: (name) => paths[name],
     async load(id) {
+      if (id === workersModule) return workersScript();
       if (Object.values(embedded).includes(id)) {
         // A character per byte: compressed that is far smaller than base64.
         return { code: `export default ${JSON.stringify(await readFile(id, 'latin1'))}`, moduleType: 'js' };
@@ -131,7 +135,7 @@ export const bundling = ({ platform, target, conditions }, variant = variants[0]
     target,
     assumptions: { setPublicClassFields: true },
     typescript: { removeClassFieldsWithoutInitializer: true },
-    define: { optionOwners: JSON.stringify(optionOwners()) },
+    define: { assetUses: JSON.stringify(assetUses()), optionOwners: JSON.stringify(optionOwners()) },
   },
   resolve: {
     conditionNames: conditions,

@@ -28,14 +28,7 @@ export interface WorkerEndpoint extends Endpoint {
 }
 
 /** The worker scripts. Each feature has its own, so that a page downloads only the engine that it uses. */
-export type WorkerScript =
-  | 'embedder_worker'
-  | 'reranker_worker'
-  | 'generator_worker'
-  | 'memory64_worker'
-  | 'classifier_worker'
-  | 'files_worker'
-  | 'compute_thread';
+export type WorkerScript = `${string}_worker` | 'compute_thread';
 
 export interface Threads {
   /** Default of the option `worker`. */
