@@ -18,12 +18,12 @@ export const contestants = {
   'quintet, words': async (_, platform) => {
     const { SearchIndex } = await platform.importLibrary('quintet');
     return new WordSearch(async (texts) => {
-      const index = new SearchIndex({ dimension: 1, storage: 'int8' });
+      const index = new SearchIndex({ dimension: 1, storage: 'int8', keepTexts: false });
       // With the part for words already there, texts need not wait for it.
       await index.search('');
       const vector = Float32Array.of(1);
       let id = 0;
-      for (const text of texts) index.add(String(id++), vector, undefined, text);
+      for (const text of texts) index.add({ id: id++, vector, text });
       return (query) => index.search(query, { k: HITS, mode: 'keyword' });
     });
   },
@@ -52,11 +52,11 @@ class VectorSearch {
   /** Milliseconds of single searches among random vectors. */
   async search(vectors, searches) {
     const index = await this.#makeIndex();
-    for (let i = 0; i < vectors; i++) index.add(String(i), this.#randomVector());
+    for (let i = 0; i < vectors; i++) index.add({ id: i, vector: this.#randomVector() });
     const samples = [];
     for (let i = 0; i < searches; i++) {
       const query = this.#randomVector();
-      timed(samples, () => index.search(query, { k: HITS }));
+      timed(samples, () => index.nearest(query, { k: HITS }));
     }
     return samples;
   }
@@ -72,7 +72,7 @@ class VectorSearch {
     const originals = Array.from({ length: 1000 }, () => this.#randomVector());
     const vectorOf = (i) =>
       rotated(originals[i % originals.length], Math.floor(i / originals.length) % this.#dimension);
-    for (let i = 0; i < vectors; i++) index.add(String(i), vectorOf(i), i);
+    for (let i = 0; i < vectors; i++) index.add({ id: String(i), vector: vectorOf(i), payload: i });
     const memory = ((await usedBytes()) - before) / (vectors * this.#dimension);
 
     const loop = plainIndex(vectors, this.#dimension, vectorOf);
@@ -80,7 +80,7 @@ class VectorSearch {
     let differences = 0;
     for (let i = 0; i < searches; i++) {
       const query = this.#randomVector();
-      const hits = timed(times.quintet, () => index.search(query, { k: HITS }));
+      const hits = timed(times.quintet, () => index.nearest(query, { k: HITS }));
       if (i % 8 > 0) continue;
       const expected = timed(times.peer, () => loop(query));
       if (hits.some(({ id }, rank) => id !== String(expected[rank]))) differences++;

@@ -31,7 +31,15 @@ export type {
   ClassifyOptions,
 } from './classify/types.js';
 export { Embedder } from './embed/embedder.js';
-export type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './embed/options.js';
+export type {
+  EmbedderChunkOptions,
+  EmbedderLoadOptions,
+  EmbedOptions,
+  Encoding,
+  Pooling,
+  PromptOptions,
+  TextRole,
+} from './embed/options.js';
 export type { MemoryUse } from './engine/start/memory.js';
 export { convert } from './convert/convert.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
@@ -63,15 +71,19 @@ export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from 
 export { Reranker } from './rerank/reranker.js';
 export type { SaveIndexOptions } from './search/index_file.js';
 export type { MergeOptions } from './search/merge.js';
-export { SearchIndex, type SearchHit } from './search/search_index.js';
+export { SearchIndex } from './search/search_index.js';
 export type {
+  AddTextsOptions,
+  IndexEmbedder,
+  IndexEmbedOptions,
+  IndexPrompts,
+  IndexReranker,
   LoadIndexOptions,
-  QueryEmbedder,
+  NearestOptions,
   SearchIndexOptions,
   SearchOptions,
-  TextOfPayload,
-  TextSearchOptions,
 } from './search/search_options.js';
+export type { EntryId, IndexEntry, SearchHit, TextEntry } from './search/types.js';
 export { chunkText, type ChunkOptions, type TextChunk } from './text/chunk_text.js';
 export type {
   DecodeOptions,

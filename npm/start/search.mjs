@@ -7,7 +7,6 @@ import { bold, dim, engine, green, milliseconds, progressLine, wrap } from './te
 
 const QUESTIONS = 6;
 const HITS = 2;
-const TEXTS_PER_CALL = 16;
 
 const passages = (await readFile(corpus, 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
 const questions = JSON.parse(await readFile(queries, 'utf8'));
@@ -18,7 +17,7 @@ export async function answerQuestions() {
   const index = await indexPassages(embedder);
   let found = 0;
   for (const [i, { query, relevant }] of questions.entries()) {
-    const { hits, ms } = await search(embedder, index, query);
+    const { hits, ms } = await search(index, query);
     if (relevant.includes(hits[0].id)) found += 1;
     if (i < QUESTIONS) show(query, relevant, hits, ms);
   }
@@ -40,37 +39,27 @@ async function load() {
 async function indexPassages(embedder) {
   const started = performance.now();
   const line = progressLine();
-  const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
-  let tokens = 0;
-  for (let done = 0; done < passages.length; done += TEXTS_PER_CALL) {
-    const batch = passages.slice(done, done + TEXTS_PER_CALL);
-    const encoded = await embedder.encode(batch.map(({ text }) => text));
-    for (const [i, passage] of batch.entries()) {
-      const vector = encoded.vectors.subarray(i * encoded.dimension, (i + 1) * encoded.dimension);
-      index.add(passage.id, vector, passage);
-      tokens += encoded.tokens[i];
-    }
-    line.update(`Indexing ${done + batch.length} of ${passages.length} passages`);
-  }
-  const seconds = (performance.now() - started) / 1000;
-  line.done(
-    `Indexed ${passages.length} passages, ${tokens} tokens, in ${seconds.toFixed(2)} s ` +
-      `(${Math.round(tokens / seconds)} tokens/s).`,
+  const index = new SearchIndex({ embedder, storage: 'int8' });
+  await index.addTexts(
+    passages.map(({ id, text, ...payload }) => ({ id, text, payload })),
+    { onProgress: (done, total) => line.update(`Indexing ${done} of ${total} passages`) },
   );
+  const seconds = (performance.now() - started) / 1000;
+  line.done(`Indexed ${passages.length} passages in ${seconds.toFixed(2)} s (${Math.round(passages.length / seconds)} passages/s).`);
   return index;
 }
 
-async function search(embedder, index, query) {
+async function search(index, query) {
   const started = performance.now();
-  const hits = index.search(await embedder.embed(query), { k: HITS });
+  const hits = await index.search(query, { k: HITS, mode: 'vector' });
   return { hits, ms: milliseconds(started) };
 }
 
 function show(query, relevant, hits, ms) {
   console.log(`\n${bold(query)} ${dim(`(${ms})`)}`);
-  for (const { id, score, payload } of hits) {
+  for (const { id, score, text, payload } of hits) {
     const mark = relevant.includes(id) ? green('expected') : '';
     console.log(`  ${score.toFixed(3)}  ${bold(payload.title)}  ${dim(id)} ${mark}`.trimEnd());
-    console.log(wrap(payload.text, '         '));
+    console.log(wrap(text, '         '));
   }
 }

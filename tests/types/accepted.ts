@@ -110,18 +110,33 @@ export async function everything(): Promise<void> {
   const ranked: RankedText[] = await reranker.rank('query', ['a'], { topK: 1, onTruncate: (i, n) => console.log(i + n) });
   console.log(score, scores, ranked[0]?.text, await reranker.scoreIds([1], [0]), reranker.maxLength, reranker.info.format);
 
+  const query: Float32Array = await embedder.embedQuery('a', { dimensions: 2 });
+  const [first]: Float32Array[] = await embedder.embedDocuments(['a'] as const, { promptName: 'passage' });
+  const queries: Float32Array[] = await embedder.embedQuery(['a', 'b']);
+  console.log(query, first, queries, (await embedder.encode(['a'], { role: 'document' })).dimension);
   const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
-  index.add('a', one, { title: 'A' });
-  index.add('b', one, undefined, 'a text');
-  const hybrid = new SearchIndex({ dimension: 3, embedder, text: (payload) => String(payload), threads: 'auto' });
-  for (const { id, score } of await hybrid.search('a', { mode: 'hybrid', vector: one, k: 3 })) console.log(id, score);
-  for (const { id, score, payload } of index.search(one, { k: 3, filter: (value) => value !== undefined })) {
-    console.log(id.length, score.toFixed(2), payload);
+  index.add({ id: 'a', vector: one, payload: { title: 'A' } });
+  index.add({ id: 1, text: 'a text' });
+  interface Note {
+    title: string;
+  }
+  const notes = new SearchIndex<Note>({ embedder, reranker, dimension: 3, keywords: true, keepTexts: true, threads: 'auto', prompts: { query: 'query: ' } });
+  const added: number = await notes.addTexts([{ id: 1, text: 'a', payload: { title: 'A' } }], { onProgress: (done, total) => console.log(done / total) });
+  await notes.addTexts((async function* () {
+    yield { id: 'b', text: 'b' };
+  })(), { signal: AbortSignal.timeout(9) });
+  for (const { id, score, text, payload } of await notes.search('a', { mode: 'hybrid', vector: one, k: 3, rerank: 20 })) {
+    console.log(id, score.toFixed(2), text?.length, payload.title);
+  }
+  await notes.search('a', { filter: ({ title }) => title !== '', rerank: true, signal: AbortSignal.timeout(9) });
+  console.log(added, notes.get(1)?.payload?.title, notes.get('b')?.vector, notes.ids());
+  for (const { id, score, payload } of index.nearest(one, { k: 3, filter: (value) => value !== undefined })) {
+    console.log(id, score.toFixed(2), payload);
   }
   const saved: Uint8Array = await index.save({ metadata: { corpus: 'a' } });
   const merged: ReadableStream<Uint8Array> = await SearchIndex.merge(['a.index', new URL('https://b/'), saved]);
   console.log(merged.locked);
-  using loaded = await SearchIndex.load(saved);
+  using loaded = await SearchIndex.load<Note>(saved, { embedder });
   console.log(loaded.size, await embedder.chunk('a b', { maxTokens: 5 }));
 
   for (const { text, start, end } of chunkText('a b', { maxTokens: 5, countTokens: (part) => part.length })) {

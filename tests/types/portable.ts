@@ -26,7 +26,7 @@ const images: ImageInput[] = [
 export async function everything(source: ModelSource): Promise<Uint8Array> {
   const embedder = await Embedder.load(source, options);
   const vector: Float32Array = await embedder.embed('a');
-  new SearchIndex({ dimension: embedder.dimension }).add('a', vector);
+  new SearchIndex({ dimension: embedder.dimension }).add({ id: 'a', vector });
   const generator = await TextGenerator.load(sources[0]!);
   for await (const { text } of generator.generate('a')) if (text === '') break;
   const classifier = await ImageClassifier.load(sources[1]!);

@@ -35,7 +35,14 @@ export async function everything(
   await Reranker.load('a', { attentionHeads: 4 }); // refused
   await Reranker.load('a', { quantize: 'int4' }); // refused
   new SearchIndex({ storage: 'f32' }); // refused
-  new SearchIndex({ dimension: 3 }).add('a', [1, 2, 3]); // refused
+  new SearchIndex({ dimension: 3 }).add('a', new Float32Array(3)); // refused
+  new SearchIndex({ dimension: 3 }).add({ id: 'a', vector: [1, 2, 3] }); // refused
+  new SearchIndex({ dimension: 3 }).add({ id: true, text: 'a' }); // refused
+  new SearchIndex<number>({ dimension: 3 }).add({ id: 1, text: 'a', payload: 'a' }); // refused
+  new SearchIndex({ dimension: 3 }).nearest('a'); // refused
+  await new SearchIndex({ embedder }).search(new Float32Array(3)); // refused
+  await new SearchIndex<number>({ embedder }).search('a', { filter: (payload: string) => payload !== '' }); // refused
+  await new SearchIndex({ embedder }).addTexts(['a']); // refused
   void SearchIndex.merge('a.index'); // refused
   chunkText('a', { maxTokens: 3 }); // refused
   chunkText('a', { maxTokens: 3, countTokens: async () => 1 }); // refused

@@ -7,10 +7,10 @@ const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 
 /** What hardly any page loads, likewise. */
 const rare = [
-  ...['convertedPieces', 'Conversion', 'writeIndexFile', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
+  ...['convertedPieces', 'Conversion', 'saveIndex', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
   ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'ChatTemplates', 'exchangeOf', 'parseExactly'],
   ...['parts', 'callFormatOf', 'forcedTools'],
-  ...['KeywordIndex', 'startSearchTeam', 'TextBatches', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars', 'readTemplate', 'wholeFile'],
+  ...['collectWords', 'searchTexts', 'startThreads', 'Batches', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars', 'readTemplate', 'wholeFile'],
 ];
 
 /** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */

@@ -18,12 +18,11 @@ export async function buildBundledIndex() {
   const lines = (await readFile(inputs[0], 'utf8')).split('\n').filter(Boolean);
   const passages = lines.map((line) => JSON.parse(line));
   const model = await Embedder.load(inputs[1]);
-  const vectors = await model.embed(passages.map(({ text }) => text));
-  const index = new SearchIndex({ dimension: model.dimension, storage: 'int8' });
-  model.close();
-  passages.forEach(({ id, title, text, source }, i) => index.add(id, vectors[i], { title, text, source: bookOf(source) }));
+  const index = new SearchIndex({ embedder: model, storage: 'int8', keepTexts: false });
+  await index.addTexts(passages.map(({ id, title, text, source }) => ({ id, text, payload: { title, text, source: bookOf(source) } })));
   await mkdir(dirname(bundledIndex), { recursive: true });
   await writeFile(bundledIndex, await index.save());
+  model.close();
   await remember('web-corpus', digest);
 }
 

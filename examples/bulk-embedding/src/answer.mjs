@@ -12,7 +12,7 @@ export async function answer(question, indexPath, corpusPath) {
   const embedder = await Embedder.load(bundledModel);
   const index = await SearchIndex.load(indexPath);
   const started = performance.now();
-  const hits = index.search(await embedder.embed(question), { k: CANDIDATES });
+  const hits = index.nearest(await embedder.embedQuery(question), { k: CANDIDATES });
   const ms = performance.now() - started;
   embedder.close();
   console.log(`\n${question}?  (${index.size} passages, ${ms.toFixed(1)} ms)`);

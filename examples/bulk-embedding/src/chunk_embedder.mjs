@@ -50,7 +50,7 @@ export class ChunkEmbedder {
   async #encode(texts) {
     try {
       const embedder = await this.load();
-      return await embedder.encode(texts, passageOptions(this.#manifest, embedder));
+      return await embedder.encode(texts, passageOptions(this.#manifest));
     } catch (error) {
       // The engine failed, not the texts: the next attempt gets a new one.
       if (['INTERNAL', 'MEMORY', 'CLOSED'].includes(error.code)) {

@@ -12,9 +12,6 @@ export const MODEL_OPTIONS = {
   'prompt-name': { type: 'string' },
 };
 
-/** Names that models give to the prompt of passages. */
-const PASSAGE_PROMPTS = ['document', 'passage', 'corpus'];
-
 /** What the manifest says of the model. */
 export async function modelFacts(path, { quantize = 'none', prompt = null, 'prompt-name': promptName = null }) {
   if (!['none', 'int8'].includes(quantize)) throw new Error(`--quantize takes none or int8, not '${quantize}'`);
@@ -34,9 +31,7 @@ export async function fingerprintOf(path) {
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
-/** The options of `Embedder.encode` for passages. */
-export function passageOptions({ prompt, promptName }, { prompts }) {
-  if (prompt !== null) return { prompt };
-  const name = promptName ?? PASSAGE_PROMPTS.find((each) => Object.hasOwn(prompts, each));
-  return name === undefined ? {} : { promptName: name };
+/** The options of `Embedder.encode` for passages: the prompt of the run, or the model's own for documents. */
+export function passageOptions({ prompt, promptName }) {
+  return { role: 'document', ...(prompt !== null && { prompt }), ...(promptName !== null && { promptName }) };
 }

@@ -12,7 +12,7 @@ import { writeAtomically } from './atomic_file.mjs';
 export async function writeShard(path, { key, chunk, passages, errors, encoding: { vectors, dimension } }) {
   const index = new SearchIndex({ dimension, storage: 'int8' });
   passages.forEach(({ line, offset }, i) => {
-    index.add(String(line), vectors.subarray(i * dimension, (i + 1) * dimension), offset);
+    index.add({ id: line, vector: vectors.subarray(i * dimension, (i + 1) * dimension), payload: offset });
   });
   const metadata = { 'bulk.run': key, 'bulk.chunk': String(chunk), 'bulk.errors': JSON.stringify(errors) };
   await writeAtomically(path, [await index.save({ metadata })]);

@@ -15,10 +15,10 @@ import type {
   EmbedderDescription,
   EmbedderHandle,
   EmbedderHostOptions,
-  EmbedderUsage,
   EmbedResult,
   EmbedSettings,
 } from './calls.js';
+import { missingPrompts } from './missing_prompts.js';
 import {
   checkChunkOptions,
   checkEmbedderLoadOptions,
@@ -27,7 +27,9 @@ import {
   type EmbedderLoadOptions,
   type EmbedOptions,
   type Encoding,
+  type TextRole,
 } from './options.js';
+import { promptOf } from './prompts.js';
 
 /** What an embedder reads of a model. */
 export const embedderReader: Reader = {
@@ -41,7 +43,7 @@ const kind: Kind<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
   inThread: async () => (await host()).loadEmbedderHost,
 };
 const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
-const streams = lazyPart(() => import('./text_batches.js'), 'TextBatches');
+const batching = lazyPart(() => import('../text/batches.js'), 'Batches');
 
 export async function loadEmbedder(
   source: ModelInput,
@@ -50,28 +52,43 @@ export async function loadEmbedder(
   checkEmbedderLoadOptions(options);
   const files = await locate(source, embedderReader, options);
   const { format = '', attentionHeads = 0, quantize = 'none' } = options;
-  return new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
+  const handle = new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
+  const { info, description } = handle;
+  const warning = missingPrompts(source, info, description.usage.prompts);
+  if (warning !== undefined) info.warnings = [...(info.warnings ?? []), warning];
+  return handle;
 }
 
 export class EmbedRuns {
   constructor(private readonly handle: EmbedderHandle) {}
 
-  async embed(texts: readonly string[], options: EmbedOptions | undefined): Promise<Float32Array[]> {
+  async embed(
+    texts: string | readonly string[],
+    options: EmbedOptions | undefined,
+    role?: TextRole,
+  ): Promise<Float32Array | Float32Array[]> {
+    const isOne = typeof texts === 'string';
+    const rows = await this.embedAll(isOne ? [texts] : texts, options, role);
+    return isOne ? rows[0]! : rows;
+  }
+
+  async embedAll(texts: readonly string[], options: EmbedOptions | undefined, role?: TextRole): Promise<Float32Array[]> {
     const rows: Float32Array[] = [];
-    await this.embedAll(checkTexts(texts), options, ({ vectors }, _, settings) =>
-      rows.push(...rowsOf(vectors, settings.dimensions)),
-    );
+    const settings = this.settle(options, role);
+    await this.runAll(checkTexts(texts), settings, options, ({ vectors }) => {
+      rows.push(...rowsOf(vectors, settings.dimensions));
+    });
     return rows;
   }
 
   async encode(texts: readonly string[], options?: EmbedOptions): Promise<Encoding> {
     const list = checkTexts(texts);
-    const dimension = options?.dimensions ?? this.handle.description.dimension;
-    checkEmbedOptions(options, this.handle.description);
+    const settings = this.settle(options);
+    const dimension = settings.dimensions;
     const vectors = allocate(Float32Array, list.length * dimension);
     const tokens = new Int32Array(list.length);
     const truncated = new Uint8Array(list.length);
-    await this.embedAll(list, options, (result, first, settings) => {
+    await this.runAll(list, settings, options, (result, first) => {
       vectors.set(result.vectors, first * dimension);
       tokens.set(result.tokens, first);
       result.tokens.forEach((count, i) => (truncated[first + i] = Number(isCut(count, settings))));
@@ -85,8 +102,8 @@ export class EmbedRuns {
   ): AsyncGenerator<Float32Array, void, undefined> {
     const settings = this.settle(options);
     const total = Array.isArray(texts) ? texts.length : Infinity;
-    const { TextBatches } = await streams();
-    const batches = new TextBatches(texts);
+    const { Batches } = await batching();
+    const batches = new Batches(texts, { expected: 'texts must be an iterable of strings', check: checkText, textOf: (text) => text });
     try {
       for (let first = 0, batch; (batch = await batches.next(options?.signal)).length; first += batch.length) {
         const slice = batch;
@@ -120,13 +137,14 @@ export class EmbedRuns {
     return this.handle.call('chunk', [checkText(text), promptOf(usage, options, 'chunk'), maxTokens, overlap]);
   }
 
-  private settle(options: EmbedOptions | undefined): EmbedSettings {
+  /** `role`: what the texts are, unless the options say it. */
+  private settle(options: EmbedOptions | undefined, role?: TextRole): EmbedSettings {
     const { usage, ...description } = this.handle.description;
     checkEmbedOptions(options, description);
     return {
       pooling: options?.pooling ?? usage.pooling,
       normalize: options?.normalize ?? usage.normalize,
-      prompt: promptOf(usage, options, 'embed'),
+      prompt: promptOf(usage, role ? { role, ...options } : options, 'embed'),
       dimensions: options?.dimensions ?? description.dimension,
       maxLength: options?.maxLength ?? description.maxLength,
       truncate: options?.truncate ?? 'end',
@@ -134,16 +152,16 @@ export class EmbedRuns {
   }
 
   /** Runs a list slice by slice; `take` receives the result of each slice and the index of its first text. */
-  private async embedAll(
+  private async runAll(
     texts: readonly string[],
+    settings: EmbedSettings,
     options: EmbedOptions | undefined,
-    take: (result: EmbedResult, first: number, settings: EmbedSettings) => void,
+    take: (result: EmbedResult, first: number) => void,
   ): Promise<void> {
-    const settings = this.settle(options);
     await this.handle.queue.run(async () => {
       for (let first = 0; first < texts.length; ) {
         const slice = sliceFrom(texts, first);
-        take(await this.embedSlice(slice, first, texts.length, settings, options), first, settings);
+        take(await this.embedSlice(slice, first, texts.length, settings, options), first);
         first += slice.length;
       }
     }, { signal: options?.signal });
@@ -168,19 +186,6 @@ export class EmbedRuns {
 /** Copies, so that each vector can be transferred or kept by itself. */
 function* rowsOf(vectors: Float32Array, dimension: number): Generator<Float32Array, void> {
   for (let at = 0; at < vectors.length; at += dimension) yield vectors.slice(at, at + dimension);
-}
-
-/** What is put before every text. */
-function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: EmbedderChunkOptions | EmbedOptions | undefined, caller: string): string {
-  const { prompt, promptName = defaultPrompt } = options ?? {};
-  if (prompt !== undefined) {
-    if (options?.promptName === undefined) return prompt;
-    throw inputError('mismatch', `${caller}: 'prompt' and 'promptName' exclude each other`);
-  }
-  if (promptName === undefined) return '';
-  if (Object.hasOwn(prompts, promptName)) return prompts[promptName]!;
-  const names = Object.keys(prompts).join(', ') || 'none';
-  throw inputError('unknown_value', `${caller}: the model has no prompt '${promptName}'; it has ${names}`);
 }
 
 const isCut = (tokens: number, { truncate, maxLength }: EmbedSettings) => truncate === 'end' && tokens > maxLength;

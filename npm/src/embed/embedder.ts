@@ -61,8 +61,27 @@ export class Embedder extends Disposable {
   embed(text: string, options?: EmbedOptions): Promise<Float32Array>;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   async embed(texts: string | readonly string[], options?: EmbedOptions): Promise<Float32Array | Float32Array[]> {
-    const rows = await this.runs.embed(typeof texts === 'string' ? [texts] : texts, options);
-    return typeof texts === 'string' ? rows[0]! : rows;
+    return this.runs.embed(texts, options);
+  }
+
+  /**
+   * Like `embed`, for what is searched for: with the model's prompt `query`, if it has one. An explicit `prompt` or `promptName`
+   * wins.
+   * @throws QuintetError INPUT, ABORTED, CLOSED
+   */
+  embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>;
+  embedQuery(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  async embedQuery(texts: string | readonly string[], options?: EmbedOptions): Promise<Float32Array | Float32Array[]> {
+    return this.runs.embed(texts, options, 'query');
+  }
+
+  /**
+   * Like `embed`, for what is found: with the model's prompt `document`, `passage` or `corpus`, the first of these that it has.
+   * An explicit `prompt` or `promptName` wins.
+   * @throws QuintetError INPUT, ABORTED, CLOSED
+   */
+  async embedDocuments(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]> {
+    return this.runs.embedAll(texts, options, 'document');
   }
 
   /**

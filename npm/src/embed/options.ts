@@ -17,18 +17,27 @@ export interface EmbedderLoadOptions extends CommonLoadOptions {
   quantize?: 'none' | 'int8';
 }
 
+/** What a text is in a search. */
+export type TextRole = 'query' | 'document';
+
+/** What is put before every text. At most one of `prompt` and `promptName`; either wins over `role`. */
+export interface PromptOptions {
+  /** The prompt of this name of the embedder's `prompts`. Default: the model's default, if any. */
+  promptName?: string;
+  /** This text, instead of one of the model's prompts. */
+  prompt?: string;
+  /** The model's prompt for queries ('query'), or for documents ('document', 'passage', 'corpus'), if it has one. */
+  role?: TextRole;
+}
+
 /** Options of `Embedder.embed` and its variants. */
-export interface EmbedOptions {
+export interface EmbedOptions extends PromptOptions {
   /** How the token vectors are combined into one. Default: as the model's files say, else 'mean'. */
   pooling?: Pooling;
   /** Scale vectors to length 1. Default: as the model's files say, else true. */
   normalize?: boolean;
   /** Maximum number of tokens per text, its prompt and special tokens included. Default: the embedder's `maxLength`. */
   maxLength?: number;
-  /** Put before every text: the prompt of this name of the embedder's `prompts`. Default: the model's default, if any. */
-  promptName?: string;
-  /** Put before every text, instead of one of the model's prompts. */
-  prompt?: string;
   /** Only the first so many elements of a vector, scaled again: for models trained for it (Matryoshka). */
   dimensions?: number;
   /**
@@ -45,7 +54,7 @@ export interface EmbedOptions {
 }
 
 /** Options of `Embedder.chunk`: with the same prompt, `embed` cuts none of the chunks. */
-export interface EmbedderChunkOptions extends Pick<EmbedOptions, 'prompt' | 'promptName'> {
+export interface EmbedderChunkOptions extends PromptOptions {
   /** Maximum number of tokens per chunk, its prompt, [CLS] and [SEP] included. Default: the embedder's `maxLength`. */
   maxTokens?: number;
   /** Maximum number of tokens repeated from the end of the previous chunk. Default 0. */
@@ -65,7 +74,7 @@ export interface Encoding {
 }
 
 const text: Rule = ['a string', (value) => typeof value === 'string'];
-const promptRules = { promptName: text, prompt: text };
+const promptRules: Record<keyof PromptOptions, Rule> = { promptName: text, prompt: text, role: oneOf('query', 'document') };
 
 export function checkEmbedderLoadOptions(options: EmbedderLoadOptions): void {
   checkLoadOptions(options, {

@@ -9,7 +9,7 @@ import type { ModelSource } from '../base/types.js';
 import { checkOptions, isA } from '../base/values.js';
 import type { ChatMessage, ChatTemplateOptions, ToolDefinition } from '../chat/types.js';
 import type { GeneratorBackend } from './calls.js';
-import type { Chat, ChatOptions, ChatTool, SentMessages } from './chat_types.js';
+import type { Chat, ChatOptions, ChatSettings, ChatTool, SentMessages } from './chat_types.js';
 import { type TokenQueue, TokenStream } from './generation.js';
 import { conversationOf, generateRules } from './options.js';
 import { GeneratorSession } from './session.js';
@@ -28,13 +28,6 @@ const chatRules = {
   template: ['a string', (value: unknown) => typeof value === 'string'],
   variables: ['an object', (value: unknown) => isA(value, 'Object')],
 } as const;
-
-/** What holds for every turn. */
-export interface ChatSettings {
-  tools: readonly ChatTool[];
-  maxRounds: number;
-  options: GenerateOptions;
-}
 
 export class ModelChat extends Disposable implements Chat {
   private current: readonly ChatMessage[];

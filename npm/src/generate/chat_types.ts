@@ -80,3 +80,10 @@ export interface Chat {
   readonly [Symbol.dispose]: () => void;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
+
+/** What holds for every turn. */
+export interface ChatSettings {
+  tools: readonly ChatTool[];
+  maxRounds: number;
+  options: GenerateOptions;
+}

@@ -1,9 +1,10 @@
-// The entries of an index by slot: ids, payloads, and the order in which they were added. A million entries as objects with
+// The entries of an index by slot: ids, payloads, texts, and the order in which they were added. A million entries as objects with
 // strings take 100 MB, a quarter of their vectors; so ids are bytes in one array, found through a hash table of slots.
 
+import { Column } from './column.js';
 import { grown } from './growing.js';
+import type { EntryId } from './types.js';
 
-const payloadsPerBlock = 256;
 /** In place of an address: the slot is free. */
 const noAddress = 2 ** 32 - 1;
 /** Bytes of removed ids that may stay. */
@@ -26,8 +27,10 @@ export class EntryTable {
   /** Absent while it is that of the slots. */
   private orders: Float64Array | undefined;
   private nextOrder = 0;
-  /** Blocks exist where a payload is not undefined. */
-  private readonly payloads: (unknown[] | undefined)[] = [];
+  readonly payloads = new Column<unknown>();
+  readonly texts = new Column<string>();
+  /** Slots of entries without a vector, which are found by their words only. */
+  readonly withoutVector = new Set<number>();
 
   /** Number of entries. */
   get size(): number {
@@ -35,7 +38,7 @@ export class EntryTable {
   }
 
   /** The slot of an id; undefined if there is none. */
-  find(id: string): number | undefined {
+  find(id: EntryId): number | undefined {
     const slot = this.buckets[this.bucketOf(encoded(id))]!;
     return slot === 0 ? undefined : slot - 1;
   }
@@ -49,18 +52,8 @@ export class EntryTable {
     return this.orders ? this.orders[slot]! : slot;
   }
 
-  id(slot: number): string {
+  id(slot: number): EntryId {
     return decoded(this.idBytes(slot));
-  }
-
-  payload(slot: number): unknown {
-    return this.payloads[Math.floor(slot / payloadsPerBlock)]?.[slot % payloadsPerBlock];
-  }
-
-  setPayload(slot: number, payload: unknown): void {
-    const block = Math.floor(slot / payloadsPerBlock);
-    if (payload === undefined && !this.payloads[block]) return;
-    (this.payloads[block] ??= new Array<unknown>(payloadsPerBlock).fill(undefined))[slot % payloadsPerBlock] = payload;
   }
 
   /** The slot that `insert` uses next. */
@@ -69,7 +62,7 @@ export class EntryTable {
   }
 
   /** Adds an entry with a new id at `nextSlot`. */
-  insert(id: string, payload: unknown): void {
+  insert(id: EntryId): void {
     const bytes = encoded(id);
     const slot = this.nextSlot;
     const isReused = slot < this.slots;
@@ -81,20 +74,21 @@ export class EntryTable {
     this.buckets[this.bucketOf(bytes)] = slot + 1;
     if (this.orders) this.orders[slot] = this.nextOrder;
     this.nextOrder += 1;
-    this.setPayload(slot, payload);
     if (isReused) this.free.pop();
     else this.slots += 1;
   }
 
   /** Removes an entry; undefined if there is none, else the slot that is now free. */
-  remove(id: string): number | undefined {
+  remove(id: EntryId): number | undefined {
     const bytes = encoded(id);
     const bucket = this.bucketOf(bytes);
     if (this.buckets[bucket] === 0) return undefined;
     const slot = this.buckets[bucket]! - 1;
     this.vacate(bucket);
     this.addresses[slot] = noAddress;
-    this.setPayload(slot, undefined);
+    this.payloads.set(slot, undefined);
+    this.texts.set(slot, undefined);
+    this.withoutVector.delete(slot);
     this.free.push(slot);
     this.garbage += bytes.length + 1;
     if (this.garbage > mostGarbage && 2 * this.garbage > this.idsEnd) this.collectGarbage();
@@ -168,8 +162,19 @@ export class EntryTable {
   }
 }
 
+/** Before the digits of a number. In JSON, no text has it. */
+const numberMark = 1;
+
 // JSON has no 0, and keeps even halves of surrogate pairs, which UTF-8 does not have.
-const encoded = (id: string): Uint8Array => new TextEncoder().encode(JSON.stringify(id).slice(1, -1));
-const decoded = (bytes: Uint8Array): string => JSON.parse(`"${new TextDecoder().decode(bytes)}"`) as string;
+function encoded(id: EntryId): Uint8Array {
+  if (typeof id === 'string') return new TextEncoder().encode(JSON.stringify(id).slice(1, -1));
+  return new TextEncoder().encode(String.fromCharCode(numberMark) + JSON.stringify(id));
+}
+
+function decoded(bytes: Uint8Array): EntryId {
+  const isNumber = bytes[0] === numberMark;
+  const text = new TextDecoder().decode(isNumber ? bytes.subarray(1) : bytes);
+  return JSON.parse(isNumber ? text : `"${text}"`) as EntryId;
+}
 
 const areEqual = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);

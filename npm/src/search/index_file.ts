@@ -1,30 +1,36 @@
 // A saved search index: a safetensors file with the tensors
 //   vectors   F32 [n, dimension], or I8 with `scales`
 //   scales    F32 [n], for int8 and binary storage
-//   entries   U8: JSON, an array of [id] or [id, payload]
-// and, with keyword search, those of keywords/keyword_file.ts, in the order in which the entries were added, and the metadata `kind`, `version`, `storage` and `dimension`, and
-// `word_rules` if there are words. Callers may add their own.
+//   entries   U8: JSON, an array of { id, text, payload, vector }
+// and, with keyword search, those of keywords/keyword_file.ts, in the order in which the entries were added. The metadata are
+// `kind`, `version`, `storage` and `dimension`; `word_rules` if there are words; `keywords` and `texts` if they are 'off'; and
+// `embedder` (built_with.ts). Callers may add their own. See docs/formats/search-index.md.
 
-import { inputError, messageOf, QuintetError } from '../base/errors.js';
-import type { ModelSource } from '../base/types.js';
-import { checkOptions, isA, type Rule } from '../base/values.js';
-import { type ContainedTensor, type Container, readContainer, writeContainer } from '../safetensors/container.js';
-import { broken, readJson, tensorNamed } from './index_tensors.js';
-import { keywordTensors, readKeywords, type SavedKeywords } from './keywords/keyword_file.js';
+import { allocate } from '../base/allocation.js';
+import { inputError } from '../base/errors.js';
+import { breathe } from '../base/event_loop.js';
+import { lazyPart } from '../base/lazy_part.js';
+import { isA, type Rule } from '../base/values.js';
+import { type ContainedTensor, type Container, layOut } from '../safetensors/container.js';
+import { type BuiltWith, builtWithJson, parseBuiltWith } from './built_with.js';
+import { entriesIn, entryJson, type SavedEntry } from './entry_json.js';
+import type { EntryTable } from './entry_table.js';
+import type { IndexCore } from './index_core.js';
+import { broken, tensorNamed } from './index_tensors.js';
+import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
 import { type KeywordRows, wordRules } from './keywords/keyword_rows.js';
+import { inTurns } from './steps.js';
 import { FloatStorage, type Int8Storage } from './vector_storage.js';
 
-export interface IndexEntry {
-  id: string;
-  payload: unknown;
-}
+/** Files without words do without it. */
+const keywordIndex = lazyPart(() => import('./keywords/collecting.js'), 'KeywordIndex');
 
 export type StorageName = 'f32' | 'int8' | 'binary';
 type Metadata = Readonly<Record<string, string>>;
 
 /** Options of `SearchIndex.save`. */
 export interface SaveIndexOptions {
-  /** Metadata to add to the file. The names `kind`, `version`, `storage`, `dimension` and `word_rules` are reserved. */
+  /** Metadata to add to the file. The names of its own metadata are reserved. */
   metadata?: Metadata;
 }
 
@@ -35,80 +41,153 @@ const textMap: Rule = [
 export const saveRules = { metadata: textMap };
 
 const kind = 'quintet-search-index';
-const version = '1';
+const version = '2';
 
-export function writeIndexFile(
-  storage: StorageName,
-  dimension: number,
-  entries: readonly IndexEntry[],
-  slots: Uint32Array,
-  vectors: FloatStorage | Int8Storage,
-  keywords: KeywordRows | undefined,
+/** What the metadata say of an index. */
+export interface IndexFacts {
+  storage: StorageName;
+  dimension: number;
+  keywords: boolean;
+  keepTexts: boolean;
+  builtWith: BuiltWith | undefined;
+}
+
+export interface IndexContent extends IndexFacts {
+  entries: EntryTable;
+  vectors: FloatStorage | Int8Storage;
+  /** In the order of the entries. */
+  words: KeywordRows | undefined;
+}
+
+interface Pieces {
+  name: string;
+  dtype: string;
+  shape: number[];
+  pieces: Iterable<Uint8Array>;
+}
+
+/** `checkUnchanged` is called between steps: the entries must not change while they are written. */
+export async function writeIndexFile(
+  content: IndexContent,
+  checkUnchanged: () => void,
   options?: SaveIndexOptions,
-): Uint8Array {
-  checkOptions(options, saveRules, 'save');
-  const metadata = indexMetadata(storage, dimension, keywords !== undefined, options);
-  const json = new TextEncoder().encode(`[${entries.map(entryJson).join(',')}]`);
-  const tensors = [{ name: 'entries', dtype: 'U8', shape: [json.length], data: json }, ...(keywords ? keywordTensors(keywords) : [])];
-  const shape = [slots.length, dimension];
-  if (vectors instanceof FloatStorage) {
-    const data = new Float32Array(slots.length * dimension);
-    slots.forEach((slot, i) => data.set(vectors.get(slot), i * dimension));
-    tensors.push({ name: 'vectors', dtype: 'F32', shape, data: new Uint8Array(data.buffer) });
-  } else {
-    const data = new Int8Array(slots.length * dimension);
-    slots.forEach((slot, i) => data.set(vectors.get(slot), i * dimension));
-    const scales = Float32Array.from(slots, (slot) => vectors.scale(slot));
-    tensors.push({ name: 'vectors', dtype: 'I8', shape, data: new Uint8Array(data.buffer) });
-    tensors.push({ name: 'scales', dtype: 'F32', shape: [slots.length], data: new Uint8Array(scales.buffer) });
+): Promise<Uint8Array> {
+  const turn = async (): Promise<void> => {
+    await breathe();
+    checkUnchanged();
+  };
+  const metadata = indexMetadata(content, content.words !== undefined, options);
+  const { entries, vectors, dimension, words } = content;
+  const slots = entries.inOrder();
+  const json = await inPieces(jsonPieces(entries, slots), turn);
+  const tensors: Pieces[] = [
+    { name: 'entries', dtype: 'U8', shape: [json.reduce((sum, { length }) => sum + length, 0)], pieces: json },
+    ...vectorTensors(vectors, slots, dimension),
+    ...(words ? keywordTensors(words) : []).map(({ data, ...tensor }) => ({ ...tensor, pieces: cut(data) })),
+  ];
+  const { header, ordered, dataBytes } = layOut(metadata, tensors);
+  const file = allocate(Uint8Array, header.length + dataBytes);
+  file.set(header);
+  let at = header.length;
+  for (const { pieces } of ordered) {
+    for (const piece of pieces) {
+      file.set(piece, at);
+      at += piece.length;
+      await turn();
+    }
   }
-  return writeContainer({ metadata, tensors });
+  return file;
+}
+
+async function inPieces<T>(pieces: Iterable<T>, turn: () => Promise<void>): Promise<T[]> {
+  const all: T[] = [];
+  for (const piece of pieces) {
+    all.push(piece);
+    await turn();
+  }
+  return all;
+}
+
+const pieceBytes = 1 << 16;
+
+function* jsonPieces(entries: EntryTable, slots: Uint32Array): Generator<Uint8Array, void> {
+  let json = '[';
+  for (const [i, slot] of slots.entries()) {
+    json += (i === 0 ? '' : ',') + entryJson(savedEntry(entries, slot));
+    if (json.length < pieceBytes) continue;
+    yield new TextEncoder().encode(json);
+    json = '';
+  }
+  yield new TextEncoder().encode(`${json}]`);
+}
+
+const savedEntry = (entries: EntryTable, slot: number): SavedEntry => ({
+  id: entries.id(slot),
+  text: entries.texts.get(slot),
+  payload: entries.payloads.get(slot),
+  hasVector: !entries.withoutVector.has(slot),
+});
+
+function vectorTensors(vectors: FloatStorage | Int8Storage, slots: Uint32Array, dimension: number): Pieces[] {
+  const dtype = vectors instanceof FloatStorage ? 'F32' : 'I8';
+  const tensors = [{ name: 'vectors', dtype, shape: [slots.length, dimension], pieces: rowsOf(vectors, slots) }];
+  if (vectors instanceof FloatStorage) return tensors;
+  const scales = Float32Array.from(slots, (slot) => vectors.scale(slot));
+  return [...tensors, { name: 'scales', dtype: 'F32', shape: [slots.length], pieces: cut(new Uint8Array(scales.buffer)) }];
+}
+
+function* rowsOf(vectors: FloatStorage | Int8Storage, slots: Uint32Array): Generator<Uint8Array, void> {
+  for (const slot of slots) {
+    const { buffer, byteOffset, byteLength } = vectors.get(slot);
+    yield new Uint8Array(buffer, byteOffset, byteLength);
+  }
+}
+
+function* cut(data: Uint8Array): Generator<Uint8Array, void> {
+  for (let at = 0; at < data.length; at += pieceBytes) yield data.subarray(at, at + pieceBytes);
 }
 
 /** The metadata of an index file. Metadata of the caller must not override it. */
-export function indexMetadata(storage: StorageName, dimension: number, hasWords: boolean, options?: SaveIndexOptions): Metadata {
+export function indexMetadata(facts: IndexFacts, hasWords: boolean, options?: SaveIndexOptions): Metadata {
+  const { storage, dimension, keywords, keepTexts, builtWith } = facts;
   const own = options?.metadata ?? {};
-  const metadata = { kind, version, storage, dimension: String(dimension) };
-  const ofWords = { word_rules: wordRules };
-  const taken = Object.keys(own).find((name) => name in metadata || name in ofWords);
+  const reserved = ['kind', 'version', 'storage', 'dimension', 'word_rules', 'keywords', 'texts', 'embedder'];
+  const taken = Object.keys(own).find((name) => reserved.includes(name));
   if (taken !== undefined) throw inputError('duplicate', `save: the metadata name '${taken}' is reserved`);
-  return { ...own, ...metadata, ...(hasWords && ofWords) };
+  return {
+    ...own,
+    ...{ kind, version, storage, dimension: String(dimension) },
+    ...(hasWords && { word_rules: wordRules }),
+    ...(!keywords && { keywords: 'off' }),
+    ...(!keepTexts && { texts: 'off' }),
+    ...(builtWith && { embedder: builtWithJson(builtWith) }),
+  };
 }
 
-export function entryJson({ id, payload }: IndexEntry): string {
-  if (payload === undefined) return JSON.stringify([id]);
-  try {
-    // Inside an array, values that JSON does not have would become null.
-    const json = JSON.stringify(payload) as string | undefined;
-    if (json !== undefined) return `[${JSON.stringify(id)},${json}]`;
-  } catch (cause) {
-    const message = `the payload of '${id}' cannot be saved: ${messageOf(cause)}`;
-    throw new QuintetError('INPUT', message, { reason: 'wrong_type', cause });
+/** Reads a file into an empty index of its kind. */
+export async function readIndexFile(container: Container, core: IndexCore): Promise<void> {
+  const { dimension, vectors } = core;
+  const entries: SavedEntry[] = [];
+  for (const entry of entriesIn(tensorNamed(container, 'entries', 'U8'))) {
+    entries.push(entry);
+    await breathe();
   }
-  throw inputError('wrong_type', `the payload of '${id}' cannot be saved as JSON`);
-}
-
-export interface IndexFile {
-  storage: StorageName;
-  dimension: number;
-  entries: IndexEntry[];
-  /** Copies the vector of entry `i` to a slot. The storage must be of the file's kind. */
-  vectorInto(i: number, vectors: FloatStorage | Int8Storage, slot: number): void;
-  keywords: SavedKeywords | undefined;
-}
-
-export async function readIndexFile(source: ModelSource): Promise<IndexFile> {
-  const container = await readContainer(source);
-  const { storage, dimension } = storageIn(container.metadata);
-  const entries = readEntries(tensorNamed(container, 'entries', 'U8'));
   const shape = [entries.length, dimension];
-  const vectorInto =
-    storage === 'f32' ? floatVectors(container, shape) : int8Vectors(container, shape);
-  return { storage, dimension, entries, vectorInto, keywords: readKeywords(container, entries.length) } as IndexFile;
+  const writeVector = vectors instanceof FloatStorage ? floatVectors(container, shape, vectors) : int8Vectors(container, shape, vectors);
+  const slots = new Uint32Array(entries.length);
+  const words = await inTurns(readKeywords(container, entries.length));
+  for (const [i, entry] of entries.entries()) {
+    slots[i] = core.insert(entry, entry.hasVector, (slot) => writeVector(i, slot));
+    await breathe();
+  }
+  if (!words || !core.words) return;
+  const { KeywordIndex } = await keywordIndex();
+  core.words.keywords = new KeywordIndex();
+  await inTurns(core.words.keywords.fill(words, slots));
 }
 
 /** Reads and checks the metadata. */
-export function storageIn(metadata: Metadata): Pick<IndexFile, 'storage' | 'dimension'> {
+export function factsIn(metadata: Metadata): IndexFacts {
   if (metadata['kind'] !== kind) throw broken('bad_magic', 'the file is not a search index');
   if (metadata['version'] !== version) {
     throw broken('bad_version', `a search index of version ${metadata['version']}, expected ${version}`);
@@ -118,46 +197,42 @@ export function storageIn(metadata: Metadata): Pick<IndexFile, 'storage' | 'dime
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > 65536) {
     throw broken('out_of_range', `a dimension of ${metadata['dimension']}, expected 1 to 65536`);
   }
-  return { storage, dimension };
+  const builtWith = metadata['embedder'] === undefined ? undefined : parseBuiltWith(metadata['embedder']);
+  if (builtWith && builtWith.dimension < dimension) {
+    throw broken('mismatch', `a dimension of ${dimension}, but the model has ${builtWith.dimension}`);
+  }
+  return { storage, dimension, keywords: metadata['keywords'] !== 'off', keepTexts: metadata['texts'] !== 'off', builtWith };
 }
 
-function floatVectors(container: Container, shape: number[]) {
+/** Copies the vector of an entry of the file to a slot. */
+type VectorWriter = (i: number, slot: number) => void;
+
+function floatVectors(container: Container, shape: number[], vectors: FloatStorage): VectorWriter {
   const dimension = shape[1]!;
   const data = floatsOf(tensorNamed(container, 'vectors', 'F32', shape));
-  checkVectors(data);
-  return (i: number, vectors: FloatStorage, slot: number) =>
-    vectors.set(slot, data.subarray(i * dimension, (i + 1) * dimension));
+  return (i, slot) => {
+    const vector = data.subarray(i * dimension, (i + 1) * dimension);
+    checkVectors(vector);
+    vectors.set(slot, vector);
+  };
 }
 
-function int8Vectors(container: Container, shape: number[]) {
+function int8Vectors(container: Container, shape: number[], vectors: Int8Storage): VectorWriter {
   const dimension = shape[1]!;
   const { data } = tensorNamed(container, 'vectors', 'I8', shape);
   const q = new Int8Array(data.buffer, data.byteOffset, data.length);
-  checkVectors(q);
   const scales = floatsOf(tensorNamed(container, 'scales', 'F32', [shape[0]!]));
   checkScales(scales);
-  return (i: number, vectors: Int8Storage, slot: number) =>
-    vectors.setQuantized(slot, q.subarray(i * dimension, (i + 1) * dimension), scales[i]!);
+  return (i, slot) => {
+    const vector = q.subarray(i * dimension, (i + 1) * dimension);
+    checkVectors(vector);
+    vectors.setQuantized(slot, vector, scales[i]!);
+  };
 }
 
 function storageName(name: string | undefined): StorageName {
   if (name === 'f32' || name === 'int8' || name === 'binary') return name;
   throw broken('unknown_value', `a storage '${name}', expected f32, int8 or binary`);
-}
-
-export function readEntries({ data }: { data: Uint8Array }): IndexEntry[] {
-  const name = 'entries';
-  const list = readJson(data, name);
-  const seen = new Set<string>();
-  return list.map((entry: unknown) => {
-    if (!Array.isArray(entry) || entry.length < 1 || entry.length > 2 || typeof entry[0] !== 'string') {
-      throw broken('malformed', 'an entry is not [id] or [id, payload]', name);
-    }
-    const [id, payload] = entry as [string, unknown];
-    if (seen.has(id)) throw broken('duplicate', `the id ${JSON.stringify(id)} occurs twice`, name);
-    seen.add(id);
-    return { id, payload };
-  });
 }
 
 /** A copy, since the tensor may not be aligned in the file. */

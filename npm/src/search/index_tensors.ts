@@ -1,6 +1,6 @@
 // The tensors of a saved search index: finds them and checks what they are.
 
-import { messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
+import { QuintetError, type ErrorReason } from '../base/errors.js';
 import type { ContainedTensor, Container } from '../safetensors/container.js';
 
 export function tensorNamed({ tensors }: Container, name: string, dtype: string, shape?: number[]): ContainedTensor {
@@ -19,18 +19,6 @@ export function checkedTensor<T extends { dtype: string; shape: readonly number[
     throw broken('mismatch', `its shape is [${tensor.shape}], not [${shape}]`, name);
   }
   return tensor;
-}
-
-/** The array in a tensor of JSON. */
-export function readJson(data: Uint8Array, name: string): unknown[] {
-  let list: unknown;
-  try {
-    list = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
-  } catch (cause) {
-    throw broken('malformed', `not JSON: ${messageOf(cause)}`, name);
-  }
-  if (!Array.isArray(list)) throw broken('malformed', 'not an array', name);
-  return list;
 }
 
 export function broken(reason: ErrorReason, what: string, tensor?: string): QuintetError {

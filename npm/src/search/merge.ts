@@ -6,6 +6,8 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { ModelSource } from '../base/types.js';
 import { checkOptions, isA, signal as signalRule, typeName } from '../base/values.js';
 import type { SafetensorsFile, StreamedTensor } from '../safetensors/types.js';
+import { type BuiltWith, isSameModel } from './built_with.js';
+import { entriesIn, entryJson } from './entry_json.js';
 
 import * as file from './index_file.js';
 import { checkedTensor } from './index_tensors.js';
@@ -27,13 +29,10 @@ interface Part {
   open(): Promise<SafetensorsFile>;
 }
 
-interface Facts {
-  storage: file.StorageName;
-  dimension: number;
+interface Facts extends file.IndexFacts {
   entries: number;
   /** Size of the entries as JSON, without the outer brackets. */
   jsonBytes: number;
-  hasKeywords: boolean;
 }
 
 type Reading<T> = (opened: SafetensorsFile) => AsyncGenerator<T, void, undefined>;
@@ -53,8 +52,7 @@ export async function mergeIndexFiles(
   for await (const found of inOrder(parts, (opened) => measure(opened, keywords))) facts.push(found);
   if (!facts[0]) throw inputError('missing', 'merge: the list of indexes is empty');
   facts.forEach((fact, i) => checkAlike(facts[0]!, fact, parts[i]!));
-  const { storage, dimension } = facts[0];
-  return safetensorsStream(tensorsOf(parts, facts, keywords), file.indexMetadata(storage, dimension, facts[0].hasKeywords, options));
+  return safetensorsStream(tensorsOf(parts, facts, keywords), file.indexMetadata(facts[0], keywords.areThere, options));
 }
 
 function partOf(source: ModelSource, i: number, open: (source: ModelSource) => Promise<SafetensorsFile>): Part {
@@ -75,23 +73,30 @@ function named(part: Part, error: unknown): unknown {
 }
 
 async function* measure(opened: SafetensorsFile, keywords: KeywordMerger) {
-  const { storage, dimension } = file.storageIn(opened.metadata);
+  const facts = file.factsIn(opened.metadata);
+  const { storage, dimension } = facts;
   const { count, bytes } = await entriesOf(opened);
   const { tensors } = opened;
   checkedTensor('vectors', tensors.get('vectors'), storage === 'f32' ? 'F32' : 'I8', [count, dimension]);
   if (storage !== 'f32') checkedTensor('scales', tensors.get('scales'), 'F32', [count]);
-  const hasKeywords = await keywords.measure(opened, count);
-  yield { storage, dimension, entries: count, jsonBytes: bytes.length, hasKeywords };
+  await keywords.measure(opened, count);
+  yield { ...facts, entries: count, jsonBytes: bytes.length };
 }
 
 function checkAlike(first: Facts, facts: Facts, { name }: Part): void {
-  for (const fact of ['storage', 'dimension'] as const) {
+  for (const fact of ['storage', 'dimension', 'keywords', 'keepTexts'] as const) {
     if (facts[fact] === first[fact]) continue;
     throw inputError('mismatch', `${name}: its ${fact} is ${facts[fact]}, but the first index has ${first[fact]}`);
   }
-  if (facts.hasKeywords === first.hasKeywords) return;
-  const which = facts.hasKeywords ? 'it has words of texts, but the first index has none' : 'it has no words of texts, but the first index has';
-  throw inputError('mismatch', `${name}: ${which}`);
+  checkModels(first.builtWith, facts.builtWith, name);
+}
+
+function checkModels(first: BuiltWith | undefined, other: BuiltWith | undefined, name: string): void {
+  if (!first && !other) return;
+  const isSame = first && other && isSameModel(first, other);
+  if (!isSame) throw inputError('mismatch', `${name}: it was built with another model than the first index`);
+  const prompts = [first, other].map(({ prompts: { query, document } }) => JSON.stringify([query, document]));
+  if (prompts[0] !== prompts[1]) throw inputError('mismatch', `${name}: it was built with other prompts than the first index`);
 }
 
 function tensorsOf(parts: Part[], facts: Facts[], keywords: KeywordMerger): Record<string, StreamedTensor> {
@@ -110,7 +115,7 @@ function tensorsOf(parts: Part[], facts: Facts[], keywords: KeywordMerger): Reco
     ...(storage !== 'f32' && {
       scales: { dtype: 'F32', shape: [entries], data: () => inOrder(filled, valuesOf('scales', file.checkScales)) },
     }),
-    ...(facts[0]!.hasKeywords && keywords.tensors(entries, (read) => inOrder(filled, read))),
+    ...(keywords.areThere && keywords.tensors(entries, (read) => inOrder(filled, read))),
   };
 }
 
@@ -133,8 +138,8 @@ async function* inOrder<T>(parts: Part[], read: Reading<T>) {
 /** The entries as `save` writes them, so that the result has the same bytes as an index with all entries. */
 async function entriesOf({ tensors }: SafetensorsFile): Promise<{ count: number; bytes: Uint8Array }> {
   const { data } = await checkedTensor('entries', tensors.get('entries'), 'U8').read();
-  const entries = file.readEntries({ data: data as Uint8Array });
-  return { count: entries.length, bytes: new TextEncoder().encode(entries.map(file.entryJson).join(',')) };
+  const entries = [...entriesIn({ data: data as Uint8Array })];
+  return { count: entries.length, bytes: new TextEncoder().encode(entries.map(entryJson).join(',')) };
 }
 
 async function* entryPieces(opened: SafetensorsFile) {

@@ -1,162 +1,137 @@
-import { requireOption } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
-import { closedError, inputError, QuintetError, requireGlobals } from '../base/errors.js';
+import { requireGlobals } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ModelSource } from '../base/types.js';
-import { checkOptions, isA, typeName } from '../base/values.js';
-import { EntryTable } from './entry_table.js';
+import { checkOptions } from '../base/values.js';
+import { checkId, IndexCore } from './index_core.js';
 import type { SaveIndexOptions } from './index_file.js';
-import type { KeywordIndex } from './keywords/keyword_index.js';
 import type { MergeOptions } from './merge.js';
 import {
-  indexRules,
+  type AddTextsOptions,
   type LoadIndexOptions,
-  loadRules,
+  type NearestOptions,
+  nearestRules,
   type SearchIndexOptions,
   type SearchOptions,
-  searchRules,
-  type TextSearchOptions,
 } from './search_options.js';
-import type { SearchTeam } from './search_threads.js';
-import { TopK } from './top_k.js';
-import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
+import type { TopK } from './top_k.js';
+import type { EntryId, IndexEntry, SearchHit, TextEntry } from './types.js';
 
-const indexFile = lazyPart(() => import('./index_file.js'), 'writeIndexFile');
-const searchThreads = lazyPart(() => import('./search_threads.js'), 'startSearchTeam');
-const textSearch = lazyPart(() => import('./keywords/text_search.js'), 'KeywordIndex');
-const indexMerging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles', 'ReadableStream');
-
-/** A hit of a search. */
-export interface SearchHit {
-  id: string;
-  /**
-   * Dot product with the query, which is the cosine similarity if both vectors have length 1. In mode 'keyword' the BM25
-   * score, in mode 'hybrid' the sum of 1 / (60 + rank) over the two rankings.
-   */
-  score: number;
-  /** Absent if the entry has none. */
-  payload?: unknown;
-}
+const indexFile = lazyPart(() => import('./saving.js'), 'saveIndex');
+const texts = lazyPart(() => import('./texts.js'), 'searchTexts');
 
 /**
- * Finds the vectors with the largest dot product with a query. The search is exact for 'f32', and for 'int8' with
- * respect to the rounded values. Vectors are not normalized: pass vectors of length 1, as embedders return them, for
- * cosine similarity. All methods except `save`, `load`, `merge` and the search for a text are synchronous. Hits with equal
- * scores are in the order in which their ids were added.
+ * Finds texts by meaning, by words or by both, and vectors by their dot product with a query. The search for vectors is exact
+ * for 'f32', and for 'int8' with respect to the rounded values. Vectors are not normalized: pass vectors of length 1, as embedders
+ * return them, for cosine similarity. Hits with equal scores are in the order in which their ids were added.
  */
-export class SearchIndex extends Disposable {
+export class SearchIndex<Payload = unknown> extends Disposable {
   /** Number of elements of a vector. */
   readonly dimension: number;
   /** How vectors are stored. */
   readonly storage: 'f32' | 'int8' | 'binary';
-  private opened: FloatStorage | Int8Storage | undefined;
-  private entries = new EntryTable();
-  private readonly options: LoadIndexOptions;
-  /** Present as soon as something needs the words. */
-  private keywords: KeywordIndex | undefined;
-  /** Texts that were given to `add` and wait for `keywords`, by slot. */
-  private readonly waitingTexts = new Map<number, string>();
-  private team: SearchTeam | undefined;
-  private readonly starting: Promise<void> | undefined;
+  private readonly core: IndexCore;
 
   constructor(options: SearchIndexOptions) {
     super();
     requireGlobals();
-    checkOptions(options, indexRules, 'SearchIndex');
-    this.dimension = requireOption(options, 'dimension', 'SearchIndex');
-    this.storage = options.storage ?? 'f32';
-    this.options = options;
-    this.opened = allocating(() => storageOf(this.storage, this.dimension));
-    if ((options.threads ?? 1) !== 1) this.starting = this.startThreads(options.threads!);
+    this.core = new IndexCore(options);
+    this.dimension = this.core.dimension;
+    this.storage = this.core.storage;
   }
 
   /** Number of threads that a search takes now. */
   get threads(): number {
-    return this.team?.threads ?? 1;
+    return this.core.team?.threads ?? 1;
   }
 
   /** Number of entries. */
   get size(): number {
-    return this.entries.size;
+    return this.core.entries.size;
   }
 
   /**
-   * Adds an entry. If the id exists, its vector and payload are replaced, and it keeps its place among equal scores.
-   * `text` is what keyword search finds it by, if that is not in the payload; it is not kept, only its words are.
-   * @throws QuintetError INPUT for a vector of the wrong dimension or with values that are not finite; MEMORY, CLOSED
+   * Adds an entry. If the id exists, all of it is replaced, and it keeps its place among equal scores.
+   * @throws QuintetError INPUT for an entry with neither a vector nor a text, and for a vector of the wrong dimension or with values
+   * that are not finite; MEMORY, CLOSED
    */
-  add(id: string, vector: Float32Array, payload?: unknown, text?: string): void {
-    checkId(id);
-    this.checkVector(vector);
-    if (text !== undefined) checkText(text);
-    const indexed = this.keywords?.textOf(payload, text);
-    const slot = this.insert(id, payload, (slot) => this.vectors.set(slot, vector));
-    if (this.keywords) this.keywords.set(slot, indexed);
-    else if (text === undefined) this.waitingTexts.delete(slot);
-    else {
-      this.waitingTexts.set(slot, text);
-      // Texts wait no longer than necessary. If it fails, `save` and `search` try again.
-      this.withKeywords().catch(() => {});
-    }
+  add(entry: IndexEntry<Payload>): void {
+    this.core.add(entry);
+  }
+
+  /**
+   * Adds texts with the vectors that the embedder gives them, with its prompt for documents; an id that exists is replaced. Entries
+   * are read and embedded batch by batch, and other events get their turn meanwhile. After an abort what was added stays. The same
+   * call again goes on from there: a text that the index has already is not embedded again.
+   * @returns the number of entries
+   * @throws QuintetError INPUT without an embedder, or for an entry without a text; ABORTED, CLOSED, and what the embedder throws
+   */
+  async addTexts(
+    entries: Iterable<TextEntry<Payload>> | AsyncIterable<TextEntry<Payload>>,
+    options?: AddTextsOptions,
+  ): Promise<number> {
+    return (await texts()).addTexts(this.core, entries, options);
+  }
+
+  /** The entry with this id, its vector as it is stored. Undefined if there is none. */
+  get(id: EntryId): IndexEntry<Payload> | undefined {
+    const { vectors, entries } = this.core;
+    const slot = entries.find(checkId(id));
+    if (slot === undefined) return undefined;
+    return {
+      id,
+      ...(!entries.withoutVector.has(slot) && { vector: vectors.vector(slot) }),
+      ...this.contentOf(slot),
+    };
+  }
+
+  /** The ids of all entries, in the order in which they were added. */
+  ids(): EntryId[] {
+    const { entries } = this.core;
+    return Array.from(entries.inOrder(), (slot) => entries.id(slot));
   }
 
   /** Removes an entry. Returns false if there is none. */
-  remove(id: string): boolean {
-    checkId(id);
-    if (!this.opened) throw closedError();
-    const slot = this.entries.remove(id);
-    if (slot === undefined) return false;
-    this.keywords?.remove(slot);
-    this.waitingTexts.delete(slot);
-    return true;
+  remove(id: EntryId): boolean {
+    return this.core.remove(id);
   }
 
   /**
-   * Returns the k entries with the largest dot products, best first.
+   * The k entries with the largest dot products with a vector, best first.
    * @throws QuintetError INPUT, CLOSED
    */
-  search(query: Float32Array, options?: SearchOptions): SearchHit[];
-  /**
-   * Finds entries by a text: by its vector, by its words (BM25), or by both, whose rankings are fused. The first search for
-   * words reads the texts of all entries.
-   * @throws QuintetError INPUT if the mode needs a vector and there is no embedder; IO, CLOSED, and what the embedder throws
-   */
-  search(query: string, options?: TextSearchOptions): Promise<SearchHit[]>;
-  search(query: Float32Array | string, options?: TextSearchOptions): SearchHit[] | Promise<SearchHit[]> {
-    if (typeof query === 'string') return this.searchText(query, options);
-    checkOptions(options, searchRules, 'search');
-    const { k = 10, filter } = options ?? {};
-    return this.hits(this.nearest(query, k, filter));
+  nearest(vector: Float32Array, options?: NearestOptions<Payload>): SearchHit<Payload>[] {
+    checkOptions(options, nearestRules, 'nearest');
+    const { k = 10, filter } = (options ?? {}) as NearestOptions;
+    return this.hits(this.core.nearest(vector, k, filter));
   }
 
   /**
-   * Saves the index as a safetensors file. The same entries in the same order give the same bytes. Payloads are stored
-   * as JSON. The words of texts are stored if texts were given to `add`, the option `text` is set, or words were searched for.
-   * @throws QuintetError INPUT for a payload that cannot be stored as JSON
+   * The best k entries for a text: by its vector, which the embedder computes with its prompt for queries, by its words (BM25), or
+   * by both, whose rankings are fused. A reranker orders the best of them again.
+   * @throws QuintetError INPUT if there is no embedder, reranker or text that the search needs; IO, ABORTED, CLOSED, and what the
+   * embedder or the reranker throws
+   */
+  async search(text: string, options?: SearchOptions<Payload>): Promise<SearchHit<Payload>[]> {
+    return this.hits(await (await texts()).searchTexts(this.core, text, options as SearchOptions));
+  }
+
+  /**
+   * Saves the index as a safetensors file, together with what identifies its model. The same entries in the same order give the
+   * same bytes. Payloads are stored as JSON. The index must not change meanwhile.
+   * @throws QuintetError INPUT for a payload that cannot be stored as JSON, or if the index changes meanwhile; CLOSED
    */
   async save(options?: SaveIndexOptions): Promise<Uint8Array> {
-    const { writeIndexFile } = await indexFile();
-    const hasWords = this.keywords ?? (this.waitingTexts.size > 0 || this.options.text !== undefined);
-    const keywords = hasWords ? await this.withKeywords() : undefined;
-    const { vectors, entries } = this;
-    const slots = entries.inOrder();
-    const listed = Array.from(slots, (slot) => ({ id: entries.id(slot), payload: entries.payload(slot) }));
-    return writeIndexFile(this.storage, this.dimension, listed, slots, vectors, keywords?.rows(slots), options);
+    return (await indexFile()).saveIndex(this.core, options);
   }
 
   /**
    * Loads an index written by `save` or `merge`. Everything in the file is checked.
-   * @throws QuintetError FORMAT, IO, INPUT, MEMORY
+   * @throws QuintetError FORMAT, IO, MEMORY; INPUT if the index was built with another model than `embedder`
    */
-  static async load(source: ModelSource, options?: LoadIndexOptions): Promise<SearchIndex> {
-    checkOptions(options, loadRules, 'load');
-    const { storage, dimension, entries, vectorInto, keywords } = await (await indexFile()).readIndexFile(source);
-    const index = new SearchIndex({ ...options, dimension, storage });
-    await index.starting;
-    entries.forEach(({ id, payload }, i) => {
-      index.insert(id, payload, (slot) => vectorInto(i, index.vectors, slot));
-    });
-    if (keywords) index.keywords = (await textSearch()).KeywordIndex.of(keywords, options?.text);
+  static async load<Payload = unknown>(source: ModelSource, options?: LoadIndexOptions): Promise<SearchIndex<Payload>> {
+    let index!: SearchIndex<Payload>;
+    await (await indexFile()).loadIndex(source, options, (all) => (index = new SearchIndex<Payload>(all)).core);
     return index;
   }
 
@@ -165,130 +140,26 @@ export class SearchIndex extends Disposable {
    * order. The stream is produced while it is read, so that large indexes can be merged in little memory. Every index
    * is read twice, so streams cannot be merged. Ids are not compared across indexes: `load` rejects a file with a
    * duplicate id.
-   * @throws QuintetError FORMAT, IO; INPUT if storage or dimension differ. Errors in vectors are errors of the stream.
+   * @throws QuintetError FORMAT, IO; INPUT if storage, dimension or model differ. Errors in vectors are errors of the stream.
    */
   static async merge(indexes: readonly ModelSource[], options?: MergeOptions): Promise<ReadableStream<Uint8Array>> {
-    return (await indexMerging()).mergeIndexFiles(indexes, options);
+    return (await indexFile()).mergeIndexes(indexes, options);
   }
 
   /** Frees the vectors. Later calls fail with CLOSED. */
   close(): void {
-    this.team?.end();
-    this.team = undefined;
-    this.opened = undefined;
-    this.keywords = undefined;
-    this.entries = new EntryTable();
-    this.waitingTexts.clear();
+    this.core.close();
   }
 
-  private get vectors(): FloatStorage | Int8Storage {
-    if (!this.opened) throw closedError();
-    return this.opened;
+  private hits(best: TopK): SearchHit<Payload>[] {
+    const { entries } = this.core;
+    return best.ranked().map(({ slot, score }) => ({ id: entries.id(slot), score, ...this.contentOf(slot) }) as SearchHit<Payload>);
   }
 
-  /** Where threads cannot be started, searches take one. */
-  private async startThreads(threads: number | 'auto'): Promise<void> {
-    try {
-      const { scanned } = this.vectors;
-      const team = await (await searchThreads()).startSearchTeam(scanned, threads);
-      if (this.opened) this.team = team;
-      else team.end();
-    } catch {
-      this.team = undefined;
-    }
+  private contentOf(slot: number): { text?: string; payload?: Payload } {
+    const { texts, payloads } = this.core.entries;
+    const text = texts.get(slot);
+    const payload = payloads.get(slot) as Payload | undefined;
+    return { ...(text !== undefined && { text }), ...(payload !== undefined && { payload }) };
   }
-
-  private async searchText(query: string, options?: TextSearchOptions): Promise<SearchHit[]> {
-    const { rankTexts } = await textSearch();
-    return this.hits(
-      await rankTexts(query, options, this.options.embedder, {
-        words: () => this.withKeywords(),
-        nearest: (vector, k, filter) => this.nearest(vector, k, filter),
-        offer: (best, slot, score, filter) => this.offer(best, slot, score, filter),
-      }),
-    );
-  }
-
-  /** The words of all entries. */
-  private async withKeywords(): Promise<KeywordIndex> {
-    const { wordsOfEntries } = await textSearch();
-    if (!this.opened) throw closedError();
-    this.keywords ??= wordsOfEntries(this.entries, this.waitingTexts, this.options.text);
-    this.waitingTexts.clear();
-    return this.keywords;
-  }
-
-  private hits(best: TopK): SearchHit[] {
-    return best.ranked().map(({ slot, score }) => {
-      const id = this.entries.id(slot);
-      const payload = this.entries.payload(slot);
-      return payload === undefined ? { id, score } : { id, score, payload };
-    });
-  }
-
-  private nearest(query: Float32Array, k: number, filter: SearchOptions['filter']): TopK {
-    this.checkVector(query);
-    const { vectors } = this;
-    const rescoring = vectors instanceof BinaryStorage ? vectors.rescoring : undefined;
-    const best = new TopK(rescoring ? rescoring.candidates(k) : k);
-    vectors.scan(query, this.entries.slots, {
-      get floor() {
-        return best.floor;
-      },
-      take: (slot, score) => this.offer(best, slot, score, filter),
-    });
-    if (!rescoring) return best;
-    const rescored = new TopK(k);
-    for (const { slot, order } of best.ranked()) rescored.offer(rescoring.score(query, slot), order, slot);
-    return rescored;
-  }
-
-  private offer(best: TopK, slot: number, score: number, filter: SearchOptions['filter']): void {
-    const { entries } = this;
-    if (!entries.has(slot) || !best.wants(score, entries.order(slot))) return;
-    if (!filter || filter(entries.payload(slot))) best.offer(score, entries.order(slot), slot);
-  }
-
-  private insert(id: string, payload: unknown, write: (slot: number) => void): number {
-    const { entries } = this;
-    const present = entries.find(id);
-    const slot = present ?? entries.nextSlot;
-    allocating(() => write(slot));
-    if (present === undefined) entries.insert(id, payload);
-    else entries.setPayload(slot, payload);
-    return slot;
-  }
-
-  private checkVector(vector: Float32Array): void {
-    if (!isA(vector, 'Float32Array')) {
-      throw inputError('wrong_type', `a vector must be a Float32Array, not ${typeName(vector)}`);
-    }
-    if (vector.length !== this.dimension) {
-      throw inputError('mismatch', `the vector has ${vector.length} elements, but the index has dimension ${this.dimension}`);
-    }
-    if (!vector.every(Number.isFinite)) throw inputError('out_of_range', 'the vector has elements that are not finite');
-  }
-}
-
-/** Growing the memory throws a RangeError if there is not enough. */
-function allocating<T>(job: () => T): T {
-  try {
-    return job();
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    throw new QuintetError('MEMORY', 'not enough memory for more vectors', { reason: 'out_of_memory', cause });
-  }
-}
-
-function storageOf(storage: SearchIndex['storage'], dimension: number): FloatStorage | Int8Storage {
-  if (storage === 'f32') return new FloatStorage(dimension);
-  return storage === 'int8' ? new Int8Storage(dimension) : new BinaryStorage(dimension);
-}
-
-function checkText(text: unknown): void {
-  if (typeof text !== 'string') throw inputError('wrong_type', `a text must be a string, not ${typeName(text)}`);
-}
-
-function checkId(id: unknown): void {
-  if (typeof id !== 'string') throw inputError('wrong_type', `an id must be a string, not ${typeName(id)}`);
 }

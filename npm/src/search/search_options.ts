@@ -1,25 +1,48 @@
 // What callers of the search index may choose.
 
-import { oneOf, type Rule } from '../base/values.js';
-import { callback, either, integer } from '../base/rules.js';
+import { boolean, callback, either, integer } from '../base/rules.js';
+import { isA, oneOf, type Rule } from '../base/values.js';
 
-/** Turns the text of a query into a vector. An `Embedder` is one. */
-export interface QueryEmbedder {
-  embed(text: string): Promise<Float32Array>;
+/** The texts that an index puts before what it embeds. */
+export interface IndexPrompts {
+  query?: string;
+  document?: string;
 }
 
-/** Where the text of a payload is. */
-export type TextOfPayload = string | ((payload: unknown) => string | undefined);
+/** How an index embeds a text. */
+export interface IndexEmbedOptions {
+  /** Put before every text. Default: the model's prompt for queries or documents. */
+  prompt?: string;
+  /** Only the first so many elements of a vector. */
+  dimensions?: number;
+  signal?: AbortSignal;
+}
+
+/** What an index uses of its model. An `Embedder` is one. */
+export interface IndexEmbedder {
+  readonly dimension: number;
+  readonly prompts?: Readonly<Record<string, string>>;
+  /** For messages. */
+  readonly info?: { readonly metadata?: Readonly<Record<string, unknown>>; readonly architecture?: unknown };
+  embedQuery(text: string, options?: IndexEmbedOptions): Promise<Float32Array>;
+  embedDocuments(texts: readonly string[], options?: IndexEmbedOptions): Promise<Float32Array[]>;
+}
+
+/** What an index uses of a reranker. A `Reranker` is one. */
+export interface IndexReranker {
+  rank(
+    query: string,
+    texts: readonly string[],
+    options?: { topK?: number; signal?: AbortSignal },
+  ): Promise<{ index: number; score: number }[]>;
+}
 
 /** Options of `SearchIndex.load`. */
 export interface LoadIndexOptions {
-  /** Used by `search(text)`. It must be the model of the vectors in the index. */
-  embedder?: QueryEmbedder;
-  /**
-   * Where the text for keyword search is: the name of a payload's property, or a function of the payload. By default it is
-   * the payload itself if that is a string, else its property `text`.
-   */
-  text?: TextOfPayload;
+  /** For `search` and `addTexts`. It must be the model that the index was built with. */
+  embedder?: IndexEmbedder;
+  /** For `search` with the option `rerank`. */
+  reranker?: IndexReranker;
   /**
    * Number of threads that search, or 'auto': one per processor. Default 1. They start in the background (`load` waits for
    * them); before that, and where memory cannot be shared, a search takes one. The results do not depend on it.
@@ -27,43 +50,89 @@ export interface LoadIndexOptions {
   threads?: number | 'auto';
 }
 
-/** Options of `SearchIndex`. */
-export interface SearchIndexOptions extends LoadIndexOptions {
-  /** Number of elements of a vector, 1 to 65536. */
-  dimension: number;
+interface BuildIndexOptions extends LoadIndexOptions {
   /**
    * How vectors are stored. 'f32' (the default): unchanged, with an int8 copy that makes searching fast while it stays
    * exact. 'int8': a fifth of that memory; scores of unit vectors are off by less than 0.01. 'binary': int8 vectors,
    * with candidates chosen by their signs; the fastest, but may miss some of the best hits.
    */
   storage?: 'f32' | 'int8' | 'binary';
+  /** Whether texts can be found by their words. Default true. */
+  keywords?: boolean;
+  /**
+   * Whether texts are kept: hits have them, a reranker reads them, and `addTexts` does not embed them again. Default true.
+   * Without it only their words are kept.
+   */
+  keepTexts?: boolean;
+  /** Put before queries and documents. Default: the model's own prompts. For models whose files contain none, such as E5. */
+  prompts?: IndexPrompts;
 }
 
-/** Options of a search for a vector. */
-export interface SearchOptions {
+/** Options of `SearchIndex`: a dimension, an embedder, or both. */
+export type SearchIndexOptions = BuildIndexOptions &
+  (
+    | {
+        /**
+         * Number of elements of a vector, 1 to 65536. Default: the embedder's; fewer are the first ones of its vectors, for models
+         * trained for it (Matryoshka).
+         */
+        dimension: number;
+      }
+    | { embedder: IndexEmbedder; dimension?: number }
+  );
+
+/** Options of `SearchIndex.nearest`. */
+export interface NearestOptions<Payload = unknown> {
   /** Maximum number of hits. Default 10. */
   k?: number;
   /** Called with payloads; entries for which it returns false are left out. If it throws, so does the search. */
-  filter?(payload: unknown): boolean;
+  filter?(payload: Payload): boolean;
 }
 
-/** Options of a search for a text. */
-export interface TextSearchOptions extends SearchOptions {
+/** Options of `SearchIndex.search`. */
+export interface SearchOptions<Payload = unknown> extends NearestOptions<Payload> {
   /**
-   * 'vector' finds by meaning, 'keyword' by common words, 'hybrid' by both. Default 'hybrid', or 'keyword' if there is neither
-   * an embedder nor a vector.
+   * 'vector' finds by meaning, 'keyword' by common words, 'hybrid' by both. Default: 'hybrid', without `keywords` 'vector', and
+   * 'keyword' if there is neither an embedder nor a vector.
    */
   mode?: 'hybrid' | 'vector' | 'keyword';
   /** The vector of the query, instead of the embedder's. */
   vector?: Float32Array;
+  /** Order the best hits again with the index's reranker: this many of them; `true`: 50. Default false. */
+  rerank?: boolean | number;
+  /** Aborts the search, which then rejects with ABORTED. */
+  signal?: AbortSignal;
 }
 
-const embedder: Rule = [
-  "an object with the method 'embed'",
-  (value) => typeof (value as QueryEmbedder | null)?.embed === 'function',
-];
-const text: Rule = ['the name of a property or a function', (value) => /^(string|function)$/.test(typeof value)];
+/** Options of `SearchIndex.addTexts`. */
+export interface AddTextsOptions {
+  /** Called after every batch with the number of entries that are done. The total is Infinity unless the entries are an array. */
+  onProgress?(done: number, total: number): void;
+  /** Aborts the call, which then rejects with ABORTED. What was added stays. */
+  signal?: AbortSignal;
+}
 
-export const loadRules = { embedder, text, threads: either(integer(1, 64), oneOf('auto')) };
-export const indexRules = { ...loadRules, dimension: integer(1, 65536), storage: oneOf('f32', 'int8', 'binary') };
-export const searchRules = { k: integer(1, 2 ** 31 - 1), filter: callback };
+/** All options of an index, given or not. */
+export type IndexOptions = BuildIndexOptions & { dimension?: number };
+
+const has = (what: string, method: string): Rule => [
+  what,
+  (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function',
+];
+const text: Rule = ['a string', (value) => typeof value === 'string'];
+
+export const promptRules: Record<keyof IndexPrompts, Rule> = { query: text, document: text };
+export const loadRules: Record<keyof LoadIndexOptions, Rule> = {
+  embedder: has('an embedder', 'embedQuery'),
+  reranker: has('a reranker', 'rank'),
+  threads: either(integer(1, 64), oneOf('auto')),
+};
+export const indexRules: Record<keyof IndexOptions, Rule> = {
+  ...loadRules,
+  dimension: integer(1, 65536),
+  storage: oneOf('f32', 'int8', 'binary'),
+  keywords: boolean,
+  keepTexts: boolean,
+  prompts: ['an object', (value) => isA(value, 'Object')],
+};
+export const nearestRules: Record<keyof NearestOptions, Rule> = { k: integer(1, 2 ** 31 - 1), filter: callback };

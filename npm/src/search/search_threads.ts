@@ -6,6 +6,7 @@ import bytes from 'quintet-search-threads';
 
 import { computeTeam } from '../worker/loading.js';
 import { countThreads, startComputeThreads } from '../engine/threads/compute_threads.js';
+import type { IndexCore } from './index_core.js';
 import { moduleBytes, type SearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
 import type { Scanned } from './vector_storage.js';
@@ -29,8 +30,15 @@ export interface SearchTeam {
   end(): void;
 }
 
-/** Starts threads for scans. Rejects where there cannot be several. */
-export async function startSearchTeam(scanned: Scanned, wanted: number | 'auto'): Promise<SearchTeam> {
+/** Starts threads for the searches of an index. Rejects where there cannot be several. */
+export async function startThreads(core: IndexCore, threads: number | 'auto'): Promise<void> {
+  const { vectors } = core;
+  const team = await startSearchTeam(vectors.scanned, threads);
+  if (core.isOpen) core.team = team;
+  else team.end();
+}
+
+async function startSearchTeam(scanned: Scanned, wanted: number | 'auto'): Promise<SearchTeam> {
   const threads = countThreads(wanted, []);
   if (threads === 1) return { threads, end() {} };
   const module = await WebAssembly.compile(moduleBytes(bytes));

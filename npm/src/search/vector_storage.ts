@@ -16,6 +16,8 @@ export interface VectorStorage {
   /** The memory that a scan reads. */
   readonly scanned: Scanned;
   set(slot: number, vector: Float32Array): void;
+  /** A copy of a vector as it is stored. */
+  vector(slot: number): Float32Array;
   /** Scores slots 0 to `count` against a query. */
   scan(query: Float32Array, count: number, sink: ScanSink): void;
   /**
@@ -70,6 +72,10 @@ export class FloatStorage implements VectorStorage {
   /** A view, for immediate use. */
   get(slot: number): Float32Array {
     return new Float32Array(this.arena.bytes, this.rows.row(slot), this.dimension);
+  }
+
+  vector(slot: number): Float32Array {
+    return this.get(slot).slice();
   }
 
   scan(query: Float32Array, count: number, sink: ScanSink): void {
@@ -149,6 +155,10 @@ export class Int8Storage implements VectorStorage, Scanned {
   /** A view, for immediate use. */
   get(slot: number): Int8Array {
     return new Int8Array(this.arena.bytes, this.rows.row(slot), this.dimension);
+  }
+
+  vector(slot: number): Float32Array {
+    return Float32Array.from(this.get(slot), (value) => value * this.scale(slot));
   }
 
   scale(slot: number): number {

@@ -35,7 +35,7 @@ test('shards become an index that has every record under its id', async () => {
   const index = await run(shardReader, folder);
   expect(index.size).toBe(words.length);
   const { stdout } = await quintet(['embed', '--model', model, words[3]]);
-  const [best] = index.search(Float32Array.from(JSON.parse(stdout).embedding));
+  const [best] = index.nearest(Float32Array.from(JSON.parse(stdout).embedding));
   expect(best.id).toBe('id 3');
   expect(best.score).toBeCloseTo(1, 2);
 });
@@ -45,9 +45,9 @@ test('saved indexes become one', async () => {
   mkdirSync(folder);
   for (const part of [0, 1]) {
     const index = new SearchIndex({ dimension: 2 });
-    index.add(`from ${part}`, Float32Array.of(1 - part, part));
+    index.add({ id: `from ${part}`, vector: Float32Array.of(1 - part, part) });
     writeFileSync(join(folder, `part-${part}.safetensors`), await index.save());
   }
   const index = await run(merger, folder);
-  expect(index.search(Float32Array.of(0, 1)).map(({ id }) => id)).toEqual(['from 1', 'from 0']);
+  expect(index.nearest(Float32Array.of(0, 1)).map(({ id }) => id)).toEqual(['from 1', 'from 0']);
 });

@@ -30,10 +30,10 @@ describe.each(variants)('%s', (variant) => {
   test('finds as many answers as its card says', async () => {
     const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
     const vectors = await embedder.embed(passages.map(({ text }) => text));
-    passages.forEach(({ id }, i) => index.add(id, vectors[i]));
+    passages.forEach(({ id }, i) => index.add({ id, vector: vectors[i] }));
     const ranks = [];
     for (const { query, relevant } of questions) {
-      const hits = index.search(await embedder.embed(query), { k: 5 });
+      const hits = index.nearest(await embedder.embed(query), { k: 5 });
       ranks.push(hits.findIndex(({ id }) => relevant.includes(id)));
     }
     const recall = (k) => ranks.filter((rank) => rank >= 0 && rank < k).length / questions.length;

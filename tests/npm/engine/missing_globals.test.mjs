@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const uses = {
   search: `
     const index = new SearchIndex({ dimension: 1 });
-    index.add('a', Float32Array.of(1), undefined, 'cat');
+    index.add({ id: 'a', vector: Float32Array.of(1), text: 'cat' });
     await index.search('cat');`,
   save: `await SearchIndex.load(await new SearchIndex({ dimension: 1 }).save());`,
   merge: `await drain(await SearchIndex.merge([saved]));`,

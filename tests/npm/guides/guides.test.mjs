@@ -88,9 +88,9 @@ const vectors = await model.embed(passages);
 
 // Page, number of the snippet, what the page leaves to its reader before and after it, what is printed.
 test.each([
-  ['docs/embedding.md', 0, '', '', /^\[\s*\{\s*id: 'passage 0',\s*score: 0\.\d+,/],
+  ['docs/embedding.md', 0, '', '', /^\[\s*\{\s*id: [123],\s*score: 0\.\d+,\s*text: '/],
   ['docs/embedding.md', 1, "import { Embedder } from 'quintet';\n", 'console.log(model.dimension, model.pooling);', /^64 mean$/],
-  ['docs/embedding.md', 2, passages, 'console.log(hits[0].id);\nmodel.close();', /^passage 1$/],
+  ['docs/embedding.md', 2, passages, 'model.close();', /^7 12$/],
   ['docs/embedding.md', 3, "const passages = ['bamboo', 'a bear from China'];\n", '', /^\[\s*\{ index: [01], score: -?[\d.]+, text: '/],
   ['docs/embedding.md', 4, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
   ['docs/generation.md', 0, '', '', /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/],

@@ -2,16 +2,17 @@
 // ASCIIFoldingFilter make of a text (lucene/analysis/icu/src/data/utr30, ASCIIFoldingFilter.java), and rule WB4 of UAX #29.
 import { SearchIndex } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
-import { indexOf, withWords } from './search_texts.mjs';
+import { indexOf } from './search_texts.mjs';
 
 const finds = async (text, query) => (await indexOf([text, 'something else']).search(query)).some(({ id }) => id === '0');
 
 /** All words of these texts, each once. */
 async function wordsOf(texts) {
   const index = new SearchIndex({ dimension: 1 });
-  texts.forEach((text, i) => index.add(String(i), Float32Array.of(1), undefined, text));
-  const { tensors } = await readSafetensors(await withWords(index));
-  return JSON.parse(new TextDecoder().decode(tensors.get('keywords').data));
+  texts.forEach((text, i) => index.add({ id: String(i), vector: Float32Array.of(1), text }));
+  const { tensors } = await readSafetensors(await index.save());
+  const { data } = tensors.get('keywords') ?? { data: new TextEncoder().encode('[]') };
+  return JSON.parse(new TextDecoder().decode(data));
 }
 
 /** All characters that an expression matches. */

@@ -20,7 +20,7 @@ const payloads = [undefined, { text: 'größer 😀', '__proto__x': [1.5e-7] }, 
 /** An index of the entries from `first` on; the whole when it is called with all. */
 function indexOf(storage, first, count) {
   const index = new SearchIndex({ dimension, storage });
-  for (let i = first; i < first + count; ++i) index.add(`id ${i}`, vectorOf(i), payloads[i % payloads.length]);
+  for (let i = first; i < first + count; ++i) index.add({ id: `id ${i}`, vector: vectorOf(i), payload: payloads[i % payloads.length] });
   return index;
 }
 
@@ -66,14 +66,14 @@ test('paths, Blobs and bytes, with metadata of the caller, into a file that is l
   expect((await readSafetensors(target)).metadata).toMatchObject({ ...metadata, storage: 'int8' });
   const index = await SearchIndex.load(target);
   const query = vectorOf(1000);
-  expect(index.search(query, { k: 120 })).toEqual((await SearchIndex.load(whole)).search(query, { k: 120 }));
+  expect(index.nearest(query, { k: 120 })).toEqual((await SearchIndex.load(whole)).nearest(query, { k: 120 }));
   expect(Buffer.compare(await index.save({ metadata }), readFileSync(target))).toBe(0);
 });
 
 test('an index written by others, with spaces in its JSON, is written as save would', async () => {
   const whole = await indexOf('f32', 0, 2).save();
   const content = await readSafetensors(whole);
-  const spaced = new TextEncoder().encode(' [ [ "id 0" ] , ["id 1", ' + JSON.stringify(payloads[1]).replace(':', ' : ') + ' ] ]\n');
+  const spaced = new TextEncoder().encode(' [ { "id" : "id 0" } , {"payload": ' + JSON.stringify(payloads[1]).replace(':', ' : ') + ', "id":"id 1" } ]\n');
   const tensors = new Map(content.tensors).set('entries', { dtype: 'U8', shape: [spaced.length], data: spaced });
   const { writeSafetensors } = await import('quintet/safetensors');
   const other = await writeSafetensors(tensors, content.metadata);

@@ -27,7 +27,7 @@ const ranked = (rows, query) =>
 
 function indexOf(rows, options) {
   const index = new SearchIndex({ dimension: rows[0].length, ...options });
-  rows.forEach((row, i) => index.add(String(i), row, String(i)));
+  rows.forEach((row, i) => index.add({ id: String(i), vector: row, payload: String(i) }));
   return index;
 }
 
@@ -39,12 +39,12 @@ describe.each(Object.entries(cases))('%s', (_, [rows, query]) => {
     const [given, asked] = [rows.map((row) => padded(row, dimension)), padded(query, dimension)];
     const expected = ranked(given, asked);
     const index = indexOf(given);
-    expect(withoutPayloads(index.search(asked))).toEqual(expected);
-    expect(withoutPayloads(index.search(asked, { k: 1 }))).toEqual(expected.slice(0, 1));
+    expect(withoutPayloads(index.nearest(asked))).toEqual(expected);
+    expect(withoutPayloads(index.nearest(asked, { k: 1 }))).toEqual(expected.slice(0, 1));
     const filter = (payload) => payload !== '0';
-    expect(withoutPayloads(index.search(asked, { filter }))).toEqual(expected.filter(({ id }) => id !== '0'));
+    expect(withoutPayloads(index.nearest(asked, { filter }))).toEqual(expected.filter(({ id }) => id !== '0'));
     const loaded = await SearchIndex.load(await index.save());
-    expect(withoutPayloads(loaded.search(asked))).toEqual(expected);
+    expect(withoutPayloads(loaded.nearest(asked))).toEqual(expected);
     // By no word, so the ranks are those of the vectors.
     const fused = await index.search('none', { vector: asked, mode: 'hybrid' });
     expect(fused).toEqual(expected.map(({ id }, i) => ({ id, score: 1 / (61 + i), payload: id })));
@@ -55,7 +55,7 @@ describe.each(Object.entries(cases))('%s', (_, [rows, query]) => {
     const most = (vector) => Math.max(...vector.map(Math.abs));
     // Each value is off by half a step, of which there are 127; steps are floats themselves.
     const off = (vector) => Math.max(most(vector) / 252, most(vector) < 2 ** -140 ? smallest / 2 : 0);
-    for (const { id, score } of indexOf(given, { storage }).search(asked)) {
+    for (const { id, score } of indexOf(given, { storage }).nearest(asked)) {
       const row = given[id];
       const bound = query.length * (off(row) * most(asked) + most(row) * off(asked) + off(row) * off(asked));
       expect(Math.abs(score - dot(row, asked))).toBeLessThanOrEqual(bound);
@@ -71,7 +71,7 @@ test('vectors of all sizes among each other are ranked as in float64', () => {
   const index = indexOf(rows);
   for (const size of [2 ** -120, 2 ** -60, 1, 2 ** 60, 2 ** 126]) {
     const query = vector(size);
-    const hits = index.search(query, { k: 2000 });
+    const hits = index.nearest(query, { k: 2000 });
     const expected = ranked(rows, query);
     hits.forEach(({ score }, rank) => expect(Math.abs(score / expected[rank].score - 1)).toBeLessThan(1e-9));
   }
@@ -86,8 +86,8 @@ test.each([['with threads', 3], ['without WebAssembly', 1]])('%s the scores are 
       const empty = await new SearchIndex({ dimension: query.length }).save();
       const index = await SearchIndex.load(empty, { threads: ${threads} });
       if (index.threads !== ${threads}) throw new Error('threads: ' + index.threads);
-      rows.forEach((row, i) => index.add(String(i), Float32Array.from(row)));
-      answers[name] = index.search(Float32Array.from(query));
+      rows.forEach((row, i) => index.add({ id: String(i), vector: Float32Array.from(row) }));
+      answers[name] = index.nearest(Float32Array.from(query));
       index.close();
     }
     console.log(JSON.stringify(answers));`);

@@ -3,10 +3,10 @@ import { SearchIndex } from 'quintet';
 
 export const axis = (i, dimension = 4) => Float32Array.from({ length: dimension }, (_, j) => (i === j ? 1 : 0));
 
-/** Texts as payloads, under the ids 0, 1, ... */
+/** Texts under the ids 0, 1, ..., as payloads, too. */
 export function indexOf(texts, options = {}) {
   const index = new SearchIndex({ dimension: 4, ...options });
-  texts.forEach((text, i) => index.add(String(i), axis(i % 4), { text }));
+  texts.forEach((text, i) => index.add({ id: String(i), vector: axis(i % 4), text, payload: { text } }));
   return index;
 }
 
@@ -44,9 +44,3 @@ export const texts = [
 ];
 export const split = (text) => text.toLowerCase().match(/[a-z]+/g) ?? [];
 export const documentsOf = (all) => Object.fromEntries(all.map((text, i) => [i, split(text)]));
-
-/** The file of an index whose words were asked for. */
-export async function withWords(index) {
-  await index.search('a');
-  return index.save();
-}

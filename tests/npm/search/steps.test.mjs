@@ -56,7 +56,7 @@ test('no text takes more than n log n steps', async () => {
       await session.post('Profiler.takePreciseCoverage');
       read = 0;
       const index = new SearchIndex({ dimension: 1 });
-      index.add('a', Float32Array.of(1), undefined, text);
+      index.add({ id: 'a', vector: Float32Array.of(1), text });
       await index.search(text);
       const { result } = await session.post('Profiler.takePreciseCoverage');
       const blocks = result.filter(({ url }) => url.includes('/dist/')).flatMap(({ functions }) => functions).flatMap(({ ranges }) => ranges);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SearchIndex } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';
-import { axis, bm25, documentsOf, expectScores, indexOf, split, texts, withWords } from './search_texts.mjs';
+import { axis, bm25, documentsOf, expectScores, indexOf, split, texts } from './search_texts.mjs';
 
 describe('keywords', () => {
   test.each(['cat', 'dog', 'the cat', 'the the mat', 'a dog on the mat', 'Mat, cat & dog?'])('%j is scored by BM25', async (query) => {
@@ -21,7 +21,7 @@ describe('keywords', () => {
       const model = new Map();
       for (const [what, id, text] of changes) {
         if (what === 'add') {
-          index.add(String(id), axis(0), text);
+          index.add({ id: String(id), vector: axis(0), text });
           model.set(id, text);
         } else if (what === 'remove') {
           index.remove(String(id));
@@ -42,7 +42,7 @@ describe('keywords', () => {
     const text = (i) => `word${i % 97} word${i % 89} ${'more '.repeat(i % 300)} all`;
     const index = new SearchIndex({ dimension: 4 });
     for (let i = 0; i < 2400; ++i) {
-      index.add(String(i % 1000), axis(0), text(i));
+      index.add({ id: String(i % 1000), vector: axis(0), text: text(i) });
       if (i % 200 === 0) await index.search('all');
     }
     for (let i = 0; i < 1000; i += 2) index.remove(String(i));
@@ -59,7 +59,7 @@ describe('keywords', () => {
   test('equal scores come in the order of adding', async () => {
     const index = indexOf(Array(300).fill('same words'));
     index.remove('5');
-    index.add('last', axis(0), 'same words');
+    index.add({ id: 'last', vector: axis(0), text: 'same words' });
     const hits = await index.search('words', { k: 400 });
     expect(hits.map(({ id }) => id)).toEqual([...Array.from({ length: 300 }, (_, i) => String(i)).filter((id) => id !== '5'), 'last']);
   });
@@ -69,9 +69,9 @@ describe('keywords', () => {
     for (const query of ['unknown', '', ' ,.!', '\ud800']) expect(await index.search(query)).toEqual([]);
     expect(await new SearchIndex({ dimension: 4 }).search('cat')).toEqual([]);
     expect(await indexOf(['', ' ']).search('cat')).toEqual([]);
-    const numbers = new SearchIndex({ dimension: 4 });
-    [undefined, null, 7, { text: 7 }, { title: 'cat' }].forEach((payload, i) => numbers.add(String(i), axis(0), payload));
-    expect(await numbers.search('cat')).toEqual([]);
+    const payloads = new SearchIndex({ dimension: 4 });
+    ['cat', { text: 'cat' }].forEach((payload, i) => payloads.add({ id: i, vector: axis(0), payload }));
+    expect(await payloads.search('cat')).toEqual([]);
   });
 
   test('a filter leaves out entries by their payload, and k limits what is left', async () => {
@@ -82,28 +82,32 @@ describe('keywords', () => {
     expectScores(await index.search('the dog', { k: 1 }), bm25(documentsOf(texts), ['the', 'dog']).slice(0, 1));
   });
 
-  test('where the text of a payload is', async () => {
-    const payloads = ['a cat', { text: 'cat' }, { body: 'one cat' }, { body: ['cat'] }];
-    const found = async (options) => {
-      const index = new SearchIndex({ dimension: 4, ...options });
-      payloads.forEach((payload, i) => index.add(String(i), axis(0), payload));
-      return (await index.search('cat')).map(({ id }) => id).sort();
-    };
-    expect(await found({})).toEqual(['0', '1']);
-    expect(await found({ text: 'body' })).toEqual(['0', '2']);
-    expect(await found({ text: (payload) => payload.body?.[0] })).toEqual(['3']);
+  test('texts are kept, or only their words', async () => {
+    for (const keepTexts of [true, false]) {
+      const index = new SearchIndex({ dimension: 4, keepTexts });
+      index.add({ id: 'a', vector: axis(0), text: 'about cats', payload: 17 });
+      index.add({ id: 'b', vector: axis(1), text: 'dogs', payload: { text: 'cats' } });
+      const kept = keepTexts ? { text: 'about cats' } : {};
+      expect(await index.search('cats')).toEqual([{ id: 'a', score: expect.any(Number), ...kept, payload: 17 }]);
+      index.add({ id: 'a', vector: axis(0), text: 'about birds', payload: 17 });
+      expect(await index.search('cats')).toEqual([]);
+      expect((await index.search('birds')).map(({ id }) => id)).toEqual(['a']);
+      index.add({ id: 'b', vector: axis(0) });
+      expect(await index.search('dogs')).toEqual([]);
+    }
   });
 
-  test('a text of its own is found, and not kept', async () => {
+  test('entries without a vector are found by their words only', async () => {
     const index = new SearchIndex({ dimension: 4 });
-    index.add('a', axis(0), 17, 'about cats');
-    index.add('b', axis(1), { text: 'cats' }, 'dogs');
-    expect(await index.search('cats')).toEqual([{ id: 'a', score: expect.any(Number), payload: 17 }]);
-    index.add('a', axis(0), 17, 'about birds');
-    expect(await index.search('cats')).toEqual([]);
-    expect((await index.search('birds')).map(({ id }) => id)).toEqual(['a']);
-    index.add('b', axis(0));
-    expect(await index.search('dogs')).toEqual([]);
+    index.add({ id: 'a', vector: axis(0) });
+    index.add({ id: 'b', text: 'cats' });
+    for (const each of [index, await SearchIndex.load(await index.save())]) {
+      expect((await each.search('cats')).map(({ id }) => id)).toEqual(['b']);
+      expect(each.nearest(new Float32Array(4)).map(({ id }) => id)).toEqual(['a']);
+      expect(each.get('b')).toEqual({ id: 'b', text: 'cats' });
+      each.add({ id: 'b', vector: axis(1), text: 'cats' });
+      expect(each.nearest(axis(1), { k: 1 })[0].id).toBe('b');
+    }
   });
 });
 
@@ -148,15 +152,15 @@ describe('words', () => {
     const index = new SearchIndex({ dimension: 1 });
     // Every 13th of the planes that have letters.
     for (let c = 0; c < 0x32000; c += 13) {
-      if (c < 0xd800 || c > 0xdfff) index.add(String(c), Float32Array.of(1), String.fromCodePoint(c));
+      if (c < 0xd800 || c > 0xdfff) index.add({ id: String(c), vector: Float32Array.of(1), text: String.fromCodePoint(c) });
     }
-    const { tensors } = await readSafetensors(await withWords(index));
+    const { tensors } = await readSafetensors(await index.save());
     const sizes = tensors.get('keyword_sizes').data;
     const entries = JSON.parse(new TextDecoder().decode(tensors.get('entries').data));
     // Accents alone are no words; unassigned, private and newer characters neither.
-    const newer = entries.filter(([, character], i) => /[\p{L}\p{N}\p{M}]/u.test(character) !== sizes[i] > 0);
-    for (const [, character] of newer) expect(character).toMatch(/[\p{L}\p{N}\p{M}]/u);
-    const assignedLater = newer.filter(([, character]) => !/[\u0300-\u036f]/.test(character.normalize('NFKD')));
+    const newer = entries.filter(({ text: character }, i) => /[\p{L}\p{N}\p{M}]/u.test(character) !== sizes[i] > 0);
+    for (const { text: character } of newer) expect(character).toMatch(/[\p{L}\p{N}\p{M}]/u);
+    const assignedLater = newer.filter(({ text: character }) => !/[\u0300-\u036f]/.test(character.normalize('NFKD')));
     // Unicode 14 and 15 have 838 + 4,489 new characters, later ones more.
     expect(assignedLater.length).toBeLessThan(20_000 / 13);
     expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(130_000 / 13);
@@ -173,7 +177,8 @@ describe('fused rankings', () => {
     { id: '0', score: 1 / 61 },
     { id: '1', score: 1 / 62 },
   ].sort((a, b) => b.score - a.score);
-  const embedder = { embed: async () => vector };
+  const embedderOf = (vector) => ({ dimension: 4, embedQuery: async () => vector, embedDocuments: async (texts) => texts.map(() => vector) });
+  const embedder = embedderOf(vector);
 
   test.each([
     ['with an embedder', { embedder }, {}],
@@ -191,12 +196,12 @@ describe('fused rankings', () => {
 
   test('by vectors alone', async () => {
     const index = indexOf(fourTexts, { embedder });
-    expect(await index.search('star', { mode: 'vector', k: 3 })).toEqual(index.search(vector, { k: 3 }));
+    expect(await index.search('star', { mode: 'vector', k: 3 })).toEqual(index.nearest(vector, { k: 3 }));
   });
 
   test('equal sums come in the order of adding', async () => {
-    const index = indexOf(['moon', 'star'], { embedder: { embed: async () => Float32Array.of(2, 1, 0, 0) } });
-    index.add('2', axis(3), 'moon star');
+    const index = indexOf(['moon', 'star'], { embedder: embedderOf(Float32Array.of(2, 1, 0, 0)) });
+    index.add({ id: '2', vector: axis(3), text: 'moon star' });
     // 1: second by meaning, first by words; 0: first by meaning, no word; 2: third and second.
     expect((await index.search('star')).map(({ id }) => id)).toEqual(['1', '2', '0']);
     expect((await index.search('none')).map(({ id }) => id)).toEqual(['0', '1', '2']);
@@ -217,9 +222,9 @@ describe('fused rankings', () => {
   });
 
   test.each([
-    ['an embedder without embed', { embedder: {} }],
+    ['an embedder without embedQuery', { embedder: {} }],
     ['null as embedder', { embedder: null }],
-    ['a number as text', { text: 1 }],
+    ['a reranker without rank', { reranker: {} }],
   ])('%s is refused', async (_, options) => {
     expect(() => indexOf([], options)).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }));
     expect(await failureOf(SearchIndex.load(await indexOf([]).save(), options))).toMatchObject({ code: 'INPUT' });
@@ -227,8 +232,8 @@ describe('fused rankings', () => {
 
   test('a text that is no string is refused, and what the embedder throws is thrown', async () => {
     const error = new Error('no model');
-    const index = indexOf(fourTexts, { embedder: { embed: () => Promise.reject(error) } });
-    expect(() => index.add('a', axis(0), undefined, 7)).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'wrong_type' }));
+    const index = indexOf(fourTexts, { embedder: { ...embedder, embedQuery: () => Promise.reject(error) } });
+    expect(() => index.add({ id: 'a', vector: axis(0), text: 7 })).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }));
     await expect(index.search('star')).rejects.toBe(error);
     expect(index.size).toBe(4);
   });

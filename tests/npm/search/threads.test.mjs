@@ -14,7 +14,7 @@ describe.each(['f32', 'int8', 'binary'])('%s', (storage) => {
   let queries;
   beforeAll(async () => {
     alone = new SearchIndex({ dimension, storage });
-    for (let i = 0; i < count; ++i) alone.add(`id ${i}`, vectorOf(), i);
+    for (let i = 0; i < count; ++i) alone.add({ id: `id ${i}`, vector: vectorOf(), payload: i });
     for (let i = 0; i < count; i += 17) alone.remove(`id ${i}`);
     saved = await alone.save();
     queries = Array.from({ length: 5 }, vectorOf);
@@ -27,12 +27,12 @@ describe.each(['f32', 'int8', 'binary'])('%s', (storage) => {
     for (const size of [20, 300]) {
       const filter = (payload) => payload % 3 !== 0;
       for (const query of queries) {
-        expect(index.search(query, { k: size })).toEqual(expected.search(query, { k: size }));
-        expect(index.search(query, { k: size, filter })).toEqual(expected.search(query, { k: size, filter }));
+        expect(index.nearest(query, { k: size })).toEqual(expected.nearest(query, { k: size }));
+        expect(index.nearest(query, { k: size, filter })).toEqual(expected.nearest(query, { k: size, filter }));
       }
       // Entries that come and go while there are threads.
       for (const each of [index, expected]) {
-        for (let i = 0; i < 5000; ++i) each.add(`more ${i}`, queries[i % 5].map((x, j) => x + (j === i % dimension ? i * 1e-4 : 0)), i);
+        for (let i = 0; i < 5000; ++i) each.add({ id: `more ${i}`, vector: queries[i % 5].map((x, j) => x + (j === i % dimension ? i * 1e-4 : 0)), payload: i });
         for (let i = 1; i < 500; ++i) each.remove(`id ${i}`);
       }
     }
@@ -44,18 +44,18 @@ describe.each(['f32', 'int8', 'binary'])('%s', (storage) => {
     const expected = new SearchIndex({ dimension, storage });
     for (let i = 0; index.threads < 2; ++i) {
       const vector = vectorOf();
-      for (const each of [index, expected]) each.add(String(i), vector, i);
+      for (const each of [index, expected]) each.add({ id: String(i), vector, payload: i });
       if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (i % 500 === 0) expect(index.search(queries[0])).toEqual(expected.search(queries[0]));
+      if (i % 500 === 0) expect(index.nearest(queries[0])).toEqual(expected.nearest(queries[0]));
     }
-    expect(index.search(queries[1], { k: 100 })).toEqual(expected.search(queries[1], { k: 100 }));
+    expect(index.nearest(queries[1], { k: 100 })).toEqual(expected.nearest(queries[1], { k: 100 }));
     index.close();
   });
 });
 
 test('a filter that throws ends the search, and the next one is right', async () => {
   const index = new SearchIndex({ dimension, storage: 'int8' });
-  for (let i = 0; i < count; ++i) index.add(String(i), vectorOf(), i);
+  for (let i = 0; i < count; ++i) index.add({ id: String(i), vector: vectorOf(), payload: i });
   const threaded = await SearchIndex.load(await index.save(), { threads: 2 });
   const thrown = new Error('not this one');
   for (let i = 0; i < 20; ++i) {
@@ -64,8 +64,8 @@ test('a filter that throws ends the search, and the next one is right', async ()
       if (payload > 100 * i) throw thrown;
       return true;
     };
-    expect(() => threaded.search(query, { filter, k: count })).toThrow(thrown);
-    expect(threaded.search(query)).toEqual(index.search(query));
+    expect(() => threaded.nearest(query, { filter, k: count })).toThrow(thrown);
+    expect(threaded.nearest(query)).toEqual(index.nearest(query));
   }
   threaded.close();
 });
@@ -75,10 +75,10 @@ test('threads do not keep a program alive, and where memory cannot be shared one
     ${before}
     const { SearchIndex } = await import('quintet');
     const index = new SearchIndex({ dimension: 2, storage: 'int8' });
-    index.add('a', Float32Array.of(1, 0));
-    index.add('b', Float32Array.of(0, 1));
+    index.add({ id: 'a', vector: Float32Array.of(1, 0) });
+    index.add({ id: 'b', vector: Float32Array.of(0, 1) });
     const loaded = await SearchIndex.load(await index.save(), { threads: 2 });
-    console.log(JSON.stringify([loaded.threads, loaded.search(Float32Array.of(0, 1), { k: 1 })[0].id]));`;
+    console.log(JSON.stringify([loaded.threads, loaded.nearest(Float32Array.of(0, 1), { k: 1 })[0].id]));`;
   expect(await run(program(''))).toEqual([2, 'b']);
   expect(await run(program('delete globalThis.SharedArrayBuffer;'))).toEqual([1, 'b']);
 });

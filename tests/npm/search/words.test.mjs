@@ -3,40 +3,42 @@ import fc from 'fast-check';
 import { SearchIndex } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';
-import { axis, bm25, documentsOf, expectScores, indexOf, split, texts, withWords } from './search_texts.mjs';
+import { axis, bm25, documentsOf, expectScores, indexOf, split, texts } from './search_texts.mjs';
 
 describe('saved', () => {
-  test('the words come back, without the texts', async () => {
-    const index = new SearchIndex({ dimension: 4 });
-    texts.forEach((text, i) => index.add(String(i), axis(i % 4), i, text));
+  test('the words come back, without the texts if they are not kept', async () => {
+    const index = new SearchIndex({ dimension: 4, keepTexts: false });
+    texts.forEach((text, i) => index.add({ id: String(i), vector: axis(i % 4), text, payload: i }));
     const bytes = await index.save();
     expect(Buffer.from(bytes).includes('sat on')).toBe(false);
     const loaded = await SearchIndex.load(bytes);
     expectScores(await loaded.search('the dog on a mat'), bm25(documentsOf(texts), split('the dog on a mat')));
     expect(Buffer.compare(await loaded.save(), bytes)).toBe(0);
     loaded.remove('1');
-    loaded.add('6', axis(0), 6, 'one dog more');
+    loaded.add({ id: '6', vector: axis(0), text: 'one dog more', payload: 6 });
     const changed = { ...documentsOf([...texts, 'one dog more']), 1: [] };
     expectScores(await loaded.search('dog'), bm25(changed, ['dog']));
   });
 
-  test('only when they are used', async () => {
+  test('only if there are any, and if they are to be found', async () => {
     const names = async (bytes) => [...(await readSafetensors(bytes)).tensors.keys()].filter((name) => name.startsWith('keyword'));
-    expect(await names(await indexOf(texts).save())).toEqual([]);
-    expect(await names(await indexOf(texts, { text: 'text' }).save())).toHaveLength(5);
-    expect(await names(await withWords(indexOf(texts)))).toHaveLength(5);
-    // A file without words: they are read from the payloads.
-    const loaded = await SearchIndex.load(await indexOf(texts).save());
-    expectScores(await loaded.search('cat'), bm25(documentsOf(texts), ['cat']));
+    expect(await names(await indexOf(texts).save())).toHaveLength(5);
+    expect(await names(await indexOf(['', ' ']).save())).toEqual([]);
+    const off = await indexOf(texts, { keywords: false }).save();
+    expect(await names(off)).toEqual([]);
+    for (const mode of ['keyword', 'hybrid']) {
+      const refused = (await SearchIndex.load(off)).search('cat', { mode, vector: axis(0) });
+      expect(await failureOf(refused)).toMatchObject({ code: 'INPUT', reason: 'missing' });
+    }
   });
 
   test('the same entries give the same bytes, whatever the index had before', async () => {
-    const index = new SearchIndex({ dimension: 4, text: 'text' });
-    for (let i = 0; i < 50; ++i) index.add(`gone ${i}`, axis(0), { text: `other words ${i}` });
+    const index = new SearchIndex({ dimension: 4 });
+    for (let i = 0; i < 50; ++i) index.add({ id: `gone ${i}`, vector: axis(0), text: `other words ${i}` });
     await index.search('words');
     for (let i = 0; i < 50; ++i) index.remove(`gone ${i}`);
-    texts.forEach((text, i) => index.add(String(i), axis(i % 4), { text }));
-    expect(Buffer.compare(await index.save(), await indexOf(texts, { text: 'text' }).save())).toBe(0);
+    texts.forEach((text, i) => index.add({ id: String(i), vector: axis(i % 4), text, payload: { text } }));
+    expect(Buffer.compare(await index.save(), await indexOf(texts).save())).toBe(0);
   });
 
   test('merged parts have the bytes of the whole', async () => {
@@ -45,8 +47,8 @@ describe('saved', () => {
     const part = fc.array(text, { maxLength: 6 });
     const property = fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), async (parts) => {
       const of = (texts, first = 0) => {
-        const index = new SearchIndex({ dimension: 4, text: 'text' });
-        texts.forEach((text, i) => index.add(String(first + i), axis((first + i) % 4), { text }));
+        const index = new SearchIndex({ dimension: 4 });
+        texts.forEach((text, i) => index.add({ id: String(first + i), vector: axis((first + i) % 4), text, payload: { text } }));
         return index.save();
       };
       let first = 0;
@@ -59,13 +61,6 @@ describe('saved', () => {
     });
     await fc.assert(property, { numRuns: 60 });
   });
-
-  test('parts with and without words do not merge', async () => {
-    const [plain, worded] = [await indexOf(texts).save(), await indexOf(texts, { text: 'text' }).save()];
-    for (const parts of [[plain, worded], [worded, plain]]) {
-      expect(await failureOf(SearchIndex.merge(parts))).toMatchObject({ code: 'INPUT', reason: 'mismatch', message: /^index 1: it has/ });
-    }
-  });
 });
 
 async function merged(parts) {
@@ -74,56 +69,15 @@ async function merged(parts) {
   return Buffer.concat(chunks);
 }
 
-// The first files do not say which rules their words follow: NFKD, lower case, without U+0300 to U+036F; U+00AD split.
-describe('older words', () => {
-  /** As version 0.1.0 would save these texts, whose words are those of its rules. */
-  async function olderFile(texts, rules) {
-    const { tensors, metadata } = await readSafetensors(await indexOf(texts).save());
-    const vocabulary = [...new Set(texts.flatMap((text) => [...new Set(text.split(' '))].sort()))];
-    const rows = texts.map((text) => {
-      const numbers = text.split(' ').map((word) => vocabulary.indexOf(word));
-      const different = [...new Set(numbers)].sort((a, b) => a - b);
-      return { length: numbers.length, different, counts: different.map((number) => numbers.filter((other) => other === number).length) };
-    });
-    const tensor = (name, dtype, data) => tensors.set(name, { dtype, shape: [data.length], data });
-    tensor('keywords', 'U8', new TextEncoder().encode(JSON.stringify(vocabulary)));
-    tensor('keyword_lengths', 'U32', Uint32Array.from(rows, ({ length }) => length));
-    tensor('keyword_sizes', 'U32', Uint32Array.from(rows, ({ different }) => different.length));
-    tensor('keyword_words', 'U32', Uint32Array.from(rows.flatMap(({ different }) => different)));
-    tensor('keyword_counts', 'U8', Uint8Array.from(rows.flatMap(({ counts }) => counts)));
-    return writeSafetensors(tensors, { ...metadata, ...(rules && { word_rules: rules }) });
-  }
-  const older = ['łodz lodz łodz', 'מָה \ufe0f מה', '\ufe0f', 'plain words'];
-  const today = { 0: ['lodz', 'lodz', 'lodz'], 1: ['מה', 'מה'], 2: [], 3: ['plain', 'words'] };
-
-  test.each([['Łódź', 'lodz'], ['מה', 'מה'], ['plain', 'plain'], ['\ufe0f', 'none']])('%s finds them as new ones', async (query, word) => {
-    const index = await SearchIndex.load(await olderFile(older));
-    expectScores(await index.search(query), bm25(today, [word]));
-  });
-
-  test('are saved as new ones', async () => {
-    const loaded = await SearchIndex.load(await (await SearchIndex.load(await olderFile(older))).save());
-    expectScores(await loaded.search('lodz plain'), bm25(today, ['lodz', 'plain']));
-    const { metadata } = await readSafetensors(await loaded.save());
-    expect(metadata.word_rules).toBe('2');
-    expect((await readSafetensors(await indexOf(texts).save())).metadata).not.toHaveProperty('word_rules');
-  });
-
-  test('do not merge, and newer ones do not load', async () => {
-    const [now, before, later] = [await withWords(indexOf(texts)), await olderFile(older), await olderFile(older, '3')];
-    const refusal = { code: 'FORMAT', format: 'safetensors', reason: 'bad_version', tensor: 'keywords' };
-    for (const file of [before, later]) {
-      expect(await failureOf(merged([now, file]))).toMatchObject({ ...refusal, message: /^index 1: / });
-    }
-    expect(await failureOf(SearchIndex.load(later))).toMatchObject({ ...refusal, message: /rules 3, expected 2/ });
-    expect(await failureOf(indexOf(texts).save({ metadata: { word_rules: '1' } }))).toMatchObject({ code: 'INPUT', reason: 'duplicate' });
-  });
-
-  test('of a hostile file do not become more', async () => {
-    const index = await SearchIndex.load(await olderFile(['x', `${'a,'.repeat(100)}a ${'b,'.repeat(100)}b`]));
-    const { tensors } = await readSafetensors(await index.save());
-    expect([...tensors.get('keyword_sizes').data]).toEqual([1, 2]);
-  });
+test.each([['without rules', undefined], ['of later rules', '3']])('words %s are refused', async (_, rules) => {
+  const { tensors, metadata } = await readSafetensors(await indexOf(texts).save());
+  const { word_rules, ...others } = metadata;
+  expect(word_rules).toBe('2');
+  const file = await writeSafetensors(tensors, { ...others, ...(rules && { word_rules: rules }) });
+  const refusal = { code: 'FORMAT', format: 'safetensors', reason: 'bad_version', tensor: 'keywords' };
+  expect(await failureOf(SearchIndex.load(file))).toMatchObject(refusal);
+  expect(await failureOf(merged([file]))).toMatchObject(refusal);
+  expect(await failureOf(indexOf(texts).save({ metadata: { word_rules: '1' } }))).toMatchObject({ code: 'INPUT', reason: 'duplicate' });
 });
 
 describe('hostile words', () => {
@@ -138,13 +92,14 @@ describe('hostile words', () => {
   const fileWith = async (changes) => {
     const { tensors, metadata } = await readSafetensors(await indexOf(['b b c', '', 'c a']).save());
     for (const [name, data] of Object.entries({ ...good, ...changes })) {
-      if (data) tensors.set(name, { dtype: data instanceof Uint8Array ? 'U8' : data instanceof Uint32Array ? 'U32' : 'F32', shape: [data.length], data });
+      if (!data) tensors.delete(name);
+      else tensors.set(name, { dtype: data instanceof Uint8Array ? 'U8' : data instanceof Uint32Array ? 'U32' : 'F32', shape: [data.length], data });
     }
     return writeSafetensors(tensors, { ...metadata, word_rules: '2' });
   };
 
   test('unchanged they are those of the index', async () => {
-    expect(Buffer.compare(await fileWith({}), await indexOf(['b b c', '', 'c a'], { text: 'text' }).save())).toBe(0);
+    expect(Buffer.compare(await fileWith({}), await indexOf(['b b c', '', 'c a']).save())).toBe(0);
   });
 
   test.each([
@@ -178,8 +133,8 @@ describe('hostile words', () => {
     const property = fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, bits) => {
       const changed = bytes.slice();
       changed[at] ^= bits;
-      for (const attempt of [SearchIndex.load(changed).then((index) => index.search('a b c')), merged([changed])]) {
-        await attempt.catch(({ name, code }) => expect([name, code]).toEqual(['QuintetError', 'FORMAT']));
+      for (const attempt of [() => SearchIndex.load(changed).then((index) => index.search('a b c')), () => merged([changed])]) {
+        await attempt().catch(({ name, code }) => expect([name, code]).toEqual(['QuintetError', 'FORMAT']));
       }
     });
     await fc.assert(property, { numRuns: 200 });

@@ -171,10 +171,10 @@ export const calls = {
       compileGrammar: ["compileGrammar({ gbnf: 'root ::= \"a\"' }).then((it) => it.accepts('a'))", true],
       SearchIndex: [`(async () => {
         const index = new SearchIndex({ dimension: 4 });
-        vectors().forEach((vector, i) => index.add(String(i), vector));
+        vectors().forEach((vector, i) => index.add({ id: String(i), vector }));
         const loaded = await SearchIndex.load(await index.save(), { threads: 2 });
         kept.push(loaded);
-        return loaded.search(vectors()[5], { k: 3 }).length;
+        return loaded.nearest(vectors()[5], { k: 3 }).length;
       })()`, 3],
     },
   },

@@ -76,7 +76,7 @@ function itemOf(
   );
   if (title) item.append(element('p', { className: 'source' }, source));
   if (before !== undefined) item.append(movedFrom(before, index + 1));
-  item.dataset['id'] = id;
+  item.dataset['id'] = String(id);
   return item;
 }
 

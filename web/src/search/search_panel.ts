@@ -10,6 +10,7 @@ import { QuestionBox } from './question_box.js';
 import type { Rerank } from './reranker_panel.js';
 import { ResultsView, type Result } from './results_view.js';
 import { scoreKinds, type ScoreKind } from './score_kinds.js';
+import { embedQuestion } from './semantic_search.js';
 
 const hitsShown = 10;
 /** How many of the best hits a reranker orders. */
@@ -99,7 +100,7 @@ export class SearchPanel {
     if (this.asked?.question === question) return this.asked;
     const model = await this.model();
     const begin = performance.now();
-    const vector = await model.embed(question);
+    const vector = await embedQuestion(model, question);
     this.asked = { question, vector, milliseconds: performance.now() - begin };
     return this.asked;
   }

@@ -8,27 +8,32 @@ export type SearchMode = 'vector' | 'keyword' | 'hybrid'; // by meaning, by word
 export const loadModel = (options?: EmbedderLoadOptions, source: ModelSource = embedder) =>
   Embedder.load(source, options);
 
-/** Long texts are embedded in parts. All vectors come in one array, row after row. */
+/** With the model's prompt for documents, long texts in parts. All vectors come in one array, row after row. */
 export async function embedTexts(model: Embedder, texts: string[], signal: AbortSignal) {
-  const { vectors } = await model.encode(texts, { truncate: 'chunk', signal });
+  const { vectors } = await model.encode(texts, { role: 'document', truncate: 'chunk', signal });
   return vectors;
 }
 
-export const newIndex = (dimension: number) => new SearchIndex({ dimension, storage: 'int8' });
+/** With the model's prompt for queries. */
+export const embedQuestion = (model: Embedder, question: string) => model.embedQuery(question);
 
-export function addTo(index: SearchIndex, passages: object[], vectors: Float32Array) {
-  for (const [i, passage] of passages.entries()) {
+export const newIndex = <Passage extends { text: string }>(dimension: number) =>
+  new SearchIndex<Passage>({ dimension, storage: 'int8', keepTexts: false });
+
+export function addTo<Passage extends { text: string }>(
+  index: SearchIndex<Passage>,
+  passages: Passage[],
+  vectors: Float32Array,
+) {
+  for (const [i, payload] of passages.entries()) {
     const vector = vectors.subarray(i * index.dimension, (i + 1) * index.dimension);
-    index.add(String(index.size), vector, passage);
+    index.add({ id: index.size, vector, text: payload.text, payload });
   }
 }
 
-/**
- * The best results first: { id, score, payload }, where payload is the passage. `vector` is
- * `await model.embed(question)`.
- */
-export const search = async (
-  index: SearchIndex,
+/** The best results first: { id, score, payload }, where payload is the passage. */
+export const search = <Passage>(
+  index: SearchIndex<Passage>,
   question: string,
-  { mode, vector, k }: { mode: SearchMode; vector: Float32Array; k: number },
-) => (mode === 'vector' ? index.search(vector, { k }) : index.search(question, { mode, vector, k }));
+  options: { mode: SearchMode; vector: Float32Array; k: number },
+) => index.search(question, options);

@@ -8,8 +8,7 @@ const sentences = [
 ];
 
 const model = await Embedder.load(embedder);
-const index = new SearchIndex({ dimension: model.dimension });
-for (const sentence of sentences) index.add(sentence, await model.embed(sentence));
+const index = new SearchIndex({ embedder: model });
+await index.addTexts(sentences.map((text) => ({ id: text, text })));
 
-const question = await model.embed('a young dog at play');
-export const results = index.search(question);
+export const results = await index.search('a young dog at play', { mode: 'vector' });

@@ -89,7 +89,7 @@ from stdin.`,
       const candidates = reranker ? k * CANDIDATES_PER_HIT : k;
       for await (const text of query === undefined ? [] : textsOf(query)) {
         if (text.trim() === '') continue;
-        const vector = mode === 'keyword' ? undefined : await embedder.embed(text, settings.query, 'query');
+        const vector = mode === 'keyword' ? undefined : await embedder.embedQuery(text, settings.query);
         const found = await findPassages(made.index, corpus, text, { k: candidates, mode, ...(vector && { vector }) });
         const hits = reranker ? await rerank(reranker, text, found, { topK: k }) : found;
         if (options.json) await stdout.json({ query: text, hits });
@@ -122,7 +122,7 @@ async function indexOf(
   stderr: Output,
 ): Promise<CorpusIndex> {
   const report = (record: BadRecord) => stderr.line(options.json ? errorRecord(record) : failureLine(record.fault));
-  const ofRecords = () => embedder.ofRecords(settings, 'passage');
+  const ofRecords = () => embedder.ofRecords({ ...settings, role: 'document' });
   const allSettings = { ...settings, ...modelSettings(options) };
   const indexer = new CorpusIndexer(corpus, ofRecords, allSettings, options.needsWords, stderr, report);
   if (options.index === undefined) return indexer.build();

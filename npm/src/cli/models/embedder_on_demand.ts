@@ -5,12 +5,6 @@ import { loadEmbedder, type MODEL_OPTIONS } from '../options/model_options.js';
 import type { Output } from '../output/output.js';
 import { RecordEmbedder } from '../records/record_embedder.js';
 
-/** What texts are in a search, and the names that models give to prompts for them (encode_query and encode_document of
- * https://sbert.net/docs/package_reference/sentence_transformer/SentenceTransformer.html). */
-const PROMPT_NAMES = { query: ['query'], passage: ['document', 'passage', 'corpus'] } as const;
-
-type SearchRole = keyof typeof PROMPT_NAMES;
-
 export class EmbedderOnDemand {
   private loaded: Embedder | undefined;
 
@@ -19,18 +13,15 @@ export class EmbedderOnDemand {
     private readonly stderr: Output,
   ) {}
 
-  /** With a role, the model's prompt for it is put before the text unless `settings` has one. */
-  async embed(text: string, settings: EmbedOptions, role?: SearchRole): Promise<Float32Array> {
-    const embedder = await this.load();
-    return embedder.embed(text, withPrompt(settings, role, embedder.prompts));
+  async embedQuery(text: string, settings: EmbedOptions): Promise<Float32Array> {
+    return (await this.load()).embedQuery(text, settings);
   }
 
   /** Settings that the model refuses are an error here, before any record. */
-  async ofRecords(settings: EmbedOptions, role?: SearchRole): Promise<RecordEmbedder> {
+  async ofRecords(settings: EmbedOptions): Promise<RecordEmbedder> {
     const embedder = await this.load();
-    const settled = withPrompt(settings, role, embedder.prompts);
-    await embedder.encode([], settled);
-    return new RecordEmbedder(embedder, settled);
+    await embedder.encode([], settings);
+    return new RecordEmbedder(embedder, settings);
   }
 
   close(): void {
@@ -40,14 +31,4 @@ export class EmbedderOnDemand {
   private async load(): Promise<Embedder> {
     return (this.loaded ??= await loadEmbedder(this.model, this.stderr));
   }
-}
-
-function withPrompt(
-  settings: EmbedOptions,
-  role: SearchRole | undefined,
-  prompts: Readonly<Record<string, string>>,
-): EmbedOptions {
-  if (role === undefined || settings.prompt !== undefined || settings.promptName !== undefined) return settings;
-  const promptName = PROMPT_NAMES[role].find((name) => Object.hasOwn(prompts, name));
-  return promptName === undefined ? settings : { ...settings, promptName };
 }

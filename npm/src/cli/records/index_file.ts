@@ -18,7 +18,7 @@ export interface SavedIndex {
   badLines: number;
   /** Whether it can be searched by words. */
   hasWords: boolean;
-  open(): Promise<SearchIndex>;
+  open(): Promise<SearchIndex<number>>;
 }
 
 /** Undefined if there is no such file yet. Any other file is refused, since it would be overwritten. */
@@ -35,7 +35,7 @@ export async function readSavedIndex(path: string): Promise<SavedIndex | undefin
     fingerprint: fingerprintIn(metadata, path),
     badLines: Number(metadata[BAD_LINES] ?? 0),
     hasWords: tensors.some(({ name }) => name === 'keywords'),
-    open: () => SearchIndex.load(bytes),
+    open: () => SearchIndex.load<number>(bytes),
   };
 }
 

@@ -1,7 +1,7 @@
 // The index of a corpus: int8 vectors, `dimension` bytes per passage, and the offset of each passage
 // in the file; the words of the passages, if they are searched for.
 import { QuintetError } from '../../base/errors.js';
-import { SearchIndex, type TextSearchOptions } from '../../index.js';
+import type { SearchIndex, SearchOptions } from '../../index.js';
 import type { Corpus } from './corpus.js';
 import type { RecordEmbedder } from './record_embedder.js';
 import type { BadRecord } from './records.js';
@@ -12,14 +12,14 @@ export interface IndexingWatch {
   onBadRecord(record: BadRecord): Promise<void>;
 }
 
-/** Entry: id = line number, payload = byte offset of the line. */
+/** Entry: id = line number, payload = byte offset of the line. The texts stay in the corpus. */
 export async function buildIndex(
   corpus: Corpus,
   embedder: RecordEmbedder,
   hasWords: boolean,
   { onProgress, onBadRecord }: IndexingWatch,
-): Promise<SearchIndex> {
-  const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
+): Promise<SearchIndex<number>> {
+  const index = embedder.newIndex<number>({ storage: 'int8', keywords: hasWords, keepTexts: false });
   for await (const batch of corpus.batches()) {
     for (const outcome of await embedder.embed(batch)) {
       if (outcome.fault) {
@@ -27,7 +27,7 @@ export async function buildIndex(
         continue;
       }
       const { line: { number, offset }, text } = outcome.record;
-      index.add(String(number), outcome.vector, offset, hasWords ? text : undefined);
+      index.add({ id: number, vector: outcome.vector, text, payload: offset });
       onProgress(offset);
     }
   }
@@ -45,16 +45,16 @@ export interface Hit {
 }
 
 export async function findPassages(
-  index: SearchIndex,
+  index: SearchIndex<number>,
   corpus: Corpus,
   query: string,
-  options: TextSearchOptions,
+  options: SearchOptions<number>,
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { id: line, score, payload } of await index.search(query, options)) {
-    const { id, title, text, rest } = await corpus.recordAt({ number: Number(line), offset: payload as number });
+    const { id, title, text, rest } = await corpus.recordAt({ number: line as number, offset: payload });
     const heading = title === undefined ? {} : { title };
-    hits.push({ id: id ?? line, score, ...heading, text, ...withoutHitFields(rest) });
+    hits.push({ id: id ?? String(line), score, ...heading, text, ...withoutHitFields(rest) });
   }
   return hits;
 }

@@ -1,6 +1,6 @@
 // Embeds records. A text that the model refuses becomes a bad record without affecting the rest of its batch.
 import { QuintetError } from '../../base/errors.js';
-import type { Embedder, EmbedOptions } from '../../index.js';
+import { SearchIndex, type Embedder, type EmbedOptions, type SearchIndexOptions } from '../../index.js';
 import type { BadRecord, InputRecord, TextRecord } from './records.js';
 
 export interface EmbeddedRecord {
@@ -22,6 +22,15 @@ export class RecordEmbedder {
 
   get dimension(): number {
     return this.options.dimensions ?? this.embedder.dimension;
+  }
+
+  /** An empty index for the vectors. It remembers the model, unless these are not the vectors that the model gives by itself. */
+  newIndex<Payload>(options: Pick<SearchIndexOptions, 'storage' | 'keywords' | 'keepTexts'>): SearchIndex<Payload> {
+    const { embedder, dimension } = this;
+    const { pooling, normalize, prompt, promptName } = this.options;
+    if (pooling !== undefined || normalize !== undefined) return new SearchIndex<Payload>({ ...options, dimension });
+    const document = promptName === undefined ? prompt : embedder.prompts[promptName];
+    return new SearchIndex<Payload>({ ...options, embedder, dimension, ...(document !== undefined && { prompts: { document } }) });
   }
 
   /** One outcome for each record, in their order. */

@@ -5,10 +5,12 @@
 //   keyword_words     U32: numbers of these words, ascending for each entry
 //   keyword_counts    U8: how often each occurs, at most 255
 // Words are in the order in which entries have them, those that appear in the same entry sorted by UTF-16 units. The metadata
-// `word_rules` say how they came about; the first files do not have them.
+// `word_rules` say how they came about.
 
 import type { ContainedTensor, Container } from '../../safetensors/container.js';
-import { broken, readJson, tensorNamed } from '../index_tensors.js';
+import { broken, tensorNamed } from '../index_tensors.js';
+import { elementsOf } from '../json_array.js';
+import type { Steps } from '../steps.js';
 import { mostCounted, wordRules, type KeywordRows } from './keyword_rows.js';
 
 /** The tensors and their types. */
@@ -36,52 +38,57 @@ export function keywordTensors({ vocabulary, lengths, sizes, words, counts }: Ke
   ];
 }
 
-/** Whether the words are those of today's rules, or of those of the first files. */
-export function followsRules(metadata: Readonly<Record<string, string>>): boolean {
-  const { word_rules: rules } = metadata;
-  if (rules === undefined || rules === wordRules) return rules === wordRules;
-  throw broken('bad_version', `words that follow rules ${rules}, expected ${wordRules}`, 'keywords');
-}
-
-export interface SavedKeywords extends KeywordRows {
-  followsRules: boolean;
+/** Words of other rules cannot be compared with those of queries. */
+export function checkWordRules({ word_rules: rules }: Readonly<Record<string, string>>): void {
+  if (rules !== wordRules) throw broken('bad_version', `words that follow rules ${rules}, expected ${wordRules}`, 'keywords');
 }
 
 /** Undefined if the file has no words. */
-export function readKeywords(container: Container, entries: number): SavedKeywords | undefined {
+export function* readKeywords(container: Container, entries: number): Steps<KeywordRows | undefined> {
   if (!container.tensors.some(({ name }) => name === 'keywords')) return undefined;
+  checkWordRules(container.metadata);
   const bytes = (name: KeywordTensor, count?: number) =>
     tensorNamed(container, name, keywordTypes[name], count === undefined ? undefined : [count]).data;
   // Copies, since tensors may not be aligned in the file.
   const integers = (name: KeywordTensor, count: number) => new Uint32Array(bytes(name, count).slice().buffer);
-  const vocabulary = readVocabulary(bytes('keywords'));
+  const vocabulary = yield* readVocabulary(bytes('keywords'));
   const sizes = integers('keyword_sizes', entries);
   const postings = sumOf(sizes);
   const rows = {
-    followsRules: followsRules(container.metadata),
     vocabulary,
     lengths: integers('keyword_lengths', entries),
     sizes,
     words: integers('keyword_words', postings),
     counts: bytes('keyword_counts', postings).slice(),
   };
-  checkRows(rows, vocabulary.length);
+  yield* checkRows(rows, vocabulary.length);
   return rows;
 }
 
 export const sumOf = (sizes: Uint32Array): number => sizes.reduce((sum, size) => sum + size, 0);
 
-export function readVocabulary(data: Uint8Array): string[] {
-  const list = readJson(data, 'keywords');
-  if (!list.every((word) => typeof word === 'string' && word !== '')) throw broken('malformed', 'a word is not a text', 'keywords');
-  if (new Set(list).size < list.length) throw broken('duplicate', 'a word occurs twice', 'keywords');
-  return list as string[];
+const wordsPerStep = 4096;
+
+export function* readVocabulary(data: Uint8Array): Steps<string[]> {
+  const words = new Set<string>();
+  for (const word of elementsOf(data, 'keywords')) {
+    if (typeof word !== 'string' || word === '') throw broken('malformed', 'a word is not a text', 'keywords');
+    if (words.has(word)) throw broken('duplicate', 'a word occurs twice', 'keywords');
+    words.add(word);
+    if (words.size % wordsPerStep === 0) yield;
+  }
+  return [...words];
 }
 
+const entriesPerStep = 1024;
+
 /** Checks the words of some entries. */
-export function checkRows({ lengths, sizes, words, counts }: Omit<KeywordRows, 'vocabulary'>, vocabulary: number): void {
+export function* checkRows(
+  { lengths, sizes, words, counts }: Omit<KeywordRows, 'vocabulary'>,
+  vocabulary: number,
+): Steps<void> {
   let at = 0;
-  sizes.forEach((size, entry) => {
+  for (const [entry, size] of sizes.entries()) {
     let before = -1;
     let counted = 0;
     let isExact = true;
@@ -99,5 +106,6 @@ export function checkRows({ lengths, sizes, words, counts }: Omit<KeywordRows, '
     if (length < counted || (isExact && length > counted)) {
       throw broken('mismatch', `entry ${entry} has ${length} words, but their counts are ${counted}`, 'keyword_lengths');
     }
-  });
+    if (entry % entriesPerStep === 0) yield;
+  }
 }

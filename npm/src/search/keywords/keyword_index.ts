@@ -3,18 +3,22 @@
 // count as documents.
 
 import { grown } from '../growing.js';
-import type { TextOfPayload } from '../search_options.js';
-import type { SavedKeywords } from './keyword_file.js';
+import { atOnce, type Steps } from '../steps.js';
 import type { KeywordRows } from './keyword_rows.js';
-import { refolded } from './older_words.js';
 import { joined, listOf, Rows, segmentOf, type PostingList, type Segment } from './postings.js';
 import { wordsOf } from './words.js';
 
 const k1 = 1.2;
 const b = 0.75;
 
-/** Postings that wait for the next segment: about 5 MB. */
-const mostWaiting = 1 << 20;
+/** Postings that wait for the next segment: it takes milliseconds to sort them. */
+const mostWaiting = 1 << 17;
+/** Bytes of a segment that is not joined with others any more: that would take long, and hardly make searching faster. */
+const mostJoined = 1 << 20;
+/** Entries, words or postings of a step. */
+const entriesPerStep = 256;
+const wordsPerStep = 4096;
+const postingsPerStep = 1 << 15;
 /** Removed documents that may stay even if there are few others. */
 const mostRemoved = 1000;
 /** No document, slot or entry. */
@@ -40,22 +44,9 @@ export class KeywordIndex {
 
   private scores = new Float64Array(0);
 
-  constructor(private readonly text: TextOfPayload = 'text') {}
-
-  /** The words of entry i become those of slot i. */
-  static of(saved: SavedKeywords, text?: TextOfPayload): KeywordIndex {
-    const index = new KeywordIndex(text);
-    const rows = saved.followsRules ? saved : refolded(saved);
-    index.fill(rows, rows.lengths.keys());
-    return index;
-  }
-
-  /** The text of an entry: the one that was given, or that of its payload. */
-  textOf(payload: unknown, given: string | undefined): string | undefined {
-    const { text } = this;
-    if (given !== undefined) return given;
-    if (typeof text === 'function') return stringOf(text(payload));
-    return stringOf(payload) ?? stringOf((payload as Record<string, unknown> | null | undefined)?.[text]);
+  /** Number of texts with words. */
+  get size(): number {
+    return this.alive;
   }
 
   /** Sets the text of a slot. */
@@ -124,8 +115,8 @@ export class KeywordIndex {
     return this.segments.flatMap((segment) => listOf(segment, word) ?? []);
   }
 
-  /** The words of these slots. They depend on nothing that the index had before. */
-  rows(order: Uint32Array): KeywordRows {
+  /** The words of these slots. They depend on nothing that the index had before, nor on what changes between the steps. */
+  *rows(order: Uint32Array): Steps<KeywordRows> {
     this.sortWaiting();
     const entries = new Uint32Array(this.documents).fill(none);
     const lengths = new Uint32Array(order.length);
@@ -136,45 +127,24 @@ export class KeywordIndex {
       lengths[entry] = this.lengths[document]!;
     });
     const names = [...this.numbers.keys()];
-    const byNumber = this.transposed(names.keys(), entries, order.length);
-    const numbers = inOrderOfAppearance(byNumber, names);
-    return { vocabulary: numbers.map((number) => names[number]!), lengths, ...this.transposed(numbers, entries, order.length) };
+    const segments = [...this.segments];
+    const byNumber = yield* transposed(segments, names.keys(), entries, order.length);
+    const numbers = yield* inOrderOfAppearance(byNumber, names);
+    const rows = yield* transposed(segments, numbers, entries, order.length);
+    return { vocabulary: numbers.map((number) => names[number]!), lengths, ...rows };
   }
 
-  /** The words of each entry, numbered and sorted as in `words`. */
-  private transposed(words: Iterable<number>, entries: Uint32Array, count: number): TransposedRows {
-    const inOrder = [...words];
-    const sizes = new Uint32Array(count);
-    const visit = (posting: (entry: number, number: number, count: number) => void) =>
-      inOrder.forEach((word, number) => {
-        for (const { documents, counts } of this.listsOf(word)) {
-          documents.forEach((document, i) => {
-            const entry = entries[document]!;
-            if (entry !== none) posting(entry, number, counts[i]!);
-          });
-        }
-      });
-    visit((entry) => (sizes[entry]! += 1));
-    const next = new Uint32Array(count + 1);
-    sizes.forEach((size, entry) => (next[entry + 1] = next[entry]! + size));
-    const rows = { sizes, words: new Uint32Array(next[count]!), counts: new Uint8Array(next[count]!) };
-    visit((entry, number, count) => {
-      const at = next[entry]!++;
-      rows.words[at] = number;
-      rows.counts[at] = count;
-    });
-    return rows;
-  }
-
-  private fill({ vocabulary, lengths, sizes, words, counts }: KeywordRows, slots: Iterable<number>): void {
-    vocabulary.forEach((word, number) => this.numbers.set(word, number));
-    let entry = 0;
-    let at = 0;
-    for (const slot of slots) {
+  /** Adds the words of entries, to the slots in their order. */
+  *fill({ vocabulary, lengths, sizes, words, counts }: KeywordRows, slots: ArrayLike<number>): Steps<void> {
+    for (const [number, word] of vocabulary.entries()) {
+      this.numbers.set(word, number);
+      if (number % wordsPerStep === 0) yield;
+    }
+    for (let entry = 0, at = 0; entry < sizes.length; ++entry) {
       const end = at + sizes[entry]!;
-      if (end > at) this.push(slot, lengths[entry]!, words.subarray(at, end), counts.subarray(at, end));
+      if (end > at) this.push(slots[entry]!, lengths[entry]!, words.subarray(at, end), counts.subarray(at, end));
       at = end;
-      entry += 1;
+      if (entry % entriesPerStep === 0) yield;
     }
   }
 
@@ -197,38 +167,73 @@ export class KeywordIndex {
     if (waiting.documents === 0) return;
     segments.push(segmentOf(waiting, this.documents - waiting.documents, this.numbers.size));
     this.waiting = new Rows();
-    while (segments.length > 1 && segments.at(-2)!.bytes.length < 2 * segments.at(-1)!.bytes.length) {
-      const [a, b] = segments.splice(-2);
-      segments.push(joined(a!, b!));
+    for (let before, last; (before = segments.at(-2)) && (last = segments.at(-1)); segments.splice(-2, 2, joined(before, last))) {
+      if (before.bytes.length >= Math.min(2 * last.bytes.length, mostJoined)) break;
     }
   }
 
   private dropRemoved(): void {
     this.sortWaiting();
     const slots = this.slots.subarray(0, this.documents).filter((slot) => slot !== none);
-    const rows = this.rows(slots);
+    const rows = atOnce(this.rows(slots));
     this.numbers.clear();
     this.segments = [];
     this.documents = this.alive = this.totalLength = 0;
-    this.fill(rows, slots);
+    atOnce(this.fill(rows, slots));
   }
 }
 
-const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
 type TransposedRows = Pick<KeywordRows, 'sizes' | 'words' | 'counts'>;
 
+/** The words of each entry, numbered and sorted as in `words`. `entries`: of each document its entry. */
+function* transposed(
+  segments: readonly Segment[],
+  words: Iterable<number>,
+  entries: Uint32Array,
+  count: number,
+): Steps<TransposedRows> {
+  const inOrder = [...words];
+  const sizes = new Uint32Array(count);
+  function* visit(posting: (entry: number, number: number, count: number) => void): Steps<void> {
+    let visited = 0;
+    for (const [number, word] of inOrder.entries()) {
+      for (const segment of segments) {
+        const list = listOf(segment, word);
+        visited += 1 + (list?.documents.length ?? 0);
+        list?.documents.forEach((document, i) => {
+          const entry = entries[document]!;
+          if (entry !== none) posting(entry, number, list.counts[i]!);
+        });
+      }
+      if (visited < postingsPerStep) continue;
+      visited = 0;
+      yield;
+    }
+  }
+  yield* visit((entry) => (sizes[entry]! += 1));
+  const next = new Uint32Array(count + 1);
+  sizes.forEach((size, entry) => (next[entry + 1] = next[entry]! + size));
+  const rows = { sizes, words: new Uint32Array(next[count]!), counts: new Uint8Array(next[count]!) };
+  yield* visit((entry, number, count) => {
+    const at = next[entry]!++;
+    rows.words[at] = number;
+    rows.counts[at] = count;
+  });
+  return rows;
+}
+
 /** Words in the order in which entries have them; those that appear in the same entry are sorted. */
-function inOrderOfAppearance({ sizes, words }: TransposedRows, names: readonly string[]): number[] {
+function* inOrderOfAppearance({ sizes, words }: TransposedRows, names: readonly string[]): Steps<number[]> {
   const seen = new Uint8Array(names.length);
   const ordered: number[] = [];
   let at = 0;
-  for (const size of sizes) {
+  for (const [entry, size] of sizes.entries()) {
     const fresh = Array.from(words.subarray(at, at + size)).filter((word) => !seen[word]);
     fresh.sort((a, b) => (names[a]! < names[b]! ? -1 : 1));
     for (const word of fresh) seen[word] = 1;
     for (const word of fresh) ordered.push(word);
     at += size;
+    if (entry % entriesPerStep === 0) yield;
   }
   return ordered;
 }

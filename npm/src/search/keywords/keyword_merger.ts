@@ -2,8 +2,9 @@
 // its new ones, in their order. So they are numbered as in an index with all entries.
 
 import type { SafetensorsFile, StreamedTensor } from '../../safetensors/types.js';
-import { broken, checkedTensor } from '../index_tensors.js';
-import { checkRows, followsRules, keywordTypes, readVocabulary, sumOf } from './keyword_file.js';
+import { checkedTensor } from '../index_tensors.js';
+import { atOnce } from '../steps.js';
+import { checkRows, checkWordRules, keywordTypes, readVocabulary, sumOf } from './keyword_file.js';
 
 // Number of words that are renumbered at once, unless an entry has more.
 const pieceWords = 1 << 18;
@@ -20,19 +21,20 @@ export class KeywordMerger {
   private readonly numbers = new Map<string, number>();
   private postings = 0;
 
-  /** Reads the vocabulary of the next part, and checks the shapes. False if it has no words. */
-  async measure(opened: SafetensorsFile, entries: number): Promise<boolean> {
-    if (!opened.tensors.has('keywords')) return false;
-    if (!followsRules(opened.metadata)) {
-      throw broken('bad_version', 'words of an older version: load the index and save it again', 'keywords');
-    }
+  /** Whether any part has words. */
+  areThere = false;
+
+  /** Reads the vocabulary of the next part, and checks the shapes. */
+  async measure(opened: SafetensorsFile, entries: number): Promise<void> {
+    if (!hasWords(opened)) return;
+    checkWordRules(opened.metadata);
     const [postings = 0] = tensor(opened, 'keyword_words').shape;
     for (const name of ['keyword_lengths', 'keyword_sizes'] as const) tensor(opened, name, [entries]);
     const sizes = await integers(opened, 'keyword_sizes');
     for (const name of ['keyword_words', 'keyword_counts'] as const) tensor(opened, name, [sumOf(sizes)]);
     for (const word of await vocabularyOf(opened)) if (!this.numbers.has(word)) this.numbers.set(word, this.numbers.size);
     this.postings += postings;
-    return true;
+    this.areThere = true;
   }
 
   /** The tensors of the whole, which has so many entries. */
@@ -56,6 +58,7 @@ export class KeywordMerger {
 
   /** The renumbered words of a part, whole entries at a time. */
   private async *pieces(opened: SafetensorsFile): AsyncGenerator<Piece, void, undefined> {
+    if (!hasWords(opened)) return;
     const vocabulary = await vocabularyOf(opened);
     const sizes = await integers(opened, 'keyword_sizes');
     const lengths = await integers(opened, 'keyword_lengths');
@@ -67,7 +70,7 @@ export class KeywordMerger {
       const words = (await tensor(opened, 'keyword_words').read({ from, to })).data as Uint32Array;
       const counts = (await tensor(opened, 'keyword_counts').read({ from, to })).data as Uint8Array;
       const rows = { lengths: lengths.subarray(first, end), sizes: sizes.subarray(first, end), words, counts };
-      checkRows(rows, vocabulary.length);
+      atOnce(checkRows(rows, vocabulary.length));
       yield this.renumbered(rows, vocabulary);
       first = end;
       from = to;
@@ -93,11 +96,14 @@ export class KeywordMerger {
 const tensor = (opened: SafetensorsFile, name: keyof typeof keywordTypes, shape?: number[]) =>
   checkedTensor(name, opened.tensors.get(name), keywordTypes[name], shape);
 
+const hasWords = ({ tensors }: SafetensorsFile): boolean => tensors.has('keywords');
+
+/** Zeros for the entries of a part without words. */
 const integers = async (opened: SafetensorsFile, name: 'keyword_lengths' | 'keyword_sizes') =>
-  (await tensor(opened, name).read()).data as Uint32Array;
+  hasWords(opened) ? ((await tensor(opened, name).read()).data as Uint32Array) : new Uint32Array(opened.tensors.get('vectors')!.shape[0]!);
 
 const vocabularyOf = async (opened: SafetensorsFile) =>
-  readVocabulary((await tensor(opened, 'keywords').read()).data as Uint8Array);
+  atOnce(readVocabulary((await tensor(opened, 'keywords').read()).data as Uint8Array));
 
 async function* integerBytes(opened: SafetensorsFile, name: 'keyword_lengths' | 'keyword_sizes') {
   yield viewOf(await integers(opened, name));

@@ -14,7 +14,7 @@ export class Corpus {
     readonly files: string[],
     /** Passages to index; none where the corpus was read together with its index. */
     private readonly waiting: readonly Passage[],
-    private index: SearchIndex | undefined,
+    private index: SearchIndex<Passage> | undefined,
   ) {}
 
   get info(): CorpusInfo {
@@ -41,7 +41,7 @@ export class Corpus {
 
   /** The vectors of the texts that `next` gave. */
   add(vectors: Float32Array): void {
-    this.index ??= newIndex(vectors.length / this.handedOut);
+    this.index ??= newIndex<Passage>(vectors.length / this.handedOut);
     addTo(this.index, this.waiting.slice(this.index.size, this.index.size + this.handedOut), vectors);
     this.handedOut = 0;
   }

@@ -6,7 +6,7 @@ import type { SearchMode } from '../semantic_search.js';
 import type { Passage } from '../texts/passage.js';
 
 export interface Hit extends Passage {
-  id: string;
+  id: string | number;
   score: number;
 }
 
@@ -69,4 +69,4 @@ export interface Failure {
 
 export type Answer = { id: number; value: unknown } | { id: number; failure: Failure };
 
-export const hitOf = ({ id, score, payload }: SearchHit): Hit => ({ id, score, ...(payload as Passage) });
+export const hitOf = ({ id, score, payload }: SearchHit<Passage>): Hit => ({ ...payload, id, score });

@@ -77,14 +77,14 @@ export class TextsLibrary implements Library {
 
   private async bundledCorpus(): Promise<Corpus> {
     const { url, model } = this.bundled;
-    const index = await SearchIndex.load(url);
+    const index = await SearchIndex.load<Passage>(url);
     return this.model === model ? new Corpus(false, [], [], index) : new Corpus(false, [], payloadsOf(index), undefined);
   }
 
   /** Undefined if it cannot be read. */
   private async restored({ files, model, index: bytes }: StoredCorpus): Promise<Corpus | undefined> {
     try {
-      const index = await SearchIndex.load(bytes);
+      const index = await SearchIndex.load<Passage>(bytes);
       if (model === this.model) return new Corpus(true, files, [], index);
       // The passages are still good, their vectors belong to another model.
       return new Corpus(true, files, payloadsOf(index), undefined);
@@ -94,9 +94,7 @@ export class TextsLibrary implements Library {
   }
 }
 
-/** All of them get the same score, so they come in the order in which they were added. */
-const payloadsOf = (index: SearchIndex): Passage[] =>
-  index.search(new Float32Array(index.dimension), { k: Math.max(1, index.size) }).map(({ payload }) => payload as Passage);
+const payloadsOf = (index: SearchIndex<Passage>): Passage[] => index.ids().map((id) => index.get(id)!.payload!);
 
 /** Lets the worker handle waiting messages. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -1,0 +1,69 @@
+// Adds texts to an index with the vectors that its model gives them, batch by batch.
+
+import { throwIfAborted } from '../base/abort.js';
+import { checkText } from '../base/arguments.js';
+import { inputError } from '../base/errors.js';
+import { breathe } from '../base/event_loop.js';
+import { callback } from '../base/rules.js';
+import { checkOptions, isA, type Rule, signal, typeName } from '../base/values.js';
+import { Batches } from '../text/batches.js';
+import { checkId, type IndexCore } from './index_core.js';
+import { documentVectors } from './index_vectors.js';
+import type { AddTextsOptions } from './search_options.js';
+import type { EntryId, TextEntry } from './types.js';
+
+const rules: Record<keyof AddTextsOptions, Rule> = { onProgress: callback, signal };
+
+/** Returns the number of entries. */
+export async function addTexts(
+  core: IndexCore,
+  entries: Iterable<TextEntry> | AsyncIterable<TextEntry>,
+  options: AddTextsOptions | undefined,
+): Promise<number> {
+  checkOptions(options, rules, 'addTexts');
+  if (!core.options.embedder) throw inputError('missing', 'addTexts: the index has no embedder');
+  const { onProgress, signal } = options ?? {};
+  throwIfAborted(signal);
+  const total = Array.isArray(entries) ? entries.length : Infinity;
+  const batches = new Batches(entries, { expected: 'entries must be an iterable of objects', check: checkEntry, textOf: ({ text }) => text });
+  let done = 0;
+  try {
+    await core.words?.collected();
+    for (let batch; (batch = await batches.next(signal)).length > 0; ) {
+      const changed = new Set<EntryId>();
+      const added = batch.filter(({ id, text }) => {
+        if (!changed.has(id) && hasVectorOf(core, id, text)) return false;
+        changed.add(id);
+        return true;
+      });
+      const texts = added.map(({ text }) => text);
+      const vectors = texts.length === 0 ? [] : await documentVectors(core, texts, signal);
+      const vectorOf = new Map(added.map((entry, i) => [entry, vectors[i]]));
+      for (const entry of batch) {
+        const vector = vectorOf.get(entry);
+        if (vector) core.add({ ...entry, vector });
+        else core.setPayload(entry.id, entry.payload);
+        await breathe();
+      }
+      done += batch.length;
+      onProgress?.(done, total);
+      throwIfAborted(signal);
+    }
+  } finally {
+    await batches.close();
+  }
+  return done;
+}
+
+/** Whether the index has the vector of this text already. */
+function hasVectorOf({ entries }: IndexCore, id: EntryId, text: string): boolean {
+  const slot = entries.find(checkId(id));
+  return slot !== undefined && entries.texts.get(slot) === text && !entries.withoutVector.has(slot);
+}
+
+function checkEntry(entry: unknown, index: number): TextEntry {
+  if (!isA(entry, 'Object')) throw inputError('wrong_type', `entry ${index} must be an object with an id and a text, not ${typeName(entry)}`);
+  const { text } = entry as TextEntry;
+  checkText(text, index);
+  return entry as TextEntry;
+}

@@ -1,0 +1,178 @@
+// What is searched: the entries of an index with their vectors and words.
+
+import { closedError, inputError, QuintetError } from '../base/errors.js';
+import { lazyPart } from '../base/lazy_part.js';
+import { checkOptions, isA, type Rule, shown, typeName } from '../base/values.js';
+import type { BuiltWith } from './built_with.js';
+import { EntryTable } from './entry_table.js';
+import { EntryWords } from './entry_words.js';
+import { type IndexOptions, indexRules, type NearestOptions, promptRules } from './search_options.js';
+import type { SearchTeam } from './search_threads.js';
+import { TopK } from './top_k.js';
+import type { EntryId, IndexEntry } from './types.js';
+import { BinaryStorage, FloatStorage, Int8Storage } from './vector_storage.js';
+
+const searchThreads = lazyPart(() => import('./search_threads.js'), 'startThreads');
+
+export type Filter = NearestOptions['filter'];
+
+/** An entry without its vector. */
+interface EntryFacts {
+  id: EntryId;
+  text?: string | undefined;
+  payload?: unknown;
+}
+
+export class IndexCore {
+  readonly dimension: number;
+  readonly storage: 'f32' | 'int8' | 'binary';
+  entries = new EntryTable();
+  /** Absent without keywords. */
+  words: EntryWords | undefined;
+  /** The model of a saved or loaded index. */
+  builtWith: BuiltWith | undefined;
+  team: SearchTeam | undefined;
+  readonly starting: Promise<void> | undefined;
+  /** Number of changes so far. */
+  changes = 0;
+  private opened: FloatStorage | Int8Storage | undefined;
+
+  constructor(readonly options: IndexOptions) {
+    checkOptions(options, indexRules, 'SearchIndex');
+    const { embedder, dimension = embedder?.dimension, storage = 'f32', keywords = true, threads = 1, prompts } = options ?? {};
+    checkOptions(prompts, promptRules, 'SearchIndex: prompts');
+    if (dimension === undefined) throw inputError('missing', "SearchIndex: option 'embedder' or 'dimension' is missing");
+    if (embedder && dimension > embedder.dimension) {
+      throw inputError('mismatch', `SearchIndex: 'dimension' is ${dimension}, but the embedder has ${embedder.dimension}`);
+    }
+    this.dimension = dimension;
+    this.storage = storage;
+    this.opened = allocating(() => storageOf(storage, dimension));
+    if (keywords) this.words = new EntryWords();
+    // Where threads cannot be started, searches take one.
+    if (threads !== 1) this.starting = searchThreads().then(({ startThreads }) => startThreads(this, threads)).catch(() => {});
+  }
+
+  get isOpen(): boolean {
+    return this.opened !== undefined;
+  }
+
+  /** @throws QuintetError CLOSED */
+  get vectors(): FloatStorage | Int8Storage {
+    if (!this.opened) throw closedError();
+    return this.opened;
+  }
+
+  add(entry: IndexEntry): void {
+    if (!isA(entry, 'Object')) throw inputError('wrong_type', `add: an entry must be an object, not ${typeName(entry)}`);
+    checkOptions(entry, entryRules, 'add');
+    const { id, vector, text } = entry;
+    checkId(id);
+    if (vector) this.checkVector(vector);
+    else if (text === undefined) throw inputError('missing', `add: '${id}' has neither a vector nor a text`);
+    const slot = this.insert(entry, vector !== undefined, (slot) => this.vectors.set(slot, vector ?? new Float32Array(this.dimension)));
+    this.words?.set(slot, text);
+  }
+
+  /** The slot of the entry, new or not, after `write` has set its vector. */
+  insert({ id, text, payload }: EntryFacts, hasVector: boolean, write: (slot: number) => void): number {
+    const { entries } = this;
+    const present = entries.find(id);
+    const slot = present ?? entries.nextSlot;
+    allocating(() => write(slot));
+    if (present === undefined) entries.insert(id);
+    entries.payloads.set(slot, payload);
+    if (this.options.keepTexts !== false) entries.texts.set(slot, text);
+    if (hasVector) entries.withoutVector.delete(slot);
+    else entries.withoutVector.add(slot);
+    this.changes += 1;
+    return slot;
+  }
+
+  setPayload(id: EntryId, payload: unknown): void {
+    const slot = this.entries.find(id);
+    if (slot === undefined) return;
+    this.entries.payloads.set(slot, payload);
+    this.changes += 1;
+  }
+
+  remove(id: EntryId): boolean {
+    void this.vectors;
+    const slot = this.entries.remove(checkId(id));
+    if (slot === undefined) return false;
+    this.words?.remove(slot);
+    this.changes += 1;
+    return true;
+  }
+
+  /** The best entries for a vector. */
+  nearest(query: Float32Array, k: number, filter: Filter): TopK {
+    this.checkVector(query);
+    const { vectors } = this;
+    const { withoutVector } = this.entries;
+    const rescoring = vectors instanceof BinaryStorage ? vectors.rescoring : undefined;
+    const best = new TopK(rescoring ? rescoring.candidates(k) : k);
+    vectors.scan(query, this.entries.slots, {
+      get floor() {
+        return best.floor;
+      },
+      take: (slot, score) => {
+        if (!withoutVector.has(slot)) this.offer(best, slot, score, filter);
+      },
+    });
+    if (!rescoring) return best;
+    const rescored = new TopK(k);
+    for (const { slot, order } of best.ranked()) rescored.offer(rescoring.score(query, slot), order, slot);
+    return rescored;
+  }
+
+  offer(best: TopK, slot: number, score: number, filter: Filter): void {
+    const { entries } = this;
+    if (!entries.has(slot) || !best.wants(score, entries.order(slot))) return;
+    if (!filter || filter(entries.payloads.get(slot))) best.offer(score, entries.order(slot), slot);
+  }
+
+  close(): void {
+    this.team?.end();
+    this.team = this.opened = this.words = undefined;
+    this.entries = new EntryTable();
+  }
+
+  private checkVector(vector: Float32Array): void {
+    if (!isA(vector, 'Float32Array')) {
+      throw inputError('wrong_type', `a vector must be a Float32Array, not ${typeName(vector)}`);
+    }
+    if (vector.length !== this.dimension) {
+      throw inputError('mismatch', `the vector has ${vector.length} elements, but the index has dimension ${this.dimension}`);
+    }
+    if (!vector.every(Number.isFinite)) throw inputError('out_of_range', 'the vector has elements that are not finite');
+  }
+}
+
+/** Growing the memory throws a RangeError if there is not enough. */
+function allocating<T>(job: () => T): T {
+  try {
+    return job();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new QuintetError('MEMORY', 'not enough memory for more vectors', { reason: 'out_of_memory', cause });
+  }
+}
+
+function storageOf(storage: IndexCore['storage'], dimension: number): FloatStorage | Int8Storage {
+  if (storage === 'f32') return new FloatStorage(dimension);
+  return storage === 'int8' ? new Int8Storage(dimension) : new BinaryStorage(dimension);
+}
+
+/** The id is required, and a vector is checked against the index. */
+const entryRules: Record<keyof IndexEntry, Rule> = {
+  id: ['', () => true],
+  vector: ['', () => true],
+  text: ['a string', (value) => typeof value === 'string'],
+  payload: ['', () => true],
+};
+
+export function checkId(id: EntryId): EntryId {
+  if (typeof id === 'string' || Number.isFinite(id)) return id;
+  throw inputError('wrong_type', `an id must be a string or a number, not ${shown(id)}`);
+}
