@@ -105,7 +105,7 @@ addToLibrary({
       : { ptrType: this, ptr };
     return makeClassHandle(this.registeredClass.instancePrototype, of);
   },
-  // The owner of a handle deletes it once (npm/src/engine/native_owner.ts, load/feed.ts), ...
+  // The owner of a handle deletes it once (npm/src/engine/native_object.ts, load/feed.ts), ...
   $attachFinalizer: (handle) => handle,
   // ... and uses nothing else of it.
   $init_ClassHandle__deps: ['$ClassHandle', '$releaseClassHandle'],

@@ -85,7 +85,7 @@ function(quintet_wasm_module folder)
   endif()
   if(QUINTET_THREADS)
     target_link_options(${target} PRIVATE
-      # The memory is JavaScript's, which gives it to every thread, or unshares it for one (npm/src/engine/start/module_memory.ts).
+      # The memory is JavaScript's, which gives it to every thread, or unshares it for one (npm/src/engine/start/memory.ts).
       -sSHARED_MEMORY=1
       # With these a helper gets its stack and its thread-local variables (npm/src/engine/threads/compute_thread.ts).
       -Wl,--export=__wasm_init_tls

@@ -1,4 +1,16 @@
-// Modules that exist only during the build; tools/build/javascript.mjs defines them.
+// What exists only during the build; tools/build/javascript.mjs defines it.
+
+/** Who takes an option that not everyone takes, and these options: made from npm/features.mjs. */
+declare const optionOwners: readonly (readonly [who: string, options: readonly string[]])[];
+
+/** Files of the package with which a page begins what it uses: made from npm/features.mjs. */
+declare const assetUses: Readonly<Record<string, readonly string[]>>;
+
+/** Starts the workers of the package, by name: made from npm/features.mjs. */
+declare module 'quintet-workers' {
+  const workers: Record<import('./platform/threads.js').WorkerScript, () => Worker>;
+  export default workers;
+}
 
 /** The JavaScript glue that Emscripten generates for quintet-embedder-*.wasm. */
 declare module 'quintet-embedder-glue' {

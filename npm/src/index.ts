@@ -40,7 +40,7 @@ export type {
   PromptOptions,
   TextRole,
 } from './embed/options.js';
-export type { MemoryUse } from './engine/start/memory_gauge.js';
+export type { MemoryUse } from './engine/start/memory.js';
 export { convert } from './convert/convert.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
 export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';

@@ -149,7 +149,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     return isolated.close();
   });
 
-  // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/engine/threads/compute_team.ts).
+  // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/worker/loading.ts).
   test.each([8, 'auto'])('models with threads one after the other on a page, as with one; none is left (threads: %s)', async (threads) => {
     const isolated = await pages.open(`${server.url}isolated.html`);
     const embedOften = async ({ Embedder }, { model, threads, times }) => {

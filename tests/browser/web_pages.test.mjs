@@ -317,7 +317,7 @@ describe.each([
 
   test('the benchmark shows both libraries, which agree', async () => {
     // Both libraries run in workers. Firefox under WebDriver may hang when these start workers of their own, for threads
-    // (npm/src/engine/threads/compute_team.ts), so it gets a page without shared memory.
+    // (npm/src/worker/loading.ts), so it gets a page without shared memory.
     if (name === 'Firefox') {
       origin = await forward(site.url, { without: ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] });
     }

@@ -1,6 +1,7 @@
 // Which TypeScript file of npm/src imports which, types included, and what the layers say about it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { features, workers } from '../../npm/features.mjs';
 import { findCycle } from './cycle.mjs';
 
 /**
@@ -17,12 +18,8 @@ export const levels = {
   engine: 4,
   worker: 5,
   grammar: 5,
-  embed: 6,
-  rerank: 6,
-  generate: 6,
-  classify: 6,
-  tokenize: 6,
-  inspect: 6,
+  ...Object.fromEntries(features.map(({ folder }) => [folder, 6])),
+  // Reads the files of a model as `inspect` does.
   convert: 7,
   safetensors: 5,
   search: 7,
@@ -34,7 +31,7 @@ export const levels = {
 export const maxFilesInFolder = 25;
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
-const built = /^quintet-([a-z0-9]+-glue|search-(kernels|threads))$/;
+const built = /^quintet-([a-z0-9]+-glue|search-(kernels|threads)|workers)$/;
 /** What `#platform/*` and `#sources/*` of package.json stand for. */
 const platforms = {
   browser: (folder, name) => `${folder}/browser/${name}.ts`,
@@ -44,8 +41,9 @@ const platforms = {
 const bound = /^#(platform|sources)\/(\w+)$/;
 /** Roots of what a page downloads. */
 const browserEntries = [
-  ...['index.ts', 'safetensors/index.ts', 'engine/threads/compute_thread.ts', 'generate/memory64_worker.ts'],
-  ...['embed', 'rerank', 'generate', 'classify', 'convert'].map((folder) => `${folder}/worker.ts`),
+  'index.ts',
+  'safetensors/index.ts',
+  ...Object.values(workers).map((path) => path.replace('npm/src/', '')),
 ];
 
 export function readModules(root) {

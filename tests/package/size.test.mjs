@@ -1,6 +1,7 @@
 // What a page downloads, and what npm does, has limits.
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
+import { features } from '../../npm/features.mjs';
 import { scriptsOf, scriptsOfPage } from '../../tools/build/page_scripts.mjs';
 import { pack, root } from './packed.mjs';
 
@@ -26,17 +27,12 @@ test.each(modules)('%s is within its limit', (module) => {
 const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(name), 0);
 
 // What a page downloads, as docs/sizes.md calls it: the entry, the worker, what the two share (the glue above all), and a module.
-const pages = [
-  { page: 'embeds and searches', doing: 'embedding', worker: 'embedder_worker.js', scripts: 31, module: 'embedder' },
-  { page: 'ranks passages', doing: 'reranking', worker: 'reranker_worker.js', scripts: 30, module: 'embedder' },
-  { page: 'generates text', doing: 'generating', worker: 'generator_worker.js', scripts: 34.75, module: 'generator' },
-  { page: 'classifies pictures', doing: 'classifying', worker: 'classifier_worker.js', scripts: 32, module: 'classifier' },
-  { page: 'inspects, validates or reads files', doing: 'reading files', worker: 'files_worker.js', scripts: 31, module: 'files' },
-  { page: 'counts tokens (`Tokenizer`)', doing: 'tokenizing', scripts: 30.25, module: 'tokenizer' },
-];
+const pages = features
+  .filter(({ page }) => page)
+  .map((feature) => ({ feature, page: feature.page.does, scripts: feature.page.scripts, module: feature.module }));
 
-test.each(pages)('a page that $page has its JavaScript', ({ doing, worker, scripts: limit }) => {
-  const scripts = scriptsOfPage(doing, worker);
+test.each(pages)('a page that $page has its JavaScript', ({ feature, scripts: limit }) => {
+  const scripts = scriptsOfPage(feature);
   expect(scripts.length).toBeGreaterThan(5);
   expect(brotliSum(scripts)).toBeLessThanOrEqual(limit * kilobyte);
 });
@@ -45,11 +41,11 @@ describe('the documentation has these sizes', () => {
   const rows = readFileSync(`${root}docs/sizes.md`, 'utf8').split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   const documented = pages.map(({ page }) => rows.find(([, name]) => name === page));
 
-  test.each(pages)('docs/sizes.md: a page that $page', ({ page, doing, worker, scripts, module }) => {
+  test.each(pages)('docs/sizes.md: a page that $page', ({ page, feature, scripts, module }) => {
     const [, , javaScript, wasm, allowed] = documented[pages.findIndex((each) => each.page === page)];
     expect(allowed).toBe(`${scripts} and ${limits[module]}`);
     const sizes = modules.filter((name) => name.startsWith(`quintet-${module}`) && !name.includes('memory64')).map(brotliBytes);
-    expect(Math.abs(Number(javaScript) - brotliSum(scriptsOfPage(doing, worker)) / kilobyte)).toBeLessThanOrEqual(1);
+    expect(Math.abs(Number(javaScript) - brotliSum(scriptsOfPage(feature)) / kilobyte)).toBeLessThanOrEqual(1);
     expect(Math.abs(Number(wasm) - Math.max(...sizes) / kilobyte)).toBeLessThanOrEqual(1);
   });
 

@@ -79,7 +79,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
     await isReady();
   }
 
-  // Firefox under WebDriver sometimes hangs when a worker starts a worker (npm/src/engine/threads/compute_team.ts), and here the user's own
+  // Firefox under WebDriver sometimes hangs when a worker starts a worker (npm/src/worker/loading.ts), and here the user's own
   // worker does. Another page then asks again.
   const [attempts, patience] = name === 'Firefox' ? [3, 60_000] : [1, undefined];
   async function ask(kind, script, request) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
+import { assetUses, optionOwners, workers, workersScript } from '../../npm/features.mjs';
 import { mustRun } from '../process.mjs';
 import { step } from '../progress.mjs';
 import { sharedChunks } from './chunks.mjs';
@@ -10,30 +11,20 @@ import { engines, glueOf, gluesOf, memory64, searchModulesOf, variantOfThisNode,
 import { dist, root } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
-/** Scripts of workers, by what they are called in dist/. */
-const workers = {
-  embedder_worker: 'npm/src/embed/worker.ts',
-  reranker_worker: 'npm/src/rerank/worker.ts',
-  generator_worker: 'npm/src/generate/worker.ts',
-  memory64_worker: 'npm/src/generate/memory64_worker.ts',
-  classifier_worker: 'npm/src/classify/worker.ts',
-  files_worker: 'npm/src/convert/worker.ts',
-  compute_thread: 'npm/src/engine/threads/compute_thread.ts',
-};
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
 /** Parts that few pages load, each of them when it is first needed. */
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download'].map((name) => `npm/src/sources/${name}.ts`).concat('npm/src/generate/conversations.ts');
 
+// What has SIMD128 has all of ES2022.
+export const forBrowsers = { platform: 'browser', target: ['es2022'], conditions: ['browser'] };
+
 // Each group is bundled together, so that what its entries share (the glue, above all) exists once. `conditions` choose what
 // `#platform/*` and `#sources/*` are, in package.json.
 const bundles = [
   {
-    platform: 'browser',
-    // What has SIMD128 has all of ES2022.
-    target: ['es2022'],
+    ...forBrowsers,
     entries: { index: page, safetensors, ...workers },
-    conditions: ['browser'],
     codeSplitting: {
       groups: sharedChunks(`${root}npm/src/`, {
         page: root + page,
@@ -44,8 +35,7 @@ const bundles = [
     },
   },
   {
-    platform: 'browser',
-    target: ['es2022'],
+    ...forBrowsers,
     entries: { service_worker: page },
     conditions: ['service-worker', 'browser'],
     // Service workers know no import().
@@ -65,7 +55,7 @@ const bundles = [
   },
 ];
 
-const sources = ['npm/src', 'tools/build', 'package.json', 'tsconfig.json', 'tsconfig.package.json', 'package-lock.json']
+const sources = ['npm/src', 'npm/features.mjs', 'tools/build', 'package.json', 'tsconfig.json', 'tsconfig.package.json', 'package-lock.json']
   .map((path) => root + path);
 
 /** Bundles npm/src into dist/; `checked` also checks its types and writes their declarations, which takes far longer. */
@@ -107,14 +97,18 @@ export async function buildJavaScriptForThisNode() {
 
 const inputsOf = (variant) => fingerprint([...sources, ...Object.values(gluesOf(variant)).filter(existsSync), ...Object.values(searchModulesOf(variant))]);
 
-/** What the bundler cannot find and read by itself: the glue of the modules, and the kernels of the search index. */
+/** Stands where it is imported, so that it gets into the same chunk. */
+const workersModule = `${root}npm/src/platform/browser/workers.js`;
+
+/** What the bundler cannot find and read by itself: the glue of the modules, the kernels of the search index, and the workers. */
 function loadModules(variant) {
   const embedded = searchModulesOf(variant);
-  const paths = { ...gluesOf(variant), ...embedded };
+  const paths = { ...gluesOf(variant), ...embedded, 'quintet-workers': workersModule };
   return {
-    name: 'wasm modules',
+    name: 'built modules',
     resolveId: (name) => paths[name],
     async load(id) {
+      if (id === workersModule) return workersScript();
       if (Object.values(embedded).includes(id)) {
         // A character per byte: compressed that is far smaller than base64.
         return { code: `export default ${JSON.stringify(await readFile(id, 'latin1'))}`, moduleType: 'js' };
@@ -131,23 +125,31 @@ function loadModules(variant) {
 /** Stands for the glue of a module that a build for this Node leaves out. */
 const missingModule = 'export default () => { throw new Error("this module is not built yet: run `npm run build`"); };';
 
-async function bundle({ platform, target, entries, conditions, codeSplitting }, variant) {
+/** How the bundler reads npm/src. */
+export const bundling = ({ platform, target, conditions }, variant = variants[0]) => ({
+  cwd: root,
+  platform,
+  // Fields are assigned in constructors, and those without a value are not there at all: smaller, and what the types say (tsconfig.json,
+  // `useDefineForClassFields`).
+  transform: {
+    target,
+    assumptions: { setPublicClassFields: true },
+    typescript: { removeClassFieldsWithoutInitializer: true },
+    define: { assetUses: JSON.stringify(assetUses()), optionOwners: JSON.stringify(optionOwners()) },
+  },
+  resolve: {
+    conditionNames: conditions,
+    extensionAlias: { '.js': ['.ts'] },
+  },
+  plugins: [loadModules(variant)],
+  // The default models are a package of their own, which need not be installed.
+  external: ['quintet-models'],
+});
+
+async function bundle({ entries, codeSplitting, ...how }, variant) {
+  const { platform } = how;
   await mkdir(dist, { recursive: true });
-  const build = await rolldown({
-    cwd: root,
-    input: entries,
-    platform,
-    // Fields are assigned in constructors, and those without a value are not there at all: smaller, and what the types say (tsconfig.json,
-    // `useDefineForClassFields`).
-    transform: { target, assumptions: { setPublicClassFields: true }, typescript: { removeClassFieldsWithoutInitializer: true } },
-    resolve: {
-      conditionNames: conditions,
-      extensionAlias: { '.js': ['.ts'] },
-    },
-    plugins: [loadModules(variant)],
-    // The default models are a package of their own, which need not be installed.
-    external: ['quintet-models'],
-  });
+  const build = await rolldown({ ...bundling(how, variant), input: entries });
   const { output } = await build.write({
     dir: dist,
     format: 'esm',

@@ -1,19 +1,10 @@
 // Which of the package's scripts a page downloads.
 import { readFileSync } from 'node:fs';
-
+import { features, workerOf } from '../../npm/features.mjs';
 import { dist } from './paths.mjs';
 
 const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 
-/** What only pages of a kind load, by exports of the scripts for it. */
-const onlyFor = {
-  embedding: ['loadEmbedder', 'loadEmbedderHost'],
-  reranking: ['loadReranker', 'loadRerankerHost'],
-  generating: ['loadGenerator', 'loadGeneratorHost'],
-  classifying: ['loadClassifier', 'loadClassifierHost'],
-  'reading files': ['readFile', 'startInspectHost', 'startFilesHost'],
-  tokenizing: ['loadTokenizer'],
-};
 /** What hardly any page loads, likewise. */
 const rare = [
   ...['convertedPieces', 'Conversion', 'saveIndex', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
@@ -37,8 +28,9 @@ export function scriptsOf(entries, withoutExports = []) {
   return [...scripts];
 }
 
-/** Those of a page that does one thing, in this worker if in one. `more`: what it uses of what hardly any page loads. */
-export function scriptsOfPage(doing, worker, more = []) {
-  const others = Object.entries(onlyFor).flatMap(([kind, exports]) => (kind === doing ? [] : exports));
-  return scriptsOf(['index.js', ...(worker ? [worker] : [])], [...others, ...rare.filter((exported) => !more.includes(exported))]);
+/** Those of a page that uses one feature, in its worker if it has one. */
+export function scriptsOfPage(feature) {
+  const others = features.flatMap((row) => (row === feature ? [] : (row.parts ?? [])));
+  const worker = workerOf(feature);
+  return scriptsOf(['index.js', ...(worker ? [`${worker.name}.js`] : [])], [...others, ...rare]);
 }

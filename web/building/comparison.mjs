@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
+import { features } from '../../npm/features.mjs';
 import { scriptsOfPage } from '../../tools/build/page_scripts.mjs';
 import { dist, root } from '../../tools/build/paths.mjs';
 import { comparison, web } from './paths.mjs';
@@ -22,7 +23,7 @@ export async function makeComparison() {
 
 /** What a page for sentence embeddings downloads, in bytes, compressed with gzip -9. */
 async function downloads() {
-  const scripts = scriptsOfPage('embedding', 'embedder_worker.js').map((name) => `${dist}${name}`);
+  const scripts = scriptsOfPage(features.find(({ folder }) => folder === 'embed')).map((name) => `${dist}${name}`);
   return {
     quintet: {
       scripts: await compressed(scripts),

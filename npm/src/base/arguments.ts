@@ -1,4 +1,4 @@
-// Checks of texts, token ids and required options from callers.
+// Texts, token ids and required options from callers: checks, and slices of long lists.
 
 import { inputError } from './errors.js';
 import { shown, typeName } from './values.js';
@@ -43,4 +43,17 @@ export function requireOption<Options, Name extends keyof Options & string>(
   const value = options?.[name];
   if (value === undefined || value === null) throw inputError('missing', `${where}: option '${name}' is missing`);
   return value;
+}
+
+// Limits of one call to a host: enough for full batches, small enough for timely progress and aborts.
+const sliceTexts = 256;
+const sliceChars = 16384;
+
+/** The next texts of a list, from `first` on: at least one. */
+export function sliceFrom(texts: readonly string[], first: number): string[] {
+  let end = first;
+  for (let chars = 0; end < texts.length && end - first < sliceTexts && chars < sliceChars; ++end) {
+    chars += texts[end]!.length;
+  }
+  return texts.slice(first, end);
 }

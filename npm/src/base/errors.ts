@@ -2,6 +2,9 @@
  * The kind of failure, for programs to switch on. The tables of docs/errors.md are generated from these comments and
  * those of the reasons (tools/generate_errors_page.mjs).
  */
+
+
+
 export type ErrorCode =
   /**
    * The file is damaged or invalid, at byte `offset`, or its format is not one that quintet knows.
@@ -234,7 +237,7 @@ export class QuintetError extends Error {
     }
   }
 
-  /** Also of another copy of this module: there may be two in a worker (platform/browser/parent.ts). */
+  /** Also of another copy of this module: there may be two in a worker (platform/browser/own_thread.ts). */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.constructor.name === 'QuintetError';
   }
@@ -268,3 +271,23 @@ export function closedError(): QuintetError {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What all parts of the package use. */
+const common = ['TextEncoder', 'TextDecoder'];
+
+/** Throws if this environment lacks what all of the package uses, or one of these globals. */
+export function requireGlobals(...names: readonly string[]): void {
+  for (const name of [...common, ...names]) if ((globalThis as Record<string, unknown>)[name] === undefined) throw lacking(name);
+}
+
+/**
+ * The error for a global that is not there, if that is what was thrown: in Chrome, Node and Firefox, and in Safari. The fetch of Node
+ * throws it as the cause of another error.
+ */
+export function missingGlobal(error: unknown): QuintetError | undefined {
+  const [, chrome, safari = chrome] = /^(\S+) is not defined$|^Can't find variable: (\S+)$/.exec(messageOf(error)) ?? [];
+  const { cause } = Object(error) as { cause?: unknown };
+  return safari ? lacking(safari) : cause ? missingGlobal(cause) : undefined;
+}
+
+const lacking = (name: string): QuintetError => unsupported(`this engine has no ${name}, which quintet requires`);

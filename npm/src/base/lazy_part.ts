@@ -1,7 +1,6 @@
 // Loads parts of the package when they are first needed.
 
-import { missingGlobal, requireGlobals } from './environment.js';
-import { ioError, messageOf, QuintetError, unsupported } from './errors.js';
+import { ioError, messageOf, missingGlobal, QuintetError, requireGlobals, unsupported } from './errors.js';
 
 /**
  * Returns a function that loads a part. `expected` is one of its exports, to notice if a server sends something else; `globals` are

@@ -141,8 +141,6 @@ export interface ModelInfo {
   title?: string;
   /** What kind of model it is. */
   kind: string;
-  /** The name of the architecture in files that say it: `bert`, `qwen3`. */
-  architecture?: string;
   /** Version of the format: a number, or major and minor; absent if the format has no versions. */
   version?: number | [major: number, minor: number];
   /** The flags in the header, in AMB and .weights files. */

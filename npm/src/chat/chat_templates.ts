@@ -1,16 +1,15 @@
 // Formats conversations with the chat template of a model.
 
 import { inputError } from '../base/errors.js';
-import { checkOptions, type Rule } from '../base/options.js';
 import { boolean } from '../base/rules.js';
-import { isA } from '../base/values.js';
+import { checkOptions, isA, type Rule } from '../base/values.js';
 import { builtInTemplates } from './built_in_templates.js';
 import { callsTools, checkMessages, messageValues, toolValues, variableValues } from './conversation.js';
 import { PartMissing } from './jinja/library/rare_parts.js';
 import { loadRareParts } from './jinja/rare_loading.js';
 import { Template } from './jinja/template.js';
+import { type Text, text } from './jinja/text.js';
 import { toolsWithJsonSchema } from './tool_schemas.js';
-import { text, type Text } from './jinja/text.js';
 import type { Value } from './jinja/values.js';
 import type { ChatDescription, ChatMessage, ChatTemplateOptions, FormattedChat } from './types.js';
 

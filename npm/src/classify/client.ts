@@ -4,14 +4,13 @@ import { images as platformImages } from '#platform/images';
 
 import { inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
-import { isA, typeName } from '../base/values.js';
-import { pictureOf, transferableOf, type Picture } from '../images/image_input.js';
+import { checkOptions, isA, typeName } from '../base/values.js';
+import { type Picture, pictureOf, transferableOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
-import { loadModel, type Kind } from '../worker/loading.js';
+import { type Kind, loadModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type {
   ClassifierCalls,

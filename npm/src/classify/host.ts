@@ -1,19 +1,20 @@
 // The image classifier in the thread of its engine: a worker, or the caller's thread.
 
+import createQuintetClassifier from 'quintet-classifier-glue';
+
 import { images } from '#platform/images';
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { memoryError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
-import type { Engine } from '../engine/start/engine.js';
 import { loadFile } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
-import { NativeOwner } from '../engine/native_owner.js';
-import { pixelsOf, type Picture } from '../images/image_input.js';
+import { NativeOwner } from '../engine/native_object.js';
+import { type Engine, type EngineChoice, VariantEngines } from '../engine/start/engine.js';
+import { type Picture, pixelsOf } from '../images/image_input.js';
 import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
 import type { ClassifierCalls, ClassifierDescription, ClassifierHostOptions, Preparation } from './calls.js';
-import { obtainClassifierEngine } from './engine.js';
-import type { NativeClassifier } from './native.js';
+import type { NativeClassifier, NativeClassifierModule } from './native.js';
 
 export const loadClassifierHost: LoadHost<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> = (
   [file],
@@ -82,3 +83,14 @@ function fill<Values extends Uint8Array | Float32Array>(window: Values | null, v
   if (!window) throw memoryError(values.byteLength);
   window.set(values);
 }
+
+const engines = new VariantEngines<NativeClassifierModule>({
+  glue: createQuintetClassifier,
+  expected: 'ClassifierLoader',
+  threaded: true,
+  // Bundlers look for exactly this form of URL.
+  baseline: () => new URL('./quintet-classifier-baseline.wasm', import.meta.url),
+  relaxed: () => new URL('./quintet-classifier-relaxed.wasm', import.meta.url),
+});
+
+export const obtainClassifierEngine = (choice: EngineChoice) => engines.obtain(choice);

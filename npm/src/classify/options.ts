@@ -1,10 +1,9 @@
 // Rules and defaults for the options of image classifiers.
 
 import { inputError } from '../base/errors.js';
-import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
-import { oneOf, signal, type Rule } from '../base/options.js';
-import { callback, integer } from '../base/rules.js';
+import { callback, checkFormat, checkLoadOptions, formatRule, integer } from '../base/rules.js';
 import type { CommonLoadOptions } from '../base/types.js';
+import { oneOf, type Rule, signal } from '../base/values.js';
 import type { Preparation } from './calls.js';
 import type { ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 

@@ -1,6 +1,6 @@
 // The worker script of image classifiers, in browsers and in Node.
 
-import { parent } from '#platform/parent';
+import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
 import { classifierMethods } from './calls.js';

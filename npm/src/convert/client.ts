@@ -25,7 +25,6 @@ const calls = new SingleCalls<FilesCalls>({
 /** What a conversion reads of a model. */
 export const convertReader: Reader = {
   who: 'convert',
-  kinds: ['safetensors', 'gguf', 'own'],
   own: ['.amb', '.alt', '.weights', '.tinyruntime'],
   hasModules: true,
 };

@@ -1,12 +1,9 @@
 import { requireOption } from '../base/arguments.js';
-import { requireGlobals } from '../base/environment.js';
-import { inputError } from '../base/errors.js';
+import { inputError, requireGlobals } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkReadOptions, readRules } from '../base/load_options.js';
-import { oneOf, type Rule } from '../base/options.js';
-import { callback, integer, numberBetween } from '../base/rules.js';
+import { callback, checkReadOptions, integer, numberBetween, readRules } from '../base/rules.js';
 import type { ModelInput } from '../base/types.js';
-import { isA } from '../base/values.js';
+import { isA, oneOf, type Rule } from '../base/values.js';
 import { orderedFiles } from '../sources/folder.js';
 import type { ConvertOptions } from './options.js';
 

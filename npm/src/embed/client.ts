@@ -1,16 +1,15 @@
 // Runs lists and streams of texts through an embedder in batches, with progress, aborts and truncation reports.
 
 import { allocate } from '../base/allocation.js';
-import { checkIds, checkText, checkTexts } from '../base/arguments.js';
+import { checkIds, checkText, checkTexts, sliceFrom } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ModelInput } from '../base/types.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
-import { loadModel, type Kind } from '../worker/loading.js';
-import { ModelHandle } from '../worker/model_handle.js';
 import type { TextChunk } from '../text/chunker.js';
-import { sliceFrom } from '../text/text_slices.js';
+import { type Kind, loadModel } from '../worker/loading.js';
+import { ModelHandle } from '../worker/model_handle.js';
 import type {
   EmbedderCalls,
   EmbedderDescription,
@@ -35,7 +34,6 @@ import { promptOf } from './prompts.js';
 /** What an embedder reads of a model. */
 export const embedderReader: Reader = {
   who: 'Embedder',
-  kinds: ['safetensors', 'gguf', 'own'],
   own: ['.weights'],
   hasModules: true,
 };

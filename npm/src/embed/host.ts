@@ -1,15 +1,16 @@
 // The embedder in the thread of its engine: a worker, or the caller's thread.
 
+import createQuintetEmbedder from 'quintet-embedder-glue';
+
 import { throwIfAborted } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
-import type { Engine } from '../engine/start/engine.js';
 import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
-import { NativeOwner } from '../engine/native_owner.js';
-import { withText } from '../engine/text_window.js';
-import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
+import { NativeOwner, withText } from '../engine/native_object.js';
+import { type Engine, type EngineChoice, VariantEngines } from '../engine/start/engine.js';
 import { chunksOf, type TextChunk } from '../text/chunker.js';
+import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
 import type {
   EmbedderCalls,
   EmbedderDescription,
@@ -18,8 +19,7 @@ import type {
   EmbedResult,
   EmbedSettings,
 } from './calls.js';
-import { obtainEmbedderEngine } from './engine.js';
-import type { NativeEmbedder } from './native.js';
+import type { NativeEmbedder, NativeEmbedderModule } from './native.js';
 
 // Maximum number of tokens in a batch: enough to amortize reading the weights and to give every thread work
 // (TextEmbedder::begin_batch).
@@ -133,3 +133,14 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
     return withText(this.engine, this.native, text, job);
   }
 }
+
+const engines = new VariantEngines<NativeEmbedderModule>({
+  glue: createQuintetEmbedder,
+  expected: 'EmbedderLoader',
+  threaded: true,
+  // Bundlers look for exactly this form of URL.
+  baseline: () => new URL('./quintet-embedder-baseline.wasm', import.meta.url),
+  relaxed: () => new URL('./quintet-embedder-relaxed.wasm', import.meta.url),
+});
+
+export const obtainEmbedderEngine = (choice: EngineChoice) => engines.obtain(choice);

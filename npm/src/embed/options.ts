@@ -1,9 +1,8 @@
 // The options and results of embedders, and the rules for the options.
 
-import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
-import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
-import { boolean, callback, integer } from '../base/rules.js';
+import { boolean, callback, checkFormat, checkLoadOptions, formatRule, integer } from '../base/rules.js';
 import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
+import { checkOptions, oneOf, type Rule, signal } from '../base/values.js';
 
 /** How the vectors of tokens become one: their mean, the first one, the maximum of each element, or the last one. */
 export type Pooling = 'mean' | 'cls' | 'max' | 'last';

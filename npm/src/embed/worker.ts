@@ -1,6 +1,6 @@
 // The worker script of embedders, in browsers and in Node.
 
-import { parent } from '#platform/parent';
+import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
 import { embedderMethods } from './calls.js';

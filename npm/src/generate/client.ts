@@ -23,7 +23,6 @@ const memory64 = lazyPart(() => import('./memory64_loading.js'), 'loadOtherwise'
 /** What a text generator reads of a model. */
 const reader: Reader = {
   who: 'TextGenerator',
-  kinds: ['safetensors', 'gguf', 'own'],
   own: ['.amb', '.alt'],
   hasTemplates: true,
 };

@@ -2,7 +2,7 @@
 
 import createQuintetGenerator from 'quintet-generator-glue';
 
-import { VariantEngines } from '../engine/start/variants.js';
+import { VariantEngines } from '../engine/start/engine.js';
 import { generatorHostLoader } from './host.js';
 import type { NativeGeneratorModule } from './native.js';
 

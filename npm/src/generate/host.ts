@@ -3,12 +3,10 @@
 import { closedError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
-import type { Engine } from '../engine/start/engine.js';
 import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
-import type { TemplateFiles } from '../engine/load/template_files.js';
-import { withText } from '../engine/text_window.js';
-import type { EngineChoice } from '../engine/start/variants.js';
+import { withText } from '../engine/native_object.js';
+import type { Engine, EngineChoice } from '../engine/start/engine.js';
 import type { TokenGrammars } from '../grammar/token_grammars.js';
 import type { CallWatch, Host } from '../worker/calls.js';
 import type {
@@ -50,7 +48,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     private readonly engine: Engine,
     private readonly native: NativeGenerator,
     fileBytes: number,
-    private readonly templates: TemplateFiles | undefined,
+    private readonly templates: Record<string, string> | undefined,
   ) {
     this.description = engine.run(() => ({
       info: parseModelInfo(native.info(), fileBytes),
@@ -78,7 +76,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async chat(): Promise<ChatDescription> {
     const described: ChatDescription = JSON.parse(this.call(() => this.native.chat()));
-    return this.templates?.addTo(described) ?? described;
+    return { ...described, templates: { ...described.templates, ...this.templates } };
   }
 
   async encodeChat(_: CallWatch, chat: FormattedChat): Promise<Int32Array> {

@@ -1,7 +1,7 @@
 // The worker script of text generators in 64-bit memory. Separate from worker.ts, because bundlers do not support
 // import() in workers.
 
-import { parent } from '#platform/parent';
+import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
 import { generatorMethods } from './calls.js';

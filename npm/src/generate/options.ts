@@ -1,13 +1,11 @@
 // Checks prompts and options of generations, and converts them to the form that the host expects.
 
 import { checkIds, checkText, wellFormed } from '../base/arguments.js';
-import { requireGlobals } from '../base/environment.js';
-import { inputError, messageOf } from '../base/errors.js';
-import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
-import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
-import { boolean, callback, either, integer, numberBetween } from '../base/rules.js';
-import { isA } from '../base/values.js';
+import { inputError, messageOf, requireGlobals } from '../base/errors.js';
+import { boolean, callback, checkFormat, checkLoadOptions, either, formatRule, integer, numberBetween } from '../base/rules.js';
+import { checkOptions, isA, oneOf, type Rule, signal } from '../base/values.js';
 import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
+
 import type { Grammar } from '../grammar/types.js';
 import type { CallOptions } from '../worker/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';

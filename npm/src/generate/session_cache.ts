@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../base/abort.js';
 import { checkIds } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
+import { checkOptions, oneOf, signal, type Rule } from '../base/values.js';
 import { boolean } from '../base/rules.js';
 import type { ModelSource } from '../base/types.js';
 import type { GeneratorBackend } from './calls.js';

@@ -6,7 +6,7 @@ import { breathe } from '../base/event_loop.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { open, totalOf } from '../engine/load/feed.js';
 import { unwrap, type NativeCacheWriter } from '../engine/native.js';
-import { NativeOwner } from '../engine/native_owner.js';
+import { NativeOwner } from '../engine/native_object.js';
 import type { TokenMatcher } from '../grammar/token_grammars.js';
 import type { CallWatch } from '../worker/calls.js';
 import type { ItemSink } from '../worker/items.js';

@@ -5,7 +5,7 @@ import { Disposable } from '../base/disposable.js';
 import { closedError, inputError } from '../base/errors.js';
 import { isA } from '../base/values.js';
 import { unwrap } from '../engine/native.js';
-import { withText } from '../engine/text_window.js';
+import { withText } from '../engine/native_object.js';
 import { obtainGrammarEngine, type GrammarEngine } from './engine.js';
 import type { NativeGrammar } from './native.js';
 import { schemaRules } from './schema_rules.js';

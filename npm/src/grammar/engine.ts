@@ -2,8 +2,7 @@
 
 import createQuintetGrammar from 'quintet-grammar-glue';
 
-import type { Engine } from '../engine/start/engine.js';
-import { VariantEngines } from '../engine/start/variants.js';
+import { type Engine, VariantEngines } from '../engine/start/engine.js';
 import type { NativeGrammarModule } from './native.js';
 
 export type GrammarEngine = Engine<NativeGrammarModule>;

@@ -3,7 +3,7 @@
 import { abortable } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkReadOptions, readRules } from '../base/load_options.js';
+import { checkReadOptions, readRules } from '../base/rules.js';
 import type { LoadProgress, ModelSource, ReadOptions } from '../base/types.js';
 import { typeName } from '../base/values.js';
 import { locate } from '../sources/locate.js';

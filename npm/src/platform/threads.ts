@@ -1,4 +1,4 @@
-// The workers of browsers, service workers and Node: `#platform/threads` starts them, `#platform/parent` is the other
+// The workers of browsers, service workers and Node: `#platform/threads` starts them, `#platform/own_thread` is the other
 // side, inside a worker. They are separate because bundlers would bundle all workers into every worker that can start
 // one.
 
@@ -28,14 +28,7 @@ export interface WorkerEndpoint extends Endpoint {
 }
 
 /** The worker scripts. Each feature has its own, so that a page downloads only the engine that it uses. */
-export type WorkerScript =
-  | 'embedder_worker'
-  | 'reranker_worker'
-  | 'generator_worker'
-  | 'memory64_worker'
-  | 'classifier_worker'
-  | 'files_worker'
-  | 'compute_thread';
+export type WorkerScript = `${string}_worker` | 'compute_thread';
 
 export interface Threads {
   /** Default of the option `worker`. */
@@ -46,7 +39,7 @@ export interface Threads {
   startWorker(script: WorkerScript): WorkerEndpoint;
 }
 
-/** The processors of the machine: `#platform/processors`. */
+/** The processors of the machine: `#platform/own_thread`. */
 export interface Processors {
   /** Number of threads that the machine runs at once. */
   count(): number;

@@ -1,14 +1,13 @@
 // Runs lists of texts through a reranker in batches, with progress, aborts and truncation reports.
 
-import { checkIds, checkText, checkTexts } from '../base/arguments.js';
+import { checkIds, checkText, checkTexts, sliceFrom } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ModelInput } from '../base/types.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
-import { loadModel, type Kind } from '../worker/loading.js';
+import { type Kind, loadModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
-import { sliceFrom } from '../text/text_slices.js';
 import type { RerankerCalls, RerankerDescription, RerankerHandle, RerankerHostOptions } from './calls.js';
 import {
   checkRankOptions,

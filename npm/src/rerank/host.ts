@@ -1,16 +1,16 @@
 // The reranker in the thread of its engine: a worker, or the caller's thread.
 
+import createQuintetEmbedder from 'quintet-embedder-glue';
+
 import { throwIfAborted } from '../base/abort.js';
 import { breathe } from '../base/event_loop.js';
-import type { Engine } from '../engine/start/engine.js';
 import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
-import { NativeOwner } from '../engine/native_owner.js';
-import { withText } from '../engine/text_window.js';
+import { NativeOwner, withText } from '../engine/native_object.js';
+import { type Engine, type EngineChoice, VariantEngines } from '../engine/start/engine.js';
 import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
 import type { RerankerCalls, RerankerDescription, RerankerHostOptions, ScoreResult } from './calls.js';
-import { obtainRerankerEngine } from './engine.js';
-import type { NativeReranker } from './native.js';
+import type { NativeReranker, NativeRerankerModule } from './native.js';
 
 export const loadRerankerHost: LoadHost<RerankerCalls, RerankerDescription, RerankerHostOptions> = (
   files,
@@ -75,3 +75,14 @@ export class RerankerHost extends NativeOwner<NativeReranker> implements Host<Re
     return withText(this.engine, this.native, text, job);
   }
 }
+
+const engines = new VariantEngines<NativeRerankerModule>({
+  glue: createQuintetEmbedder,
+  expected: 'RerankerLoader',
+  threaded: true,
+  // Bundlers look for exactly this form of URL.
+  baseline: () => new URL('./quintet-embedder-baseline.wasm', import.meta.url),
+  relaxed: () => new URL('./quintet-embedder-relaxed.wasm', import.meta.url),
+});
+
+export const obtainRerankerEngine = (choice: EngineChoice) => engines.obtain(choice);

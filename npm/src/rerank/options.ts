@@ -1,9 +1,8 @@
 // The options and results of rerankers, and the rules for the options.
 
-import { checkFormat, checkLoadOptions, formatRule } from '../base/load_options.js';
-import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
-import { callback, integer } from '../base/rules.js';
+import { callback, checkFormat, checkLoadOptions, formatRule, integer } from '../base/rules.js';
 import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
+import { checkOptions, oneOf, type Rule, signal } from '../base/values.js';
 
 /** Options of `Reranker.load`. */
 export interface RerankerLoadOptions extends CommonLoadOptions {

@@ -2,7 +2,7 @@
 
 import { abortable } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
-import { requireGlobals } from '../base/environment.js';
+import { requireGlobals } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
 import type { ModelSource } from '../base/types.js';
 import type { ByteSource } from '../sources/bytes/byte_source.js';

@@ -4,7 +4,7 @@ import { allocate } from '../base/allocation.js';
 import { CallQueue } from '../base/call_queue.js';
 import { Disposable } from '../base/disposable.js';
 import { closedError, inputError } from '../base/errors.js';
-import { checkOptions, safeInteger, signal } from '../base/options.js';
+import { checkOptions, safeInteger, signal } from '../base/values.js';
 import type { ModelSource } from '../base/types.js';
 import type { RandomAccessSource } from '../sources/bytes/byte_source.js';
 import { fetchSeekable } from '../sources/bytes/http_ranges.js';

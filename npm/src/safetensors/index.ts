@@ -1,6 +1,6 @@
 // quintet/safetensors: only the file format, without the engine.
 
-import { checkOptions, signal } from '../base/options.js';
+import { checkOptions, signal } from '../base/values.js';
 import type { ModelSource } from '../base/types.js';
 import { readContainer } from './container.js';
 import { floatsRule, tensorOf } from './tensor.js';

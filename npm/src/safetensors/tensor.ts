@@ -1,7 +1,6 @@
 // Converts a tensor's bytes to an array of its type, and arrays to bytes.
 
-import { oneOf, type Rule } from '../base/options.js';
-import { isA } from '../base/values.js';
+import { isA, oneOf, type Rule } from '../base/values.js';
 import { fromFloat32, isNarrow, isSmallFloat, toFloat32 } from './floats.js';
 import type { SafetensorsFloats, SafetensorsTensor } from './types.js';
 

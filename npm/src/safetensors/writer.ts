@@ -1,9 +1,8 @@
 // Writes tensors to safetensors files: as bytes, or as a stream.
 
-import { requireGlobals } from '../base/environment.js';
-import { inputError, ioError, messageOf, QuintetError, type ErrorReason } from '../base/errors.js';
+import { type ErrorReason, inputError, ioError, messageOf, QuintetError, requireGlobals } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';
-import { bytesSource, type ByteSource } from '../sources/bytes/byte_source.js';
+import { type ByteSource, bytesSource } from '../sources/bytes/byte_source.js';
 import { openSource } from '../sources/open_source.js';
 import { layOut, writeContainer } from './container.js';
 import { bitsOf, bytesOf, dtypeNames, metadataName } from './header.js';

@@ -2,12 +2,11 @@
 
 import { closedError, inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions, type Rule } from '../base/options.js';
-import { isA, shown, typeName } from '../base/values.js';
+import { checkOptions, isA, type Rule, shown, typeName } from '../base/values.js';
 import type { BuiltWith } from './built_with.js';
 import { EntryTable } from './entry_table.js';
 import { EntryWords } from './entry_words.js';
-import { indexRules, promptRules, type IndexOptions, type NearestOptions } from './search_options.js';
+import { type IndexOptions, indexRules, type NearestOptions, promptRules } from './search_options.js';
 import type { SearchTeam } from './vectors/search_threads.js';
 import { TopK } from './top_k.js';
 import type { EntryId, IndexEntry } from './types.js';

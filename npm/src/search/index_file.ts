@@ -7,19 +7,18 @@
 // `embedder` (built_with.ts). Callers may add their own. See docs/formats/search-index.md.
 
 import { allocate } from '../base/allocation.js';
-import { breathe } from '../base/event_loop.js';
 import { inputError } from '../base/errors.js';
+import { breathe } from '../base/event_loop.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { Rule } from '../base/options.js';
-import { isA } from '../base/values.js';
-import { layOut, type ContainedTensor, type Container } from '../safetensors/container.js';
-import { builtWithJson, parseBuiltWith, type BuiltWith } from './built_with.js';
-import { entryJson, entriesIn, type SavedEntry } from './entry_json.js';
-import { broken, tensorNamed } from './index_tensors.js';
-import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
-import { wordRules, type KeywordRows } from './keywords/keyword_rows.js';
+import { isA, type Rule } from '../base/values.js';
+import { type ContainedTensor, type Container, layOut } from '../safetensors/container.js';
+import { type BuiltWith, builtWithJson, parseBuiltWith } from './built_with.js';
+import { entriesIn, entryJson, type SavedEntry } from './entry_json.js';
 import type { EntryTable } from './entry_table.js';
 import type { IndexCore } from './index_core.js';
+import { broken, tensorNamed } from './index_tensors.js';
+import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
+import { type KeywordRows, wordRules } from './keywords/keyword_rows.js';
 import { inTurns } from './steps.js';
 import { FloatStorage, type Int8Storage } from './vectors/vector_storage.js';
 

@@ -3,12 +3,12 @@
 
 import { inputError, QuintetError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions, signal as signalRule } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
-import { isA, typeName } from '../base/values.js';
+import { checkOptions, isA, signal as signalRule, typeName } from '../base/values.js';
 import type { SafetensorsFile, StreamedTensor } from '../safetensors/types.js';
-import { isSameModel, type BuiltWith } from './built_with.js';
+import { type BuiltWith, isSameModel } from './built_with.js';
 import { entriesIn, entryJson } from './entry_json.js';
+
 import * as file from './index_file.js';
 import { checkedTensor } from './index_tensors.js';
 import { KeywordMerger } from './keywords/keyword_merger.js';

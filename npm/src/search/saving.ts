@@ -1,15 +1,15 @@
 // Saves, loads and merges indexes.
 
-import { checkOptions } from '../base/options.js';
 import { closedError, inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ModelSource } from '../base/types.js';
+import { checkOptions } from '../base/values.js';
 import { readContainer } from '../safetensors/container.js';
 import { builtWith, checkEmbedder } from './built_with.js';
 import type { IndexCore } from './index_core.js';
-import { factsIn, readIndexFile, saveRules, writeIndexFile, type SaveIndexOptions } from './index_file.js';
-import { loadRules, type IndexOptions, type LoadIndexOptions } from './search_options.js';
+import { factsIn, readIndexFile, type SaveIndexOptions, saveRules, writeIndexFile } from './index_file.js';
 import type { MergeOptions } from './merge.js';
+import { type IndexOptions, type LoadIndexOptions, loadRules } from './search_options.js';
 import { inTurns } from './steps.js';
 
 const merging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles', 'ReadableStream');

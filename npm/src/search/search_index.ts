@@ -1,16 +1,16 @@
 import { Disposable } from '../base/disposable.js';
-import { requireGlobals } from '../base/environment.js';
+import { requireGlobals } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkOptions } from '../base/options.js';
 import type { ModelSource } from '../base/types.js';
-import type { SaveIndexOptions } from './index_file.js';
+import { checkOptions } from '../base/values.js';
 import { checkId, IndexCore } from './index_core.js';
+import type { SaveIndexOptions } from './index_file.js';
 import type { MergeOptions } from './merge.js';
 import {
-  nearestRules,
   type AddTextsOptions,
   type LoadIndexOptions,
   type NearestOptions,
+  nearestRules,
   type SearchIndexOptions,
   type SearchOptions,
 } from './search_options.js';

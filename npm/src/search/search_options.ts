@@ -1,8 +1,7 @@
 // What callers of the search index may choose.
 
-import { oneOf, type Rule } from '../base/options.js';
 import { boolean, callback, either, integer } from '../base/rules.js';
-import { isA } from '../base/values.js';
+import { isA, oneOf, type Rule } from '../base/values.js';
 
 /** The texts that an index puts before what it embeds. */
 export interface IndexPrompts {

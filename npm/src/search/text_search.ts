@@ -3,13 +3,12 @@
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { checkText } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import { checkOptions, oneOf, signal, type Rule } from '../base/options.js';
 import { boolean, either, integer } from '../base/rules.js';
-import { isA } from '../base/values.js';
+import { checkOptions, isA, oneOf, type Rule, signal } from '../base/values.js';
 import type { EntryTable } from './entry_table.js';
 import type { IndexCore } from './index_core.js';
 import { queryVector } from './index_vectors.js';
-import { nearestRules, type IndexReranker, type SearchOptions } from './search_options.js';
+import { type IndexReranker, nearestRules, type SearchOptions } from './search_options.js';
 import { TopK } from './top_k.js';
 
 const rules: Record<keyof SearchOptions, Rule> = {

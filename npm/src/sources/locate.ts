@@ -30,7 +30,7 @@ export async function locate(source: ModelInput, reader: Reader, options: HubLoa
   const folder = isFolderThere ? await files.readFolder!(location, reader) : undefined;
   const parts = location && single === undefined ? partsAt(location) : undefined;
   const ordered = orderedFiles(folder ?? parts ?? source);
-  return kinds.includes('none') ? tokenizerFiles(ordered) : ordered;
+  return kinds?.includes('none') ? tokenizerFiles(ordered) : ordered;
 }
 
 /** The first file of a GGUF model contains the whole tokenizer. */

@@ -3,8 +3,7 @@
 import type { Fallback } from '../base/fallbacks.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { ByteSource } from './bytes/byte_source.js';
-import { fetchResponse, responseSource } from './bytes/http_source.js';
-import { locationOf, openSource } from './open_source.js';
+import { fetchResponse, locationOf, openSource, responseSource } from './open_source.js';
 import type { Download, ModelFile, OpenableFile } from './types.js';
 
 /** Everything that the `cache` option needs. */

@@ -48,8 +48,8 @@ export type WeightKind = 'safetensors' | 'gguf' | 'own' | 'none';
 export interface Reader {
   /** For messages. */
   who: string;
-  /** `none`: a tokenizer without a model. */
-  kinds: readonly WeightKind[];
+  /** Default: all but `none`, which is a tokenizer without a model. */
+  kinds?: readonly WeightKind[];
   /** Endings of files in quintet's own formats that it reads. */
   own: readonly string[];
   /** Whether chat templates in files of their own are read too. */

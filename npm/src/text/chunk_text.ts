@@ -1,6 +1,6 @@
 import { checkText, requireOption } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import { checkOptions } from '../base/options.js';
+import { checkOptions } from '../base/values.js';
 import { callback, integer } from '../base/rules.js';
 import { chunksOf, type TextChunk } from './chunker.js';
 

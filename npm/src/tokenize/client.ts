@@ -2,24 +2,26 @@
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { lazyPart } from '../base/lazy_part.js';
-import { checkReadOptions } from '../base/load_options.js';
+import { checkReadOptions } from '../base/rules.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
-import type { ByteSource, RandomAccessSource } from '../sources/bytes/byte_source.js';
-import { fetchSeekable } from '../sources/bytes/http_ranges.js';
 import { feedAll, open, totalOf, using } from '../engine/load/feed.js';
 import { feedWanted } from '../engine/load/feed_wanted.js';
 import { obtainWatched } from '../engine/load/loading.js';
 import { unwrap } from '../engine/native.js';
-import { TemplateFiles } from '../engine/load/template_files.js';
+import type { ByteSource, RandomAccessSource } from '../sources/bytes/byte_source.js';
+import { fetchSeekable } from '../sources/bytes/http_ranges.js';
+import { isTemplateFile } from '../sources/folder.js';
 import { locate } from '../sources/locate.js';
 import { openModelFile } from '../sources/open_files.js';
 import type { ModelFile, Reader } from '../sources/types.js';
 import { obtainTokenizerEngine } from './engine.js';
 import type { NativeTokenizer } from './native.js';
 import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
-import { tokenizerRules, type TokenizerLoadOptions } from './options.js';
+import { type TokenizerLoadOptions, tokenizerRules } from './options.js';
 
 const templating = lazyPart(() => import('../chat/chat_templates.js'), 'ChatTemplates');
+
+const templateFile = lazyPart(() => import('../engine/load/template_file.js'), 'readTemplate');
 
 /** What a tokenizer reads of a model. */
 const reader: Reader = {
@@ -58,7 +60,8 @@ export async function loadTokenizer(
 }
 
 class TokenizerLoading {
-  readonly templates = new TemplateFiles();
+  /** Chat templates in files of their own, by name. */
+  readonly templates: Record<string, string> = {};
   private loaded = 0;
 
   constructor(
@@ -84,10 +87,11 @@ class TokenizerLoading {
     const start = () => this.engine.run((native) => new native.TokenizerFolderLoader());
     return using(this.engine, start, async (loader) => {
       for (const file of files) {
-        const taken = this.templates.take(file.name);
-        if (taken) {
-          const bytes = await this.opened(file, taken);
-          this.loaded += bytes;
+        if (isTemplateFile(file.name)) {
+          const { readTemplate } = await templateFile();
+          const template = await this.opened(file, (source) => readTemplate(source, file.name));
+          this.templates[template.name] = template.text;
+          this.loaded += template.bytes;
           continue;
         }
         this.engine.run(() => unwrap(loader.beginFile(file.name)));

@@ -2,13 +2,12 @@
 
 import { checkIds, checkText } from '../base/arguments.js';
 import { closedError, memoryError } from '../base/errors.js';
-import { checkOptions } from '../base/options.js';
+import { checkOptions } from '../base/values.js';
 import type { ChatTemplates } from '../chat/chat_templates.js';
-import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
+import type { AppliedChatTemplate, ChatDescription, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { Engine } from '../engine/start/engine.js';
 import { unwrap } from '../engine/native.js';
-import type { TemplateFiles } from '../engine/load/template_files.js';
-import { withText } from '../engine/text_window.js';
+import { withText } from '../engine/native_object.js';
 import type { NativeTokenizer, NativeTokenizerModule } from './native.js';
 import {
   decodeRules,
@@ -40,10 +39,11 @@ export class NativeTokens {
     private readonly engine: TokenizerEngine,
     private readonly native: NativeTokenizer,
     templating: typeof ChatTemplates,
-    files: TemplateFiles,
+    templates: Record<string, string>,
   ) {
     this.info = JSON.parse(engine.run(() => native.info()));
-    this.templates = new templating(files.addTo(JSON.parse(engine.run(() => native.chat()))));
+    const described = JSON.parse(engine.run(() => native.chat())) as ChatDescription;
+    this.templates = new templating({ ...described, templates: { ...described.templates, ...templates } });
   }
 
   encode(text: string, options: EncodeOptions | undefined, where = 'encode'): Int32Array {

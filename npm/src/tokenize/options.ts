@@ -1,9 +1,8 @@
 // The options of tokenizers, and the rules for them.
 
-import { readRules } from '../base/load_options.js';
-import { type Rule } from '../base/options.js';
-import { boolean, integer } from '../base/rules.js';
+import { boolean, integer, readRules } from '../base/rules.js';
 import type { ReadOptions } from '../base/types.js';
+import type { Rule } from '../base/values.js';
 
 /** Options of `Tokenizer.load`. A tokenizer always runs in the caller's thread, because its methods are synchronous. */
 export type TokenizerLoadOptions = Omit<ReadOptions, 'worker'>;

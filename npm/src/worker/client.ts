@@ -1,14 +1,28 @@
-// A host in a worker, on the page's side.
+// A host in a worker, on the page's side: its calls, and the files that they read.
+
+import { threads } from '#platform/threads';
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { closedError, QuintetError } from '../base/errors.js';
-import type { ComputeTask } from '../engine/threads/compute_task.js';
-import { computeTeam } from '../engine/threads/compute_team.js';
+import type { ModelSource } from '../base/types.js';
+import { isA } from '../base/values.js';
+import type { ComputeTask, StartTeam } from '../engine/threads/compute_task.js';
 import type { WorkerEndpoint } from '../platform/threads.js';
+import { type ByteSource, piecesOf } from '../sources/bytes/byte_source.js';
+import { openModelFile } from '../sources/open_files.js';
+import { locationOf } from '../sources/open_source.js';
+import type { ModelFile } from '../sources/types.js';
 import type { Backend, CallOptions } from './calls.js';
 import type { ReadingState } from './items.js';
-import { buffersOf, fromPlain, type FromWorker, type ToWorker } from './protocol.js';
-import { PulledFiles } from './pulled_files.js';
+import {
+  buffersOf,
+  fromPlain,
+  type FromWorker,
+  type PortableFile,
+  type PortableSource,
+  type Range,
+  type ToWorker,
+} from './protocol.js';
 
 interface PendingCall {
   resolve(value: never): void;
@@ -28,10 +42,12 @@ class WorkerCalls {
   private readonly pending = new Map<number, PendingCall>();
   private lastCall = 0;
   private failure: unknown;
-  /** Starts compute threads for the worker's engine, which asks for them while it starts. */
-  readonly startTeam = computeTeam();
 
-  constructor(private readonly worker: WorkerEndpoint) {
+  /** `startTeam`: for compute threads of the worker's engine, which asks for them while it starts. */
+  constructor(
+    private readonly worker: WorkerEndpoint,
+    private readonly startTeam: StartTeam,
+  ) {
     worker.listen((message) => this.receive(message as FromWorker));
     worker.onFailure((reason) =>
       this.fail(new QuintetError('INTERNAL', `the worker failed: ${reason}`, { reason: 'worker' })),
@@ -168,10 +184,11 @@ export async function workerBackend<Calls, D>(
   worker: WorkerEndpoint,
   hostOptions: object,
   load: CallOptions,
+  startTeam: StartTeam,
 ): Promise<Backend<Calls, D>> {
-  const calls = new WorkerCalls(worker);
+  const calls = new WorkerCalls(worker, startTeam);
   try {
-    const onQuestion = (tasks: unknown) => calls.startTeam(tasks as ComputeTask[]);
+    const onQuestion = (tasks: unknown) => startTeam(tasks as ComputeTask[]);
     const loading = calls.request<D>('load', [hostOptions], { ...load, onQuestion });
     const description = await abortable(loading, load.signal);
     return {
@@ -183,4 +200,52 @@ export async function workerBackend<Calls, D>(
     calls.fail(error);
     throw error;
   }
+}
+
+interface PulledFile {
+  source: ByteSource;
+  pieces: ReturnType<typeof piecesOf>;
+}
+
+export class PulledFiles {
+  private readonly files: (PulledFile | undefined)[] = [];
+
+  /** Opens the sources that cannot be sent. */
+  async portable({ sources = [], signal, fallbacks = [] }: CallOptions): Promise<PortableFile[]> {
+    const portable: PortableFile[] = [];
+    for (const file of sources) {
+      const crossing = crossingSource(file);
+      const source = crossing ? undefined : await openModelFile(file, signal, fallbacks);
+      this.files.push(source && { source, pieces: piecesOf(source) });
+      portable.push({ name: file.name, source: crossing ?? pulledSource(source!) });
+    }
+    return portable;
+  }
+
+  /**
+   * The next bytes or a range, as a copy that can be transferred without detaching the caller's buffers. Null at the
+   * end.
+   */
+  async pull(file: number, range: Range | undefined): Promise<Uint8Array<ArrayBuffer> | null> {
+    const { source, pieces } = this.files[file]!;
+    const bytes = range ? await source.readAt!(range.position, range.length) : (await pieces.next()).value;
+    return bytes ? new Uint8Array(bytes) : null;
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.files) await file?.source.close();
+  }
+}
+
+const pulledSource = ({ size, readAt }: ByteSource): PortableSource => ({
+  kind: 'pulled',
+  size,
+  inAnyOrder: readAt !== undefined,
+});
+
+function crossingSource({ source, entry, hub }: ModelFile): PortableSource | undefined {
+  const location = locationOf(source as ModelSource);
+  if (location) return { kind: 'location', href: location.href, entry, hub };
+  if (threads.sendsBlobs && !entry && isA(source, 'Blob', 'File')) return { kind: 'blob', blob: source as Blob };
+  return undefined;
 }

@@ -1,18 +1,17 @@
-// Starts hosts, in a worker or in this thread.
+// Starts hosts, in a worker or in this thread, and the compute threads of their engines.
 
-import { files } from '#sources/files';
 import { threads } from '#platform/threads';
+import { files } from '#sources/files';
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { messageOf, QuintetError } from '../base/errors.js';
 import type { Fallback } from '../base/fallbacks.js';
 import type { CommonLoadOptions, LoadProgress, RuntimeInfo, WasmSource } from '../base/types.js';
 import { isA } from '../base/values.js';
-import { unread } from '../sources/bytes/http_source.js';
-import { computeTeam } from '../engine/threads/compute_team.js';
+import type { ComputeReport, StartTeam } from '../engine/threads/compute_task.js';
 import type { WorkerEndpoint, WorkerScript } from '../platform/threads.js';
 import { openable, storage } from '../sources/open_files.js';
-import { locationOf } from '../sources/open_source.js';
+import { locationOf, unread } from '../sources/open_source.js';
 import type { ModelFile } from '../sources/types.js';
 import type { Backend, CallOptions, Host, HostLoadOptions, LoadHost, ModelDescription } from './calls.js';
 import { workerBackend } from './client.js';
@@ -71,7 +70,7 @@ export async function startHost<Calls, D, Options extends { wasm: WasmSource | u
     const onEvent = notify && { onEvent: notify as (event: unknown) => void };
     const load = { signal, sources, fallbacks, ...onEvent };
     const wasm = await portableWasm(options.wasm);
-    return { backend: await workerBackend(endpoint, { ...options, wasm }, load), isInWorker: true };
+    return { backend: await workerBackend(endpoint, { ...options, wasm }, load, computeTeam()), isInWorker: true };
   }
   const watch = { signal, onProgress: notify };
   const start = await kind.inThread();
@@ -129,4 +128,24 @@ function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls, D> {
 async function portableWasm(wasm: WasmSource | undefined): Promise<WasmSource | undefined> {
   if (typeof wasm === 'string' || isA(wasm, 'URL')) return locationOf(wasm as string | URL)!.href;
   return isA(wasm, 'Response') ? unread(wasm as Response).arrayBuffer() : wasm;
+}
+
+/** The compute threads of one engine. */
+export function computeTeam(): StartTeam {
+  const workers: WorkerEndpoint[] = [];
+  return (tasks) =>
+    new Promise((resolve) => {
+      for (const worker of workers.splice(0)) worker.terminate();
+      let waiting = tasks.length;
+      for (const task of tasks) {
+        const worker = threads.startWorker('compute_thread');
+        workers.push(worker);
+        worker.onFailure(resolve);
+        worker.listen((report) => {
+          if (report !== undefined || --waiting === 0) resolve(report as ComputeReport);
+        });
+        worker.post(task);
+        worker.hold(false);
+      }
+    });
 }

@@ -1,6 +1,7 @@
 // Modules of npm/src as they stand there, for tests that need no build: esbuild removes the types and bundles their imports.
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
+import { optionOwners } from '../../../npm/features.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -13,6 +14,7 @@ export function importSource(path) {
     write: false,
     format: 'esm',
     platform: 'node',
+    define: { optionOwners: JSON.stringify(optionOwners()) },
     logLevel: 'silent',
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);

@@ -2,26 +2,20 @@
 import { readFileSync } from 'node:fs';
 
 /** What a page may use, and with which files each begins. 'page': the package itself, where there is no bundler. */
-const USES = {
-  embedder: ['embedder_worker.js', 'compute_thread.js'],
-  reranker: ['reranker_worker.js', 'compute_thread.js'],
-  generator: ['generator_worker.js', 'memory64_worker.js', 'compute_thread.js'],
-  classifier: ['classifier_worker.js', 'compute_thread.js'],
-  files: ['files_worker.js'],
-  tokenizer: ['quintet-tokenizer.wasm'],
+const USES: Readonly<Record<string, readonly string[]>> = {
+  ...assetUses,
   grammar: ['quintet-grammar.wasm'],
   page: ['index.js'],
-} as const satisfies Record<string, readonly string[]>;
+};
 
-export type Use = keyof typeof USES;
-export const ASSET_USES = Object.keys(USES) as Use[];
+export const ASSET_USES: readonly string[] = Object.keys(USES);
 
 /** The package's files lie beside its scripts, of which this becomes one. */
 export const packageFolder = new URL('./', import.meta.url);
 
 /** Names of the files for these uses, in order. */
-export function assetsFor(uses: readonly Use[]): string[] {
-  return [...new Set(uses.flatMap((use) => [...reached(USES[use], use !== 'page')]))].sort();
+export function assetsFor(uses: readonly string[]): string[] {
+  return [...new Set(uses.flatMap((use) => [...reached(USES[use]!, use !== 'page')]))].sort();
 }
 
 /** These files and all that they name, at once or later. The page names the modules of every class: which it needs, the other uses say. */

@@ -1,4 +1,4 @@
-import { ASSET_USES, assetsFor, type Use } from '../assets/asset_files.js';
+import { ASSET_USES, assetsFor } from '../assets/asset_files.js';
 import { copyAssets } from '../assets/copying.js';
 import { snippetsFor } from '../assets/snippets.js';
 import { defineCommand } from '../command.js';
@@ -41,7 +41,7 @@ that are no longer needed, and refuses to touch any other.`,
   },
 });
 
-function usesIn(list: string | undefined): readonly Use[] {
+function usesIn(list: string | undefined): readonly string[] {
   if (list === undefined) return ASSET_USES;
   return list.split(',').map((name) => {
     const use = ASSET_USES.find((each) => each === name.trim());

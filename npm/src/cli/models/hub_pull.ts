@@ -19,7 +19,6 @@ export interface PulledModel {
 /** Whatever any class or command reads. */
 const READER: Reader = {
   who: 'quintet',
-  kinds: ['safetensors', 'gguf', 'own'],
   own: ['.amb', '.alt', '.weights', '.tinyruntime'],
   hasModules: true,
   hasTemplates: true,

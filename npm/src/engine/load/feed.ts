@@ -5,9 +5,9 @@ import { memoryError, QuintetError } from '../../base/errors.js';
 import { breathe } from '../../base/event_loop.js';
 import { lazyPart } from '../../base/lazy_part.js';
 import type { LoadProgress } from '../../base/types.js';
-import { chunkBytes, type ByteSource } from '../../sources/bytes/byte_source.js';
+import { type ByteSource, chunkBytes } from '../../sources/bytes/byte_source.js';
+import { type NativeHandle, type Outcome, unwrap } from '../native.js';
 import type { Engine } from '../start/engine.js';
-import { unwrap, type NativeHandle, type Outcome } from '../native.js';
 
 const sha256 = lazyPart(() => import('#platform/sha256'), 'Sha256');
 

@@ -3,14 +3,16 @@
 
 import { throwIfAborted } from '../../base/abort.js';
 import { inputError } from '../../base/errors.js';
+import { lazyPart } from '../../base/lazy_part.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
-import { describesModel } from '../../sources/folder.js';
+import { describesModel, isTemplateFile } from '../../sources/folder.js';
 import type { OpenableFile } from '../../sources/types.js';
+import { type NativeFileLoader, type NativeOverlappingLoader, unwrap } from '../native.js';
 import type { Engine } from '../start/engine.js';
-import { feedAll, open, totalOf, type LoadWatch } from './feed.js';
+import { feedAll, type LoadWatch, open, totalOf } from './feed.js';
 import { inFile } from './file_errors.js';
-import { unwrap, type NativeFileLoader, type NativeOverlappingLoader } from '../native.js';
-import { TemplateFiles } from './template_files.js';
+
+const templateFile = lazyPart(() => import('./template_file.js'), 'readTemplate');
 
 // Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
 const mostDownloads = 3;
@@ -25,8 +27,8 @@ type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed
 export interface FedFiles {
   /** Size of all files. */
   bytes: number;
-  /** Those of its files that the loader does not read. */
-  templates: TemplateFiles;
+  /** Chat templates in files of their own, by name. The loader does not read them. */
+  templates: Record<string, string>;
 }
 
 /**
@@ -63,7 +65,7 @@ function totalSize(files: readonly OpenableFile[]): number | undefined {
 }
 
 class FilesFeeding {
-  readonly templates = new TemplateFiles();
+  readonly templates: Record<string, string> = {};
   /** The first error of a file. */
   failure: unknown;
   private loaded = 0;
@@ -146,10 +148,10 @@ class FilesFeeding {
     const { engine, loader } = this;
     const { signal } = this.stopping;
     throwIfAborted(signal);
-    const taken = this.templates.take(name);
-    if (taken) {
-      const bytes = await taken(source);
-      this.loaded += bytes;
+    if (isTemplateFile(name)) {
+      const template = await (await templateFile()).readTemplate(source, name);
+      this.templates[template.name] = template.text;
+      this.loaded += template.bytes;
       return;
     }
     const number = this.loaderFiles++;

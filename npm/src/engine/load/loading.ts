@@ -4,13 +4,20 @@
 import { abortable, throwIfAborted } from '../../base/abort.js';
 import { lazyPart } from '../../base/lazy_part.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
-import type { Engine } from '../start/engine.js';
-import { feedAll, open, totalOf, using, type ByteTaker, type LoadWatch, type Openable } from './feed.js';
-import type { FedFiles } from './feed_files.js';
-import type { TemplateFiles } from './template_files.js';
-import { unwrap, type NativeFileLoader, type NativeInstance, type NativeIntake, type Outcome } from '../native.js';
-import type { OnModuleBytes } from '../start/wasm_module.js';
 import type { OpenableFile } from '../../sources/types.js';
+import { type NativeFileLoader, type NativeInstance, type NativeIntake, type Outcome, unwrap } from '../native.js';
+import type { Engine } from '../start/engine.js';
+import type { OnModuleBytes } from '../start/wasm_module.js';
+import {
+  type ByteTaker,
+  feedAll,
+  type LoadWatch,
+  open,
+  type Openable,
+  totalOf,
+  using,
+} from './feed.js';
+import type { FedFiles } from './feed_files.js';
 
 const several = lazyPart(() => import('./feed_files.js'), 'feedFiles', 'AbortController');
 
@@ -62,8 +69,8 @@ interface FilesLoading<Native extends NativeInstance, Model, H> {
   /** Of the only file. */
   integrity: string | undefined;
   loader: (native: Native) => NativeFileLoader<Model>;
-  /** `bytes`: size of all files. `templates`: if there are several. */
-  hostOf: (engine: Engine<Native>, model: Model, bytes: number, templates?: TemplateFiles) => H;
+  /** `bytes`: size of all files. `templates`: those in files of their own, if there are several files. */
+  hostOf: (engine: Engine<Native>, model: Model, bytes: number, templates?: Record<string, string>) => H;
 }
 
 /** Loads such a model. Returns its host. */

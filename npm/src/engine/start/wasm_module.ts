@@ -2,21 +2,19 @@
 
 import { files } from '#sources/files';
 
-import { missingGlobal } from '../../base/environment.js';
-import { ioError, messageOf, QuintetError } from '../../base/errors.js';
+import { ioError, messageOf, missingGlobal, QuintetError } from '../../base/errors.js';
 import type { WasmSource } from '../../base/types.js';
 import { isA } from '../../base/values.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
-import { fetchResponse, unread } from '../../sources/bytes/http_source.js';
-import { locationOf } from '../../sources/open_source.js';
-import { unshareMemory } from './module_memory.js';
+import { fetchResponse, locationOf, unread } from '../../sources/open_source.js';
+import { unshareMemory } from './memory.js';
 
 /** Called with the number of bytes of a module that have arrived, and the total if it is known. */
 export type OnModuleBytes = (loaded: number, total: number | undefined) => void;
 
 /** How to compile a module. */
 export interface Compilation {
-  /** Whether the memory that it imports is not to be shared (module_memory.ts). */
+  /** Whether the memory that it imports is not to be shared (memory.ts). */
   unshared: boolean;
   onBytes: OnModuleBytes | undefined;
 }

@@ -1,8 +1,8 @@
 // The script of a compute thread: another instance of the engine's module with the same memory (bindings/threads.cc),
 // which computes parts of the engine's work. It waits in WebAssembly for work until it is terminated from outside
-// (compute_team.ts).
+// (worker/loading.ts).
 
-import { parent } from '#platform/parent';
+import { parent } from '#platform/own_thread';
 
 import { messageOf } from '../../base/errors.js';
 import type { ComputeReport, ComputeTask } from './compute_task.js';

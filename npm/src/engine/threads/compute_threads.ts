@@ -1,6 +1,6 @@
 // Decides how many compute threads an engine gets, and starts them.
 
-import { processors } from '#platform/processors';
+import { processors } from '#platform/own_thread';
 
 import { messageOf, unsupported } from '../../base/errors.js';
 import type { Fallback } from '../../base/fallbacks.js';

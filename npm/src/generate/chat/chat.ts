@@ -4,7 +4,7 @@ import { CallQueue } from '../../base/call_queue.js';
 import { Disposable } from '../../base/disposable.js';
 import { inputError } from '../../base/errors.js';
 import { lazyPart } from '../../base/lazy_part.js';
-import { checkOptions } from '../../base/options.js';
+import { checkOptions } from '../../base/values.js';
 import type { ModelSource } from '../../base/types.js';
 import type { ChatMessage } from '../../chat/types.js';
 import type { GeneratorBackend } from '../calls.js';

@@ -1,9 +1,8 @@
 // The options of chats.
 
 import { inputError } from '../../base/errors.js';
-import { checkOptions, type Rule } from '../../base/options.js';
+import { checkOptions, isA, type Rule } from '../../base/values.js';
 import { integer } from '../../base/rules.js';
-import { isA } from '../../base/values.js';
 import type { ToolDefinition } from '../../chat/types.js';
 import type { GenerateOptions } from '../types.js';
 import type { ChatOptions, ChatTool } from './types.js';

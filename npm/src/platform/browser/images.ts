@@ -1,9 +1,8 @@
 // Decodes and captures images in browsers.
 
-import { requireGlobals } from '../../base/environment.js';
-import { inputError, messageOf, QuintetError, type ErrorReason } from '../../base/errors.js';
+import { type ErrorReason, inputError, messageOf, QuintetError, requireGlobals } from '../../base/errors.js';
 import { isA, isBytes } from '../../base/values.js';
-import { mostPixels, type Images } from '../../images/pixels.js';
+import { type Images, mostPixels } from '../../images/pixels.js';
 
 // The samples of the file, without conversion to the color space of the screen. The EXIF orientation is applied (the
 // default), so that the classifier sees what people see.

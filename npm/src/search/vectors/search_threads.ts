@@ -4,9 +4,8 @@
 
 import bytes from 'quintet-search-threads';
 
-import { computeTeam } from '../engine/threads/compute_team.js';
-import { countThreads, startComputeThreads } from '../engine/threads/compute_threads.js';
-import type { IndexCore } from './index_core.js';
+import { computeTeam } from '../../worker/loading.js';
+import { countThreads, startComputeThreads } from '../../engine/threads/compute_threads.js';
 import { moduleBytes, type SearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
 import type { Scanned } from './vector_storage.js';

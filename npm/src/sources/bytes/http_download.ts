@@ -6,7 +6,7 @@ import { ioError, messageOf, QuintetError } from '../../base/errors.js';
 import { pauseFor } from '../../base/pause.js';
 import { isA } from '../../base/values.js';
 import { type ByteSource } from './byte_source.js';
-import { discard, fetchResponse, nameOf, partOf, responseSource } from './http_source.js';
+import { discard, fetchResponse, nameOf, partOf, responseSource } from '../open_source.js';
 
 /** The first part of a file that is already available. */
 export interface KnownPart {

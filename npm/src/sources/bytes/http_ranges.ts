@@ -1,10 +1,9 @@
 // Reads files on a server in any order, with range requests.
 
-import { requireGlobals } from '../../base/environment.js';
-import { ioError, messageOf } from '../../base/errors.js';
+import { ioError, messageOf, requireGlobals } from '../../base/errors.js';
 import { isA } from '../../base/values.js';
-import { seekableSource, type ByteSource } from './byte_source.js';
-import { discard, fetchResponse, partOf, responseSource } from './http_source.js';
+import { discard, fetchResponse, partOf, responseSource } from '../open_source.js';
+import { type ByteSource, seekableSource } from './byte_source.js';
 
 // Most headers fit into the first request. A request of the maximum size outweighs its round trip.
 const firstPartBytes = 64 << 10;

@@ -37,12 +37,15 @@ export interface Chosen {
 type Files = ReadonlyMap<string, RepositoryFile>;
 type Paths = readonly string[];
 
+const usualKinds: readonly WeightKind[] = ['safetensors', 'gguf', 'own'];
+
 /** `name`: as it was asked for, with its parts for messages. */
 export function chosenFiles(listed: readonly RepositoryFile[], reader: Reader, { file, quant, repository }: HubName): Chosen[] {
   const files: Files = new Map(listed.map((each) => [each.path, each]));
   const paths = [...files.keys()].sort();
   if (file !== undefined) return inOrder(files, partsNamed(paths, file, repository), false);
-  const kinds = quant === undefined ? reader.kinds : reader.kinds.filter((kind) => kind === 'gguf');
+  const { kinds: all = usualKinds } = reader;
+  const kinds = quant === undefined ? all : all.filter((kind) => kind === 'gguf');
   for (const kind of kinds) {
     const found = finders[kind](paths, reader, quant, repository);
     const isFolder = kind === 'none' || (kind === 'safetensors' && reader.single === undefined);
@@ -128,7 +131,7 @@ const needed: Record<WeightKind, string> = {
   none: 'a tokenizer',
 };
 
-function nothingFor({ who, kinds, own }: Reader, paths: Paths, quant: string | undefined, repository: string): QuintetError {
+function nothingFor({ who, kinds = usualKinds, own }: Reader, paths: Paths, quant: string | undefined, repository: string): QuintetError {
   if (quant !== undefined) {
     return inputError('missing', `${repository} has no GGUF model for ${who}, so ':${quant}' cannot be chosen${unreadable(paths)}`);
   }

@@ -1,15 +1,17 @@
-// From the name of a model, hf:OWNER/NAME, then @REVISION, then :QUANT or /FILE, to its files.
+// From the name of a model, hf:OWNER/NAME, then @REVISION, then :QUANT or /FILE, to its files: the Hub lists those of a
+// revision.
 
 import { files } from '#sources/files';
 
 import { inputError, ioError, messageOf, QuintetError } from '../../base/errors.js';
+import { boolean } from '../../base/rules.js';
 import type { HubOptions } from '../../base/types.js';
+import { checkOptions, type Rule } from '../../base/values.js';
 import { keptListings } from '../cache/stored_files.js';
 import type { ModelFile, Reader } from '../types.js';
 import { chosenFiles } from './chosen_files.js';
-import { commitOf, isPath, listRepository } from './repository.js';
-import { addressOf, hubAccess } from './requests.js';
-import type { HubAccess, HubModel, HubName, KeptListings, Listing } from './types.js';
+import { addressOf, askHub } from './requests.js';
+import type { HubAccess, HubModel, HubName, KeptListings, Listing, RepositoryFile } from './types.js';
 
 export interface HubLoading {
   hub?: HubOptions | undefined;
@@ -32,19 +34,18 @@ export async function findHubFiles(source: string, reader: Reader, { hub, signal
 /** Listings of earlier loads. */
 const keptIn = ({ folder }: HubAccess): KeptListings => (folder === undefined ? keptListings : files.hub.folder!(folder));
 
-type Asked = Parameters<typeof listRepository>[0];
-type Found = Pick<HubModel, 'listing' | 'fallback'>;
+type ResolvedListing = Pick<HubModel, 'listing' | 'fallback'>;
 
 /** A commit never changes; of a branch or tag the Hub is asked whether it has moved. */
-async function listingOf(asked: Asked, known: Listing | undefined): Promise<Found> {
-  const { access, name } = asked;
+async function listingOf(request: ListingRequest, known: Listing | undefined): Promise<ResolvedListing> {
+  const { access, name } = request;
   if (access.offline) return { listing: known ?? missing(name) };
   if (known?.isWhole && known.commit === name.revision) return { listing: known };
   try {
-    if (known?.isWhole && (await commitOf({ ...asked, isOptional: true })) === known.commit) return { listing: known };
-    return { listing: await listRepository({ ...asked, isOptional: known !== undefined }) };
+    if (known?.isWhole && (await commitOf({ ...request, isOptional: true })) === known.commit) return { listing: known };
+    return { listing: await listRepository({ ...request, isOptional: known !== undefined }) };
   } catch (error) {
-    if (!known || !isPassing(error)) throw error;
+    if (!known || !isTransient(error)) throw error;
     return { listing: known, fallback: `the kept copy of commit ${known.commit}: ${messageOf(error)}` };
   }
 }
@@ -53,10 +54,47 @@ function missing({ repository, revision }: HubName): never {
   throw ioError('offline', `hf:${repository}@${revision} is not kept here, and the Hub may not be asked (offline)`);
 }
 
-/** Whether the model may still be there, so that a kept copy will do. An abort is no reason, nor that it was deleted. */
-const isPassing = (error: unknown): boolean =>
+/** Whether the model may still be there, so that a kept copy will do. Not after an abort or a deletion. */
+const isTransient = (error: unknown): boolean =>
   error instanceof QuintetError && error.code === 'IO' && error.reason !== 'not_found';
 
+// How the Hub is asked: what the option `hub` says, then what the environment says.
+const hubEndpoint = 'https://huggingface.co';
+
+const text: Rule = ['a string', (value) => typeof value === 'string'];
+/** Any value passes here: a message would show the one that does not. */
+const secret: Rule = ['a token', () => true];
+const rules: Record<keyof HubOptions, Rule> = { endpoint: text, token: secret, offline: boolean };
+
+async function hubAccess(options: HubOptions | undefined): Promise<HubAccess> {
+  checkOptions(options, rules, 'hub');
+  const defaults = await files.hub.defaults();
+  const endpoint = checkEndpoint(options?.endpoint || defaults.endpoint || hubEndpoint);
+  const token = options?.token ?? defaults.token;
+  // fetch would show it in the message of its error.
+  if (token !== undefined && !(typeof token === 'string' && /^[\x21-\x7e]+$/.test(token))) {
+    throw inputError('wrong_type', 'hub: the token must be a string of visible ASCII characters (it is not shown here)');
+  }
+  return { endpoint, token, offline: options?.offline ?? defaults.offline, folder: defaults.folder };
+}
+
+function checkEndpoint(endpoint: string): string {
+  const url = urlOf(endpoint);
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) {
+    return url.href.replace(/\/+$/, '');
+  }
+  throw inputError('wrong_type', 'hub: the endpoint must be a URL, http: or https:, without user, password, query and hash');
+}
+
+function urlOf(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// What the name says.
 const defaultRevision = 'main';
 const spelling = "'hf:OWNER/NAME', with @REVISION, :QUANT or /FILE behind it";
 
@@ -86,3 +124,115 @@ function revisionOf(rest: string): { revision: string; behind: string } {
 
 const wrongName = (text: string): QuintetError =>
   inputError('malformed', `'${text}' is not the name of a model of the Hugging Face Hub: it must be ${spelling}`);
+
+/** More files are no model. The Hub leaves out what is beyond 50,000 in one answer. */
+const maxListed = 50_000;
+const maxPages = 100;
+/** The largest answer that is read, in characters. */
+const maxText = 64 << 20;
+
+const hash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+interface ListingRequest {
+  access: HubAccess;
+  name: HubName;
+  signal: AbortSignal | undefined;
+  isOptional?: boolean;
+}
+
+/**
+ * One request (https://huggingface.co/docs/hub/api): the commit and, with `blobs`, all files with their sizes and hashes. If
+ * the server leaves these out, as mirrors may, the tree is asked for, in pages.
+ */
+export async function listRepository(request: ListingRequest): Promise<Listing> {
+  const { repository, revision } = request.name;
+  const { sha, siblings } = await revisionInfo(request, 'blobs=true');
+  const commit = checkCommit(sha, request);
+  const known = Array.isArray(siblings) && siblings.length < maxListed ? siblings.map(siblingFile) : [undefined];
+  const files = known.includes(undefined) ? await treeOf(request, commit) : (known as RepositoryFile[]);
+  // Drops paths that escape the folder.
+  return { repository, revision, commit, files: files.filter(isSound), isWhole: true };
+}
+
+/** The commit that a revision stands for now: a small request. */
+export async function commitOf(request: ListingRequest): Promise<string> {
+  const { sha } = await revisionInfo(request, 'expand=sha');
+  return checkCommit(sha, request);
+}
+
+function revisionInfo(request: ListingRequest, query: string): Promise<{ sha?: unknown; siblings?: unknown }> {
+  const { repository, revision } = request.name;
+  const { endpoint } = request.access;
+  return askJson(request, `${endpoint}/api/models/${repository}/revision/${encodeURIComponent(revision)}?${query}`).then(({ value }) =>
+    isObject(value) ? value : {},
+  );
+}
+
+function checkCommit(sha: unknown, { access, name }: ListingRequest): string {
+  if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha)) return sha;
+  throw ioError('http_status', `${access.endpoint} does not answer like the Hugging Face Hub: it names no commit of ${name.repository}`);
+}
+
+async function treeOf(request: ListingRequest, commit: string): Promise<RepositoryFile[]> {
+  const { endpoint } = request.access;
+  const files: RepositoryFile[] = [];
+  let next: string | undefined = `${endpoint}/api/models/${request.name.repository}/tree/${commit}?recursive=true`;
+  for (let page = 0; next !== undefined && page < maxPages; ++page) {
+    const { value, headers } = await askJson(request, next);
+    if (!Array.isArray(value)) throw ioError('http_status', `${endpoint} does not answer like the Hugging Face Hub: no list of files`);
+    files.push(...value.map(treeFile).filter((file) => file !== undefined));
+    next = nextPage(headers, next);
+  }
+  return files;
+}
+
+/** `Link: <URL>; rel="next"` (RFC 8288). Another origin would get the token, or lie. */
+function nextPage(headers: Headers, from: string): string | undefined {
+  const [, link] = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(headers.get('link') ?? '') ?? [];
+  if (link === undefined) return undefined;
+  const url = new URL(link, from);
+  if (url.origin === new URL(from).origin) return url.href;
+  throw ioError('http_status', `${from}: the next page is on another server, ${url.origin}`);
+}
+
+async function askJson({ access, name, signal, isOptional }: ListingRequest, url: string): Promise<{ value: unknown; headers: Headers }> {
+  const subject = { name: `hf:${name.repository}@${name.revision}`, repository: name.repository };
+  const response = await askHub(access, subject, { url, signal, isOptional });
+  try {
+    const text = await response.text();
+    if (text.length > maxText) throw new Error(`an answer of ${text.length} characters`);
+    return { value: JSON.parse(text), headers: response.headers };
+  } catch (error) {
+    if (error instanceof QuintetError) throw error;
+    throw ioError('read_failed', `${url}: not an answer of the Hugging Face Hub: ${messageOf(error)}`, error);
+  }
+}
+
+/** Undefined if its size or hash is missing. */
+function siblingFile(entry: unknown): RepositoryFile | undefined {
+  const { rfilename, size, blobId, lfs } = isObject(entry) ? entry : {};
+  const { size: lfsSize = size, sha256 = blobId } = isObject(lfs) ? lfs : {};
+  return fileOf(rfilename, lfsSize, sha256, blobId);
+}
+
+/** Undefined for folders. */
+function treeFile(entry: unknown): RepositoryFile | undefined {
+  const { type, path, size, oid, lfs } = isObject(entry) ? entry : {};
+  const { size: lfsSize = size, oid: sha256 = oid } = isObject(lfs) ? lfs : {};
+  return type === 'file' ? fileOf(path, lfsSize, sha256, oid) : undefined;
+}
+
+function fileOf(path: unknown, size: unknown, etag: unknown, oid: unknown): RepositoryFile | undefined {
+  const isFile = typeof path === 'string' && Number.isSafeInteger(size) && isHash(etag) && isHash(oid);
+  return isFile ? { path, size: size as number, etag, oid } : undefined;
+}
+
+const isHash = (value: unknown): value is string => typeof value === 'string' && hash.test(value);
+const isSound = ({ path, size }: RepositoryFile): boolean => isPath(path) && size >= 0;
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Whether a path stays within its folder, on every file system. */
+export function isPath(path: string): boolean {
+  const isPart = (part: string) => part !== '' && part !== '.' && part !== '..';
+  return path.length <= 1024 && !/[\u0000-\u001f\u007f\\:*?"<>|]/.test(path) && path.split('/').every(isPart);
+}

@@ -62,7 +62,7 @@ async function seekable(file: HubFile, signal: AbortSignal | undefined): Promise
 async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
   const isSame = part?.version === file.etag;
   const source = await downloadFrom(remoteFile(file, signal), signal, isSame ? { ...part, version: '', size: file.size } : undefined);
-  // What names the version of a response is for the download alone.
+  // The response's version is only used to resume.
   return { size: file.size, start: source.start ?? 0, version: file.etag, read: () => source.read(), close: () => source.close() };
 }
 

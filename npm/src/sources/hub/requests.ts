@@ -1,51 +1,12 @@
-// Requests to the Hub: as the options and the environment say; with the token, but only to the endpoint; again if the server
-// is busy; and with errors that say what to do.
+// Requests to the Hub: with the token, but only to the endpoint; again if the server is busy; and with errors that say what
+// to do.
 
 import { files } from '#sources/files';
 
-import { requireGlobals } from '../../base/environment.js';
-import { inputError, ioError, messageOf, type ErrorReason, type QuintetError } from '../../base/errors.js';
-import { checkOptions, type Rule } from '../../base/options.js';
+import { type ErrorReason, ioError, messageOf, type QuintetError, requireGlobals } from '../../base/errors.js';
 import { pauseFor } from '../../base/pause.js';
-import { boolean } from '../../base/rules.js';
-import type { HubOptions } from '../../base/types.js';
-import { discard, fetchResponse } from '../bytes/http_source.js';
+import { discard, fetchResponse } from '../open_source.js';
 import type { HubAccess, HubFile } from './types.js';
-
-const hubEndpoint = 'https://huggingface.co';
-
-const text: Rule = ['a string', (value) => typeof value === 'string'];
-/** Any value passes here: a message would show the one that does not. */
-const secret: Rule = ['a token', () => true];
-const rules: Record<keyof HubOptions, Rule> = { endpoint: text, token: secret, offline: boolean };
-
-export async function hubAccess(options: HubOptions | undefined): Promise<HubAccess> {
-  checkOptions(options, rules, 'hub');
-  const defaults = await files.hub.defaults();
-  const endpoint = checkEndpoint(options?.endpoint || defaults.endpoint || hubEndpoint);
-  const token = options?.token ?? defaults.token;
-  // fetch would show it in the message of its error.
-  if (token !== undefined && !(typeof token === 'string' && /^[\x21-\x7e]+$/.test(token))) {
-    throw inputError('wrong_type', 'hub: the token must be a string of visible ASCII characters (it is not shown here)');
-  }
-  return { endpoint, token, offline: options?.offline ?? defaults.offline, folder: defaults.folder };
-}
-
-function checkEndpoint(endpoint: string): string {
-  const url = urlOf(endpoint);
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) {
-    return url.href.replace(/\/+$/, '');
-  }
-  throw inputError('wrong_type', 'hub: the endpoint must be a URL, http: or https:, without user, password, query and hash');
-}
-
-function urlOf(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** hf:OWNER/NAME@REVISION/PATH */
 export const nameOf = ({ path, model: { listing } }: HubFile): string => `hf:${listing.repository}@${listing.revision}/${path}`;
@@ -72,10 +33,10 @@ export interface HubRequest {
 /** Milliseconds before each further attempt, unless the server names a time. */
 const pauses = [250, 1000, 4000];
 /** A longer time is for the caller to wait. */
-const mostSeconds = 60;
+const maxSeconds = 60;
 /** As in huggingface_hub's utils/_http.py. */
-const passing = [408, 429, 500, 502, 503, 504];
-const mostRedirects = 5;
+const transientStatuses = [408, 429, 500, 502, 503, 504];
+const maxRedirects = 5;
 
 /** A successful response. */
 export async function askHub(access: HubAccess, subject: Subject, request: HubRequest): Promise<Response> {
@@ -100,16 +61,16 @@ const attemptTo = (request: () => Promise<Response>): Promise<Attempt> =>
     (error: QuintetError) => ({ error }),
   );
 
-/** Once: a page is not told why a request failed, and most reasons stay. */
+/** Retry once: browsers hide the cause, which is rarely transient. */
 const pauseAfter = ({ reason }: QuintetError, attempt: number): number | undefined =>
   reason === 'network' && attempt === 0 ? pauses[0] : undefined;
 
 /** Milliseconds to wait before another attempt; undefined if there is none. */
 function pauseBefore(response: Response, attempt: number): number | undefined {
-  if (attempt >= pauses.length || !passing.includes(response.status)) return undefined;
+  if (attempt >= pauses.length || !transientStatuses.includes(response.status)) return undefined;
   const seconds = secondsToWait(response);
   if (seconds === undefined) return pauses[attempt];
-  return seconds <= mostSeconds ? 1000 * seconds : undefined;
+  return seconds <= maxSeconds ? 1000 * seconds : undefined;
 }
 
 /** `Retry-After` (RFC 9110, 10.2.3), or when the limit of the Hub is over (https://huggingface.co/docs/hub/rate-limits). */
@@ -126,7 +87,7 @@ function secondsToWait({ headers }: Response): number | undefined {
 async function send({ endpoint, token }: HubAccess, { url, headers, signal }: HubRequest): Promise<Response> {
   requireGlobals('ReadableStream', 'fetch', 'Headers');
   let at = new URL(url);
-  for (let hops = 0; hops <= mostRedirects; ++hops) {
+  for (let hops = 0; hops <= maxRedirects; ++hops) {
     const sent = new Headers(headers);
     if (token !== undefined && at.origin === new URL(endpoint).origin) sent.set('authorization', `Bearer ${token}`);
     const response = await fetchResponse(at, signal, {
@@ -142,7 +103,7 @@ async function send({ endpoint, token }: HubAccess, { url, headers, signal }: Hu
     discard(response);
     at = new URL(location, at);
   }
-  throw ioError('http_status', `${url}: more than ${mostRedirects} redirects`);
+  throw ioError('http_status', `${url}: more than ${maxRedirects} redirects`);
 }
 
 /** Without a reason from the browser, all that there may be. */

@@ -23,7 +23,7 @@ export const isFolder = async (path: string): Promise<boolean> =>
 
 /** The files of a folder that a class reads. */
 export function readFolder(folder: string, { kinds, hasModules }: Reader): Promise<ModelFolder> {
-  if (kinds.includes('none')) return tokenizerFolder(folder);
+  if (kinds?.includes('none')) return tokenizerFolder(folder);
   return hasModules ? embedderFolder(folder) : generatorFolder(folder);
 }
 

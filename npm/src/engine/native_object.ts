@@ -1,8 +1,8 @@
-// Owns a native object that runs one job at a time. It is freed when it is closed and no job uses it any more.
+// Objects in WebAssembly memory: who owns one, and how texts get there.
 
-import { closedError } from '../base/errors.js';
-import type { Engine } from './start/engine.js';
+import { closedError, memoryError } from '../base/errors.js';
 import type { NativeHandle } from './native.js';
+import type { Engine } from './start/engine.js';
 
 interface CancellableHandle extends NativeHandle {
   /** Discards an unfinished job. */
@@ -54,4 +54,23 @@ export abstract class NativeOwner<Native extends CancellableHandle> {
   protected release(): void {
     if (this.engine.usable) this.native.delete();
   }
+}
+
+const utf8 = new TextEncoder();
+
+/** Receives a text through a buffer in WebAssembly memory. */
+export interface TextTaker {
+  textWindow(bytes: number): Uint8Array | null;
+}
+
+/** Copies a text as UTF-8 into WebAssembly memory and calls `job` with its length. Lone surrogates become U+FFFD. */
+export function withText<T>(engine: Engine, taker: TextTaker, text: string, job: (bytes: number) => T): T {
+  // Not encoded directly into the buffer: browsers do not allow that for shared memory.
+  const encoded = utf8.encode(text);
+  return engine.run(() => {
+    const window = taker.textWindow(encoded.length);
+    if (!window) throw memoryError(encoded.length);
+    window.set(encoded);
+    return job(encoded.length);
+  });
 }

@@ -1,6 +1,6 @@
-// The thread that started this worker, in browsers.
+// The thread that this code runs in, in browsers: who started it, if it is a worker, and how many processors it has.
 
-import type { Parent } from '../threads.js';
+import type { Parent, Processors } from '../threads.js';
 
 export const parent: Parent = {
   /** WebKit runs a worker's script once more when a part that is loaded later imports from it, as parts of bundlers do. */
@@ -22,4 +22,12 @@ export const parent: Parent = {
       if (navigator.locks) navigator.locks.request(name, hold).catch(refused);
       else refused();
     }),
+};
+
+export const processors: Processors = {
+  count: () => navigator.hardwareConcurrency ?? 1,
+  refusal() {
+    if (typeof document === 'object') return "the page's own thread may not wait for others";
+    return typeof Worker === 'function' ? undefined : 'workers are not available here';
+  },
 };

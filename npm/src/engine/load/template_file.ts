@@ -1,4 +1,6 @@
-// Reads a chat template in a file of its own. Few models have such files, so this is loaded with the first.
+// Reads a chat template in its own file: additional_chat_templates/tool_use.jinja. transformers saves and loads models so
+// (src/transformers/utils/hub.py, CHAT_TEMPLATE_DIR); the default one is chat_template.jinja. Few models have such files, so
+// this is loaded with the first.
 
 import { QuintetError } from '../../base/errors.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
@@ -12,25 +14,32 @@ const otherKinds: readonly (readonly [RegExp, string])[] = [
   [/^\s*<(!|html)/, 'a web page or XML'],
 ];
 
-/** `bytes`: the size of the file. */
-export async function readTemplate(source: ByteSource, name: string): Promise<{ text: string; bytes: number }> {
+interface TemplateFile {
+  /** Of the template: the name of its file. */
+  name: string;
+  text: string;
+  /** The size of the file. */
+  bytes: number;
+}
+
+export async function readTemplate(source: ByteSource, path: string): Promise<TemplateFile> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decoded = (piece?: Uint8Array) => {
     try {
       return decoder.decode(piece, { stream: piece !== undefined });
     } catch (cause) {
-      throw new QuintetError('FORMAT', `${name}: not valid UTF-8`, { reason: 'invalid_utf8', cause });
+      throw new QuintetError('FORMAT', `${path}: not valid UTF-8`, { reason: 'invalid_utf8', cause });
     }
   };
   let text = '';
   let bytes = 0;
   for (let piece = await source.read(); piece; piece = await source.read()) {
     bytes += piece.length;
-    if (bytes > maxBytes) throw new QuintetError('FORMAT', `${name}: a chat template has at most ${maxBytes} bytes`, { reason: 'limit' });
+    if (bytes > maxBytes) throw new QuintetError('FORMAT', `${path}: a chat template has at most ${maxBytes} bytes`, { reason: 'limit' });
     text += decoded(piece);
   }
   text += decoded();
   const other = otherKinds.find(([beginning]) => beginning.test(text));
-  if (other) throw new QuintetError('FORMAT', `${name}: it looks like ${other[1]}`, { reason: 'bad_magic' });
-  return { text, bytes };
+  if (other) throw new QuintetError('FORMAT', `${path}: it looks like ${other[1]}`, { reason: 'bad_magic' });
+  return { name: path.slice(path.indexOf('/') + 1, -'.jinja'.length), text, bytes };
 }

@@ -1,0 +1,118 @@
+// What the package can do, a row each. The build makes the workers from it and tells the checks of options which class takes
+// which; tests compare the package's exports, the pages whose size is limited, and the documentation with it.
+
+const load = ['format', 'integrity', 'threads', 'variant', 'cache'];
+
+/**
+ * `names`: what index.ts exports for it. `folder`: in npm/src. `worker`: the folder of its worker.ts, if not the same; null if
+ * it has none. `use`: its name in scripts and in `quintet assets --for`. `module`: what it computes with. `options`: what it
+ * takes besides the options of every call that reads a model (ReadOptions). `page`: what a page does with it, as docs/sizes.md
+ * says, and the limit of its JavaScript in KB. `parts`: exports of the scripts that only such a page loads.
+ */
+export const features = [
+  {
+    names: ['Embedder'],
+    folder: 'embed',
+    use: 'embedder',
+    module: 'embedder',
+    options: [...load, 'attentionHeads', 'quantize'],
+    page: { does: 'embeds and searches', scripts: 31 },
+    parts: ['loadEmbedder', 'loadEmbedderHost'],
+  },
+  {
+    names: ['Reranker'],
+    folder: 'rerank',
+    use: 'reranker',
+    module: 'embedder',
+    options: [...load, 'quantize'],
+    page: { does: 'ranks passages', scripts: 30 },
+    parts: ['loadReranker', 'loadRerankerHost'],
+  },
+  {
+    names: ['TextGenerator'],
+    folder: 'generate',
+    use: 'generator',
+    module: 'generator',
+    options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
+    page: { does: 'generates text', scripts: 34.75 },
+    parts: ['loadGenerator', 'loadGeneratorHost'],
+  },
+  {
+    names: ['ImageClassifier'],
+    folder: 'classify',
+    use: 'classifier',
+    module: 'classifier',
+    options: [...load, 'kind', 'labels', 'inputSize', 'shorterSide', 'mean', 'std'],
+    page: { does: 'classifies pictures', scripts: 32 },
+    parts: ['loadClassifier', 'loadClassifierHost'],
+  },
+  {
+    names: ['inspect', 'validate', 'readTensor'],
+    folder: 'inspect',
+    worker: 'convert',
+    use: 'files',
+    module: 'files',
+    options: [],
+    page: { does: 'inspects, validates or reads files', scripts: 31 },
+    parts: ['readFile', 'startInspectHost', 'startFilesHost'],
+  },
+  {
+    names: ['convert'],
+    folder: 'convert',
+    use: 'files',
+    module: 'files',
+    options: ['quantize'],
+  },
+  {
+    names: ['Tokenizer'],
+    folder: 'tokenize',
+    worker: null,
+    use: 'tokenizer',
+    module: 'tokenizer',
+    options: [],
+    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30.25 },
+    parts: ['loadTokenizer'],
+  },
+];
+
+/** The name of a feature's worker script, and the file that it is made from; undefined without a worker. */
+export function workerOf({ use, folder, worker = folder }) {
+  return worker === null ? undefined : { name: `${use}_worker`, path: `npm/src/${worker}/worker.ts` };
+}
+
+/** Scripts of workers, by what they are called in dist/. */
+export const workers = {
+  ...Object.fromEntries(features.flatMap((row) => workerOf(row) ?? []).map(({ name, path }) => [name, path])),
+  memory64_worker: 'npm/src/generate/memory64_worker.ts',
+  compute_thread: 'npm/src/engine/threads/compute_thread.ts',
+};
+
+/** Who takes an option that not everyone takes: [the names, for messages; the options]. */
+export function optionOwners() {
+  const owners = {};
+  for (const option of new Set(features.flatMap(({ options }) => options))) {
+    const names = features.filter(({ options }) => options.includes(option)).flatMap((row) => row.names);
+    const who = names.join(', ').replace(/, (\w+)$/, ' and $1');
+    owners[who] = [...(owners[who] ?? []), option];
+  }
+  return Object.entries(owners);
+}
+
+/** What a page needs for a feature, by the feature's name in `quintet assets --for`: files of dist/ with which it begins. */
+export function assetUses() {
+  const files = (row) => {
+    const worker = workerOf(row);
+    if (!worker) return [`quintet-${row.module}.wasm`];
+    const more = row.folder === 'generate' ? ['memory64_worker.js'] : [];
+    return [`${worker.name}.js`, ...more, ...(row.options.includes('threads') ? ['compute_thread.js'] : [])];
+  };
+  return Object.fromEntries(features.map((row) => [row.use, files(row)]));
+}
+
+/** The script of npm/src/platform/browser/threads.ts that starts the workers. Bundlers look for exactly this form. */
+export function workersScript() {
+  // Webpack merges workers of the same name into one file.
+  const start = (name) =>
+    `new Worker(new URL('./${name}.js', import.meta.url), { type: 'module', name: 'quintet-${name.split('_')[0]}' })`;
+  return `export default {\n${Object.keys(workers).map((name) => `  ${name}: () => ${start(name)},\n`).join('')}};\n`;
+}
