@@ -14,12 +14,20 @@ const style = {
   reading: { tools: [{ name: 'get_weather' }], exact: false },
 };
 
-/** The answer in pieces that end at these places: the text as it streamed, and everything else. */
+/** The answer in pieces that end at these places: text and reasoning as they streamed, and everything else. */
 function read(answer, ends = []) {
   const reader = new AnswerReader(style);
   const places = [0, ...ends.map((end) => end % answer.length).sort((a, b) => a - b), answer.length];
-  const pieces = places.slice(1).map((end, i) => reader.push(answer.slice(places[i], end)));
-  return { text: pieces.join('') + reader.finish(), ...reader.parts() };
+  const parts = places.slice(1).flatMap((end, i) => reader.push(answer.slice(places[i], end)));
+  parts.push(...reader.finish());
+  const streamed = (type) =>
+    parts
+      .filter((part) => part.type === type)
+      .map(({ text }) => text)
+      .join('');
+  const found = reader.found();
+  expect(streamed('reasoning')).toBe(found.reasoning ?? '');
+  return { text: streamed('text'), ...found };
 }
 
 const answers = [
@@ -33,7 +41,7 @@ const answers = [
   [
     'a call that is not JSON',
     '<tool_call>Paris?</tool_call>!',
-    { text: '<tool_call>Paris?</tool_call>!', unreadCalls: ['<tool_call>Paris?</tool_call>'] },
+    { text: '<tool_call>Paris?</tool_call>!', unparsedToolCalls: ['<tool_call>Paris?</tool_call>'] },
   ],
 ];
 
