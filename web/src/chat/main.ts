@@ -195,7 +195,7 @@ byId('asking', HTMLFormElement).onsubmit = (event) => {
   const content = message.value;
   if (tasks.isRunning || !current || content.trim() === '' || !settings.reportValidity()) return;
   message.value = '';
-  ask(current.messages.length, content);
+  ask(spokenIn(current).length, content);
 };
 message.onkeydown = (event) => {
   if (!isSending(event)) return;
