@@ -15,7 +15,7 @@ namespace {
 using quintet::simd128::score_rows_binary;
 using quintet::simd128::score_rows_i8;
 
-// Rows of a block are adjacent; the rows of an index are in many blocks (npm/src/search/vector_table.ts).
+// Rows of a block are adjacent; the rows of an index are in many blocks (npm/src/search/vectors/vector_table.ts).
 constexpr uint32_t kBlockRows = 256;
 
 // What the index writes before it starts a search.

@@ -18,7 +18,7 @@ import type {
   EmbedResult,
   EmbedSettings,
 } from './calls.js';
-import { missingPrompts } from './missing_prompts.js';
+import { modelNames } from './model_names.js';
 import {
   checkChunkOptions,
   checkEmbedderLoadOptions,
@@ -43,6 +43,7 @@ const kind: Kind<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
   inThread: async () => (await host()).loadEmbedderHost,
 };
 const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
+const knownModels = lazyPart(() => import('./missing_prompts.js'), 'missingPrompts');
 const batching = lazyPart(() => import('../text/batches.js'), 'Batches');
 
 export async function loadEmbedder(
@@ -53,10 +54,17 @@ export async function loadEmbedder(
   const files = await locate(source, embedderReader, options);
   const { format = '', attentionHeads = 0, quantize = 'none' } = options;
   const handle = new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
-  const { info, description } = handle;
-  const warning = missingPrompts(source, info, description.usage.prompts);
-  if (warning !== undefined) info.warnings = [...(info.warnings ?? []), warning];
+  await warnOfMissingPrompts(source, handle);
   return handle;
+}
+
+/** Few models are known to want prompts: for others the table of them is not downloaded. */
+async function warnOfMissingPrompts(source: ModelInput, { info, description }: EmbedderHandle): Promise<void> {
+  const names = modelNames(source, info);
+  const hasPrompts = Object.values(description.usage.prompts).some((prompt) => prompt !== '');
+  if (hasPrompts || !/e5|nomic/i.test(names)) return;
+  const warning = (await knownModels()).missingPrompts(names, info['architecture']);
+  if (warning !== undefined) info.warnings = [...(info.warnings ?? []), warning];
 }
 
 export class EmbedRuns {

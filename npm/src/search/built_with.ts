@@ -5,7 +5,7 @@
 import { inputError, messageOf } from '../base/errors.js';
 import { isA } from '../base/values.js';
 import { rolePrompt } from '../embed/prompts.js';
-import { quantizeInt8 } from './int8_vector.js';
+import { quantizeInt8 } from './vectors/int8_vector.js';
 import { broken } from './index_tensors.js';
 import type { IndexEmbedder, IndexPrompts } from './search_options.js';
 

@@ -20,6 +20,8 @@ export class EntryTable {
   private idsEnd = 0;
   private garbage = 0;
   private addresses = new Uint32Array(0);
+  /** Of each id, so that the table grows in little time. */
+  private hashes = new Uint32Array(0);
   /** Open addressing: slots + 1, or 0. The length is a power of 2. */
   private buckets = new Uint32Array(8);
   private readonly seed = Math.floor(Math.random() * 2 ** 32);
@@ -71,6 +73,8 @@ export class EntryTable {
     this.addresses = grown(this.addresses, slot + 1);
     if (4 * (this.size + 1) > 3 * this.buckets.length) this.rehash(2 * this.buckets.length);
     this.writeId(slot, bytes);
+    this.hashes = grown(this.hashes, slot + 1);
+    this.hashes[slot] = this.hash(bytes);
     this.buckets[this.bucketOf(bytes)] = slot + 1;
     if (this.orders) this.orders[slot] = this.nextOrder;
     this.nextOrder += 1;
@@ -134,7 +138,11 @@ export class EntryTable {
   private rehash(length: number): void {
     const slots = this.buckets.filter((slot) => slot !== 0);
     this.buckets = new Uint32Array(length);
-    for (const slot of slots) this.buckets[this.bucketOf(this.idBytes(slot - 1))] = slot;
+    for (const slot of slots) {
+      let at = this.hashes[slot - 1]! & (length - 1);
+      while (this.buckets[at] !== 0) at = (at + 1) & (length - 1);
+      this.buckets[at] = slot;
+    }
   }
 
   /** Empties a bucket, and moves those behind it that would no longer be found (Knuth, TAOCP 6.4, algorithm R). */
@@ -143,7 +151,7 @@ export class EntryTable {
     const mask = buckets.length - 1;
     let empty = bucket;
     for (let at = (bucket + 1) & mask; buckets[at] !== 0; at = (at + 1) & mask) {
-      const home = this.hash(this.idBytes(buckets[at]! - 1)) & mask;
+      const home = this.hashes[buckets[at]! - 1]! & mask;
       if (((at - home) & mask) < ((at - empty) & mask)) continue;
       buckets[empty] = buckets[at]!;
       empty = at;

@@ -20,7 +20,7 @@ import { broken, tensorNamed } from './index_tensors.js';
 import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
 import { type KeywordRows, wordRules } from './keywords/keyword_rows.js';
 import { inTurns } from './steps.js';
-import { FloatStorage, type Int8Storage } from './vector_storage.js';
+import { FloatStorage, type Int8Storage } from './vectors/vector_storage.js';
 
 /** Files without words do without it. */
 const keywordIndex = lazyPart(() => import('./keywords/collecting.js'), 'KeywordIndex');

@@ -54,20 +54,19 @@ export function* readKeywords(container: Container, entries: number): Steps<Keyw
   const vocabulary = yield* readVocabulary(bytes('keywords'));
   const sizes = integers('keyword_sizes', entries);
   const postings = sumOf(sizes);
-  const rows = {
-    vocabulary,
-    lengths: integers('keyword_lengths', entries),
-    sizes,
-    words: integers('keyword_words', postings),
-    counts: bytes('keyword_counts', postings).slice(),
-  };
+  const lengths = integers('keyword_lengths', entries);
+  yield;
+  const words = integers('keyword_words', postings);
+  yield;
+  const rows = { vocabulary, lengths, sizes, words, counts: bytes('keyword_counts', postings).slice() };
+  yield;
   yield* checkRows(rows, vocabulary.length);
   return rows;
 }
 
 export const sumOf = (sizes: Uint32Array): number => sizes.reduce((sum, size) => sum + size, 0);
 
-const wordsPerStep = 4096;
+const wordsPerStep = 1024;
 
 export function* readVocabulary(data: Uint8Array): Steps<string[]> {
   const words = new Set<string>();
@@ -80,7 +79,7 @@ export function* readVocabulary(data: Uint8Array): Steps<string[]> {
   return [...words];
 }
 
-const entriesPerStep = 1024;
+const entriesPerStep = 256;
 
 /** Checks the words of some entries. */
 export function* checkRows(

@@ -12,13 +12,13 @@ const k1 = 1.2;
 const b = 0.75;
 
 /** Postings that wait for the next segment: it takes milliseconds to sort them. */
-const mostWaiting = 1 << 17;
+const mostWaiting = 1 << 16;
 /** Bytes of a segment that is not joined with others any more: that would take long, and hardly make searching faster. */
-const mostJoined = 1 << 20;
+const mostJoined = 1 << 19;
 /** Entries, words or postings of a step. */
 const entriesPerStep = 256;
-const wordsPerStep = 4096;
-const postingsPerStep = 1 << 15;
+const wordsPerStep = 1024;
+const postingsPerStep = 1 << 14;
 /** Removed documents that may stay even if there are few others. */
 const mostRemoved = 1000;
 /** No document, slot or entry. */

@@ -4,9 +4,8 @@
 
 import bytes from 'quintet-search-threads';
 
-import { computeTeam } from '../worker/loading.js';
-import { countThreads, startComputeThreads } from '../engine/threads/compute_threads.js';
-import type { IndexCore } from './index_core.js';
+import { computeTeam } from '../../worker/loading.js';
+import { countThreads, startComputeThreads } from '../../engine/threads/compute_threads.js';
 import { moduleBytes, type SearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
 import type { Scanned } from './vector_storage.js';
@@ -30,8 +29,14 @@ export interface SearchTeam {
   end(): void;
 }
 
+interface ThreadedIndex {
+  readonly vectors: { readonly scanned: Scanned };
+  readonly isOpen: boolean;
+  team: SearchTeam | undefined;
+}
+
 /** Starts threads for the searches of an index. Rejects where there cannot be several. */
-export async function startThreads(core: IndexCore, threads: number | 'auto'): Promise<void> {
+export async function startThreads(core: ThreadedIndex, threads: number | 'auto'): Promise<void> {
   const { vectors } = core;
   const team = await startSearchTeam(vectors.scanned, threads);
   if (core.isOpen) core.team = team;

@@ -1,6 +1,6 @@
 // The three ways in which a search index stores its vectors.
 
-import { grown } from './growing.js';
+import { grown } from '../growing.js';
 import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
