@@ -5,7 +5,7 @@ import { dist } from './paths.mjs';
 
 const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 
-/** What hardly any page loads, likewise. */
+/** What hardly any page loads, by exports of the scripts for it. */
 const rare = [
   ...['convertedPieces', 'Conversion', 'saveIndex', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
   ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'ChatTemplates', 'exchangeOf', 'parseExactly'],

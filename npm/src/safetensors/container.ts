@@ -7,7 +7,7 @@ import { breathe } from '../base/event_loop.js';
 import type { ModelSource } from '../base/types.js';
 import type { ByteSource } from '../sources/bytes/byte_source.js';
 import { openSource } from '../sources/open_source.js';
-import { bitsOf, bytesOf, formatHeader, maxHeaderBytes, parseHeader, type Header } from './header.js';
+import { bitsOf, bytesOf, formatHeader, type Header, maxHeaderBytes, parseHeader } from './header.js';
 import { broken, prefixBytes } from './json.js';
 
 export interface ContainedTensor {

@@ -7,9 +7,9 @@ import type { BuiltWith } from './built_with.js';
 import { EntryTable } from './entry_table.js';
 import { EntryWords } from './entry_words.js';
 import { type IndexOptions, indexRules, type NearestOptions, promptRules } from './search_options.js';
-import type { SearchTeam } from './vectors/search_threads.js';
 import { TopK } from './top_k.js';
 import type { EntryId, IndexEntry } from './types.js';
+import type { SearchTeam } from './vectors/search_threads.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vectors/vector_storage.js';
 
 const searchThreads = lazyPart(() => import('./vectors/search_threads.js'), 'startThreads');
