@@ -213,7 +213,7 @@ export async function generation(): Promise<void> {
   await session.loadCache(session.cacheStream(), { tokens: [1, 2], sampler: true } satisfies LoadCacheOptions);
   await session.loadCache(file);
   console.log((await session.perplexity('a')).tokens, (await session.generate('').finished).prefillTokens);
-  const ids: Int32Array = await generator.tokenize('a', { addSpecial: false });
+  const ids: Int32Array = await generator.tokenize('a', { addBos: false });
   const { perplexity } = await generator.perplexity([...ids]);
   console.log(logits.length, perplexity, session.tokens.length, (await generator.logits([1], { all: true })).length);
 }

@@ -52,8 +52,8 @@ export interface GenerationResult extends GenerationSummary {
 
 /** Sessions are numbered by the caller. Session 0 is the generator's own, created on first use. */
 export interface GeneratorCalls {
-  tokenize(watch: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array>;
-  countTokens(watch: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<number>;
+  tokenize(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array>;
+  countTokens(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number>;
   detokenize(watch: CallWatch, ids: Int32Array): Promise<string>;
   tokenTexts(watch: CallWatch, ids: Int32Array): Promise<string[]>;
   chat(watch: CallWatch): Promise<ChatDescription>;

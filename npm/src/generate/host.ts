@@ -57,12 +57,12 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     }));
   }
 
-  async tokenize(_: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array> {
-    return this.encode(text, (bytes) => this.native.tokenize(bytes, addSpecial, parseSpecial));
+  async tokenize(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array> {
+    return this.encode(text, (bytes) => this.native.tokenize(bytes, addBos, parseSpecial));
   }
 
-  async countTokens(_: CallWatch, text: string, addSpecial: boolean, parseSpecial: boolean): Promise<number> {
-    const count = (bytes: number) => unwrap(this.native.tokenize(bytes, addSpecial, parseSpecial)).length;
+  async countTokens(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number> {
+    const count = (bytes: number) => unwrap(this.native.tokenize(bytes, addBos, parseSpecial)).length;
     return this.call(() => withText(this.engine, this.native, text, count));
   }
 

@@ -156,14 +156,14 @@ export function logitsRequest(
   return [[checked, all], { signal }];
 }
 
-const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addSpecial: boolean, parseSpecial: boolean };
+const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addBos: boolean, parseSpecial: boolean };
 
 export function tokenizeArguments(
   where: string,
   text: string,
   options: TokenizeOptions = {},
-): [text: string, addSpecial: boolean, parseSpecial: boolean] {
+): [text: string, addBos: boolean, parseSpecial: boolean] {
   checkOptions(options, tokenizeRules, where);
-  const { addSpecial = true, parseSpecial = false } = options;
-  return [checkText(text), addSpecial, parseSpecial];
+  const { addBos = true, parseSpecial = false } = options;
+  return [checkText(text), addBos, parseSpecial];
 }

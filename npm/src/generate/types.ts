@@ -171,8 +171,8 @@ export interface Generation<T = unknown> extends AsyncIterable<Token> {
 
 /** Options of `tokenize` and `countTokens`. */
 export interface TokenizeOptions {
-  /** Add the special tokens that the model expects around a text: for most, the beginning-of-sequence token. Default true. */
-  addSpecial?: boolean;
+  /** Add the beginning-of-sequence token, if the model uses one. Default true. */
+  addBos?: boolean;
   /** Parse special tokens written out in the text. Default false. */
   parseSpecial?: boolean;
 }

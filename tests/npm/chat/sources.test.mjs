@@ -130,7 +130,7 @@ test.each(threads)('TextGenerator has the same: %s', async (_, worker) => {
   const model = await TextGenerator.load(byteModel(one, [], named), { worker });
   expect((await model.applyChatTemplate(messages)).text).toBe('1Hi');
   const { text, ids } = await model.applyChatTemplate(messages, { template: 'other' });
-  expect([text, ...ids]).toEqual(['3<s>', ...(await model.tokenize('3<s>', { addSpecial: false, parseSpecial: true }))]);
+  expect([text, ...ids]).toEqual(['3<s>', ...(await model.tokenize('3<s>', { addBos: false, parseSpecial: true }))]);
   expect((await failureOf(model.applyChatTemplate(messages, { template: 'none' }))).code).toBe('INPUT');
   model.close();
   expect((await failureOf(model.applyChatTemplate(messages))).code).toBe('CLOSED');

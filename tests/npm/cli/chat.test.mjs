@@ -22,7 +22,7 @@ async function answers(questions, system = []) {
   for (const content of questions) {
     messages.push({ role: 'user', content });
     const text = await generator.generate(messages, { temperature: 0, maxTokens: 5 }).text();
-    told.push({ text, promptTokens: (await generator.tokenize(promptOf(messages), { addSpecial: false })).length });
+    told.push({ text, promptTokens: (await generator.tokenize(promptOf(messages), { addBos: false })).length });
     messages.push({ role: 'assistant', content: text });
   }
   generator.close();

@@ -142,7 +142,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 
   test('a logitsProcessor edits what is chosen from', async () => {
-    const wanted = [...(await generator.tokenize('dog cat bird', { addSpecial: false }))];
+    const wanted = [...(await generator.tokenize('dog cat bird', { addBos: false }))];
     const held = [...(await generator.tokenize(prompt))];
     const seen = [];
     const logitsProcessor = (logits, tokens) => {

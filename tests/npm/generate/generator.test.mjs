@@ -32,8 +32,8 @@ describe.each(tokenizerCases.filter(({ hasModel }) => hasModel))('$path', ({ pat
   test('texts become the ids, and these the texts', () =>
     withGenerator(fixturePath(path), {}, async (generator) => {
       for (const { text, ids, decoded } of texts) {
-        expect([...(await generator.tokenize(text, { addSpecial: false }))]).toEqual(ids);
-        expect(await generator.countTokens(text, { addSpecial: false })).toBe(ids.length);
+        expect([...(await generator.tokenize(text, { addBos: false }))]).toEqual(ids);
+        expect(await generator.countTokens(text, { addBos: false })).toBe(ids.length);
         if (decoded !== undefined) expect(await generator.detokenize(ids)).toBe(decoded);
         expect(await generator.tokenTexts(ids)).toHaveLength(ids.length);
       }
@@ -53,9 +53,9 @@ test('a worker computes the same', () =>
 test('the token of begin is added where the model wants it', () =>
   withGenerator(fixturePath(withText), {}, async (generator) => {
     const [bos, ...ids] = await generator.tokenize('Hello, world!');
-    expect([bos, ids]).toEqual([1, [...(await generator.tokenize('Hello, world!', { addSpecial: false }))]]);
-    expect([...(await generator.tokenize('</s>', { addSpecial: false, parseSpecial: true }))]).toEqual([2]);
-    expect([...(await generator.tokenize('</s>', { addSpecial: false }))]).not.toContain(2);
+    expect([bos, ids]).toEqual([1, [...(await generator.tokenize('Hello, world!', { addBos: false }))]]);
+    expect([...(await generator.tokenize('</s>', { addBos: false, parseSpecial: true }))]).toEqual([2]);
+    expect([...(await generator.tokenize('</s>', { addBos: false }))]).not.toContain(2);
   }));
 
 test('a text longer than the context is scored in parts', () =>

@@ -21,7 +21,7 @@ function describeAgreement(json, tokenizerFiles, kept = (given) => given, before
   afterAll(() => generator?.close());
 
   const holds = (predicate) => fc.assert(fc.asyncProperty(randomText.map(before), predicate), settings);
-  const idsOf = async (given) => [...(await generator.tokenize(given, { addSpecial: false }))];
+  const idsOf = async (given) => [...(await generator.tokenize(given, { addBos: false }))];
 
   test('the same ids', () =>
     holds(async (given) => {

@@ -174,7 +174,7 @@ describe.each(threads)('%s', (_, worker) => {
     await first.generate(prompt, greedy).finished;
     await second.loadCache(await first.saveCache());
     expect([...second.tokens]).toEqual([...first.tokens]);
-    const ids = [...(await teller.tokenize(' and a big dog', { addSpecial: false }))];
+    const ids = [...(await teller.tokenize(' and a big dog', { addBos: false }))];
     const [expected, restored] = [await logitsAfter(first, ids), await logitsAfter(second, ids)];
     expect(restored.logits).toEqual(expected.logits);
     expect([restored.summary.prefillTokens, expected.summary.prefillTokens]).toEqual([ids.length, ids.length]);

@@ -26,7 +26,7 @@ describe.each(threads)('%s', (_, worker) => {
   let session;
   beforeAll(async () => {
     generator = await TextGenerator.load(story, { worker });
-    ids = [...(await generator.tokenize(more, { addSpecial: false }))];
+    ids = [...(await generator.tokenize(more, { addBos: false }))];
   });
   // After an answer its last token still waits to be computed.
   beforeEach(async () => {

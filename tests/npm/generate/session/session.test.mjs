@@ -32,7 +32,7 @@ describe.each(threads)('%s', (_, worker) => {
     const whole = await idsOf(generator.generate(prompt, { ...greedy, maxTokens: 16 }));
     const parts = [...(await idsOf(session.generate(prompt, greedy))), ...(await idsOf(session.generate('', greedy)))];
     expect(parts).toEqual(whole);
-    const more = [...(await generator.tokenize(' The end.', { addSpecial: false }))];
+    const more = [...(await generator.tokenize(' The end.', { addBos: false }))];
     const { promptTokens } = await session.generate(' The end.', { ...greedy, maxTokens: 1 }).finished;
     expect(promptTokens).toBe(more.length);
     expect([...session.tokens.slice(0, -1)]).toEqual([...ids, ...parts, ...more]);
