@@ -1,8 +1,7 @@
 // Names of models of the Hub. What a repository may be called is huggingface_hub's rule (validate_repo_id).
 import { importSource } from '../helpers/source.mjs';
 
-const { parseHubName } = await importSource('sources/hub/model.ts');
-const { isPath } = await importSource('sources/hub/repository.ts');
+const { isPath, parseHubName } = await importSource('sources/hub/model.ts');
 
 const main = { repository: 'Qwen/Qwen3-0.6B-GGUF', revision: 'main' };
 
