@@ -4,7 +4,9 @@ import { allocate } from '../base/allocation.js';
 import { checkIds, checkText, checkTexts, sliceFrom } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { ModelInput } from '../base/types.js';
+import type { ModelInfo, ModelInput } from '../base/types.js';
+import { isA } from '../base/values.js';
+import { isFolder, isList } from '../sources/folder.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
 import type { TextChunk } from '../text/chunker.js';
@@ -15,10 +17,10 @@ import type {
   EmbedderDescription,
   EmbedderHandle,
   EmbedderHostOptions,
+  EmbedderUsage,
   EmbedResult,
   EmbedSettings,
 } from './calls.js';
-import { modelNames } from './model_names.js';
 import {
   checkChunkOptions,
   checkEmbedderLoadOptions,
@@ -27,9 +29,10 @@ import {
   type EmbedderLoadOptions,
   type EmbedOptions,
   type Encoding,
+  type PromptOptions,
   type TextRole,
 } from './options.js';
-import { promptOf } from './prompts.js';
+import { rolePrompt } from './prompts.js';
 
 /** What an embedder reads of a model. */
 export const embedderReader: Reader = {
@@ -197,3 +200,30 @@ function* rowsOf(vectors: Float32Array, dimension: number): Generator<Float32Arr
 }
 
 const isCut = (tokens: number, { truncate, maxLength }: EmbedSettings) => truncate === 'end' && tokens > maxLength;
+
+/** What is put before every text. */
+function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: PromptOptions = {}, caller: string): string {
+  const { prompt, promptName, role } = options;
+  if (prompt !== undefined && promptName !== undefined) {
+    throw inputError('mismatch', `${caller}: 'prompt' and 'promptName' exclude each other`);
+  }
+  if (prompt !== undefined) return prompt;
+  const ofRole = role && promptName === undefined ? rolePrompt(prompts, role) : undefined;
+  if (ofRole !== undefined) return ofRole;
+  const name = promptName ?? defaultPrompt;
+  if (name === undefined) return '';
+  if (Object.hasOwn(prompts, name)) return prompts[name]!;
+  const names = Object.keys(prompts).join(', ') || 'none';
+  throw inputError('unknown_value', `${caller}: the model has no prompt '${name}'; it has ${names}`);
+}
+
+/** The names of a model, each in a line. */
+const modelNames = (source: ModelInput, { metadata }: ModelInfo): string =>
+  [namesOf(source), metadata['name'], metadata['general.name']].join('\n');
+
+/** Of the folder and the file at a location, or of the files. */
+function namesOf(source: ModelInput): string {
+  if (typeof source === 'string' || isA(source, 'URL')) return String(source).split('/').slice(-2).join('/');
+  if (isList(source) || isFolder(source)) return Object.values(source).map(namesOf).join('\n');
+  return isA(source, 'File') ? (source as unknown as File).name : '';
+}
