@@ -114,5 +114,7 @@ export function workersScript() {
   // Webpack merges workers of the same name into one file.
   const start = (name) =>
     `new Worker(new URL('./${name}.js', import.meta.url), { type: 'module', name: 'quintet-${name.split('_')[0]}' })`;
-  return `export default {\n${Object.keys(workers).map((name) => `  ${name}: () => ${start(name)},\n`).join('')}};\n`;
+  return `export default {\n${Object.keys(workers)
+    .map((name) => `  ${name}: () => ${start(name)},\n`)
+    .join('')}};\n`;
 }

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readErrorList, readFallbackList } from './errors/error_list.mjs';
 
-const begin = (source) => `<!-- Generated from npm/src/base/${source} by tools/generate_errors_page.mjs: edit the comments there. -->`;
+const begin = (source) =>
+  `<!-- Generated from npm/src/base/${source} by tools/generate_errors_page.mjs: edit the comments there. -->`;
 const END = '<!-- End of what is generated. -->';
 
 const table = (heads, rows) =>

@@ -86,7 +86,9 @@ function update(characters, changes, ages) {
 
 // Property White_Space: as in base/unicode.h.
 const isWhiteSpace = (c) =>
-  (c >= 9 && c <= 13) || (c >= 0x2000 && c <= 0x200a) || [0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(c);
+  (c >= 9 && c <= 13) ||
+  (c >= 0x2000 && c <= 0x200a) ||
+  [0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(c);
 
 function propertyBytes(characters, ages) {
   const bytes = new Uint8Array(CODE_POINTS);
@@ -182,7 +184,8 @@ function generate(ucd) {
   const sorted = [...characters].sort(([a], [b]) => a - b);
 
   const kinds = kindTables(characters, ages);
-  const listed = (field) => sorted.filter(([, character]) => character[field]).map(([c, character]) => [c, character[field]]);
+  const listed = (field) =>
+    sorted.filter(([, character]) => character[field]).map(([c, character]) => [c, character[field]]);
   const combining = runs(listed('combiningClass').map(([, combiningClass]) => combiningClass));
   const decompositions = decompositionTables(listed('decomposition').map(([, decomposition]) => decomposition));
   const distances = listed('lowercase').map(([c, lowercase]) => lowercase - c);
@@ -192,7 +195,12 @@ function generate(ucd) {
 
   // Type, name, values, comment.
   const arrays = [
-    ['uint8_t', 'kKindProperties', kinds.kinds.map(({ properties }) => properties), 'CharacterProperties of each kind of characters: see unicode.h.'],
+    [
+      'uint8_t',
+      'kKindProperties',
+      kinds.kinds.map(({ properties }) => properties),
+      'CharacterProperties of each kind of characters: see unicode.h.',
+    ],
     ['uint8_t', 'kKindSubcategories', kinds.kinds.map(({ subcategory }) => subcategory), 'Their Subcategory.'],
     ['uint8_t', 'kKinds', kinds.runs.values, 'Kind of each run of code points.'],
     ['uint8_t', 'kKindLengths', kinds.runs.lengths, 'Length of each of these runs, seven bits a byte.'],
@@ -214,7 +222,12 @@ function generate(ucd) {
       decompositions.tails,
       'Plane of the first half << 24 | second half, 0 where there is none.',
     ],
-    ['uint32_t', 'kCompositionExclusions', exclusions, 'First code point << 8 | how many from it on are never composed.'],
+    [
+      'uint32_t',
+      'kCompositionExclusions',
+      exclusions,
+      'First code point << 8 | how many from it on are never composed.',
+    ],
   ];
 
   return header(`${version} and\n// tools/unicode_since_15.txt`, '#include <cstdint>\n\n', arrays);
@@ -234,20 +247,26 @@ ${arrays.map((each) => array(...each)).join('\n')}
 /** Of each character whose full compatibility decomposition is not its canonical one: size << 24 | code point, and the decomposition. */
 function generateCompatibility(ucd) {
   const mappings = new Map();
-  for (const [hex, , , , , mapping] of records(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8'))) if (mapping) mappings.set(codePoint(hex), mapping);
+  for (const [hex, , , , , mapping] of records(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8')))
+    if (mapping) mappings.set(codePoint(hex), mapping);
   const ages = readAges(readFileSync(join(ucd, 'DerivedAge.txt'), 'utf8'));
   const decompose = (c, takes) => {
     const mapping = mappings.get(c);
     if (!mapping || !takes(mapping)) return [c];
-    return mapping.replace(/^<.*> /, '').split(' ').flatMap((hex) => decompose(codePoint(hex), takes));
+    return mapping
+      .replace(/^<.*> /, '')
+      .split(' ')
+      .flatMap((hex) => decompose(codePoint(hex), takes));
   };
   const values = [];
   for (const c of mappings.keys()) {
     const compatible = decompose(c, () => true);
     const canonical = decompose(c, (mapping) => !mapping.startsWith('<'));
-    if (ages[c] !== LATER && compatible.join() !== canonical.join()) values.push(compatible.length * 2 ** 24 + c, ...compatible);
+    if (ages[c] !== LATER && compatible.join() !== canonical.join())
+      values.push(compatible.length * 2 ** 24 + c, ...compatible);
   }
-  const comment = 'Of each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.';
+  const comment =
+    'Of each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.';
   return header('15.0, as of 9.0', '', [['char32_t', 'kCompatibility', values, comment]]);
 }
 
@@ -282,7 +301,9 @@ function generateWordCharacters(ucd) {
  * base 36.
  */
 export const wordRuns =
-${lines(lengths.map((length) => length.toString(36))).map((line, i, all) => `  '${line}${i < all.length - 1 ? " ' +" : "';"}`).join('\n')}
+${lines(lengths.map((length) => length.toString(36)))
+  .map((line, i, all) => `  '${line}${i < all.length - 1 ? " ' +" : "';"}`)
+  .join('\n')}
 `;
 }
 

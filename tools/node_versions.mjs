@@ -6,9 +6,7 @@ export const nodeMajors = [20, 22, 24];
 
 /** The executable of Node `major`. */
 export function nodePath(major) {
-  const installed = fileURLToPath(
-    new URL(`node/node_modules/node${major}/bin/node`, import.meta.url),
-  );
+  const installed = fileURLToPath(new URL(`node/node_modules/node${major}/bin/node`, import.meta.url));
   if (existsSync(installed)) return installed;
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   throw new Error(`Node ${major} is not here: run tools/setup test`);

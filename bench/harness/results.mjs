@@ -11,7 +11,10 @@ export function resultName(subject, options, { processor, vnni }) {
     if (value === undefined || value === false) return [];
     return value === true ? [name] : [name, value];
   });
-  const words = [subject, ...parts, processor, vnni ? 'vnni' : ''].join(' ').toLowerCase().match(/[a-z0-9]+/g);
+  const words = [subject, ...parts, processor, vnni ? 'vnni' : '']
+    .join(' ')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
   return words.join('-');
 }
 

@@ -22,9 +22,12 @@ try {
 
 async function embedAndAsk(passages, workers) {
   const local = await LocalRun.open();
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void local.close().then(() => process.exit(1)));
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void local.close().then(() => process.exit(1)));
   try {
-    console.log(`${passages} passages from the bundled corpus, repeated; Redis on port ${local.redis.port}; data in ${local.root}`);
+    console.log(
+      `${passages} passages from the bundled corpus, repeated; Redis on port ${local.redis.port}; data in ${local.root}`,
+    );
     const corpus = join(local.folder, 'corpus.jsonl');
     await writeRepeatedCorpus(corpus, bundledCorpus, passages);
     await embedAll(local, corpus, workers);

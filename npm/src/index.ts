@@ -3,7 +3,7 @@
 import type { EmbedderLoadOptions } from './embed/options.js';
 import type { GeneratorLoadOptions } from './generate/types.js';
 
-export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from './base/errors.js';
+export { type ErrorCode, type ErrorDetails, type ErrorReason, QuintetError } from './base/errors.js';
 export type { Fallback, FallbackCode } from './base/fallbacks.js';
 export type { StandardOutput, StandardResult, StandardSchema } from './base/standard_schema.js';
 export type {
@@ -12,17 +12,25 @@ export type {
   LoadedModelInfo,
   LoadProgress,
   ModelFolder,
-  ModelInput,
   ModelFormat,
   ModelInfo,
+  ModelInput,
   ModelSource,
   ReadOptions,
   RuntimeInfo,
   TensorInfo,
   WasmSource,
 } from './base/types.js';
-export { capabilities, type Capabilities } from './capabilities.js';
-export type { AnswerPart, AppliedChatTemplate, ChatMessage, ChatTemplateOptions, ToolCall, ToolCallPart, ToolDefinition } from './chat/types.js';
+export { type Capabilities, capabilities } from './capabilities.js';
+export type {
+  AnswerPart,
+  AppliedChatTemplate,
+  ChatMessage,
+  ChatTemplateOptions,
+  ToolCall,
+  ToolCallPart,
+  ToolDefinition,
+} from './chat/types.js';
 export { ImageClassifier } from './classify/image_classifier.js';
 export type {
   Classification,
@@ -30,6 +38,8 @@ export type {
   ClassifyBatchOptions,
   ClassifyOptions,
 } from './classify/types.js';
+export { convert } from './convert/convert.js';
+export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';
 export { Embedder } from './embed/embedder.js';
 export type {
   EmbedderChunkOptions,
@@ -41,9 +51,6 @@ export type {
   TextRole,
 } from './embed/options.js';
 export type { MemoryUse } from './engine/start/memory.js';
-export { convert } from './convert/convert.js';
-export { inspect, readTensor, validate } from './inspect/inspect.js';
-export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';
 export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat/types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
@@ -65,7 +72,7 @@ export type {
 export { compileGrammar } from './grammar/compile_grammar.js';
 export type { Grammar, GrammarSource, JsonSchema } from './grammar/types.js';
 export type { ImageInput, RawImage } from './images/types.js';
-export { modelCache, type CachedModel, type ModelCache } from './sources/cache/model_cache.js';
+export { inspect, readTensor, validate } from './inspect/inspect.js';
 export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './rerank/options.js';
 export { Reranker } from './rerank/reranker.js';
 export type { SaveIndexOptions } from './search/index_file.js';
@@ -83,7 +90,8 @@ export type {
   SearchOptions,
 } from './search/search_options.js';
 export type { EntryId, IndexEntry, SearchHit, TextEntry } from './search/types.js';
-export { chunkText, type ChunkOptions, type TextChunk } from './text/chunk_text.js';
+export { type CachedModel, type ModelCache, modelCache } from './sources/cache/model_cache.js';
+export { type ChunkOptions, chunkText, type TextChunk } from './text/chunk_text.js';
 export type {
   DecodeOptions,
   EncodedPair,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ImageClassifier } from 'quintet';
-import { classifier as model, classifierLabels as labels, pictures } from '../../models/index.js';
+import { classifierLabels as labels, classifier as model, pictures } from '../../models/index.js';
 import { writeContactSheet } from './contact_sheet.mjs';
 import { sideBySide } from './picture_blocks.mjs';
 import { bold, coloured, dim, engine, green, milliseconds } from './terminal.mjs';

@@ -8,7 +8,10 @@ import { bold, dim, engine, green, milliseconds, progressLine, wrap } from './te
 const QUESTIONS = 6;
 const HITS = 2;
 
-const passages = (await readFile(corpus, 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
+const passages = (await readFile(corpus, 'utf8'))
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
 const questions = JSON.parse(await readFile(queries, 'utf8'));
 
 /** Shows the hits of the first questions, and how many of all questions are answered. */
@@ -45,7 +48,9 @@ async function indexPassages(embedder) {
     { onProgress: (done, total) => line.update(`Indexing ${done} of ${total} passages`) },
   );
   const seconds = (performance.now() - started) / 1000;
-  line.done(`Indexed ${passages.length} passages in ${seconds.toFixed(2)} s (${Math.round(passages.length / seconds)} passages/s).`);
+  line.done(
+    `Indexed ${passages.length} passages in ${seconds.toFixed(2)} s (${Math.round(passages.length / seconds)} passages/s).`,
+  );
   return index;
 }
 

@@ -32,7 +32,10 @@ async function launchPatient(options) {
 }
 
 export const launch = (...more) =>
-  launchPatient({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...more] });
+  launchPatient({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...more],
+  });
 
 export const launchFirefox = (extraPrefsFirefox = {}) =>
   launchPatient({ browser: 'firefox', executablePath: firefoxPath, extraPrefsFirefox });

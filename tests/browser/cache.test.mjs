@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Embedder } from 'quintet';
-import { answer } from '../npm/helpers/servers/file_server.mjs';
 import { base, bytesOf } from '../npm/helpers/embedder_fixtures.mjs';
 import { distance } from '../npm/helpers/expectations.mjs';
+import { answer } from '../npm/helpers/servers/file_server.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { allBrowsers, pagesIn } from './pages.mjs';
 import { runtimeIn } from './runtimes.mjs';
@@ -85,7 +85,8 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
   });
 
   const { fallbacks } = runtimeIn(name);
-  const useOn = (on, argument) => runOn(on, `(quintet, argument) => (${use})(quintet, argument, ${holdCaches})`, argument);
+  const useOn = (on, argument) =>
+    runOn(on, `(quintet, argument) => (${use})(quintet, argument, ${holdCaches})`, argument);
   const expectVector = ({ values }) => expect(distance(values, expected)).toBeLessThanOrEqual(1e-5);
 
   test.each([
@@ -113,7 +114,12 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
 
   test('under a name, from any source; the name is what counts', async () => {
     const options = { cache: 'mine' };
-    for (const [made, worker] of [['response', true], ['request', true], ['request', false], ['response', false]]) {
+    for (const [made, worker] of [
+      ['response', true],
+      ['request', true],
+      ['request', false],
+      ['response', false],
+    ]) {
       await runOn(pages.current, ({ modelCache }) => modelCache.clear());
       const first = await useOn(pages.current, { source: '/embedder', made, options: { ...options, worker } });
       expectVector(first);
@@ -141,7 +147,13 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     });
     const bytes = files['/small'].length;
     expect(result).toEqual({
-      before: [[{ name: 'a', bytes }, { name: 'b', bytes }], 2 * bytes],
+      before: [
+        [
+          { name: 'a', bytes },
+          { name: 'b', bytes },
+        ],
+        2 * bytes,
+      ],
       deleted: [true, false, false],
       wrong: 'INPUT',
       after: [[{ name: 'a', bytes }], bytes],
@@ -206,7 +218,10 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
 
   test('a part is forgotten as well', async () => {
     await leaveInTheMidst({ cache: 'part' });
-    const deleted = await runOn(pages.current, async ({ modelCache }) => [await modelCache.delete('part'), await caches.keys()]);
+    const deleted = await runOn(pages.current, async ({ modelCache }) => [
+      await modelCache.delete('part'),
+      await caches.keys(),
+    ]);
     expect(deleted).toEqual([true, []]);
   });
 
@@ -273,7 +288,8 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     const both = await Promise.all([pages.current, other].map((on) => useOn(on, { source: '/embedder', options })));
     both.forEach(expectVector);
     const fallbacks = both.flatMap(({ fallbacks: said }) => said);
-    for (const said of fallbacks) expect(said).toEqual({ code: 'not_kept', message: 'not kept in the cache: another load is storing the file' });
+    for (const said of fallbacks)
+      expect(said).toEqual({ code: 'not_kept', message: 'not kept in the cache: another load is storing the file' });
     expect(fallbacks.length).toBeLessThan(2);
     expect(await runOn(other, ({ modelCache }) => modelCache.list())).toHaveLength(1);
     asked.length = 0;
@@ -331,13 +347,18 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       expect(await runOn(pages.current, ({ modelCache }) => modelCache.list())).toEqual([]);
       expect(await pages.current.evaluate(() => caches.keys())).toHaveLength(1);
       expect(await useOn(pages.current, argument)).toMatchObject({ values, fallbacks, list: [kept] });
-      expect(asked).toEqual([['/small', undefined], ['/small', undefined]]);
+      expect(asked).toEqual([
+        ['/small', undefined],
+        ['/small', undefined],
+      ]);
     });
   }
 
   if (name === 'Chromium') {
     test('the example of the guide asks for models to be kept', async () => {
-      const [persistent, usage, quota] = await pages.current.evaluate(`(async () => { ${keeping} return [persistent, usage, quota]; })()`);
+      const [persistent, usage, quota] = await pages.current.evaluate(
+        `(async () => { ${keeping} return [persistent, usage, quota]; })()`,
+      );
       expect(typeof persistent).toBe('boolean');
       expect(usage).toBeGreaterThanOrEqual(0);
       expect(quota).toBeGreaterThan(usage);

@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const near = (logits, wanted, allowed = 1e-3) => expect(distance(Object.values(logits), wanted)).toBeLessThanOrEqual(allowed);
+const near = (logits, wanted, allowed = 1e-3) =>
+  expect(distance(Object.values(logits), wanted)).toBeLessThanOrEqual(allowed);
 
 /** What a page has of gradient.png, by name; runs there. */
 async function imagesOf(picture) {
@@ -79,7 +80,11 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
         classifier.close();
         return { logits, again, runtime: classifier.info.runtime };
       });
-      expect(runtime).toMatchObject({ ...fastest, worker: options.worker ?? true, fallbacks: [...fastest.fallbacks, notIsolated] });
+      expect(runtime).toMatchObject({
+        ...fastest,
+        worker: options.worker ?? true,
+        fallbacks: [...fastest.fallbacks, notIsolated],
+      });
       expect(again).toEqual(logits);
       expect(Object.keys(logits).length).toBeGreaterThanOrEqual(10);
       for (const [kind, values] of Object.entries(logits)) {
@@ -148,12 +153,24 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
           const broken = new Blob(['GIF89a'], { type: 'image/gif' });
           const cut = (await (await fetch(picture)).blob()).slice(0, 300);
           const images = [
-            ...[new Image(), unloaded, tainted, spoilt, closed, Object.assign(document.createElement('canvas'), { width: 0 })],
+            ...[
+              new Image(),
+              unloaded,
+              tainted,
+              spoilt,
+              closed,
+              Object.assign(document.createElement('canvas'), { width: 0 }),
+            ],
             ...[broken, cut, document.body, picture, { data: new Uint8Array(3), width: 2, height: 2, channels: 3 }],
           ];
           const codes = [];
           for (const image of images) {
-            codes.push(await classifier.classify(image).then(() => 'done', ({ code, reason }) => `${code} ${reason}`));
+            codes.push(
+              await classifier.classify(image).then(
+                () => 'done',
+                ({ code, reason }) => `${code} ${reason}`,
+              ),
+            );
           }
           const logits = [...(await classifier.logits(await (await fetch(picture)).blob()))];
           classifier.close();
@@ -178,7 +195,9 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
         const note = ({ name, code }) => codes.push(`${name} ${code}`);
         const many = Array.from({ length: 500 }, () => new ImageData(64, 64));
         const controller = new AbortController();
-        await classifier.classifyBatch(many, { signal: controller.signal, onProgress: () => controller.abort() }).catch(note);
+        await classifier
+          .classifyBatch(many, { signal: controller.signal, onProgress: () => controller.abort() })
+          .catch(note);
         codes.push((await classifier.classify(many[0])).length);
         const pending = classifier.classifyBatch(many).catch(note);
         classifier.close();
@@ -196,7 +215,10 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       async ({ ImageClassifier }, { model, jpeg }) => {
         const bytes = new Uint8Array(await (await fetch(jpeg)).arrayBuffer());
         // An Exif segment, behind the first, that says: turn by a quarter.
-        const exif = [0xff, 0xe1, 0, 34, 69, 120, 105, 102, 0, 0, 77, 77, 0, 42, 0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0];
+        const exif = [
+          0xff, 0xe1, 0, 34, 69, 120, 105, 102, 0, 0, 77, 77, 0, 42, 0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0,
+          0, 0, 0, 0, 0,
+        ];
         const turned = new Blob([bytes.slice(0, 20), Uint8Array.from(exif), bytes.slice(20)]);
         const classifier = await ImageClassifier.load(model, { inputSize: 64 });
         const shown = await createImageBitmap(turned);
@@ -231,7 +253,11 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
 
   test('only the modules of classification are fetched', async () => {
     server.requests.length = 0;
-    await runOn(pages.current, async ({ ImageClassifier }, model) => (await ImageClassifier.load(model)).close(), model);
+    await runOn(
+      pages.current,
+      async ({ ImageClassifier }, model) => (await ImageClassifier.load(model)).close(),
+      model,
+    );
     const fetched = server.requests.filter((path) => !path.endsWith('.js'));
     expect(fetched.sort()).toEqual([expect.stringMatching(/^\/dist\/quintet-classifier-\w+\.wasm$/), model]);
     expect(server.requests.filter((path) => path.endsWith('worker.js'))).toEqual(['/dist/classifier_worker.js']);

@@ -21,15 +21,12 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
   const onPage = (job, argument, { entry, on = pages.current } = {}) => runOn(on, job, argument, entry);
 
   test('a model from a relative URL, in a worker, with the fastest kernels there are', async () => {
-    const { vectors, runtime, capabilities } = await onPage(
-      async ({ Embedder, capabilities }, texts) => {
-        const embedder = await Embedder.load('./tests/fixtures/embd/f32.weights');
-        const vectors = (await embedder.embed(texts)).map((vector) => [...vector]);
-        embedder.close();
-        return { vectors, runtime: embedder.info.runtime, capabilities: capabilities() };
-      },
-      texts,
-    );
+    const { vectors, runtime, capabilities } = await onPage(async ({ Embedder, capabilities }, texts) => {
+      const embedder = await Embedder.load('./tests/fixtures/embd/f32.weights');
+      const vectors = (await embedder.embed(texts)).map((vector) => [...vector]);
+      embedder.close();
+      return { vectors, runtime: embedder.info.runtime, capabilities: capabilities() };
+    }, texts);
     expectVectors(vectors);
     const usual = runtimeIn(name);
     expect(runtime).toEqual({ ...usual, worker: true, fallbacks: [...usual.fallbacks, notIsolated] });
@@ -163,7 +160,9 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
       return { info, values: [...data], converted: converted.byteLength };
     }, model);
     expect(info).toMatchObject({ format: 'weights', kind: 'EMBD' });
-    const { offset, shape } = caseOf('embd-f32').expect.inspect.tensors.find(({ name }) => name === 'embeddings.LayerNorm.weight');
+    const { offset, shape } = caseOf('embd-f32').expect.inspect.tensors.find(
+      ({ name }) => name === 'embeddings.LayerNorm.weight',
+    );
     expect(values).toEqual([...new Float32Array(bytesOf('f32.weights').buffer.slice(offset, offset + 4 * shape[0]))]);
     expect(converted).toBeLessThan(info.fileSize / 2);
     const modules = server.requests.filter((path) => path.endsWith('.wasm'));

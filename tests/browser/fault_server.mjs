@@ -6,7 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+const types = {
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.wasm': 'application/wasm',
+  '.html': 'text/html',
+};
 const page = '<!doctype html><title>quintet</title>';
 
 /** What may go wrong with a file. Each takes the response to write, the file's bytes, its right type and its path. */
@@ -77,8 +82,14 @@ export async function serveFaults() {
   await listen(0);
   const { port } = server.address();
   // Of another origin than `url`, although the same server.
-  return { url: `http://127.0.0.1:${port}/`, elsewhere: `http://localhost:${port}/`, faults: scripted, requests, close,
-    restart: () => listen(port) };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    elsewhere: `http://localhost:${port}/`,
+    faults: scripted,
+    requests,
+    close,
+    restart: () => listen(port),
+  };
 }
 
 const isolation = {

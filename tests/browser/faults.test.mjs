@@ -1,13 +1,15 @@
 // What goes wrong between a page and its server, and in the page itself: the error says what it was, and the next try works.
 import { readdirSync, readFileSync } from 'node:fs';
-import { faults, serveFaults } from './fault_server.mjs';
 import { runOn } from './browsers.mjs';
+import { faults, serveFaults } from './fault_server.mjs';
 import { chromium, firefox, pagesIn, untilWorkers, webKitWithSharedMemory } from './pages.mjs';
 import { featuresOf, runtimeIn } from './runtimes.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
 const model = '/tests/fixtures/embd/f32.weights';
-const modules = readdirSync(dist).filter((name) => name.endsWith('.wasm')).map((name) => `/dist/${name}`);
+const modules = readdirSync(dist)
+  .filter((name) => name.endsWith('.wasm'))
+  .map((name) => `/dist/${name}`);
 const decoder = readFileSync(new URL('quintet-generator-baseline.wasm', dist));
 
 /** The script that has an export. */
@@ -48,16 +50,23 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
   };
   const spoil = (paths, fault) => paths.forEach((path) => server.faults.set(path, fault));
 
-  test.each([
-    ['is missing', faults.status(404), 'http_status', /quintet-embedder-baseline\.wasm: HTTP status 404/],
-    ['is a web page', faults.page, 'wasm', /a web page instead of WebAssembly: http:.*\.wasm$/],
-    ['is a web page by the name of WebAssembly', faults.mistypedPage, 'wasm', /a web page instead of WebAssembly: http:.*\.wasm$/],
-    ['is empty', faults.empty, 'wasm', /an empty file instead of WebAssembly/],
-    ['is compressed twice', faults.compressedTwice, 'wasm', /compressed twice/],
-    ['is cut off', faults.cut, 'wasm', /download failed .*\.wasm$/],
-    ['is of another version', faults.other(decoder), 'wasm', /another version of the package, perhaps an old copy/],
-    ['goes round in a circle', faults.redirectLoop, 'network', /cannot fetch .*\.wasm/],
-  ].filter(concerned))('the WebAssembly file %s', async (_, fault, reason, message) => {
+  test.each(
+    [
+      ['is missing', faults.status(404), 'http_status', /quintet-embedder-baseline\.wasm: HTTP status 404/],
+      ['is a web page', faults.page, 'wasm', /a web page instead of WebAssembly: http:.*\.wasm$/],
+      [
+        'is a web page by the name of WebAssembly',
+        faults.mistypedPage,
+        'wasm',
+        /a web page instead of WebAssembly: http:.*\.wasm$/,
+      ],
+      ['is empty', faults.empty, 'wasm', /an empty file instead of WebAssembly/],
+      ['is compressed twice', faults.compressedTwice, 'wasm', /compressed twice/],
+      ['is cut off', faults.cut, 'wasm', /download failed .*\.wasm$/],
+      ['is of another version', faults.other(decoder), 'wasm', /another version of the package, perhaps an old copy/],
+      ['goes round in a circle', faults.redirectLoop, 'network', /cannot fetch .*\.wasm/],
+    ].filter(concerned),
+  )('the WebAssembly file %s', async (_, fault, reason, message) => {
     spoil(modules, fault);
     for (const worker of [true, false]) expectFailure(await load({ worker }), 'IO', reason, message);
     server.faults.clear();
@@ -72,25 +81,45 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
   });
 
   if (featuresOf(name).relaxedSimd) {
-  test('where only the fast module is not to be had the other one runs, and says why', async () => {
-    spoil(modules.filter((path) => path.includes('relaxed')), faults.page);
-    const { length, variant, fallbacks } = await load();
-    expect({ length, variant }).toEqual({ length: 32, variant: 'baseline' });
-    expect(fallbacks).toContainEqual({ code: 'baseline', message: expect.stringMatching(/ a web page instead of WebAssembly: .*relaxed\.wasm/) });
-  });
+    test('where only the fast module is not to be had the other one runs, and says why', async () => {
+      spoil(
+        modules.filter((path) => path.includes('relaxed')),
+        faults.page,
+      );
+      const { length, variant, fallbacks } = await load();
+      expect({ length, variant }).toEqual({ length: 32, variant: 'baseline' });
+      expect(fallbacks).toContainEqual({
+        code: 'baseline',
+        message: expect.stringMatching(/ a web page instead of WebAssembly: .*relaxed\.wasm/),
+      });
+    });
   }
 
-  test.each([
-    ['is missing', faults.status(404), 'IO', 'http_status', /f32\.weights: HTTP status 404/],
-    ['meets an error of the server', faults.status(500), 'IO', 'http_status', /f32\.weights: HTTP status 500/],
-    ['is a web page', faults.page, 'IO', 'html_instead_of_model', /a web page instead of a model/],
-    ['is a web page by another name', faults.mistypedPage, 'IO', 'html_instead_of_model', /a web page instead of a model/],
-    ['is empty', faults.empty, 'FORMAT', 'bad_magic', /it is empty/],
-    ['is compressed twice', faults.compressedTwice, 'FORMAT', 'bad_magic', /gzip data, not decompressed or compressed twice/],
-    ['is cut off', faults.cut, 'IO', 'read_failed', /cannot read the source/],
-    ['never comes', faults.reset, 'IO', 'network', /cannot fetch .*f32\.weights/],
-    ['goes round in a circle', faults.redirectLoop, 'IO', 'network', /cannot fetch .*f32\.weights/],
-  ].filter(concerned))('a model that %s', async (_, fault, code, reason, message) => {
+  test.each(
+    [
+      ['is missing', faults.status(404), 'IO', 'http_status', /f32\.weights: HTTP status 404/],
+      ['meets an error of the server', faults.status(500), 'IO', 'http_status', /f32\.weights: HTTP status 500/],
+      ['is a web page', faults.page, 'IO', 'html_instead_of_model', /a web page instead of a model/],
+      [
+        'is a web page by another name',
+        faults.mistypedPage,
+        'IO',
+        'html_instead_of_model',
+        /a web page instead of a model/,
+      ],
+      ['is empty', faults.empty, 'FORMAT', 'bad_magic', /it is empty/],
+      [
+        'is compressed twice',
+        faults.compressedTwice,
+        'FORMAT',
+        'bad_magic',
+        /gzip data, not decompressed or compressed twice/,
+      ],
+      ['is cut off', faults.cut, 'IO', 'read_failed', /cannot read the source/],
+      ['never comes', faults.reset, 'IO', 'network', /cannot fetch .*f32\.weights/],
+      ['goes round in a circle', faults.redirectLoop, 'IO', 'network', /cannot fetch .*f32\.weights/],
+    ].filter(concerned),
+  )('a model that %s', async (_, fault, code, reason, message) => {
     spoil([model], fault);
     for (const worker of [true, false]) expectFailure(await load({ worker }), code, reason, message);
     server.faults.clear();
@@ -98,7 +127,12 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
   });
 
   test('a model of another origin that does not give it away', async () => {
-    expectFailure(await load({}, server.elsewhere + model.slice(1)), 'IO', 'network', /cannot fetch http:\/\/localhost/);
+    expectFailure(
+      await load({}, server.elsewhere + model.slice(1)),
+      'IO',
+      'network',
+      /cannot fetch http:\/\/localhost/,
+    );
   });
 
   test.each([
@@ -121,7 +155,9 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
       spoil(['/dist/compute_thread.js'], faults.stall);
       const { length, threads, fallbacks } = await load({}, model, isolated);
       expect({ length, threads }).toEqual({ length: 32, threads: 1 });
-      expect(fallbacks).toEqual([{ code: 'one_thread', message: 'one thread: a compute thread failed to start: no response' }]);
+      expect(fallbacks).toEqual([
+        { code: 'one_thread', message: 'one thread: a compute thread failed to start: no response' },
+      ]);
       await isolated.close();
     });
   }
@@ -141,34 +177,49 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     expect(await load({}, model, isolated)).toMatchObject({
       length: 32,
       threads: 1,
-      fallbacks: [...fallbacks, { code: 'one_thread', message: 'one thread: a compute thread failed to start: its script cannot be loaded' }],
+      fallbacks: [
+        ...fallbacks,
+        { code: 'one_thread', message: 'one thread: a compute thread failed to start: its script cannot be loaded' },
+      ],
     });
-    expectFailure(await load({ threads: 3 }, model, isolated), 'IO', 'wasm', /a compute thread failed to start: its script cannot be loaded/);
+    expectFailure(
+      await load({ threads: 3 }, model, isolated),
+      'IO',
+      'wasm',
+      /a compute thread failed to start: its script cannot be loaded/,
+    );
     server.faults.clear();
     expect(await load({ threads: 3 }, model, isolated)).toMatchObject({ length: 32, threads: 3, fallbacks });
     return isolated.close();
   });
 
   // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/worker/loading.ts).
-  test.each([8, 'auto'])('models with threads one after the other on a page, as with one; none is left (threads: %s)', async (threads) => {
-    const isolated = await pages.open(`${server.url}isolated.html`);
-    const embedOften = async ({ Embedder }, { model, threads, times }) => {
-      const answers = [];
-      for (let i = 0; i < times; ++i) {
-        const embedder = await Embedder.load(model, { threads });
-        answers.push({ vector: [...(await embedder.embed('one two three'))], threads: embedder.info.runtime.threads });
-        embedder.close();
-      }
-      return answers;
-    };
-    const embed = (threads, times) => runOn(isolated, embedOften, { model, threads, times });
-    const [alone] = await embed(1, 1);
-    const count = threads === 'auto' ? Math.min(await isolated.evaluate('navigator.hardwareConcurrency'), 16) : threads;
-    expect(await embed(threads, 10)).toEqual(Array(10).fill({ ...alone, threads: count }));
-    await untilWorkers(isolated, 0);
-    expect(await load({ threads }, model, isolated)).toMatchObject({ length: 32, threads: count, fallbacks });
-    await isolated.close();
-  });
+  test.each([8, 'auto'])(
+    'models with threads one after the other on a page, as with one; none is left (threads: %s)',
+    async (threads) => {
+      const isolated = await pages.open(`${server.url}isolated.html`);
+      const embedOften = async ({ Embedder }, { model, threads, times }) => {
+        const answers = [];
+        for (let i = 0; i < times; ++i) {
+          const embedder = await Embedder.load(model, { threads });
+          answers.push({
+            vector: [...(await embedder.embed('one two three'))],
+            threads: embedder.info.runtime.threads,
+          });
+          embedder.close();
+        }
+        return answers;
+      };
+      const embed = (threads, times) => runOn(isolated, embedOften, { model, threads, times });
+      const [alone] = await embed(1, 1);
+      const count =
+        threads === 'auto' ? Math.min(await isolated.evaluate('navigator.hardwareConcurrency'), 16) : threads;
+      expect(await embed(threads, 10)).toEqual(Array(10).fill({ ...alone, threads: count }));
+      await untilWorkers(isolated, 0);
+      expect(await load({ threads }, model, isolated)).toMatchObject({ length: 32, threads: count, fallbacks });
+      await isolated.close();
+    },
+  );
 
   // Firefox remembers for ever that a script did not come.
   test.each([
@@ -178,7 +229,10 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
   ])('a part of the package that %s', async (_, fault) => {
     spoil([scriptWith('loadEmbedder')], fault);
     // WebKit's own messages do not name the script.
-    const message = name === 'WebKit' ? /cannot load a part of the package, reload the page: .*(module script|text\/html)/ : /cannot load a part of the package.*browser-/;
+    const message =
+      name === 'WebKit'
+        ? /cannot load a part of the package, reload the page: .*(module script|text\/html)/
+        : /cannot load a part of the package.*browser-/;
     for (let i = 0; i < 2; ++i) expectFailure(await load(), 'IO', 'network', message);
     server.faults.clear();
     for (let i = 0; i < 2; ++i) expect(await load()).toMatchObject({ length: 32, worker: true });
@@ -200,7 +254,12 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
 
   test('a policy that forbids WebAssembly', async () => {
     const strict = await pages.open(`${server.url}page.html?policy=${encodeURIComponent("default-src 'self'")}`);
-    expectFailure(await load({ worker: false }, model, strict), 'IO', 'wasm', /unsafe-eval|CSP|Content Security Policy/);
+    expectFailure(
+      await load({ worker: false }, model, strict),
+      'IO',
+      'wasm',
+      /unsafe-eval|CSP|Content Security Policy/,
+    );
     await strict.close();
   });
 

@@ -13,7 +13,11 @@ const spin = () => {
  * { work(), close() }.
  */
 export async function expectFreePage(page, begin, argument) {
-  await runOn(page, `async (quintet, argument) => void (globalThis.job = await (${begin})(quintet, argument))`, argument);
+  await runOn(
+    page,
+    `async (quintet, argument) => void (globalThis.job = await (${begin})(quintet, argument))`,
+    argument,
+  );
   const tasks = await tasksDuring(page, async () => {
     await page.evaluate(async () => void (await globalThis.job.work()));
     await page.evaluate(spin);

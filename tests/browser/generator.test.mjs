@@ -44,7 +44,11 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
       );
       expect(text).toBe(expected);
       const expectedRuntime = variant === 'auto' ? fastest : { variant, fallbacks: [] };
-      expect(runtime).toMatchObject({ ...expectedRuntime, worker: isInWorker, fallbacks: [...expectedRuntime.fallbacks, notIsolated] });
+      expect(runtime).toMatchObject({
+        ...expectedRuntime,
+        worker: isInWorker,
+        fallbacks: [...expectedRuntime.fallbacks, notIsolated],
+      });
     });
 
     test('comes piece by piece while it is made, as tokens and as a stream', async () => {
@@ -76,23 +80,21 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     });
 
     test('an abort ends the text, and the next one is whole', async () => {
-      const { taken, text, summary, again } = await onPage(
-        async ({ TextGenerator }, { model, options, greedy }) => {
-          const generator = await TextGenerator.load(model, options);
-          const controller = new AbortController();
-          const generation = generator.generate('', { ...greedy, maxTokens: 400, signal: controller.signal });
-          let taken = '';
-          let count = 0;
-          for await (const piece of generation) {
-            taken += piece.text;
-            if (++count === 20) controller.abort();
-          }
-          const answer = { taken, text: await generation.text(), summary: await generation.finished };
-          const again = await generator.generate('', greedy).text();
-          generator.close();
-          return { ...answer, again };
-        },
-      );
+      const { taken, text, summary, again } = await onPage(async ({ TextGenerator }, { model, options, greedy }) => {
+        const generator = await TextGenerator.load(model, options);
+        const controller = new AbortController();
+        const generation = generator.generate('', { ...greedy, maxTokens: 400, signal: controller.signal });
+        let taken = '';
+        let count = 0;
+        for await (const piece of generation) {
+          taken += piece.text;
+          if (++count === 20) controller.abort();
+        }
+        const answer = { taken, text: await generation.text(), summary: await generation.finished };
+        const again = await generator.generate('', greedy).text();
+        generator.close();
+        return { ...answer, again };
+      });
       expect(summary.reason).toBe('abort');
       expect(summary.tokens).toBeGreaterThanOrEqual(20);
       expect(summary.tokens).toBeLessThan(400);
@@ -161,7 +163,10 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     expect(pages.current.workers()).toHaveLength(2);
     await pages.current.evaluate(() => globalThis.generators[0].close());
     await untilWorkers(pages.current, 1);
-    const text = await pages.current.evaluate((options) => globalThis.generators[1].generate('', options).text(), greedy);
+    const text = await pages.current.evaluate(
+      (options) => globalThis.generators[1].generate('', options).text(),
+      greedy,
+    );
     expect(text).toBe(expected);
   });
 
@@ -172,7 +177,9 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     const strict = await pages.open(`${server.url}csp.html`);
     await strict.evaluate(() => {
       globalThis.violations = [];
-      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => globalThis.violations.push(effectiveDirective));
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) =>
+        globalThis.violations.push(effectiveDirective),
+      );
     });
     const { text, runtime } = await runOn(
       strict,

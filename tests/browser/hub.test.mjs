@@ -1,7 +1,8 @@
 // Models of the Hub by name in browsers: from a server on other origins, and kept in the browser's cache.
-import { serveHub } from '../npm/helpers/servers/hub_server.mjs';
+
 import { distance } from '../npm/helpers/expectations.mjs';
 import { folderCase, llamaFolder, shards } from '../npm/helpers/models/llama_folder.mjs';
+import { serveHub } from '../npm/helpers/servers/hub_server.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { allBrowsers, pagesIn } from './pages.mjs';
 
@@ -15,7 +16,9 @@ let files;
 beforeAll(async () => {
   hub = await serveHub();
   files = await llamaFolder();
-  server = await serve({ policy: "default-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'" });
+  server = await serve({
+    policy: "default-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'",
+  });
 });
 afterAll(async () => {
   await server?.close();
@@ -57,15 +60,18 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
   const asked = () => hub.requests.map(({ path }) => path).filter((path) => path !== '/favicon.ico');
   const needed = ['config.json', 'model.safetensors.index.json', ...shards];
 
-  test.each([true, false])('worker: %s: one request, and one for each file; the token goes to the endpoint alone', async (worker) => {
-    expectModel(await load({ worker, hub: { token: hub.token } }));
-    const gets = hub.requests.filter(({ headers }) => headers.authorization);
-    expect(gets.map(({ path }) => path.replace(commit, 'COMMIT')).sort()).toEqual(
-      [`/api/models/${id}/revision/main?blobs=true`, ...needed.map((file) => `/${id}/resolve/COMMIT/${file}`)].sort(),
-    );
-    expect(hub.storeRequests.length).toBeGreaterThanOrEqual(shards.length);
-    expect(hub.sawToken(hub.storeRequests)).toBe(false);
-  });
+  test.each([true, false])(
+    'worker: %s: one request, and one for each file; the token goes to the endpoint alone',
+    async (worker) => {
+      expectModel(await load({ worker, hub: { token: hub.token } }));
+      const gets = hub.requests.filter(({ headers }) => headers.authorization);
+      expect(gets.map(({ path }) => path.replace(commit, 'COMMIT')).sort()).toEqual(
+        [`/api/models/${id}/revision/main?blobs=true`, ...needed.map((file) => `/${id}/resolve/COMMIT/${file}`)].sort(),
+      );
+      expect(hub.storeRequests.length).toBeGreaterThanOrEqual(shards.length);
+      expect(hub.sawToken(hub.storeRequests)).toBe(false);
+    },
+  );
 
   test.each([true, false])('worker: %s: kept under its name, and then one small request', async (worker) => {
     const options = { worker, cache: true };
@@ -100,7 +106,9 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     expect(expectModel(await load({ cache: true, hub: { offline: true } }))).toEqual([]);
     expect(asked()).toEqual([]);
     hub.plans.push({ at: '/api/', status: 503 });
-    expect(expectModel(await load({ cache: true }))).toEqual([expect.stringContaining(`the kept copy of commit ${commit}`)]);
+    expect(expectModel(await load({ cache: true }))).toEqual([
+      expect.stringContaining(`the kept copy of commit ${commit}`),
+    ]);
   });
 
   test('offline, what is not kept is an error', async () => {
@@ -110,7 +118,11 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
 
   test('a model is deleted by its name', async () => {
     await load({ cache: true });
-    const result = await runOn(pages.current, async ({ modelCache }, deleted) => [await modelCache.delete(deleted), await modelCache.list()], name);
+    const result = await runOn(
+      pages.current,
+      async ({ modelCache }, deleted) => [await modelCache.delete(deleted), await modelCache.list()],
+      name,
+    );
     expect(result).toEqual([true, []]);
   });
 

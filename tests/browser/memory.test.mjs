@@ -12,7 +12,10 @@ beforeAll(async () => {
   server = await serve();
 });
 afterAll(() => server?.close());
-const pages = pagesIn(() => launch('--js-flags=--expose-gc'), () => `${server.url}page.html`);
+const pages = pagesIn(
+  () => launch('--js-flags=--expose-gc'),
+  () => `${server.url}page.html`,
+);
 
 /** Resident bytes of all processes that draw pages. */
 async function residentBytes() {
@@ -46,19 +49,22 @@ const cycle = async ({ Embedder, TextGenerator, capabilities }, { embeds, genera
   return { heapBytes, liveObjects, locks: left.pending.length + left.held.length };
 };
 
-test.each([true, false])('loading and closing a hundred times takes no more memory than a few times (worker: %s)', async (worker) => {
-  const run = (times) => runOn(pages.current, cycle, { embeds, generates, worker, times });
-  const few = await run(20);
-  const before = await residentBytes();
-  const many = await run(100);
-  const grown = (await residentBytes()) - before;
-  expect(many.heapBytes).toBe(few.heapBytes);
-  expect(many.liveObjects).toBe(0);
-  expect(many.locks).toBe(0);
-  // One worker's memory is more than 10 MB.
-  expect(grown).toBeLessThan(40 * megabyte);
-  await untilWorkers(pages.current, 0);
-});
+test.each([true, false])(
+  'loading and closing a hundred times takes no more memory than a few times (worker: %s)',
+  async (worker) => {
+    const run = (times) => runOn(pages.current, cycle, { embeds, generates, worker, times });
+    const few = await run(20);
+    const before = await residentBytes();
+    const many = await run(100);
+    const grown = (await residentBytes()) - before;
+    expect(many.heapBytes).toBe(few.heapBytes);
+    expect(many.liveObjects).toBe(0);
+    expect(many.locks).toBe(0);
+    // One worker's memory is more than 10 MB.
+    expect(grown).toBeLessThan(40 * megabyte);
+    await untilWorkers(pages.current, 0);
+  },
+);
 
 test('a model that is forgotten is freed, and its worker ends', async () => {
   const ended = new Promise((resolve) => pages.current.once('workerdestroyed', resolve));

@@ -1,7 +1,11 @@
 // How models run in each browser, and which features it lacks.
 
 const relaxed = { variant: 'relaxed', kernels: 'relaxed', fallbacks: [] };
-const baseline = { variant: 'baseline', kernels: 'simd128', fallbacks: [{ code: 'baseline', message: 'baseline variant: this engine has no relaxed SIMD' }] };
+const baseline = {
+  variant: 'baseline',
+  kernels: 'simd128',
+  fallbacks: [{ code: 'baseline', message: 'baseline variant: this engine has no relaxed SIMD' }],
+};
 
 const browsers = {
   Chromium: { features: { relaxedSimd: true, memory64: true }, fastest: relaxed },
@@ -17,4 +21,7 @@ export const featuresOf = (browser) => browsers[browser].features;
 export const runtimeIn = (browser) => ({ ...browsers[browser].fastest, threads: 1, memory64: false });
 
 /** In `fallbacks` when `threads` is 'auto' and the page is not cross-origin isolated. */
-export const notIsolated = { code: 'one_thread', message: expect.stringMatching(/^one thread: .* cross-origin isolated/) };
+export const notIsolated = {
+  code: 'one_thread',
+  message: expect.stringMatching(/^one thread: .* cross-origin isolated/),
+};

@@ -27,7 +27,9 @@ export function visitor(current) {
     /** The rows of a <dl> as an object. */
     pairs: (selector) =>
       current().$eval(selector, (list) =>
-        Object.fromEntries([...list.querySelectorAll('dt')].map((name) => [name.textContent, name.nextElementSibling.textContent])),
+        Object.fromEntries(
+          [...list.querySelectorAll('dt')].map((name) => [name.textContent, name.nextElementSibling.textContent]),
+        ),
       ),
   };
 }

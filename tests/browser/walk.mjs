@@ -1,9 +1,10 @@
 // Which source files run between `Embedder.load('hf:…')` on a page and the first vector: on the page, in its worker and in
 // the compute threads. The package is bundled file by file, and each function says once in which file it is.
-import { parse } from 'acorn';
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'acorn';
 import { rolldown } from 'rolldown';
 import { bundling, forBrowsers } from '../../tools/build/javascript.mjs';
 import { listen } from '../npm/helpers/servers/http_server.mjs';
@@ -56,7 +57,12 @@ async function walk({ endpoint }) {
 async function bundleByFile() {
   const input = ['index.ts', ...Object.values(entries)].map((path) => sources + path);
   const build = await rolldown({ ...bundling(forBrowsers), input });
-  const { output } = await build.generate({ format: 'esm', preserveModules: true, preserveModulesRoot: sources, entryFileNames: '[name].js' });
+  const { output } = await build.generate({
+    format: 'esm',
+    preserveModules: true,
+    preserveModulesRoot: sources,
+    entryFileNames: '[name].js',
+  });
   await build.close();
   return new Map(output.map((chunk) => [chunk.fileName, speaking(chunk)]));
 }

@@ -40,7 +40,11 @@ describe.each([
     browser = await launchBrowser();
     if (name === 'Firefox') return;
     const session = await browser.target().createCDPSession();
-    await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads, eventsEnabled: true });
+    await session.send('Browser.setDownloadBehavior', {
+      behavior: 'allow',
+      downloadPath: downloads,
+      eventsEnabled: true,
+    });
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
@@ -77,7 +81,12 @@ describe.each([
   /** What the model says after this text, as llama2.c tells it. */
   const isKnown = (said) => {
     expect(said.length).toBeGreaterThan(60);
-    expect(known.replace(/\s+/g, ' ')).toContain(`${beginning}${said.trimEnd().replace(/^(?! )/, ' ').replace(/\s+/g, ' ')}`);
+    expect(known.replace(/\s+/g, ' ')).toContain(
+      `${beginning}${said
+        .trimEnd()
+        .replace(/^(?! )/, ' ')
+        .replace(/\s+/g, ' ')}`,
+    );
   };
 
   test('a turn: the answer streams, is spoken at its end, and fills the context', async () => {
@@ -90,7 +99,10 @@ describe.each([
     expect(await textOf('#speed')).toMatch(/40 tokens.* per second/);
     expect((await textOf('#spoken')).trim()).toBe(said.trim());
     expect(await textOf('#context-text')).toMatch(/^[5-9]\d of 512 tokens$/);
-    expect(await page.$eval('#log', (log) => [log.getAttribute('role'), log.getAttribute('aria-busy')])).toEqual(['log', 'false']);
+    expect(await page.$eval('#log', (log) => [log.getAttribute('role'), log.getAttribute('aria-busy')])).toEqual([
+      'log',
+      'false',
+    ]);
     await ask('The end.');
     expect((await answers()).length).toBe(2);
     expect((await questions()).length).toBe(2);
@@ -152,11 +164,19 @@ describe.each([
     expect(await focused()).toBe('delete-branch');
     await page.keyboard.press('Enter');
     await until('#speed', /Branch 2 is deleted/);
-    expect([await chips(), await focused(), await questions()]).toEqual([['Branch 1', 'Branch 3'], 'undelete-branch', [beginning]]);
+    expect([await chips(), await focused(), await questions()]).toEqual([
+      ['Branch 1', 'Branch 3'],
+      'undelete-branch',
+      [beginning],
+    ]);
     expect(await answers()).toEqual([]);
     await page.keyboard.press('Enter');
     await until('#speed', /Branch 2 is back/);
-    expect([await chips(), await focused(), await answers()]).toEqual([['Branch 1', 'Branch 2', 'Branch 3'], 'delete-branch', [said]]);
+    expect([await chips(), await focused(), await answers()]).toEqual([
+      ['Branch 1', 'Branch 2', 'Branch 3'],
+      'delete-branch',
+      [said],
+    ]);
 
     // With what was computed for it: it goes on where it ended.
     await ask('The end.');
@@ -213,7 +233,9 @@ describe.each([
   }
 
   test('a page that may not write to the clipboard says so', async () => {
-    await page.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))));
+    await page.evaluate(
+      () => (navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))),
+    );
     await greedily(5);
     await ask(beginning);
     await click(button('Copy: message 1'));
@@ -229,7 +251,8 @@ describe.each([
     await click('#save');
     await until('#speed', /Saved: .*2 messages/);
     const file = join(downloads, 'conversation.safetensors');
-    while (!existsSync(file) || readFileSync(file).length === 0) await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    while (!existsSync(file) || readFileSync(file).length === 0)
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
 
     const { metadata } = await readSafetensors(new Uint8Array(readFileSync(file)));
     const messages = JSON.parse(metadata['quintet.messages']);
@@ -257,9 +280,14 @@ describe.each([
 
   test('Markdown becomes elements; HTML and links to scripts stay text', async () => {
     const hostile = [
-      '# A **bold** word', '<img src=x onerror="globalThis.harmed = 1"> and <b>tags</b>', '<script>globalThis.harmed = 1</script>',
+      '# A **bold** word',
+      '<img src=x onerror="globalThis.harmed = 1"> and <b>tags</b>',
+      '<script>globalThis.harmed = 1</script>',
       '[run](javascript:globalThis.harmed=1) [data](data:text/html,x) [page](https://a.example/x) <javascript:alert(1)>',
-      '![picture](https://b.example/p.png)', '- one\n- two', '```html\n<i>code</i>\n```', '| a | b |\n|---|---|\n| 1 | <u>2</u> |',
+      '![picture](https://b.example/p.png)',
+      '- one\n- two',
+      '```html\n<i>code</i>\n```',
+      '| a | b |\n|---|---|\n| 1 | <u>2</u> |',
     ].join('\n\n');
     const tooDeep = `${'>'.repeat(20_000)} <b>deep</b>`;
     const model = await TextGenerator.load(storyteller);
@@ -267,7 +295,11 @@ describe.each([
     await session.generate('Hi', { maxTokens: 2 }).text();
     const { tensors, metadata } = await readSafetensors(await session.saveCache());
     model.close();
-    const messages = [{ role: 'user', content: '<b>Hi</b>' }, { role: 'assistant', content: hostile, reasoning: '<i>so</i>' }, { role: 'assistant', content: tooDeep }];
+    const messages = [
+      { role: 'user', content: '<b>Hi</b>' },
+      { role: 'assistant', content: hostile, reasoning: '<i>so</i>' },
+      { role: 'assistant', content: tooDeep },
+    ];
     const file = join(downloads, `hostile-${name}.safetensors`);
     writeFileSync(file, await writeSafetensors(tensors, { ...metadata, 'quintet.messages': JSON.stringify(messages) }));
     await give('#saved input', file);
@@ -277,10 +309,13 @@ describe.each([
     expect(await page.$$eval('#log :is(img, script, b, i, u, iframe)', (found) => found.length)).toBe(0);
     expect(await page.evaluate(() => globalThis.harmed)).toBeUndefined();
     const links = await page.$$eval('#log a', (found) => found.map(({ href, rel }) => [href, rel]));
-    expect(links).toEqual(['https://a.example/x', 'https://b.example/p.png'].map((href) => [href, 'noopener noreferrer nofollow']));
+    expect(links).toEqual(
+      ['https://a.example/x', 'https://b.example/p.png'].map((href) => [href, 'noopener noreferrer nofollow']),
+    );
     const [said, deep] = await answers();
     expect(deep).toBe(tooDeep);
-    for (const text of ['<img src=x onerror=', '<script>', '[run](javascript:', '<b>tags</b>', '<u>2</u>']) expect(said).toContain(text);
+    for (const text of ['<img src=x onerror=', '<script>', '[run](javascript:', '<b>tags</b>', '<u>2</u>'])
+      expect(said).toContain(text);
     expect(await textsOf('#log .said h3 strong')).toEqual(['bold']);
     expect(await textsOf('#log .said li')).toEqual(['one', 'two']);
     expect(await textsOf('#log .said pre code')).toEqual(['<i>code</i>']);
@@ -293,7 +328,11 @@ describe.each([
     await click('#as-json');
     const schema = {
       type: 'object',
-      properties: { kind: { enum: ['cat', 'dog'] }, legs: { type: 'integer', minimum: 4, maximum: 4 }, tags: { type: 'array', items: { const: 'x' }, minItems: 2, maxItems: 2 } },
+      properties: {
+        kind: { enum: ['cat', 'dog'] },
+        legs: { type: 'integer', minimum: 4, maximum: 4 },
+        tags: { type: 'array', items: { const: 'x' }, minItems: 2, maxItems: 2 },
+      },
       required: ['kind', 'legs', 'tags'],
     };
     await set('#schema', JSON.stringify(schema));
@@ -315,7 +354,9 @@ describe.each([
     await until('#schema-problem', /Line 3.*contains at #\/properties\/a b\/items\/1/);
     expect(await page.$eval('#schema', ({ ariaInvalid }) => ariaInvalid)).toBe('true');
     await click('#schema-problem button');
-    const selected = await page.$eval('#schema', ({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd));
+    const selected = await page.$eval('#schema', ({ value, selectionStart, selectionEnd }) =>
+      value.slice(selectionStart, selectionEnd),
+    );
     expect(selected).toBe('{ "contains": {} }');
     expect(await page.evaluate(() => document.activeElement.id)).toBe('schema');
 
@@ -355,10 +396,19 @@ describe.each([
     expect(await textOf('#parsed dl dl')).toBe('deep1');
     for (let theme = 0; theme < 2; theme++) {
       await click('#theme');
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      ).toBe(0);
     }
     const unnamed = await page.$$eval('main :is(button, input, select, textarea)', (controls) =>
-      controls.filter((it) => !it.ariaLabel && !it.textContent.trim() && ![...(it.labels ?? [])].some((label) => label.textContent.trim())).map((it) => it.outerHTML),
+      controls
+        .filter(
+          (it) =>
+            !it.ariaLabel &&
+            !it.textContent.trim() &&
+            ![...(it.labels ?? [])].some((label) => label.textContent.trim()),
+        )
+        .map((it) => it.outerHTML),
     );
     expect(unnamed).toEqual([]);
   });

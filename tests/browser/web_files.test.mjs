@@ -15,24 +15,46 @@ import { visitor } from './visitor.mjs';
 
 const fixture = (path) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
 const expected = (folder, file) =>
-  JSON.parse(readFileSync(fixture(`${folder}/expected.json`), 'utf8')).find((entry) => entry.file === file).expect.inspect;
+  JSON.parse(readFileSync(fixture(`${folder}/expected.json`), 'utf8')).find((entry) => entry.file === file).expect
+    .inspect;
 const headerOf = (path) => {
   const bytes = readFileSync(path);
   const { __metadata__, ...tensors } = JSON.parse(bytes.subarray(8, 8 + Number(bytes.readBigUInt64LE())).toString());
-  return Object.entries(tensors).map(([name, { dtype, shape, data_offsets: [begin, end] }]) => ({ name, dtype, shape, bytes: end - begin }));
+  return Object.entries(tensors).map(
+    ([
+      name,
+      {
+        dtype,
+        shape,
+        data_offsets: [begin, end],
+      },
+    ]) => ({ name, dtype, shape, bytes: end - begin }),
+  );
 };
 
 /** Files with what is known of them from elsewhere: the programs that made the fixtures, or a file with the same weights. */
 const files = [
   { path: 'amb/llama-f32.amb', format: /^AMB 1$/, tensors: expected('amb', 'llama-f32.amb').tensors },
   { path: 'alt/f32.alt', format: /^ALT 2$/, tensors: expected('alt', 'f32.alt').tensors },
-  { path: 'embd/int8-row.weights', format: /^\.weights 1\.0 \(EMBD\)$/, tensors: expected('embd', 'int8-row.weights').tensors },
-  { path: 'safetensors/dtypes.safetensors', format: /^safetensors$/, tensors: expected('safetensors', 'dtypes.safetensors').tensors },
+  {
+    path: 'embd/int8-row.weights',
+    format: /^\.weights 1\.0 \(EMBD\)$/,
+    tensors: expected('embd', 'int8-row.weights').tensors,
+  },
+  {
+    path: 'safetensors/dtypes.safetensors',
+    format: /^safetensors$/,
+    tensors: expected('safetensors', 'dtypes.safetensors').tensors,
+  },
   { path: 'tinyruntime/r18-plain-vanilla.bin', format: /^tinyRuntime \(.*vanilla.*\)$/i },
   {
     path: 'families/qwen2-tied.gguf',
     format: /^GGUF 3$/,
-    tensors: headerOf(fixture('families/qwen2-tied/model.safetensors')).map(({ name, shape, bytes }) => ({ name, shape, bytes })),
+    tensors: headerOf(fixture('families/qwen2-tied/model.safetensors')).map(({ name, shape, bytes }) => ({
+      name,
+      shape,
+      bytes,
+    })),
   },
 ];
 
@@ -130,7 +152,12 @@ describe.each([
     await click('#tensors tr:last-child button');
     await until('#values', /Largest/);
     // 1, 65504, 2^-24 and -2, as tests/fixtures/safetensors has them.
-    expect(await pairs('#values dl')).toMatchObject({ Smallest: '-2', Largest: '65504', Mean: '16375.8', 'Not finite': '0' });
+    expect(await pairs('#values dl')).toMatchObject({
+      Smallest: '-2',
+      Largest: '65504',
+      Mean: '16375.8',
+      'Not finite': '0',
+    });
     expect((await pairs('#values dl')).First).toBe('1, 65504, 5.96046e-8, -2');
   });
 
@@ -141,14 +168,21 @@ describe.each([
       const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([bytes], 'dropped.weights'));
-      document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      document
+        .querySelector('main')
+        .dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     }, content);
     await until('#check', /dropped\.weights is valid/);
     expect(await page.evaluate(() => document.activeElement.textContent)).toBe('dropped.weights');
     const unnamed = await page.$$eval('main :is(a, button, input, select, [tabindex="0"])', (controls) =>
       controls
         .filter((control) => control.checkVisibility())
-        .filter((it) => !it.ariaLabel && !it.textContent.trim() && ![...(it.labels ?? [])].some((label) => label.textContent.trim()))
+        .filter(
+          (it) =>
+            !it.ariaLabel &&
+            !it.textContent.trim() &&
+            ![...(it.labels ?? [])].some((label) => label.textContent.trim()),
+        )
         .map((it) => it.outerHTML),
     );
     expect(unnamed).toEqual([]);
@@ -179,7 +213,11 @@ describe.each([
   test('quantizes, saves the file, and opens it', async () => {
     if (name === 'Chromium') {
       const session = await browser.target().createCDPSession();
-      await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, eventsEnabled: true });
+      await session.send('Browser.setDownloadBehavior', {
+        behavior: 'allow',
+        downloadPath: folder,
+        eventsEnabled: true,
+      });
     }
     await open(fixture('amb/llama-f32.amb'));
     await page.waitForSelector('#tensors tr');
@@ -266,8 +304,14 @@ describe.each([
     await open(path);
     await page.waitForSelector('.notice.bad');
     const facts = await pairs('.notice.bad dl');
-    expect(facts).toMatchObject({ Code: `FORMAT, ${reason}`, Format: format, Byte: recipe.offset.toLocaleString('en') });
-    expect(await page.$eval('.notice.bad code', (element) => [element.textContent, element.checkVisibility()])).toEqual([error.message, true]);
+    expect(facts).toMatchObject({
+      Code: `FORMAT, ${reason}`,
+      Format: format,
+      Byte: recipe.offset.toLocaleString('en'),
+    });
+    expect(await page.$eval('.notice.bad code', (element) => [element.textContent, element.checkVisibility()])).toEqual(
+      [error.message, true],
+    );
   });
 
   test('refuses what is no model, and what cannot be converted so', async () => {
@@ -347,7 +391,9 @@ describe.each([
     await ready('#samples [value=classifier]');
     await click('#samples [value=classifier]');
     await until('#check', /^resnet20-cifar10\.bin is valid/);
-    const bytes = origin.transfers.filter(({ path }) => !path.endsWith('.bin')).reduce((sum, transfer) => sum + transfer.bytes, 0);
+    const bytes = origin.transfers
+      .filter(({ path }) => !path.endsWith('.bin'))
+      .reduce((sum, transfer) => sum + transfer.bytes, 0);
     expect(bytes).toBeGreaterThan(150_000);
     expect(bytes).toBeLessThan(320_000);
   });

@@ -13,7 +13,8 @@ let address;
 let embedderAddress;
 beforeAll(async () => {
   site = await serveDemoSite();
-  const addressOf = (pattern) => `${site.url}assets/${readdirSync(`${siteFolder}assets`).find((each) => pattern.test(each))}`;
+  const addressOf = (pattern) =>
+    `${site.url}assets/${readdirSync(`${siteFolder}assets`).find((each) => pattern.test(each))}`;
   address = addressOf(/^stories260k.*\.amb$/);
   embedderAddress = addressOf(/^embedder.*\.weights$/);
 });
@@ -41,11 +42,14 @@ describe.each([
     await page.$eval('#named-model', (form) => form.requestSubmit());
   };
 
-  test.each(['search', 'story', 'chat', 'images', 'files'])('/%s.html: what is no name is refused with a sentence', async (name) => {
-    await page.goto(`${site.url}${name}.html`);
-    await look('some/model');
-    await until('#named-model [role=status]', /A name begins with hf:, a URL with https:/);
-  });
+  test.each(['search', 'story', 'chat', 'images', 'files'])(
+    '/%s.html: what is no name is refused with a sentence',
+    async (name) => {
+      await page.goto(`${site.url}${name}.html`);
+      await look('some/model');
+      await until('#named-model [role=status]', /A name begins with hf:, a URL with https:/);
+    },
+  );
 
   test.each([
     ['search', /all-MiniLM-L6-v2: 91 MB, Apache 2\.0/],

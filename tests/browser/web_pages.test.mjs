@@ -115,7 +115,11 @@ describe.each([
     test('a saved story goes on after the page was loaded anew', async () => {
       if (name === 'Chromium') {
         const session = await browser.target().createCDPSession();
-        await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads, eventsEnabled: true });
+        await session.send('Browser.setDownloadBehavior', {
+          behavior: 'allow',
+          downloadPath: downloads,
+          eventsEnabled: true,
+        });
       }
       await open('story.html');
       const saved = await write(begin, 40);
@@ -208,7 +212,9 @@ describe.each([
 
       await page.setViewport({ width: 400, height: 800 });
       await page.emulateMediaFeatures?.([{ name: 'prefers-color-scheme', value: 'dark' }]).catch(() => {});
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      ).toBe(0);
 
       // Again, but stopped at the first text: a value that never ends by itself.
       await set('#schema', JSON.stringify({ type: 'array', items: { type: 'string' }, minItems: 100_000 }));
@@ -282,7 +288,9 @@ describe.each([
 
     if (name === 'Chromium') {
       test('names what is pasted', async () => {
-        await browser.defaultBrowserContext().overridePermissions(new URL(site.url).origin, ['clipboard-sanitized-write']);
+        await browser
+          .defaultBrowserContext()
+          .overridePermissions(new URL(site.url).origin, ['clipboard-sanitized-write']);
         await openImages();
         await page.bringToFront();
         await page.$eval('.sample[data-name=ship] img', async ({ src }) => {

@@ -10,9 +10,17 @@ import { tasksDuring } from './page_tasks.mjs';
 import { chromium, firefox } from './pages.mjs';
 
 const picture = fileURLToPath(new URL('../fixtures/images/gradient.png', import.meta.url));
-const passages = new Map(readFileSync(corpus, 'utf8').trim().split('\n').map((line) => JSON.parse(line)).map((it) => [it.id, it]));
+const passages = new Map(
+  readFileSync(corpus, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map((it) => [it.id, it]),
+);
 /** Questions of quintet-models whose answer the embedder finds; see tests/npm. */
-const answered = JSON.parse(readFileSync(queries, 'utf8')).filter(({ query }) => /wolves|numbers|red planet/.test(query));
+const answered = JSON.parse(readFileSync(queries, 'utf8')).filter(({ query }) =>
+  /wolves|numbers|red planet/.test(query),
+);
 
 let site;
 let folder;
@@ -49,7 +57,8 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await origin.close();
   });
 
-  const open = (question = '') => page.goto(`${origin.url}search.html${question && `?q=${encodeURIComponent(question)}`}`);
+  const open = (question = '') =>
+    page.goto(`${origin.url}search.html${question && `?q=${encodeURIComponent(question)}`}`);
   const until = (selector, pattern) =>
     page.waitForFunction(
       (where, wanted) => new RegExp(wanted, 's').test(document.querySelector(where)?.textContent ?? ''),
@@ -118,11 +127,15 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await page.waitForSelector('#named-reranker input');
     expect(await page.$eval('#rerank', ({ disabled }) => disabled)).toBe(true);
     const files = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
-    await (await page.$('#reranker-files')).uploadFile(...files.map((file) => fileURLToPath(new URL(`../fixtures/rerankers/bert/${file}`, import.meta.url))));
+    await (await page.$('#reranker-files')).uploadFile(
+      ...files.map((file) => fileURLToPath(new URL(`../fixtures/rerankers/bert/${file}`, import.meta.url))),
+    );
     await until('#found', /30 reranked in .*scores: of the reranker/);
     const after = await ids();
     expect(after).not.toEqual(before);
-    const places = await page.$$eval('#results .moved', (all) => all.map((each) => Number(/\d+/.exec(each.textContent)[0])));
+    const places = await page.$$eval('#results .moved', (all) =>
+      all.map((each) => Number(/\d+/.exec(each.textContent)[0])),
+    );
     expect(places).toHaveLength(10);
     for (const [i, id] of before.entries()) {
       const now = after.indexOf(id);
@@ -141,7 +154,8 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await page.waitForSelector(firstResult);
     // The answer to all of the word: later ones would take the focus away.
     await until('#announced', /10 results\. First: /);
-    const focused = () => page.evaluate(() => [...document.querySelector('#results').children].indexOf(document.activeElement));
+    const focused = () =>
+      page.evaluate(() => [...document.querySelector('#results').children].indexOf(document.activeElement));
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe(0);
     await page.keyboard.press('ArrowDown');
@@ -152,7 +166,12 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     expect(await page.evaluate(() => document.activeElement.id)).toBe('query');
     const unnamed = await page.$$eval(':is(a, button, input, nav, [role=group], [role=progressbar])', (all) =>
       all
-        .filter((it) => !it.ariaLabel && !it.textContent.trim() && ![...(it.labels ?? [])].some((label) => label.textContent.trim()))
+        .filter(
+          (it) =>
+            !it.ariaLabel &&
+            !it.textContent.trim() &&
+            ![...(it.labels ?? [])].some((label) => label.textContent.trim()),
+        )
         .map((it) => it.outerHTML),
     );
     expect(unnamed).toEqual([]);
@@ -219,7 +238,10 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
 
   /** More than is indexed in the time of a test. */
   const endless = () =>
-    write('endless.jsonl', Array.from({ length: 10_000 }, (_, i) => JSON.stringify(`Sentence ${i} of a very long list.`)).join('\n'));
+    write(
+      'endless.jsonl',
+      Array.from({ length: 10_000 }, (_, i) => JSON.stringify(`Sentence ${i} of a very long list.`)).join('\n'),
+    );
 
   test('is searched while it indexes, can be stopped, and keeps nothing by halves', async () => {
     await open('a list of sentences');
@@ -259,7 +281,9 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await page.waitForSelector(firstResult);
     const isModel = ({ path }) => /\.(weights|index)$/.test(path);
     expect(origin.transfers.filter(isModel)).toHaveLength(2);
-    const bytes = origin.transfers.filter((transfer) => !isModel(transfer)).reduce((sum, transfer) => sum + transfer.bytes, 0);
+    const bytes = origin.transfers
+      .filter((transfer) => !isModel(transfer))
+      .reduce((sum, transfer) => sum + transfer.bytes, 0);
     expect(bytes).toBeGreaterThan(150_000);
     expect(bytes).toBeLessThan(300_000);
   });

@@ -32,7 +32,10 @@ function run(page, code) {
   const { outputText } = typescript.transpileModule(code, { compilerOptions: { module: 'ESNext', target: 'ES2022' } });
   const packages = { quintet: `${root}dist/node.js`, 'quintet-models': `${root}models/index.js` };
   const path = join(folder, `${page}.mjs`);
-  writeFileSync(path, outputText.replace(/from '(quintet(?:-models)?)'/g, (_, name) => `from '${pathToFileURL(packages[name])}'`));
+  writeFileSync(
+    path,
+    outputText.replace(/from '(quintet(?:-models)?)'/g, (_, name) => `from '${pathToFileURL(packages[name])}'`),
+  );
   return import(pathToFileURL(path));
 }
 
@@ -43,10 +46,20 @@ const uses = {
     expect(results.length).toBe(3);
   },
   async search({ loadModel, embedTexts, newIndex, addTo, search }) {
-    const passages = ['Yeast makes dough rise.', 'The moon causes the tides.', 'Wolves became dogs.'].map((text) => ({ text }));
+    const passages = ['Yeast makes dough rise.', 'The moon causes the tides.', 'Wolves became dogs.'].map((text) => ({
+      text,
+    }));
     const model = await loadModel();
     const index = newIndex(model.dimension);
-    addTo(index, passages, await embedTexts(model, passages.map(({ text }) => text), new AbortController().signal));
+    addTo(
+      index,
+      passages,
+      await embedTexts(
+        model,
+        passages.map(({ text }) => text),
+        new AbortController().signal,
+      ),
+    );
     const question = 'why is there high and low tide';
     const vector = await model.embed(question);
     for (const mode of ['vector', 'hybrid']) {
@@ -60,7 +73,12 @@ const uses = {
     const begin = 'Once upon a time, there was a little girl named Lily.';
     const model = await loadModel();
     let text = begin;
-    const summary = await write(model.createSession(), begin, { temperature: 0, maxTokens: 50 }, (token) => (text += token.text));
+    const summary = await write(
+      model.createSession(),
+      begin,
+      { temperature: 0, maxTokens: 50 },
+      (token) => (text += token.text),
+    );
     expect(summary).toMatchObject({ reason: 'length', tokens: 50 });
     expect(text.length).toBeGreaterThan(begin.length + 50);
     expect(known.startsWith(text)).toBe(true);
@@ -70,7 +88,12 @@ const uses = {
     const model = await loadModel();
     let text = '';
     const options = { temperature: 0, maxTokens: 20, chat: { template: 'chatml' } };
-    const { message, summary } = await answer(model.createSession(), [{ role: 'user', content: 'Hi' }], options, (token) => (text += token.text));
+    const { message, summary } = await answer(
+      model.createSession(),
+      [{ role: 'user', content: 'Hi' }],
+      options,
+      (token) => (text += token.text),
+    );
     expect(message).toEqual({ role: 'assistant', content: text });
     expect(text.length).toBeGreaterThan(20);
     expect(summary.tokens).toBe(20);
@@ -105,9 +128,22 @@ const uses = {
 
 test('addresses of the repository become addresses for browsers', () => {
   const address = 'https://github.com/owner/name';
-  const spellings = [address, `${address}.git`, `git+${address}.git`, 'github:owner/name', 'owner/name', { type: 'git', url: `git+${address}.git` }];
+  const spellings = [
+    address,
+    `${address}.git`,
+    `git+${address}.git`,
+    'github:owner/name',
+    'owner/name',
+    { type: 'git', url: `git+${address}.git` },
+  ];
   for (const spelling of spellings) expect(webAddress(spelling)).toBe(address);
-  for (const other of [undefined, {}, 'git@github.com:owner/name.git', 'javascript:alert(1)', 'https://a.example/"><b>']) {
+  for (const other of [
+    undefined,
+    {},
+    'git@github.com:owner/name.git',
+    'javascript:alert(1)',
+    'https://a.example/"><b>',
+  ]) {
     expect(webAddress(other)).toBeUndefined();
   }
   expect(addressOf('docs/cli.md', address)).toBe(`${address}/blob/HEAD/docs/cli.md`);
@@ -196,10 +232,19 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
 
   test('says to the keyboard too why it is slower than it could be', async () => {
     origin = await forward(site.url, { without: ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] });
-    for (const [shown, status] of [['', '#machine'], ['search.html', '#runtime'], ['story.html', '#runtime'], ['chat.html', '#runtime'], ['images.html', '#runtime']]) {
+    for (const [shown, status] of [
+      ['', '#machine'],
+      ['search.html', '#runtime'],
+      ['story.html', '#runtime'],
+      ['chat.html', '#runtime'],
+      ['images.html', '#runtime'],
+    ]) {
       await page.goto(origin.url + shown);
       await page.waitForSelector(`${status} summary`);
-      const reasons = () => page.$$eval(`${status} li`, (found) => found.filter((item) => item.checkVisibility()).map((item) => item.textContent));
+      const reasons = () =>
+        page.$$eval(`${status} li`, (found) =>
+          found.filter((item) => item.checkVisibility()).map((item) => item.textContent),
+        );
       expect(await reasons()).toEqual([]);
       await page.focus(`${status} summary`);
       await page.keyboard.press('Enter');

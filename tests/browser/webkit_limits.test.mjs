@@ -1,6 +1,7 @@
 // Features that WebKitGTK lacks, and what the package does instead: docs/browsers.md lists them.
-import { serveFaults } from './fault_server.mjs';
+
 import { runOn } from './browsers.mjs';
+import { serveFaults } from './fault_server.mjs';
 import { pagesIn, webKit } from './pages.mjs';
 import { runtimeIn } from './runtimes.mjs';
 
@@ -29,7 +30,11 @@ const load = (options) =>
 test('without SharedArrayBuffer, models use one thread even on an isolated page', async () => {
   const noSharing = 'memory cannot be shared here; this browser has no SharedArrayBuffer';
   const { fallbacks, ...usual } = runtimeIn(name);
-  expect(await load({})).toEqual({ ...usual, worker: true, fallbacks: [...fallbacks, { code: 'one_thread', message: `one thread: ${noSharing}` }] });
+  expect(await load({})).toEqual({
+    ...usual,
+    worker: true,
+    fallbacks: [...fallbacks, { code: 'one_thread', message: `one thread: ${noSharing}` }],
+  });
   expect(await load({ threads: 2 })).toEqual({ code: 'UNSUPPORTED', message: `2 threads: ${noSharing}` });
   expect(await runOn(pages.current, ({ capabilities }) => capabilities())).toMatchObject({
     crossOriginIsolated: true,

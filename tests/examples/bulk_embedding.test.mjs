@@ -14,7 +14,11 @@ async function expectTheIndexOfOneProcess(passages) {
   expect((await SearchIndex.load(merged)).size).toBe(passages);
 }
 
-const jsonLines = (path) => readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const jsonLines = (path) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 const isDone = ({ event }) => event === 'done';
 const hasBegun = ({ event }) => event === 'began';
@@ -130,7 +134,13 @@ describe('poison', () => {
     const { status, stdout } = await run.collect();
     expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 1, passages: 168, setAside: 1 });
     expect(jsonLines(run.path('set-aside.jsonl'))).toEqual([
-      { chunk: 2, firstLine: 65, lastLine: 96, attempts: 2, reason: 'the corpus has changed since the producer read it' },
+      {
+        chunk: 2,
+        firstLine: 65,
+        lastLine: 96,
+        attempts: 2,
+        reason: 'the corpus has changed since the producer read it',
+      },
     ]);
     expect(worker.events.filter(({ event }) => event === 'set aside')).toMatchObject([{ chunk: 2, attempt: 2 }]);
     expect((await SearchIndex.load(run.path('index.safetensors'))).size).toBe(168);
@@ -154,7 +164,9 @@ describe('poison', () => {
     expect(status).toBe(2);
     expect(stderr).toMatch(/no chunk was embedded; see set-aside.jsonl for the reasons\n$/);
     expect(survivor.events.filter(hasBegun)).toEqual([]);
-    expect(jsonLines(run.path('set-aside.jsonl'))).toMatchObject([{ chunk: 0, reason: expect.stringContaining('stalled') }]);
+    expect(jsonLines(run.path('set-aside.jsonl'))).toMatchObject([
+      { chunk: 0, reason: expect.stringContaining('stalled') },
+    ]);
   });
 
   test('a job that is no chunk of the run is set aside, and does no harm', async () => {
@@ -214,7 +226,12 @@ test('SIGTERM in mid-job: what has begun is finished, and nothing else', async (
 
 describe('what is refused, with one line and status 2', () => {
   test.each([
-    ['another corpus under the name of a run', (lines) => appendFileSync(lines, '{"text": "more"}\n'), [], /started with a different sha256/],
+    [
+      'another corpus under the name of a run',
+      (lines) => appendFileSync(lines, '{"text": "more"}\n'),
+      [],
+      /started with a different sha256/,
+    ],
     ['another chunk size', () => {}, ['--chunk-size', '16'], /started with a different chunks/],
     ['no chunk size', () => {}, ['--chunk-size', '0'], /--chunk-size takes a whole number above zero/],
     ['a corpus outside of the folder', () => {}, ['--corpus', '/etc/hostname'], /not in the shared folder/],
@@ -240,7 +257,10 @@ describe('what is refused, with one line and status 2', () => {
 
   test('a collector without a run, and one whose jobs are lost', async () => {
     run = await BulkRun.open(shortLines(40));
-    expect(await run.collect(['--patience-s', '1'])).toMatchObject({ status: 2, stderr: "no producer has started run 'run'\n" });
+    expect(await run.collect(['--patience-s', '1'])).toMatchObject({
+      status: 2,
+      stderr: "no producer has started run 'run'\n",
+    });
     await run.produce();
     await run.redis.stop('SIGKILL');
     const { RedisServer } = await import('../../examples/bulk-embedding/src/redis_server.mjs');

@@ -44,7 +44,13 @@ async function writeShards(run, corpus) {
   const vectors = Float32Array.from({ length: manifest.chunkSize * dimension }, (_, i) => Math.sin(i));
   for await (const { chunk, start, firstLine, lines } of chunksOf(corpus, manifest.chunkSize)) {
     const passages = Array.from({ length: lines }, (_, i) => ({ line: firstLine + i, offset: start + 40 * i }));
-    await writeShard(run.shardPath(chunk), { key: runKey(manifest), chunk, passages, errors: [], encoding: { vectors, dimension } });
+    await writeShard(run.shardPath(chunk), {
+      key: runKey(manifest),
+      chunk,
+      passages,
+      errors: [],
+      encoding: { vectors, dimension },
+    });
   }
 }
 

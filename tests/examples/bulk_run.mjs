@@ -1,14 +1,17 @@
 // A run of examples/bulk-embedding under test: a real Redis, real processes, and what one process makes of the same corpus.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { LocalRun } from '../../examples/bulk-embedding/src/local_run.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const bundled = readFileSync(`${root}models/corpus.jsonl`, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+const bundled = readFileSync(`${root}models/corpus.jsonl`, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
 
 /** JSON lines of the bundled passages' beginnings: short texts, so that chunks take a fraction of a second. */
 export const shortLines = (count) =>
@@ -40,7 +43,9 @@ export class BulkRun {
   }
 
   async produce(args = []) {
-    return end(this.local.start('produce', ['--corpus', this.corpus, '--chunk-size', '32', ...args], { stderr: 'pipe' }));
+    return end(
+      this.local.start('produce', ['--corpus', this.corpus, '--chunk-size', '32', ...args], { stderr: 'pipe' }),
+    );
   }
 
   /** Workers are taken for dead after a second. */
@@ -69,7 +74,8 @@ export class BulkRun {
 /** What a program printed, when it has ended. */
 async function end(child, onLine = () => {}) {
   const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => (printed[name] += text));
+  for (const name of ['stdout', 'stderr'])
+    child[name].setEncoding('utf8').on('data', (text) => (printed[name] += text));
   createInterface({ input: child.stdout }).on('line', onLine);
   const [status, signal] = await once(child, 'close');
   return { status, signal, ...printed };
@@ -97,7 +103,9 @@ class RunningWorker {
         resolve(event);
       };
       this.#watchers.add(watcher);
-      void this.ended.then(({ status, stderr }) => reject(new Error(`the worker ended with status ${status}: ${stderr}`)));
+      void this.ended.then(({ status, stderr }) =>
+        reject(new Error(`the worker ended with status ${status}: ${stderr}`)),
+      );
     });
   }
 

@@ -23,7 +23,10 @@ export const levels = {
  */
 export function readSources(root) {
   const files = {};
-  for (const [folder, prefix] of [['src', ''], ['bindings', 'bindings/']]) {
+  for (const [folder, prefix] of [
+    ['src', ''],
+    ['bindings', 'bindings/'],
+  ]) {
     for (const entry of readdirSync(root + folder, { recursive: true })) {
       if (/\.(h|cc)$/.test(entry)) files[prefix + entry] = readFileSync(`${root}${folder}/${entry}`, 'utf8');
     }

@@ -1,7 +1,7 @@
 // Folders are layers: src/ and bindings/ by their includes, npm/src by its imports.
 import { fileURLToPath } from 'node:url';
-import { maxFilesInFolder, readModules, violations as importViolations } from './import_graph.mjs';
-import { readSources, violations as includeViolations } from './include_graph.mjs';
+import { violations as importViolations, maxFilesInFolder, readModules } from './import_graph.mjs';
+import { violations as includeViolations, readSources } from './include_graph.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -50,7 +50,10 @@ describe('imports', () => {
     ['of what lies outside', { 'a.ts': "export * from '../../web/b.js';" }],
     ['of other packages', { 'a.ts': "import {\n  b,\n} from 'lodash';" }],
     ['in a circle', { 'base/a.ts': "import { b } from './b.js';", 'base/b.ts': "const a = import('./a.js');" }],
-    ['of types in a circle', { 'base/a.ts': "import type { B } from './b.js';", 'base/b.ts': "import { a } from './a.js';" }],
+    [
+      'of types in a circle',
+      { 'base/a.ts': "import type { B } from './b.js';", 'base/b.ts': "import { a } from './a.js';" },
+    ],
     [
       'in a circle through the platform',
       { 'sources/a.ts': "import { files } from '#sources/files';", 'sources/node/files.ts': "import '../a.js';" },

@@ -3,10 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const sources = fileURLToPath(new URL('../../web/src/', import.meta.url));
-const packages = ['marked', 'quintet', 'quintet/safetensors', 'quintet-models', 'onnxruntime-web', 'onnxruntime-web/wasm'];
+const packages = [
+  'marked',
+  'quintet',
+  'quintet/safetensors',
+  'quintet-models',
+  'onnxruntime-web',
+  'onnxruntime-web/wasm',
+];
 
 const importsOf = (text) =>
-  [...text.matchAll(/^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm)].map((match) => match[1] ?? match[2]);
+  [...text.matchAll(/^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm)].map(
+    (match) => match[1] ?? match[2],
+  );
 
 test('pages import public names, and files of their own', () => {
   const files = readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.ts'));

@@ -1,9 +1,10 @@
 // The installed packages on a page in Chromium and Firefox, made by every bundler and by none: under a strict policy, with
 // threads where pages are isolated, and nothing downloaded but what is used.
-import { createHash } from 'node:crypto';
+
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, firefox } from '../browser/pages.mjs';
 import { expectRight, texts } from './golden.mjs';
@@ -40,7 +41,8 @@ function downloaded(folder, paths) {
     const bytes = readFileSync(join(folder, path));
     const binary = binaries.get(hashOf(bytes));
     if (binary) found.binaries.push(binary);
-    else for (const name of engines) if (new RegExp(`["'\`]${name}["'\`]`).test(bytes.toString())) found.engines.add(name);
+    else
+      for (const name of engines) if (new RegExp(`["'\`]${name}["'\`]`).test(bytes.toString())) found.engines.add(name);
   }
   return { binaries: found.binaries.sort(), engines: [...found.engines].sort() };
 }
@@ -59,7 +61,8 @@ describe.each([chromium, firefox])('%s', (_, launchBrowser) => {
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('requestfailed', (request) => problems.push(`${request.url()} failed`));
     page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) problems.push(`${request.url()} asked for`);
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+        problems.push(`${request.url()} asked for`);
     });
     try {
       await page.goto(`${url}index.html`);
@@ -106,7 +109,10 @@ describe.each([chromium, firefox])('%s', (_, launchBrowser) => {
       });
 
       expectRight.convert(await ask({ job: 'convert' }));
-      expect(downloads()).toEqual({ binaries: ['embedder-int8.weights', 'quintet-files.wasm'], engines: ['Converter'] });
+      expect(downloads()).toEqual({
+        binaries: ['embedder-int8.weights', 'quintet-files.wasm'],
+        engines: ['Converter'],
+      });
     });
   });
 

@@ -7,7 +7,10 @@ import { root } from './packed.mjs';
 const read = (path) => readFileSync(root + path, 'utf8');
 
 test('docs/bundlers.md names every worker', () => {
-  const named = Array.from(read('docs/bundlers.md').matchAll(/\b((?!service)\w+_worker|compute_thread)\.js/g), ([, name]) => name);
+  const named = Array.from(
+    read('docs/bundlers.md').matchAll(/\b((?!service)\w+_worker|compute_thread)\.js/g),
+    ([, name]) => name,
+  );
   expect([...new Set(named)].sort()).toEqual(Object.keys(workers).sort());
 });
 

@@ -21,7 +21,12 @@ describe.each([
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('publint has nothing to say', async () => {
-    const { stdout } = await run(process.execPath, [`${root}node_modules/publint/src/cli.js`, 'run', packed.path, '--strict']);
+    const { stdout } = await run(process.execPath, [
+      `${root}node_modules/publint/src/cli.js`,
+      'run',
+      packed.path,
+      '--strict',
+    ]);
     expect(stdout).toMatch(/All good!/);
   });
 
@@ -34,7 +39,9 @@ describe.each([
 
   test('every file that is exported is there', () => {
     const { exports } = packed.manifest;
-    const paths = Object.values(exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)));
+    const paths = Object.values(exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : Object.values(target),
+    );
     for (const path of paths) {
       const pattern = new RegExp(`^${path.replace('./', '').replace(/[.]/g, '\\.').replace('*', '.+')}$`);
       expect(packed.files.filter((file) => pattern.test(file))).not.toEqual([]);

@@ -20,12 +20,15 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const run = (program, args, cwd) => execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (program, args, cwd) =>
+  execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 /** `npm pack` of a package into a folder: { path, size, files, manifest }. */
 export function pack(folder = root, destination = `${root}build/`) {
   mkdirSync(destination, { recursive: true });
-  const [{ filename, size, files }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', destination], folder));
+  const [{ filename, size, files }] = JSON.parse(
+    run('npm', ['pack', '--json', '--pack-destination', destination], folder),
+  );
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return { path: join(destination, filename), size, files: files.map((file) => file.path), manifest };
 }
@@ -68,7 +71,15 @@ function installedProject() {
 /** Changes with every file that may be packed. */
 function versionOfPackages() {
   const hash = createHash('sha256');
-  for (const part of ['package.json', 'README.md', 'LICENSE', 'THIRD_PARTY_LICENSES', 'CHANGELOG.md', 'dist', 'models']) {
+  for (const part of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'THIRD_PARTY_LICENSES',
+    'CHANGELOG.md',
+    'dist',
+    'models',
+  ]) {
     const isFolder = statSync(root + part).isDirectory();
     for (const name of isFolder ? readdirSync(root + part, { recursive: true }).sort() : ['']) {
       const { size, mtimeMs } = statSync(join(root, part, name));

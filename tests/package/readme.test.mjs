@@ -10,9 +10,12 @@ import { installInEmptyProject, root } from './packed.mjs';
 import { serve } from './static_server.mjs';
 
 const readme = readFileSync(`${root}README.md`, 'utf8');
-const blocks = (language) => [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code);
+const blocks = (language) =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code);
 const [search, story, picture, ownModels] = blocks('js');
-const shellCommands = [...readme.matchAll(/^npx (quintet .*)$|`npx (quintet [^`]*)`/gm)].map(([, line, inline]) => line ?? inline);
+const shellCommands = [...readme.matchAll(/^npx (quintet .*)$|`npx (quintet [^`]*)`/gm)].map(
+  ([, line, inline]) => line ?? inline,
+);
 const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 const run = promisify(execFile);
 

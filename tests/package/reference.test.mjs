@@ -11,7 +11,11 @@ test('every public name is in it, and no link leads nowhere', async () => {
   application.validate(project);
   expect(application.logger.warningCount + application.logger.errorCount).toBe(0);
   await application.generateOutputs(project);
-  for (const page of ['classes/index.Embedder', 'functions/safetensors.readSafetensors', 'variables/index.modelCache']) {
+  for (const page of [
+    'classes/index.Embedder',
+    'functions/safetensors.readSafetensors',
+    'variables/index.modelCache',
+  ]) {
     expect(existsSync(`${root}build/reference/${page}.html`)).toBe(true);
   }
 });

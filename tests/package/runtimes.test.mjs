@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { denoPath, bunPath, nodeMajors, nodePath } from '../../tools/node_versions.mjs';
+import { bunPath, denoPath, nodeMajors, nodePath } from '../../tools/node_versions.mjs';
 import { expectRight, model, texts, worstCosine } from './golden.mjs';
 import { installInEmptyProject, root } from './packed.mjs';
 
@@ -48,7 +48,10 @@ describe.each(runtimes)('%s', (name, program, flags) => {
   test('runs the command line', () => {
     const cli = [...flags, 'node_modules/quintet/dist/cli.js'];
     const embedded = run(program, [...cli, 'embed'], texts.join('\n'));
-    const lines = embedded.trimEnd().split('\n').map((line) => JSON.parse(line));
+    const lines = embedded
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(worstCosine(lines.map(({ embedding, vector }) => embedding ?? vector))).toBeGreaterThanOrEqual(0.99);
     const generated = run(program, [...cli, 'generate', '--prompt', '', '--temperature', '0', '--max-tokens', '40']);
     expectRight.generate({ text: generated.trimEnd() });
@@ -57,7 +60,8 @@ describe.each(runtimes)('%s', (name, program, flags) => {
 });
 
 test.each([22, 24])('Node %i may require() it', (major) => {
-  const script = "console.log(typeof require('quintet').Embedder.load, typeof require('quintet/safetensors').readSafetensors)";
+  const script =
+    "console.log(typeof require('quintet').Embedder.load, typeof require('quintet/safetensors').readSafetensors)";
   writeFileSync(join(project.folder, 'require.cjs'), script);
   expect(run(nodePath(major), ['--no-warnings', 'require.cjs']).trim()).toBe('function function');
 });

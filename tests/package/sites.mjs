@@ -101,7 +101,10 @@ export function siteWithoutBundler(project) {
 }
 
 async function withImportMap(folder) {
-  writeFileSync(join(folder, 'index.html'), `<!doctype html><title>quintet</title>\n${exampleOf('No bundler', 'html')}`);
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><title>quintet</title>\n${exampleOf('No bundler', 'html')}`,
+  );
   return folder;
 }
 
@@ -111,4 +114,7 @@ function publicFolder(folder) {
 }
 
 const runShell = (script, cwd) =>
-  run('sh', ['-e', '-c', script], { cwd, env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` } });
+  run('sh', ['-e', '-c', script], {
+    cwd,
+    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
+  });

@@ -11,13 +11,28 @@ const brotliBytes = (name) => brotliCompressSync(readFileSync(`${root}dist/${nam
 const modules = readdirSync(`${root}dist`).filter((name) => /^quintet-.*\.wasm$/.test(name));
 
 test('there is a module for every engine, with and without relaxed SIMD', () => {
-  const engines = ['baseline', 'relaxed'].flatMap((build) => ['embedder', 'generator', 'classifier'].map((engine) => `quintet-${engine}-${build}.wasm`));
-  const others = ['quintet-files.wasm', 'quintet-generator-memory64.wasm', 'quintet-grammar.wasm', 'quintet-tokenizer.wasm'];
+  const engines = ['baseline', 'relaxed'].flatMap((build) =>
+    ['embedder', 'generator', 'classifier'].map((engine) => `quintet-${engine}-${build}.wasm`),
+  );
+  const others = [
+    'quintet-files.wasm',
+    'quintet-generator-memory64.wasm',
+    'quintet-grammar.wasm',
+    'quintet-tokenizer.wasm',
+  ];
   expect([...modules].sort()).toEqual([...engines, ...others].sort());
 });
 
 // In KB. That for 64-bit memory comes with a model beyond 4 GB.
-const limits = { embedder: 186, 'generator-memory64': 247, generator: 237, classifier: 73, files: 232, tokenizer: 108.5, grammar: 76 };
+const limits = {
+  embedder: 186,
+  'generator-memory64': 247,
+  generator: 237,
+  classifier: 73,
+  files: 232,
+  tokenizer: 108.5,
+  grammar: 76,
+};
 
 test.each(modules)('%s is within its limit', (module) => {
   const engine = Object.keys(limits).find((name) => module.startsWith(`quintet-${name}`));
@@ -38,13 +53,17 @@ test.each(pages)('a page that $page has its JavaScript', ({ feature, scripts: li
 });
 
 describe('the documentation has these sizes', () => {
-  const rows = readFileSync(`${root}docs/sizes.md`, 'utf8').split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const rows = readFileSync(`${root}docs/sizes.md`, 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
   const documented = pages.map(({ page }) => rows.find(([, name]) => name === page));
 
   test.each(pages)('docs/sizes.md: a page that $page', ({ page, feature, scripts, module }) => {
     const [, , javaScript, wasm, allowed] = documented[pages.findIndex((each) => each.page === page)];
     expect(allowed).toBe(`${scripts} and ${limits[module]}`);
-    const sizes = modules.filter((name) => name.startsWith(`quintet-${module}`) && !name.includes('memory64')).map(brotliBytes);
+    const sizes = modules
+      .filter((name) => name.startsWith(`quintet-${module}`) && !name.includes('memory64'))
+      .map(brotliBytes);
     expect(Math.abs(Number(javaScript) - brotliSum(scriptsOfPage(feature)) / kilobyte)).toBeLessThanOrEqual(1);
     expect(Math.abs(Number(wasm) - Math.max(...sizes) / kilobyte)).toBeLessThanOrEqual(1);
   });

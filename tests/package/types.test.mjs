@@ -33,9 +33,12 @@ function errorsIn(name, lib, { resolution = 'nodenext', types = [] } = {}) {
   });
 }
 
-test.each(Object.keys(resolutions))('what must compile compiles with %s, the types of the package included', (resolution) => {
-  expect(errorsIn('accepted', dom, { resolution })).toEqual([]);
-});
+test.each(Object.keys(resolutions))(
+  'what must compile compiles with %s, the types of the package included',
+  (resolution) => {
+    expect(errorsIn('accepted', dom, { resolution })).toEqual([]);
+  },
+);
 
 test.each([
   ['of Node', [], ['node']],

@@ -13,7 +13,9 @@ function startedBy(script) {
   const started = new Set();
   for (const name of scripts) {
     const text = textOf(name);
-    namesIn(text, /(?:from|import\(|import)\s*["'`]\.\/([\w-]+\.js)["'`]/g).forEach((imported) => scripts.add(imported));
+    namesIn(text, /(?:from|import\(|import)\s*["'`]\.\/([\w-]+\.js)["'`]/g).forEach((imported) =>
+      scripts.add(imported),
+    );
     namesIn(text, /new Worker\(new URL\(["'`]\.\/([\w-]+\.js)["'`]/g).forEach((worker) => started.add(worker));
   }
   return [...started];
@@ -26,6 +28,15 @@ test('no worker leads back to itself', () => {
     graph[script] = startedBy(script);
     graph[script].forEach((worker) => scripts.add(worker));
   }
-  expect(Object.keys(graph)).toEqual(expect.arrayContaining(['embedder_worker.js', 'reranker_worker.js', 'generator_worker.js', 'classifier_worker.js', 'files_worker.js', 'compute_thread.js']));
+  expect(Object.keys(graph)).toEqual(
+    expect.arrayContaining([
+      'embedder_worker.js',
+      'reranker_worker.js',
+      'generator_worker.js',
+      'classifier_worker.js',
+      'files_worker.js',
+      'compute_thread.js',
+    ]),
+  );
   expect(findCycle(graph)?.join(' -> ')).toBeUndefined();
 });

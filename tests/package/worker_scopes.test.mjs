@@ -45,7 +45,10 @@ async function askWorker(kind, script, request, patience) {
     dedicated: () => new Worker(script, { type: 'module' }),
     shared: () => new SharedWorker(script, { type: 'module' }).port,
     async service() {
-      const { installing, waiting, active } = await navigator.serviceWorker.register(script, { type: 'module', scope: script });
+      const { installing, waiting, active } = await navigator.serviceWorker.register(script, {
+        type: 'module',
+        scope: script,
+      });
       return installing ?? waiting ?? active;
     },
   };
@@ -118,7 +121,11 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
     for (const [job, request] of Object.entries(requests)) {
       const answer = await ask('service', 'service.js', request);
       expectRight[job](answer);
-      expect(answer.runtime).toMatchObject({ ...fastest, worker: false, fallbacks: expect.arrayContaining(fastest.fallbacks) });
+      expect(answer.runtime).toMatchObject({
+        ...fastest,
+        worker: false,
+        fallbacks: expect.arrayContaining(fastest.fallbacks),
+      });
     }
     expectRight.convert(await ask('service', 'service.js', { job: 'convert' }));
   });

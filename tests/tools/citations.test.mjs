@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const plain = (text) => text.replaceAll('`', '').trim();
-const headings = (page) => readFileSync(root + page, 'utf8').split('\n').filter((line) => line.startsWith('#')).map((line) => plain(line.replace(/^#+/, '')));
+const headings = (page) =>
+  readFileSync(root + page, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('#'))
+    .map((line) => plain(line.replace(/^#+/, '')));
 
 /** [page, section or undefined] of all citations in a source file, also where a line of a comment ends in one. */
 function citationsIn(source) {
@@ -18,10 +22,15 @@ function citationsIn(source) {
 }
 
 const missing = (citations) =>
-  citations.filter(([page, section]) => !existsSync(root + page) || (section && !headings(page).includes(plain(section))));
+  citations.filter(
+    ([page, section]) => !existsSync(root + page) || (section && !headings(page).includes(plain(section))),
+  );
 
 test('what comments cite is there', () => {
-  const files = execFileSync('git', ['ls-files', 'src', 'bindings', 'npm/src', 'tests'], { cwd: root, encoding: 'utf8' })
+  const files = execFileSync('git', ['ls-files', 'src', 'bindings', 'npm/src', 'tests'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
     .trim()
     .split('\n')
     .filter((file) => /\.(cc|h|ts|mjs)$/.test(file) && !file.endsWith('citations.test.mjs'));

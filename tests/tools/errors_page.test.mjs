@@ -7,7 +7,10 @@ import { readErrorList, readFallbackList } from '../../tools/errors/error_list.m
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (path) => readFileSync(root + path, 'utf8');
 const sources = (pattern, ...folders) =>
-  execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' }).trim().split('\n').filter((path) => pattern.test(path));
+  execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .filter((path) => pattern.test(path));
 
 const { codes, reasons } = readErrorList();
 const fallbacks = readFallbackList();
@@ -18,32 +21,51 @@ function pairsInTypeScript(text) {
   const codeOf = { inputError: 'INPUT', ioError: 'IO' };
   return [
     ...[...text.matchAll(/\b(inputError|ioError)\(\s*'(\w+)'/g)].map(([, maker, reason]) => [codeOf[maker], reason]),
-    ...[...text.matchAll(/new QuintetError\(\s*'(\w+)',[^;]*?\breason: '(\w+)'/g)].map(([, code, reason]) => [code, reason]),
-    ...[...text.matchAll(/\[?'([A-Z]+)', '([a-z]\w*)'/g)].filter(([, code]) => names(codes).includes(code)).map(([, code, reason]) => [code, reason]),
+    ...[...text.matchAll(/new QuintetError\(\s*'(\w+)',[^;]*?\breason: '(\w+)'/g)].map(([, code, reason]) => [
+      code,
+      reason,
+    ]),
+    ...[...text.matchAll(/\[?'([A-Z]+)', '([a-z]\w*)'/g)]
+      .filter(([, code]) => names(codes).includes(code))
+      .map(([, code, reason]) => [code, reason]),
   ];
 }
 
 function pairsInCpp(text) {
   const codeOf = { format_error: 'FORMAT', input_error: 'INPUT' };
   return [
-    ...[...text.matchAll(/\b(format_error|input_error)\(\s*Reason::(\w+)/g)].map(([, maker, reason]) => [codeOf[maker], reason]),
-    ...[...text.matchAll(/\bCode::(\w+),\s*(?:\.reason = )?Reason::(\w+)/g)].map(([, code, reason]) => [code.toUpperCase(), reason]),
+    ...[...text.matchAll(/\b(format_error|input_error)\(\s*Reason::(\w+)/g)].map(([, maker, reason]) => [
+      codeOf[maker],
+      reason,
+    ]),
+    ...[...text.matchAll(/\bCode::(\w+),\s*(?:\.reason = )?Reason::(\w+)/g)].map(([, code, reason]) => [
+      code.toUpperCase(),
+      reason,
+    ]),
   ];
 }
 
 /** Those that the list does not have. A fault of the package may be of any reason. */
 const unlisted = (pairs) =>
-  pairs.filter(([code, name]) => !reasons.some((each) => each.name === name && (code === 'INTERNAL' || each.codes.includes(code))));
+  pairs.filter(
+    ([code, name]) => !reasons.some((each) => each.name === name && (code === 'INTERNAL' || each.codes.includes(code))),
+  );
 
 test('docs/errors.md is what the generator writes', () => {
-  const generated = execFileSync(process.execPath, [`${root}tools/generate_errors_page.mjs`, '--out', '-'], { encoding: 'utf8' });
+  const generated = execFileSync(process.execPath, [`${root}tools/generate_errors_page.mjs`, '--out', '-'], {
+    encoding: 'utf8',
+  });
   expect(generated).toBe(textOf('docs/errors.md'));
 });
 
 test('it has every code and every reason, and says what to do', () => {
-  const rows = textOf('docs/errors.md').split('\n').filter((line) => line.startsWith('| `'));
+  const rows = textOf('docs/errors.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
   const cells = rows.map((row) => row.slice(2, -2).split(' | '));
-  expect(cells.map(([name]) => name.replaceAll('`', '')).sort()).toEqual([...names(codes), ...names(reasons), ...names(fallbacks)].sort());
+  expect(cells.map(([name]) => name.replaceAll('`', '')).sort()).toEqual(
+    [...names(codes), ...names(reasons), ...names(fallbacks)].sort(),
+  );
   for (const row of cells) expect(row.every((cell) => cell.trim() !== '')).toBe(true);
   for (const reason of reasons) expect(names(codes)).toEqual(expect.arrayContaining(reason.codes));
 });
@@ -74,13 +96,18 @@ test('what the list does not have is found', () => {
     ['INPUT', 'unheard_of'],
     ['IO', 'closed'],
   ]);
-  expect(unlisted(pairsInTypeScript("new QuintetError('FORMAT', `a`, { reason: 'trap', cause })"))).toEqual([['FORMAT', 'trap']]);
-  expect(unlisted(pairsInCpp('return format_error(\n  Reason::out_of_memory, 0, "");'))).toEqual([['FORMAT', 'out_of_memory']]);
+  expect(unlisted(pairsInTypeScript("new QuintetError('FORMAT', `a`, { reason: 'trap', cause })"))).toEqual([
+    ['FORMAT', 'trap'],
+  ]);
+  expect(unlisted(pairsInCpp('return format_error(\n  Reason::out_of_memory, 0, "");'))).toEqual([
+    ['FORMAT', 'out_of_memory'],
+  ]);
   expect(unlisted(pairsInCpp('fail({.code = Code::memory, .reason = Reason::limit})'))).toEqual([['MEMORY', 'limit']]);
 });
 
 test('a reason without a remedy or a code is refused', () => {
-  const source = (comment) => `type ErrorCode =\n  /** It ends. What to do: mend it. */\n  | 'A';\ntype ErrorReason =\n${comment}  | 'b';`;
+  const source = (comment) =>
+    `type ErrorCode =\n  /** It ends. What to do: mend it. */\n  | 'A';\ntype ErrorReason =\n${comment}  | 'b';`;
   expect(readErrorList(source('  /**\n   * With `A`: it is\n   * short. What to do: more.\n   */\n')).reasons).toEqual([
     { name: 'b', codes: ['A'], happened: 'It is short', remedy: 'More' },
   ]);

@@ -15,10 +15,16 @@ function familiesOf(folder) {
     const [modelType, title] = [...args.matchAll(/"([^"]+)"/g)].map(([, text]) => text).reverse();
     return { title: title ?? new RegExp(` ${name}\\([^]*?\\.title = "([^"]+)"`).exec(source)[1], modelType };
   });
-  const written = table.split(/^ {4}\{/m).slice(1).map((row) => {
-    const entries = Object.entries(fields).map(([name, field]) => [name, new RegExp(`\\.${field} = "([^"]+)"`).exec(row)?.[1]]);
-    return Object.fromEntries(entries);
-  });
+  const written = table
+    .split(/^ {4}\{/m)
+    .slice(1)
+    .map((row) => {
+      const entries = Object.entries(fields).map(([name, field]) => [
+        name,
+        new RegExp(`\\.${field} = "([^"]+)"`).exec(row)?.[1],
+      ]);
+      return Object.fromEntries(entries);
+    });
   return [...written, ...made];
 }
 
@@ -29,9 +35,16 @@ const encoders = familiesOf('encoder');
 function rowsOf(page, heading, section = '') {
   const text = textOf(page);
   const lines = text.slice(text.indexOf(section)).split('\n');
-  const first = lines.findIndex((line) => line.startsWith('|') && line.split('|').some((cell) => cell.trim() === heading));
+  const first = lines.findIndex(
+    (line) => line.startsWith('|') && line.split('|').some((cell) => cell.trim() === heading),
+  );
   const end = lines.findIndex((line, i) => i > first && !line.startsWith('|'));
-  return lines.slice(first + 2, end).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  return lines.slice(first + 2, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }
 
 const namesIn = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
@@ -42,15 +55,29 @@ const ggufNames = (families) => sorted(families.map(({ gguf }) => gguf));
 
 test('the tables are read', () => {
   expect(decoders).toContainEqual({ title: 'Qwen3', modelType: 'qwen3', gguf: 'qwen3' });
-  expect(encoders).toContainEqual({ title: 'JinaBERT v2', modelType: 'jina_bert', gguf: 'jina-bert-v2', declaredAs: 'bert' });
+  expect(encoders).toContainEqual({
+    title: 'JinaBERT v2',
+    modelType: 'jina_bert',
+    gguf: 'jina-bert-v2',
+    declaredAs: 'bert',
+  });
   expect(encoders).toContainEqual({ title: 'CamemBERT', modelType: 'camembert' });
   expect(encoders).toContainEqual({ title: 'GTE v1.5', modelType: 'gte' });
 });
 
 test('README.md names the families', () => {
   const row = (name) => {
-    const [, cell] = textOf('README.md').split('\n').find((line) => line.split('|')[1]?.trim() === name).split('|').slice(1);
-    return sorted(cell.replace(/\(.*?\)\)?/g, '').split(',').map((title) => title.trim()));
+    const [, cell] = textOf('README.md')
+      .split('\n')
+      .find((line) => line.split('|')[1]?.trim() === name)
+      .split('|')
+      .slice(1);
+    return sorted(
+      cell
+        .replace(/\(.*?\)\)?/g, '')
+        .split(',')
+        .map((title) => title.trim()),
+    );
   };
   expect(row('generators')).toEqual(sorted(decoders.map(({ title }) => title)));
   expect(row('embedders, rerankers')).toEqual(sorted([...encoders.map(({ title }) => title), 'model2vec']));
@@ -65,16 +92,23 @@ test('docs/models.md has every generator, with its names in files', () => {
 test('docs/embedding.md has every embedder, with its names in files', () => {
   const rows = rowsOf('docs/embedding.md', '`model_type` of config.json');
   const own = ['position_embedding_type', 'alibi', 'use_bidirectional_attention', 'modules.json', 'model2vec'];
-  expect(sorted(rows.flatMap(([, modelType]) => namesIn(modelType))).filter((name) => !own.includes(name))).toEqual(modelTypes(encoders));
+  expect(sorted(rows.flatMap(([, modelType]) => namesIn(modelType))).filter((name) => !own.includes(name))).toEqual(
+    modelTypes(encoders),
+  );
   expect(sorted(rows.flatMap(([, , gguf]) => namesIn(gguf)))).toEqual(ggufNames(encoders));
 });
 
 test('docs/formats/huggingface.md says of each `model_type` what is computed', () => {
   const rows = rowsOf('docs/formats/huggingface.md', '`model_type`');
-  expect(sorted(rows.flatMap(([modelType]) => namesIn(modelType)))).toEqual(sorted([...modelTypes([...decoders, ...encoders]), 'model2vec']));
+  expect(sorted(rows.flatMap(([modelType]) => namesIn(modelType)))).toEqual(
+    sorted([...modelTypes([...decoders, ...encoders]), 'model2vec']),
+  );
 });
 
-test.each([['Encoders', encoders], ['Decoders', decoders]])('docs/formats/gguf.md has every architecture of %s', (section, families) => {
+test.each([
+  ['Encoders', encoders],
+  ['Decoders', decoders],
+])('docs/formats/gguf.md has every architecture of %s', (section, families) => {
   const rows = rowsOf('docs/formats/gguf.md', '`general.architecture`', `## ${section}`);
   expect(sorted(rows.flatMap(([names]) => namesIn(names)))).toEqual(ggufNames(families));
 });

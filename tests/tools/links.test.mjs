@@ -7,7 +7,12 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (path) => readFileSync(root + path, 'utf8');
 // New files too, as long as Git does not ignore them.
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n');
 const known = new Set([...files, ...files.flatMap(foldersOf)]);
 const pages = files.filter((file) => file.endsWith('.md'));
 
@@ -16,13 +21,18 @@ function foldersOf(file) {
   return folder === '.' ? [] : [folder, ...foldersOf(folder)];
 }
 
-const withoutCode = (text) => text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
+const withoutCode = (text) =>
+  text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
 
 /** The anchors that GitHub and npm give to the headings of a page. */
 function anchorsOf(text) {
   const seen = new Map();
   return [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => {
-    const anchor = heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(' ', '-');
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-');
     const times = seen.get(anchor) ?? 0;
     seen.set(anchor, times + 1);
     return times === 0 ? anchor : `${anchor}-${times}`;
@@ -52,14 +62,19 @@ test('the pages have links to check', () => {
 });
 
 test('a link that leads nowhere is found', () => {
-  const text = '# A page\n[a](#a-page) [b](#b) ![c](none.png) [d](docs/cli.md#embed) [e](docs/cli.md#none) `[f](g)` [h](https://)\n';
+  const text =
+    '# A page\n[a](#a-page) [b](#b) ![c](none.png) [d](docs/cli.md#embed) [e](docs/cli.md#none) `[f](g)` [h](https://)\n';
   expect(broken('README.md', text)).toEqual(['#b', 'none.png', 'docs/cli.md#none', 'https://']);
 });
 
 test('both packages name the same repository, in the form that npm resolves links with', () => {
   const [quintet, models] = ['package.json', 'models/package.json'].map((path) => JSON.parse(textOf(path)));
   const [, address] = /^git\+(https:\/\/github\.com\/[\w.-]+\/[\w.-]+)\.git$/.exec(quintet.repository.url);
-  expect(quintet).toMatchObject({ repository: { type: 'git' }, homepage: `${address}#readme`, bugs: { url: `${address}/issues` } });
+  expect(quintet).toMatchObject({
+    repository: { type: 'git' },
+    homepage: `${address}#readme`,
+    bugs: { url: `${address}/issues` },
+  });
   expect(models).toMatchObject({
     repository: { ...quintet.repository, directory: 'models' },
     homepage: `${address}/tree/main/models#readme`,

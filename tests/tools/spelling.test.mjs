@@ -9,7 +9,9 @@ const shown = ['*.md', 'npm/src/*.ts', 'npm/start/*', 'models/index.*', 'web/*.h
 const misspelled = (args, input) => spawnSync('codespell', args, { cwd: root, encoding: 'utf8', input });
 
 test('codespell has nothing to say', () => {
-  const files = execFileSync('git', ['ls-files', '--', ...shown], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  const files = execFileSync('git', ['ls-files', '--', ...shown], { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n');
   expect(files.length).toBeGreaterThan(200);
   expect(misspelled(files)).toMatchObject({ stdout: '', stderr: '', status: 0 });
 });

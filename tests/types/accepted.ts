@@ -1,26 +1,16 @@
 // What must compile.
 import {
+  type CachedModel,
+  type Capabilities,
+  type Chat,
+  type Classification,
+  type ClassifierLoadOptions,
+  type ConvertOptions,
   capabilities,
   chunkText,
   compileGrammar,
   convert,
   Embedder,
-  ImageClassifier,
-  inspect,
-  modelCache,
-  QuintetError,
-  readTensor,
-  Reranker,
-  SearchIndex,
-  TextGenerator,
-  Tokenizer,
-  validate,
-  type Chat,
-  type Classification,
-  type ClassifierLoadOptions,
-  type CachedModel,
-  type Capabilities,
-  type ConvertOptions,
   type EmbedderLoadOptions,
   type EmbedOptions,
   type ErrorCode,
@@ -28,27 +18,37 @@ import {
   type GenerateOptions,
   type GeneratorLoadOptions,
   type Grammar,
+  ImageClassifier,
   type ImageInput,
+  inspect,
   type JsonSchema,
   type LoadCacheOptions,
   type LoadOptions,
   type ModelInfo,
   type ModelSource,
+  modelCache,
+  QuintetError,
   type RankedText,
+  Reranker,
+  readTensor,
   type SaveCacheOptions,
+  SearchIndex,
   type Session,
   type StandardSchema,
+  TextGenerator,
+  Tokenizer,
+  validate,
 } from 'quintet';
 import {
   fromFloat32,
   openSafetensors,
   readSafetensors,
-  safetensorsStream,
-  toFloat32,
-  writeSafetensors,
   type SafetensorsFile,
   type SafetensorsTensor,
   type StoredTensor,
+  safetensorsStream,
+  toFloat32,
+  writeSafetensors,
 } from 'quintet/safetensors';
 
 const sources: ModelSource[] = [
@@ -76,7 +76,15 @@ const loading: EmbedderLoadOptions = {
 };
 
 const everywhere: LoadOptions[] = [
-  { threads: 2, worker: false, memory64: 'auto', cache: 'a model', integrity: 'sha256-', quantize: 'int8', attentionHeads: 12 },
+  {
+    threads: 2,
+    worker: false,
+    memory64: 'auto',
+    cache: 'a model',
+    integrity: 'sha256-',
+    quantize: 'int8',
+    attentionHeads: 12,
+  },
   { memory64: true, cache: true, wasm: await WebAssembly.compile(new ArrayBuffer(8)) },
   { wasm: new Response() },
   { wasm: new URL('https://example.org/quintet-embedder-relaxed.wasm') },
@@ -84,7 +92,12 @@ const everywhere: LoadOptions[] = [
 
 export async function machine(): Promise<void> {
   const { threads, memory64, crossOriginIsolated, runtime }: Capabilities = capabilities();
-  console.log(threads && memory64 && crossOriginIsolated, runtime?.threads.toFixed(), runtime?.fallbacks.map(({ message }) => message).join(), everywhere);
+  console.log(
+    threads && memory64 && crossOriginIsolated,
+    runtime?.threads.toFixed(),
+    runtime?.fallbacks.map(({ message }) => message).join(),
+    everywhere,
+  );
   for (const { name, bytes } of await modelCache.list()) console.log(name.length, bytes.toFixed());
   await using embedder = await Embedder.load('model.weights', { threads: 'auto' });
   const codes: FallbackCode[] = embedder.info.runtime.fallbacks.map(({ code }) => code);
@@ -109,8 +122,18 @@ export async function everything(): Promise<void> {
   using reranker = await Reranker.load({ 'model.safetensors': sources[0]! }, { threads: 'auto', quantize: 'int8' });
   const score: number = await reranker.score('query', 'text', { maxLength: 64 });
   const scores: Float32Array = await reranker.score('query', ['a', 'b'] as const);
-  const ranked: RankedText[] = await reranker.rank('query', ['a'], { topK: 1, onTruncate: (i, n) => console.log(i + n) });
-  console.log(score, scores, ranked[0]?.text, await reranker.scoreIds([1], [0]), reranker.maxLength, reranker.info.format);
+  const ranked: RankedText[] = await reranker.rank('query', ['a'], {
+    topK: 1,
+    onTruncate: (i, n) => console.log(i + n),
+  });
+  console.log(
+    score,
+    scores,
+    ranked[0]?.text,
+    await reranker.scoreIds([1], [0]),
+    reranker.maxLength,
+    reranker.info.format,
+  );
 
   const query: Float32Array = await embedder.embedQuery('a', { dimensions: 2 });
   const [first]: Float32Array[] = await embedder.embedDocuments(['a'] as const, { promptName: 'passage' });
@@ -122,12 +145,30 @@ export async function everything(): Promise<void> {
   interface Note {
     title: string;
   }
-  const notes = new SearchIndex<Note>({ embedder, reranker, dimension: 3, keywords: true, keepTexts: true, threads: 'auto', prompts: { query: 'query: ' } });
-  const added: number = await notes.addTexts([{ id: 1, text: 'a', payload: { title: 'A' } }], { onProgress: (done, total) => console.log(done / total) });
-  await notes.addTexts((async function* () {
-    yield { id: 'b', text: 'b' };
-  })(), { signal: AbortSignal.timeout(9) });
-  for (const { id, score, text, payload } of await notes.search('a', { mode: 'hybrid', vector: one, k: 3, rerank: 20 })) {
+  const notes = new SearchIndex<Note>({
+    embedder,
+    reranker,
+    dimension: 3,
+    keywords: true,
+    keepTexts: true,
+    threads: 'auto',
+    prompts: { query: 'query: ' },
+  });
+  const added: number = await notes.addTexts([{ id: 1, text: 'a', payload: { title: 'A' } }], {
+    onProgress: (done, total) => console.log(done / total),
+  });
+  await notes.addTexts(
+    (async function* () {
+      yield { id: 'b', text: 'b' };
+    })(),
+    { signal: AbortSignal.timeout(9) },
+  );
+  for (const { id, score, text, payload } of await notes.search('a', {
+    mode: 'hybrid',
+    vector: one,
+    k: 3,
+    rerank: 20,
+  })) {
     console.log(id, score.toFixed(2), text?.length, payload.title);
   }
   await notes.search('a', { filter: ({ title }) => title !== '', rerank: true, signal: AbortSignal.timeout(9) });
@@ -144,10 +185,19 @@ export async function everything(): Promise<void> {
   for (const { text, start, end } of chunkText('a b', { maxTokens: 5, countTokens: (part) => part.length })) {
     console.log(text, end - start);
   }
-  using tokenizer = await Tokenizer.load({ 'tokenizer.json': saved }, { onProgress: ({ loaded }) => console.log(loaded) });
+  using tokenizer = await Tokenizer.load(
+    { 'tokenizer.json': saved },
+    { onProgress: ({ loaded }) => console.log(loaded) },
+  );
   const { ids: pair, types } = tokenizer.encodePair('a', 'b', { maxLength: 8 });
   console.log(tokenizer.decode(tokenizer.encode('a', { parseSpecial: true })), tokenizer.special['bos'], pair, types);
-  console.log(tokenizer.type, tokenizer.size.toFixed(), tokenizer.countTokens('a', { addSpecial: false }), tokenizer.token(1), tokenizer.id('a')?.toFixed());
+  console.log(
+    tokenizer.type,
+    tokenizer.size.toFixed(),
+    tokenizer.countTokens('a', { addSpecial: false }),
+    tokenizer.token(1),
+    tokenizer.id('a')?.toFixed(),
+  );
   const info: ModelInfo = await inspect(saved, { signal: AbortSignal.timeout(1000), wasm: 'a.wasm', worker: false });
   console.log(info.tensors[0]?.shape, (await validate(saved)).warnings, capabilities().simd);
   const { data } = await readTensor(saved, 'name');
@@ -164,7 +214,12 @@ const sampling: GenerateOptions = {
   maxTokens: 10,
   stop: ['.'] as const,
   logprobs: 2,
-  chat: { template: 'chatml', tools: [{ name: 'now' }], addGenerationPrompt: true, variables: { enable_thinking: false } },
+  chat: {
+    template: 'chatml',
+    tools: [{ name: 'now' }],
+    addGenerationPrompt: true,
+    variables: { enable_thinking: false },
+  },
   logitsProcessor: (logits, tokens) => void (logits[tokens.length] = 0),
   onPrefill: (done, total) => console.log(done / total),
 };
@@ -194,7 +249,11 @@ export async function generation(): Promise<void> {
     system: 'Be brief.',
     messages: [{ role: 'user', content: 'a' }],
     tools: [
-      { name: 'planets', parameters: standard, run: ({ planet, since }, { signal, call }) => `${planet.length}${since.toFixed()}${signal.aborted}${call.name}` },
+      {
+        name: 'planets',
+        parameters: standard,
+        run: ({ planet, since }, { signal, call }) => `${planet.length}${since.toFixed()}${signal.aborted}${call.name}`,
+      },
       { name: 'now', description: 'The time', run: async () => new Date() },
       { name: 'ask', parameters: { type: 'object' } },
     ],
@@ -203,12 +262,23 @@ export async function generation(): Promise<void> {
   });
   for await (const { text } of chat.send('Why?', { signal: AbortSignal.timeout(1000) })) console.log(text.length);
   const { since } = await chat.send([{ role: 'tool', content: '1' }], { jsonSchema: standard }).json();
-  console.log(since.toFixed(), (await chat.regenerate().finished).tokens, chat.branch(1).messages.length, chat.length.toFixed());
+  console.log(
+    since.toFixed(),
+    (await chat.regenerate().finished).tokens,
+    chat.branch(1).messages.length,
+    chat.length.toFixed(),
+  );
   (await generator.openChat(await chat.save(), { tools: [{ name: 'now', run: () => 1 }] })).close();
   using session: Session = generator.createSession();
   session.fork().rewind(session.length);
   const logits: Float32Array = await session.logits();
-  const saving: SaveCacheOptions = { dtype: 'F16', compression: 'INT4', layout: 'packed', groupSize: 64, sampler: true };
+  const saving: SaveCacheOptions = {
+    dtype: 'F16',
+    compression: 'INT4',
+    layout: 'packed',
+    groupSize: 64,
+    sampler: true,
+  };
   const file: Uint8Array = await session.saveCache(saving);
   await session.loadCache(session.cacheStream(), { tokens: [1, 2], sampler: true } satisfies LoadCacheOptions);
   await session.loadCache(file);
@@ -247,7 +317,13 @@ export async function classification(): Promise<void> {
   for (const { label, index, score } of results) console.log(label.length, index.toFixed(), score.toFixed(3));
   const batch = await classifier.classifyBatch(images, { onProgress: (done, total) => console.log(done / total) });
   const logits: Float32Array = await classifier.logits(new Float32Array(12), [3, 2, 2]);
-  console.log(batch[0]?.[0]?.label, logits, await classifier.logits(images[1]!), classifier.labels[0], classifier.inputSize);
+  console.log(
+    batch[0]?.[0]?.label,
+    logits,
+    await classifier.logits(images[1]!),
+    classifier.labels[0],
+    classifier.inputSize,
+  );
 }
 
 async function* pictures() {

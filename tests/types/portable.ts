@@ -4,19 +4,32 @@ import {
   convert,
   Embedder,
   ImageClassifier,
+  type ImageInput,
   inspect,
+  type LoadOptions,
+  type ModelSource,
   modelCache,
   QuintetError,
   SearchIndex,
   TextGenerator,
-  type ImageInput,
-  type LoadOptions,
-  type ModelSource,
 } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 
-const sources: ModelSource[] = ['a', new URL('file:///a'), new Blob([]), new Response(), new Uint8Array(8), new ArrayBuffer(8)];
-const options = { threads: 2, memory64: 'auto', cache: false, signal: AbortSignal.timeout(9), wasm: new Uint8Array(8) } satisfies LoadOptions;
+const sources: ModelSource[] = [
+  'a',
+  new URL('file:///a'),
+  new Blob([]),
+  new Response(),
+  new Uint8Array(8),
+  new ArrayBuffer(8),
+];
+const options = {
+  threads: 2,
+  memory64: 'auto',
+  cache: false,
+  signal: AbortSignal.timeout(9),
+  wasm: new Uint8Array(8),
+} satisfies LoadOptions;
 const images: ImageInput[] = [
   new Uint8Array(8),
   { data: new Uint8Array(12), width: 2, height: 2, channels: 3 },

@@ -1,7 +1,27 @@
 // What must not compile: every line that ends in `// refused`, and no other.
-import { capabilities, chunkText, compileGrammar, convert, Embedder, ImageClassifier, inspect } from 'quintet';
-import { modelCache, QuintetError, Reranker, SearchIndex, TextGenerator, Tokenizer, type StandardSchema } from 'quintet';
-import { fromFloat32, openSafetensors, readSafetensors, safetensorsStream, writeSafetensors } from 'quintet/safetensors';
+import {
+  capabilities,
+  chunkText,
+  compileGrammar,
+  convert,
+  Embedder,
+  ImageClassifier,
+  inspect,
+  modelCache,
+  type QuintetError,
+  Reranker,
+  SearchIndex,
+  type StandardSchema,
+  TextGenerator,
+  Tokenizer,
+} from 'quintet';
+import {
+  fromFloat32,
+  openSafetensors,
+  readSafetensors,
+  safetensorsStream,
+  writeSafetensors,
+} from 'quintet/safetensors';
 
 declare const standard: StandardSchema<unknown, { since: number }>;
 
@@ -61,7 +81,7 @@ export async function everything(
   generator.generate([{ role: 5, content: 'a' }]); // refused
   generator.generate('a', { top_k: 1 }); // refused
   generator.generate('a', { jsonSchema: 'object' }); // refused
-  const typed: { since: string } = await generator.generate('a', { jsonSchema: standard }).json(); // refused
+  const _typed: { since: string } = await generator.generate('a', { jsonSchema: standard }).json(); // refused
   generator.startChat({ tools: [{ name: 'a', parameters: standard, run: ({ until }) => until }] }); // refused
   generator.startChat({ chat: {} }); // refused
   generator.startChat().send(7); // refused

@@ -31,7 +31,9 @@ const outputs = [...new Set([output, output.replace(/\.m?js$/, '.wasm')])];
 function digest() {
   // The toolchain's folder is named by the hash of its recipe; elsewhere the version must do.
   const toolchain = basename(dirname(dirname(realpathSync(linker))));
-  const hash = createHash('sha256').update(toolchain).update(spawnSync(linker, ['--version']).stdout);
+  const hash = createHash('sha256')
+    .update(toolchain)
+    .update(spawnSync(linker, ['--version']).stdout);
   for (const arg of args) {
     hash.update(`\0${arg.replaceAll(root, '')}\0`);
     const path = arg.replace(/^--[\w-]+=/, '');

@@ -6,15 +6,18 @@ import { caches, root } from './paths.mjs';
  * The environment in which compilers run through ccache, where it is installed (`tools/setup test` does it): what was
  * compiled once, in whatever folder the repository lay, is not compiled again.
  */
-const compilerCache = spawnSync('ccache', ['--version']).status === 0 ? {
-  CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
-  CCACHE_DIR: join(caches, 'ccache'),
-  CCACHE_MAXSIZE: '2G',
-  CCACHE_BASEDIR: root,
-  CCACHE_NOHASHDIR: 'true',
-  // What precompiled headers need (ccache's manual, "Precompiled headers"); files of a fresh clone are new by date only.
-  CCACHE_SLOPPINESS: 'pch_defines,time_macros,include_file_mtime,include_file_ctime',
-} : {};
+const compilerCache =
+  spawnSync('ccache', ['--version']).status === 0
+    ? {
+        CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
+        CCACHE_DIR: join(caches, 'ccache'),
+        CCACHE_MAXSIZE: '2G',
+        CCACHE_BASEDIR: root,
+        CCACHE_NOHASHDIR: 'true',
+        // What precompiled headers need (ccache's manual, "Precompiled headers"); files of a fresh clone are new by date only.
+        CCACHE_SLOPPINESS: 'pch_defines,time_macros,include_file_mtime,include_file_ctime',
+      }
+    : {};
 
 /** Links of WebAssembly are kept as well, because each of them optimizes a whole module. */
 const linkCache = { CMAKE_CXX_LINKER_LAUNCHER: `${root}tools/build/cached_link.mjs` };

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
 import { assetUses, optionOwners, workers, workersScript } from '../../npm/features.mjs';
 import { mustRun } from '../process.mjs';
@@ -14,7 +14,9 @@ import { fingerprint, isCurrent, remember } from './stamp.mjs';
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
 /** Parts that few pages load, each of them when it is first needed. */
-const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download'].map((name) => `npm/src/sources/${name}.ts`).concat('npm/src/generate/conversations.ts');
+const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download']
+  .map((name) => `npm/src/sources/${name}.ts`)
+  .concat('npm/src/generate/conversations.ts');
 
 // What has SIMD128 has all of ES2022.
 export const forBrowsers = { platform: 'browser', target: ['es2022'], conditions: ['browser'] };
@@ -55,8 +57,15 @@ const bundles = [
   },
 ];
 
-const sources = ['npm/src', 'npm/features.mjs', 'tools/build', 'package.json', 'tsconfig.json', 'tsconfig.package.json', 'package-lock.json']
-  .map((path) => root + path);
+const sources = [
+  'npm/src',
+  'npm/features.mjs',
+  'tools/build',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.package.json',
+  'package-lock.json',
+].map((path) => root + path);
 
 /** Bundles npm/src into dist/; `checked` also checks its types and writes their declarations, which takes far longer. */
 export async function buildJavaScript({ checked = true } = {}) {
@@ -82,7 +91,9 @@ async function bundleAll(variant) {
 }
 
 async function declareTypes() {
-  await Promise.all(['tsconfig.json', 'tsconfig.package.json'].map((path) => mustRun('node_modules/.bin/tsc', ['-p', path])));
+  await Promise.all(
+    ['tsconfig.json', 'tsconfig.package.json'].map((path) => mustRun('node_modules/.bin/tsc', ['-p', path])),
+  );
   await packageDeclarations(dist, ['index.d.ts', 'safetensors/index.d.ts'], Object.keys(workers));
 }
 
@@ -91,11 +102,19 @@ export async function buildJavaScriptForThisNode() {
   const variant = variantOfThisNode();
   const inputs = await inputsOf(variant);
   if (await isCurrent('javascript-node', inputs, `${dist}node.js`)) return;
-  await bundle(bundles.find(({ platform }) => platform === 'node'), variant);
+  await bundle(
+    bundles.find(({ platform }) => platform === 'node'),
+    variant,
+  );
   await remember('javascript-node', inputs);
 }
 
-const inputsOf = (variant) => fingerprint([...sources, ...Object.values(gluesOf(variant)).filter(existsSync), ...Object.values(searchModulesOf(variant))]);
+const inputsOf = (variant) =>
+  fingerprint([
+    ...sources,
+    ...Object.values(gluesOf(variant)).filter(existsSync),
+    ...Object.values(searchModulesOf(variant)),
+  ]);
 
 /** Stands where it is imported, so that it gets into the same chunk. */
 const workersModule = `${root}npm/src/platform/browser/workers.js`;

@@ -7,10 +7,40 @@ const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 
 /** What hardly any page loads, by exports of the scripts for it. */
 const rare = [
-  ...['convertedPieces', 'Conversion', 'saveIndex', 'mergeIndexFiles', 'openSafetensors', 'loadStored', 'resumed', 'loadOtherwise'],
-  ...['loadMemory64Host', 'openCache', 'findFault', 'openHubSource', 'findHubFiles', 'ChatTemplates', 'exchangeOf', 'parseExactly'],
+  ...[
+    'convertedPieces',
+    'Conversion',
+    'saveIndex',
+    'mergeIndexFiles',
+    'openSafetensors',
+    'loadStored',
+    'resumed',
+    'loadOtherwise',
+  ],
+  ...[
+    'loadMemory64Host',
+    'openCache',
+    'findFault',
+    'openHubSource',
+    'findHubFiles',
+    'ChatTemplates',
+    'exchangeOf',
+    'parseExactly',
+  ],
   ...['takeTurn', 'jsonResult', 'processingOf', 'perplexityAfter', 'parts', 'callFormatOf', 'forcedTools'],
-  ...['collectWords', 'searchTexts', 'startThreads', 'Batches', 'missingPrompts', 'feedFiles', 'Sha256', 'compileSource', 'TokenGrammars', 'readTemplate', 'wholeFile'],
+  ...[
+    'collectWords',
+    'searchTexts',
+    'startThreads',
+    'Batches',
+    'missingPrompts',
+    'feedFiles',
+    'Sha256',
+    'compileSource',
+    'TokenGrammars',
+    'readTemplate',
+    'wholeFile',
+  ],
 ];
 
 /** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */

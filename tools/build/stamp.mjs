@@ -18,7 +18,10 @@ export async function fingerprint(paths) {
 async function filesIn(path) {
   if (!(await stat(path)).isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`).sort();
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .sort();
 }
 
 /** True where `step` was last made from the same inputs and its output is still there. */

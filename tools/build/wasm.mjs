@@ -1,7 +1,17 @@
 import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
-import { engines, glueOf, imageDecoder, memory64, moduleOf, oneThread, singleModules, variants, variantOfThisNode } from './modules.mjs';
+import {
+  engines,
+  glueOf,
+  imageDecoder,
+  memory64,
+  moduleOf,
+  oneThread,
+  singleModules,
+  variantOfThisNode,
+  variants,
+} from './modules.mjs';
 import { dist } from './paths.mjs';
 
 const [first] = variants;
@@ -51,6 +61,8 @@ async function checkSharedGlue(name) {
   const expected = await readFile(glueOf(name, first), 'utf8');
   for (const variant of variants) {
     if ((await readFile(glueOf(name, variant), 'utf8')) === expected) continue;
-    throw new Error(`the JavaScript ${basename(glueOf(name, variant))} of wasm-${variant} differs from that of wasm-${first}`);
+    throw new Error(
+      `the JavaScript ${basename(glueOf(name, variant))} of wasm-${variant} differs from that of wasm-${first}`,
+    );
   }
 }

@@ -47,7 +47,12 @@ function endOfTokenBefore(member, union) {
   return at === 0 ? union.getFullStart() : union.types[at - 1].getEnd();
 }
 
-const plain = (comment) => comment.replace(/^\/\*\*|\*\/$/g, '').replace(/\n\s*\*/g, ' ').replace(/\s+/g, ' ').trim();
+const plain = (comment) =>
+  comment
+    .replace(/^\/\*\*|\*\/$/g, '')
+    .replace(/\n\s*\*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 
 function fail(name, rule) {

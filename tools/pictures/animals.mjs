@@ -11,11 +11,9 @@ function meadow(canvas, horizon, far, near, seed) {
     const x = (i * 61.8) % 100;
     const y = horizon + ((i * 38.2) % (100 - horizon));
     const height = 1.5 + (y - horizon) * 0.08;
-    canvas.paint(
-      mix(near, far, (i * 0.37) % 1),
-      limb([x, y, 0.35], [x + ((i * 7) % 5) - 2, y - height, 0.1]),
-      { opacity: 0.7 },
-    );
+    canvas.paint(mix(near, far, (i * 0.37) % 1), limb([x, y, 0.35], [x + ((i * 7) % 5) - 2, y - height, 0.1]), {
+      opacity: 0.7,
+    });
   }
 }
 
@@ -42,11 +40,31 @@ export function horse(canvas) {
     together(polygon([39.5, 91], [44.5, 91], [45, 95], [38, 95]), polygon([69, 91], [74, 91], [74.5, 95], [67, 95])),
   );
   const neck = curve(
-    [12, 36], [8, 32], [11, 27], [20, 20], [25, 15], [31, 17], [40, 28], [52, 38], [48, 56], [38, 58], [34, 46],
-    [27, 34], [20, 35],
+    [12, 36],
+    [8, 32],
+    [11, 27],
+    [20, 20],
+    [25, 15],
+    [31, 17],
+    [40, 28],
+    [52, 38],
+    [48, 56],
+    [38, 58],
+    [34, 46],
+    [27, 34],
+    [20, 35],
   );
   const body = curve(
-    [34, 50], [38, 40], [52, 40], [66, 38], [80, 39], [86, 48], [83, 60], [72, 64], [54, 66], [40, 65],
+    [34, 50],
+    [38, 40],
+    [52, 40],
+    [66, 38],
+    [80, 39],
+    [86, 48],
+    [83, 60],
+    [72, 64],
+    [54, 66],
+    [40, 65],
   );
   canvas.paint(coat, body, { shade: 0.8, depth: 5 });
   canvas.paint(coat, neck, { shade: 0.5, depth: 3 });
@@ -60,7 +78,12 @@ export function horse(canvas) {
 
 export function deer(canvas) {
   canvas.paint(mottled([66, 74, 44], [126, 122, 76], 10, { seed: 51 }));
-  for (const [x, width] of [[6, 4], [24, 2.5], [70, 3], [92, 5]]) {
+  for (const [x, width] of [
+    [6, 4],
+    [24, 2.5],
+    [70, 3],
+    [92, 5],
+  ]) {
     canvas.paint(rough([70, 58, 44], 0.3, 3, { seed: x }), box(x, -2, x + width, 64), { blur: 0.8 });
   }
   meadow(canvas, 60, [154, 144, 84], [112, 116, 58], 12);
@@ -73,34 +96,35 @@ export function deer(canvas) {
   canvas.paint(dark, limb([76, 64, 4.6], [79, 76, 2], [76, 94, 1.4]));
   canvas.paint(coat, limb([40, 66, 4.4], [38, 79, 2.2], [38, 95, 1.5]), { shade: 0.4, depth: 2 });
   canvas.paint(coat, limb([72, 62, 6.5], [70, 74, 2.8], [73, 82, 1.9], [69, 95, 1.5]), { shade: 0.4, depth: 2 });
-  canvas.paint(
-    coat,
-    curve([34, 56], [40, 50], [56, 50], [72, 48], [82, 53], [82, 64], [70, 68], [50, 70], [38, 68]),
-    { shade: 0.8, depth: 4 },
-  );
+  canvas.paint(coat, curve([34, 56], [40, 50], [56, 50], [72, 48], [82, 53], [82, 64], [70, 68], [50, 70], [38, 68]), {
+    shade: 0.8,
+    depth: 4,
+  });
   canvas.paint(pale, curve([80, 53], [86, 52], [86, 58], [82, 62]), { blur: 0.4 });
   canvas.paint(pale, curve([44, 68], [56, 67], [68, 66], [60, 70], [50, 70.6]), { blur: 0.8 });
-  canvas.paint(
-    coat,
-    curve([24, 36], [32, 33], [38, 42], [46, 52], [42, 66], [34, 62], [30, 48]),
-    { shade: 0.5, depth: 3 },
-  );
-  canvas.paint(
-    coat,
-    curve([12, 41], [15, 36], [23, 31], [31, 30], [34, 36], [29, 42], [19, 44]),
-    { shade: 0.5, depth: 2 },
-  );
+  canvas.paint(coat, curve([24, 36], [32, 33], [38, 42], [46, 52], [42, 66], [34, 62], [30, 48]), {
+    shade: 0.5,
+    depth: 3,
+  });
+  canvas.paint(coat, curve([12, 41], [15, 36], [23, 31], [31, 30], [34, 36], [29, 42], [19, 44]), {
+    shade: 0.5,
+    depth: 2,
+  });
   canvas.paint(pale, curve([28, 44], [31, 43], [36, 58], [34, 63], [31, 54]), { blur: 0.6 });
   canvas.paint(BLACK, ellipse(13, 40, 2, 1.7), { blur: 0.2 });
   canvas.paint(BLACK, ellipse(23, 35.5, 1.2));
   canvas.paint(coat, curve([31, 31], [38, 26], [42, 26], [39, 31], [33, 34]), { shade: 0.5, depth: 1 });
   for (const shift of [0, 5]) {
     const side = shift === 0 ? 1 : 1.25;
-    canvas.paint(antler, together(
-      limb([27 + shift / 2, 31, 1.1], [24 + shift * side, 20, 0.9], [29 + shift * 2, 8, 0.5]),
-      limb([25 + shift, 22, 0.8], [17 + shift, 17, 0.4]),
-      limb([25.5 + shift * 1.2, 16, 0.8], [19 + shift, 7, 0.4]),
-      limb([28 + shift * 1.6, 11, 0.7], [35 + shift * 2, 7, 0.4])));
+    canvas.paint(
+      antler,
+      together(
+        limb([27 + shift / 2, 31, 1.1], [24 + shift * side, 20, 0.9], [29 + shift * 2, 8, 0.5]),
+        limb([25 + shift, 22, 0.8], [17 + shift, 17, 0.4]),
+        limb([25.5 + shift * 1.2, 16, 0.8], [19 + shift, 7, 0.4]),
+        limb([28 + shift * 1.6, 11, 0.7], [35 + shift * 2, 7, 0.4]),
+      ),
+    );
   }
 }
 
@@ -112,30 +136,42 @@ export function cat(canvas) {
   };
   const coat = rough(fur, 0.16, 1.2, { seed: 72 });
   const pale = rough([214, 206, 196], 0.1, 1.6, { seed: 73 });
-  canvas.paint(
-    coat,
-    curve([10, 108], [14, 88], [28, 76], [50, 74], [72, 76], [86, 88], [90, 108]),
-    { shade: 0.6, depth: 5, blur: 0.4 },
-  );
+  canvas.paint(coat, curve([10, 108], [14, 88], [28, 76], [50, 74], [72, 76], [86, 88], [90, 108]), {
+    shade: 0.6,
+    depth: 5,
+    blur: 0.4,
+  });
   for (const side of bothSides) {
     canvas.paint(coat, side(polygon([13, 42], [12, 4], [43, 24])), { shade: 0.4, depth: 2, blur: 0.3 });
     canvas.paint([186, 140, 130], side(polygon([18, 34], [17, 13], [35, 25])), { blur: 0.8 });
   }
   const head = curve(
-    [50, 20], [70, 23], [87, 38], [89, 55], [77, 70], [62, 79], [50, 81], [38, 79], [23, 70], [11, 55], [13, 38],
+    [50, 20],
+    [70, 23],
+    [87, 38],
+    [89, 55],
+    [77, 70],
+    [62, 79],
+    [50, 81],
+    [38, 79],
+    [23, 70],
+    [11, 55],
+    [13, 38],
     [30, 23],
   );
   canvas.paint(coat, head, { shade: 0.8, depth: 7, blur: 0.4 });
-  canvas.paint(
-    pale,
-    together(ellipse(43.5, 67, 7.5, 6), ellipse(56.5, 67, 7.5, 6), ellipse(50, 74, 7, 5)),
-    { blur: 1 },
-  );
+  canvas.paint(pale, together(ellipse(43.5, 67, 7.5, 6), ellipse(56.5, 67, 7.5, 6), ellipse(50, 74, 7, 5)), {
+    blur: 1,
+  });
   for (const side of bothSides) {
     canvas.paint([26, 20, 18], side(ellipse(32, 48, 9, 7, 14)), { blur: 0.3 });
     canvas.paint(vertical(42, 55, [136, 156, 60], [206, 208, 104]), side(ellipse(32, 48, 7.8, 6, 14)));
     canvas.paint(BLACK, side(ellipse(32, 48, 2.6, 5.6)));
-    for (const [y, to] of [[66, 60], [68, 68], [70, 76]]) {
+    for (const [y, to] of [
+      [66, 60],
+      [68, 68],
+      [70, 76],
+    ]) {
       canvas.paint([244, 240, 236], side(limb([42, y, 0.3], [8, to, 0.12])), { opacity: 0.8 });
     }
   }
@@ -155,31 +191,40 @@ export function dog(canvas) {
   canvas.paint(
     coat,
     curve(
-      [50, 14], [66, 17], [75, 30], [75, 46], [66, 60], [62, 74], [50, 80], [38, 74], [34, 60], [25, 46], [25, 30],
+      [50, 14],
+      [66, 17],
+      [75, 30],
+      [75, 46],
+      [66, 60],
+      [62, 74],
+      [50, 80],
+      [38, 74],
+      [34, 60],
+      [25, 46],
+      [25, 30],
       [34, 17],
     ),
     { shade: 0.8, depth: 6 },
   );
-  canvas.paint(
-    pale,
-    curve([50, 18], [53, 34], [60, 52], [63, 66], [56, 76], [44, 76], [37, 66], [40, 52], [47, 34]),
-    { shade: 0.5, depth: 5, blur: 0.8 },
-  );
+  canvas.paint(pale, curve([50, 18], [53, 34], [60, 52], [63, 66], [56, 76], [44, 76], [37, 66], [40, 52], [47, 34]), {
+    shade: 0.5,
+    depth: 5,
+    blur: 0.8,
+  });
   for (const side of bothSides) {
-    canvas.paint(
-      dark,
-      side(curve([33, 17], [25, 17], [17, 28], [13, 46], [16, 60], [22, 60], [27, 46], [31, 30])),
-      { shade: 0.7, depth: 3, blur: 0.3 },
-    );
+    canvas.paint(dark, side(curve([33, 17], [25, 17], [17, 28], [13, 46], [16, 60], [22, 60], [27, 46], [31, 30])), {
+      shade: 0.7,
+      depth: 3,
+      blur: 0.3,
+    });
     canvas.paint([58, 40, 28], side(ellipse(38, 41, 4.4, 4)), { blur: 0.5 });
     canvas.paint(BLACK, side(ellipse(38, 41, 3, 3.1)));
   }
   canvas.paint([250, 250, 250], together(ellipse(39, 39.8, 0.9), ellipse(63, 39.8, 0.9)));
-  canvas.paint(
-    [26, 22, 24],
-    curve([42, 58], [50, 55], [58, 58], [56, 63], [50, 66], [44, 63]),
-    { shade: 0.8, depth: 2 },
-  );
+  canvas.paint([26, 22, 24], curve([42, 58], [50, 55], [58, 58], [56, 63], [50, 66], [44, 63]), {
+    shade: 0.8,
+    depth: 2,
+  });
   canvas.paint(
     [70, 46, 40],
     together(
@@ -188,11 +233,10 @@ export function dog(canvas) {
       limb([50, 71, 0.5], [57, 73, 0.4]),
     ),
   );
-  canvas.paint(
-    [214, 110, 112],
-    curve([45, 73], [50, 72], [55, 73], [54, 82], [50, 84], [46, 82]),
-    { shade: 0.4, depth: 2 },
-  );
+  canvas.paint([214, 110, 112], curve([45, 73], [50, 72], [55, 73], [54, 82], [50, 84], [46, 82]), {
+    shade: 0.4,
+    depth: 2,
+  });
 }
 
 export function frog(canvas) {
@@ -202,11 +246,10 @@ export function frog(canvas) {
   const skin = rough(mottled([92, 150, 46], [60, 112, 36], 6, { seed: 93 }), 0.2, 2, { seed: 94 });
   const belly = rough([206, 212, 150], 0.1, 3, { seed: 95 });
   for (const side of bothSides) {
-    canvas.paint(
-      skin,
-      side(curve([16, 60], [6, 66], [5, 78], [14, 86], [30, 86], [36, 74], [28, 62])),
-      { shade: 0.8, depth: 4 },
-    );
+    canvas.paint(skin, side(curve([16, 60], [6, 66], [5, 78], [14, 86], [30, 86], [36, 74], [28, 62])), {
+      shade: 0.8,
+      depth: 4,
+    });
     canvas.paint(skin, side(limb([14, 84, 3.4], [8, 89, 2], [2, 91, 1.2])), { shade: 0.5, depth: 2 });
     canvas.paint(skin, side(limb([14, 84, 3], [20, 90, 1.4])), { shade: 0.5, depth: 2 });
   }
@@ -215,11 +258,11 @@ export function frog(canvas) {
     curve([50, 34], [68, 38], [80, 50], [82, 66], [74, 80], [62, 86], [38, 86], [26, 80], [18, 66], [20, 50], [32, 38]),
     { shade: 0.9, depth: 6 },
   );
-  canvas.paint(
-    belly,
-    curve([50, 60], [70, 58], [74, 66], [66, 82], [50, 86], [34, 82], [26, 66], [30, 58]),
-    { shade: 0.4, depth: 4, blur: 1.2 },
-  );
+  canvas.paint(belly, curve([50, 60], [70, 58], [74, 66], [66, 82], [50, 86], [34, 82], [26, 66], [30, 58]), {
+    shade: 0.4,
+    depth: 4,
+    blur: 1.2,
+  });
   for (const side of bothSides) {
     canvas.paint(skin, side(limb([30, 70, 5], [30, 82, 3.6], [26, 90, 2.2])), { shade: 0.6, depth: 3 });
     for (const to of [18, 25, 32]) canvas.paint(skin, side(limb([27, 88, 1.6], [to, 94, 1])), { shade: 0.3, depth: 1 });

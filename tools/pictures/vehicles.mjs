@@ -19,17 +19,25 @@ export function airplane(canvas) {
   canvas.paint(
     white,
     curve(
-      [4, 53], [9, 48.5], [20, 45], [50, 43.5], [78, 43.5], [93, 43], [95, 45], [80, 52], [60, 57], [25, 58.5],
+      [4, 53],
+      [9, 48.5],
+      [20, 45],
+      [50, 43.5],
+      [78, 43.5],
+      [93, 43],
+      [95, 45],
+      [80, 52],
+      [60, 57],
+      [25, 58.5],
       [9, 57],
     ),
   );
   for (let x = 18; x < 76; x += 3.2) canvas.paint([70, 86, 110], ellipse(x, 49 - (x - 18) * 0.02, 0.8, 1.1));
   canvas.paint([44, 58, 84], polygon([8.5, 50.5], [13, 48.6], [14.5, 51.2], [9.2, 52.4]));
-  canvas.paint(
-    vertical(50, 82, [196, 202, 212], [124, 134, 150]),
-    polygon([37, 54], [56, 53], [82, 80], [76, 81]),
-    { shade: 0.4, depth: 1 },
-  );
+  canvas.paint(vertical(50, 82, [196, 202, 212], [124, 134, 150]), polygon([37, 54], [56, 53], [82, 80], [76, 81]), {
+    shade: 0.4,
+    depth: 1,
+  });
   canvas.paint(
     vertical(60, 70, [222, 226, 232], [92, 100, 116]),
     curve([42, 64], [45, 61.5], [54, 62], [55, 65], [53, 68], [45, 68.5]),
@@ -41,38 +49,48 @@ export function airplane(canvas) {
 export function ship(canvas) {
   clouds(canvas, vertical(0, 54, [138, 172, 208], [204, 220, 232]), 11, 1.6);
   const sea = vertical(53, 100, [86, 124, 150], [44, 88, 122], [22, 58, 92]);
-  canvas.paint((x, y) => {
-    const wave = noise(x / (4 + (y - 50) * 0.3), y / (0.9 + (y - 52) * 0.06), 5);
-    return mix(sea(x, y), [196, 214, 224], (wave - 0.62) * 3);
-  }, box(0, 54, 100, 100));
+  canvas.paint(
+    (x, y) => {
+      const wave = noise(x / (4 + (y - 50) * 0.3), y / (0.9 + (y - 52) * 0.06), 5);
+      return mix(sea(x, y), [196, 214, 224], (wave - 0.62) * 3);
+    },
+    box(0, 54, 100, 100),
+  );
   // Upper works first, from the back to the front.
   canvas.paint([232, 234, 236], box(62, 26, 82, 54), { shade: 0.4 });
-  canvas.paint(
-    vertical(20, 34, [206, 60, 48], [150, 36, 32]),
-    polygon([67, 16], [75, 16], [76, 30], [66, 30]),
-    { shade: 0.5, depth: 3 },
-  );
+  canvas.paint(vertical(20, 34, [206, 60, 48], [150, 36, 32]), polygon([67, 16], [75, 16], [76, 30], [66, 30]), {
+    shade: 0.5,
+    depth: 3,
+  });
   canvas.paint(BLACK, polygon([67, 14], [75, 14], [75.2, 18], [66.8, 18]));
-  for (const [y, from, to] of [[31, 64, 80], [38, 64, 80], [45, 58, 84]]) {
+  for (const [y, from, to] of [
+    [31, 64, 80],
+    [38, 64, 80],
+    [45, 58, 84],
+  ]) {
     if (y === 45) canvas.paint([242, 243, 244], box(56, 42, 86, 56), { shade: 0.4 });
     for (let x = from; x < to; x += 3.4) canvas.paint([56, 72, 92], box(x, y, x + 2, y + 2.6));
   }
   canvas.paint([60, 62, 66], limb([28, 56, 0.8], [28, 26, 0.5]));
   canvas.paint([60, 62, 66], limb([28, 30, 0.4], [44, 54, 0.4]));
-  const stacks = [[188, 74, 52], [62, 104, 144], [206, 154, 62], [92, 128, 86]];
-  stacks.forEach(
-    (colour, i) => canvas.paint(colour, box(18 + i * 9, 46 + (i % 2) * 4, 26 + i * 9, 57), { shade: 0.3, depth: 2 }),
+  const stacks = [
+    [188, 74, 52],
+    [62, 104, 144],
+    [206, 154, 62],
+    [92, 128, 86],
+  ];
+  stacks.forEach((colour, i) =>
+    canvas.paint(colour, box(18 + i * 9, 46 + (i % 2) * 4, 26 + i * 9, 57), { shade: 0.3, depth: 2 }),
   );
   const hull = polygon([4, 53], [12, 56.5], [88, 56.5], [95, 54], [91, 73], [12, 73]);
   canvas.paint(vertical(54, 73, [40, 48, 66], [28, 34, 48]), hull, { shade: 0.3, depth: 3 });
   canvas.paint([148, 44, 40], polygon([11.2, 69], [91.8, 69], [91, 74], [12, 74]));
   canvas.paint([240, 240, 240], polygon([5, 55], [95, 56.4], [94.6, 58], [6, 57]));
   // Foam along the water, and the hull's reflection.
-  canvas.paint(
-    [24, 40, 58],
-    curve([10, 74], [50, 73], [92, 74], [86, 82], [50, 84], [16, 82]),
-    { opacity: 0.55, blur: 2 },
-  );
+  canvas.paint([24, 40, 58], curve([10, 74], [50, 73], [92, 74], [86, 82], [50, 84], [16, 82]), {
+    opacity: 0.55,
+    blur: 2,
+  });
   canvas.paint(
     mottled([230, 238, 242], [150, 178, 196], 3, { stretch: 4, seed: 2 }),
     curve([4, 74], [30, 72.6], [70, 72.8], [97, 74.4], [70, 75.4], [30, 75.6]),
@@ -107,7 +125,17 @@ export function automobile(canvas) {
   canvas.paint([20, 20, 24], ellipse(50, 79, 47, 5), { opacity: 0.75, blur: 2 });
   const red = vertical(40, 76, [226, 60, 52], [196, 26, 28], [112, 10, 16]);
   const body = curve(
-    [3, 66], [5, 58], [16, 54.5], [30, 52], [50, 50], [74, 51], [92, 53.5], [97, 60], [97, 70], [92, 76], [50, 77.5],
+    [3, 66],
+    [5, 58],
+    [16, 54.5],
+    [30, 52],
+    [50, 50],
+    [74, 51],
+    [92, 53.5],
+    [97, 60],
+    [97, 70],
+    [92, 76],
+    [50, 77.5],
     [10, 76],
   );
   const cabin = curve([27, 54], [38, 41], [48, 37], [64, 37], [74, 41], [86, 54], [56, 58]);

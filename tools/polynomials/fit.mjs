@@ -132,11 +132,15 @@ function print(title, { error, p, q }) {
   if (q.length > 1) console.log(`  q ${list(q)}`);
 }
 
-print('exp(r) = 1 + r + r^2 p(r), |r| <= ln(2)/2, relative error',
-      fit(expRest, (x) => (x * x) / Math.exp(x), -Math.LN2 / 2, Math.LN2 / 2, 4));
+print(
+  'exp(r) = 1 + r + r^2 p(r), |r| <= ln(2)/2, relative error',
+  fit(expRest, (x) => (x * x) / Math.exp(x), -Math.LN2 / 2, Math.LN2 / 2, 4),
+);
 
 // 1 / sqrt(2 pi) is the limit at 0.
 const aboveHalf = (x) => (x < 1e-3 ? 1 / Math.sqrt(2 * Math.PI) : (0.5 - upperTail(x)) / x);
 
-print('(0.5 - upper tail of the normal distribution at x) / x = p(x^2) / q(x^2), 0 <= x <= 5.6, error of the tail',
-      fit((square) => aboveHalf(Math.sqrt(square)), Math.sqrt, 0, 5.6 ** 2, 5, 5));
+print(
+  '(0.5 - upper tail of the normal distribution at x) / x = p(x^2) / q(x^2), 0 <= x <= 5.6, error of the tail',
+  fit((square) => aboveHalf(Math.sqrt(square)), Math.sqrt, 0, 5.6 ** 2, 5, 5),
+);

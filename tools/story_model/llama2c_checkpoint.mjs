@@ -16,7 +16,8 @@ export function readCheckpoint(file) {
   const add = (name, shape, values) => tensors.set(name, { dtype: 'F32', shape, data: values });
   const addLayers = (name, shape, change = (values) => values) => {
     const count = shape.reduce((product, size) => product * size, 1);
-    for (let layer = 0; layer < layers; ++layer) add(`model.layers.${layer}.${name}.weight`, shape, change(take(count)));
+    for (let layer = 0; layer < layers; ++layer)
+      add(`model.layers.${layer}.${name}.weight`, shape, change(take(count)));
   };
 
   add('model.embed_tokens.weight', [signedVocabulary, dim], take(signedVocabulary * dim));

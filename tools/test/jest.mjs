@@ -14,11 +14,16 @@ const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/b
  */
 export async function runJest(tally) {
   await runIn(tally, nodePath(20), 'jest (Node 20)', []);
-  await runIn(tally, nodePath(24), 'jest (Node 24)', ['tests/npm/(?!chat/|cli/)', '--testPathIgnorePatterns', '/cifar\\.']);
+  await runIn(tally, nodePath(24), 'jest (Node 24)', [
+    'tests/npm/(?!chat/|cli/)',
+    '--testPathIgnorePatterns',
+    '/cifar\\.',
+  ]);
 }
 
 /** Some files, in the running Node. */
-export const runJestFiles = (tally, paths) => runIn(tally, process.execPath, paths.join(', '), ['--runTestsByPath', ...paths]);
+export const runJestFiles = (tally, paths) =>
+  runIn(tally, process.execPath, paths.join(', '), ['--runTestsByPath', ...paths]);
 
 async function runIn(tally, node, title, args) {
   await mkdir(dirname(report), { recursive: true });

@@ -8,7 +8,11 @@ import { runWasm } from './wasm.mjs';
 /** `minutes`: on two processors, with nothing compiled before and with everything in the compiler's cache. */
 export const suites = {
   native: { does: 'the C++ tests, compiled by g++', minutes: { cold: 5, warm: 1 }, run: runNative },
-  sanitizers: { does: 'the same under AddressSanitizer and UndefinedBehaviorSanitizer', minutes: { cold: 13, warm: 3 }, run: runSanitizers },
+  sanitizers: {
+    does: 'the same under AddressSanitizer and UndefinedBehaviorSanitizer',
+    minutes: { cold: 13, warm: 3 },
+    run: runSanitizers,
+  },
   fuzz: { does: 'every fuzzer, a few seconds each', minutes: { cold: 3, warm: 2 }, run: runFuzzers },
   wasm: { does: 'the kernel tests as WebAssembly, in Node 20, 22 and 24', minutes: { cold: 3, warm: 1 }, run: runWasm },
   jest: {
@@ -24,9 +28,14 @@ export const suites = {
 /** Says first what it is going to do, and how long that may take. */
 export async function runSuites(tally, names) {
   const unknown = names.find((name) => !suites[name]);
-  if (unknown) throw new Error(`no suite '${unknown}'; there are ${Object.keys(suites).join(', ')}, and files of tests/`);
-  const [cold, warm] = ['cold', 'warm'].map((cache) => names.reduce((sum, name) => sum + suites[name].minutes[cache], 0));
-  console.error(`${names.length} suites, about ${warm} minutes on two processors; ${cold} if nothing was compiled before.`);
+  if (unknown)
+    throw new Error(`no suite '${unknown}'; there are ${Object.keys(suites).join(', ')}, and files of tests/`);
+  const [cold, warm] = ['cold', 'warm'].map((cache) =>
+    names.reduce((sum, name) => sum + suites[name].minutes[cache], 0),
+  );
+  console.error(
+    `${names.length} suites, about ${warm} minutes on two processors; ${cold} if nothing was compiled before.`,
+  );
   for (const [i, name] of names.entries()) {
     console.error(`[${i + 1}/${names.length}] ${name}: ${suites[name].does}`);
     await tally.step(name, () => suites[name].run(tally));

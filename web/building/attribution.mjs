@@ -6,7 +6,9 @@ import { web } from './paths.mjs';
 export const attribution = {
   name: 'attribution',
   async generateBundle() {
-    const texts = await Promise.all([`${root}models/ATTRIBUTION.md`, `${web}node_modules/marked/LICENSE`].map((path) => readFile(path, 'utf8')));
+    const texts = await Promise.all(
+      [`${root}models/ATTRIBUTION.md`, `${web}node_modules/marked/LICENSE`].map((path) => readFile(path, 'utf8')),
+    );
     const source = texts.join('\n\n');
     this.emitFile({ type: 'asset', fileName: 'attribution.txt', source });
   },

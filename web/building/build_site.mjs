@@ -12,7 +12,9 @@ import { writeServiceWorker } from './service_worker.mjs';
 
 const sources = [
   ...['web/models', 'bench/models/encoder', 'bench/models/resnet', 'bench/models/files'].map((path) => root + path),
-  ...['src', 'styles', 'public', 'offline', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => web + path),
+  ...['src', 'styles', 'public', 'offline', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map(
+    (path) => web + path,
+  ),
   ...pages.map((page) => `${web}${page}.html`),
   ...[dist, `${root}models`, `${root}package-lock.json`, manifest],
 ];

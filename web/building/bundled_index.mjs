@@ -19,7 +19,9 @@ export async function buildBundledIndex() {
   const passages = lines.map((line) => JSON.parse(line));
   const model = await Embedder.load(inputs[1]);
   const index = new SearchIndex({ embedder: model, storage: 'int8', keepTexts: false });
-  await index.addTexts(passages.map(({ id, title, text, source }) => ({ id, text, payload: { title, text, source: bookOf(source) } })));
+  await index.addTexts(
+    passages.map(({ id, title, text, source }) => ({ id, text, payload: { title, text, source: bookOf(source) } })),
+  );
   await mkdir(dirname(bundledIndex), { recursive: true });
   await writeFile(bundledIndex, await index.save());
   model.close();

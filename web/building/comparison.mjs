@@ -31,7 +31,9 @@ async function downloads() {
       model: await compressed([`${root}models/embedder-int8.weights`]),
     },
     'onnxruntime-web': {
-      scripts: await compressed(['ort.wasm.min.mjs', 'ort-wasm-simd-threaded.mjs'].map((name) => `${onnxRuntime}${name}`)),
+      scripts: await compressed(
+        ['ort.wasm.min.mjs', 'ort-wasm-simd-threaded.mjs'].map((name) => `${onnxRuntime}${name}`),
+      ),
       module: await compressed([`${onnxRuntime}ort-wasm-simd-threaded.wasm`]),
       model: await compressed([`${comparison}embedder.onnx`]),
     },
@@ -39,6 +41,8 @@ async function downloads() {
 }
 
 async function compressed(files) {
-  const sizes = await Promise.all(files.map(async (file) => (await compress(await readFile(file), { level: 9 })).length));
+  const sizes = await Promise.all(
+    files.map(async (file) => (await compress(await readFile(file), { level: 9 })).length),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -43,8 +43,7 @@ const header = (page) => `<a class="skip" href="#content">Skip to content</a>
       </div>
     </header>`;
 
-const link = ([file, title], page) =>
-  `<a href="/${file}"${file === page ? ' aria-current="page"' : ''}>${title}</a>`;
+const link = ([file, title], page) => `<a href="/${file}"${file === page ? ' aria-current="page"' : ''}>${title}</a>`;
 
 const footer = `<footer class="site-footer">
       <div class="bar">

@@ -22,6 +22,8 @@ async function filesOf(folder) {
 async function filesOfPages() {
   const paths = pages.map((page) => `/${page}.html`);
   const texts = await Promise.all(paths.map((path) => readFile(site + path, 'utf8')));
-  const named = texts.flatMap((text) => [...text.matchAll(/\s(?:src|href)="(\/[^"#?]*\.(?:js|css|svg))"/g)].map((match) => match[1]));
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(/\s(?:src|href)="(\/[^"#?]*\.(?:js|css|svg))"/g)].map((match) => match[1]),
+  );
   return [...new Set([...paths, ...named])];
 }

@@ -2,8 +2,8 @@
 // the page's own source file, so it cannot differ from what runs.
 
 import { readFileSync } from 'node:fs';
-import { addressOf } from './repository.mjs';
 import { web } from './paths.mjs';
+import { addressOf } from './repository.mjs';
 
 const install = 'npm install quintet quintet-models';
 
@@ -59,7 +59,10 @@ const usages = {
     docs: [
       ['docs/cli.md', 'The command line'],
       ['docs/errors.md', 'Errors'],
-      ...['AMB', 'ALT', 'weights', 'safetensors', 'tinyRuntime', 'GGUF'].map((name) => [`docs/formats/${name.toLowerCase()}.md`, name === 'weights' ? '.weights' : name]),
+      ...['AMB', 'ALT', 'weights', 'safetensors', 'tinyRuntime', 'GGUF'].map((name) => [
+        `docs/formats/${name.toLowerCase()}.md`,
+        name === 'weights' ? '.weights' : name,
+      ]),
       ['docs/formats/huggingface.md', 'Hugging Face folders'],
     ],
   },
@@ -112,7 +115,8 @@ function link(path, html) {
   return html.includes(path) ? html : `${html} (<code>${path}</code>)`;
 }
 
-const tokens = /(?<comment>\/\/.*|\/\*[^]*?\*\/)|(?<string>'[^'\n]*')|(?<keyword>\b(?:async|await|const|export|for|from|function|import|new|of|return|type)\b)/g;
+const tokens =
+  /(?<comment>\/\/.*|\/\*[^]*?\*\/)|(?<string>'[^'\n]*')|(?<keyword>\b(?:async|await|const|export|for|from|function|import|new|of|return|type)\b)/g;
 
 /** TypeScript with comments, strings and keywords marked. */
 function highlighted(source) {

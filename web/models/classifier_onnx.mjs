@@ -1,8 +1,9 @@
 // The bundled classifier as an ONNX file with the same 8-bit weights and activation scales, as pairs of QuantizeLinear and
 // DequantizeLinear. onnxruntime-web runs it faster this way than in floats.
+
+import { DataType, GraphBuilder } from '../../bench/models/files/onnx_graph.mjs';
 import { QuantizedForm } from '../../bench/models/resnet/onnx_quantized.mjs';
 import { readStaticRanges } from '../../bench/models/resnet/static_ranges.mjs';
-import { DataType, GraphBuilder } from '../../bench/models/files/onnx_graph.mjs';
 import { inspect, readTensor } from '../../dist/node.js';
 import { classifier } from '../../models/index.js';
 
@@ -45,7 +46,11 @@ function resNet20() {
 function addResNet(graph, { stem, blocks, linear }, form) {
   const conv = (x, layer) => {
     const strides = [layer.stride, layer.stride];
-    const y = graph.node('Conv', [x, ...form.parameters(layer, x)], { kernel_shape: [3, 3], strides, pads: [1, 1, 1, 1] });
+    const y = graph.node('Conv', [x, ...form.parameters(layer, x)], {
+      kernel_shape: [3, 3],
+      strides,
+      pads: [1, 1, 1, 1],
+    });
     return form.output(layer, layer.relu ? graph.node('Relu', [y]) : y);
   };
   const block = (x, { convs, ...shape }, index) => {

@@ -42,7 +42,10 @@ function quantizeRows({ shape: [rows, columns], data }) {
   for (let row = 0; row < rows; row++) {
     const weights = data.subarray(row * columns, (row + 1) * columns);
     scales[row] = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) / WEIGHT_MAXIMUM || 1;
-    values.set(Int8Array.from(weights, (weight) => Math.round(weight / scales[row])), row * columns);
+    values.set(
+      Int8Array.from(weights, (weight) => Math.round(weight / scales[row])),
+      row * columns,
+    );
   }
   return { values, scales };
 }

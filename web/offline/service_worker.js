@@ -13,7 +13,11 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener('message', (event) => {
   if (event.data !== 'keep') return;
-  event.waitUntil(quiet().then(keepEverything).then((complete) => event.source?.postMessage({ kept: complete })));
+  event.waitUntil(
+    quiet()
+      .then(keepEverything)
+      .then((complete) => event.source?.postMessage({ kept: complete })),
+  );
 });
 
 self.addEventListener('fetch', (event) => {
@@ -56,7 +60,10 @@ function keeping(event, path, response) {
   if (response.status !== 200 || response.redirected) return response;
   const copy = response.clone();
   // Without storage the page still works, only not offline.
-  const kept = caches.open(cacheName).then((cache) => cache.put(path, copy)).catch(() => {});
+  const kept = caches
+    .open(cacheName)
+    .then((cache) => cache.put(path, copy))
+    .catch(() => {});
   ++underWay;
   event.waitUntil(
     kept.then(() => {

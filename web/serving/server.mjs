@@ -81,7 +81,13 @@ function pathOf({ url }) {
 
 /** The file, or its compressed form if the browser accepts that and asks for the whole file. */
 async function choose(path, { headers: { 'accept-encoding': accepted = '', range } }) {
-  const encodings = range === undefined ? [['br', '.br'], ['gzip', '.gz']] : [];
+  const encodings =
+    range === undefined
+      ? [
+          ['br', '.br'],
+          ['gzip', '.gz'],
+        ]
+      : [];
   for (const [encoding, suffix] of encodings) {
     if (!new RegExp(`\\b${encoding}\\b(?!;q=0(?:\\.0*)?(?:,|$))`).test(accepted)) continue;
     const found = await describe(path + suffix, encoding);
@@ -97,8 +103,11 @@ async function describe(path, encoding) {
   return { path, size: found.size, encoding, etag };
 }
 
-const matches = (condition, etag) => condition?.split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+const matches = (condition, etag) =>
+  condition?.split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 
 function refuse(response, status, sentence) {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(`${sentence}\n`);
+  response
+    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+    .end(`${sentence}\n`);
 }

@@ -26,6 +26,7 @@ export async function answer(question, indexPath, corpusPath) {
 const distinct = (hits) => hits.filter(({ score }, i) => score !== hits[i - 1]?.score);
 
 async function passageAt(path, offset) {
-  for await (const line of createInterface({ input: createReadStream(path, { start: offset }) })) return JSON.parse(line);
+  for await (const line of createInterface({ input: createReadStream(path, { start: offset }) }))
+    return JSON.parse(line);
   throw new Error(`${path} has no line at byte ${offset}`);
 }

@@ -32,7 +32,8 @@ export class ChunkEmbedder {
 
   /** Running it twice gives the same file. @param {import('./chunks.mjs').Chunk} chunk */
   async embed(chunk) {
-    if (!isChunk(chunk) || chunk.chunk >= this.#manifest.chunks) throw new UnrecoverableError('not a chunk of this run');
+    if (!isChunk(chunk) || chunk.chunk >= this.#manifest.chunks)
+      throw new UnrecoverableError('not a chunk of this run');
     const path = this.#run.shardPath(chunk.chunk);
     const identity = { key: this.#key, chunk: chunk.chunk };
     const finished = await readShard(path, identity);

@@ -27,7 +27,8 @@ export async function fingerprintOf(path) {
   if (!(await stat(path)).isDirectory()) return sha256OfFile(path);
   const names = (await readdir(path, { recursive: true })).map((name) => name.replaceAll('\\', '/'));
   const lines = [];
-  for (const name of names.filter((each) => MODEL_FILE.test(each)).sort()) lines.push(`${name} ${await sha256OfFile(join(path, name))}`);
+  for (const name of names.filter((each) => MODEL_FILE.test(each)).sort())
+    lines.push(`${name} ${await sha256OfFile(join(path, name))}`);
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 

@@ -64,7 +64,9 @@ async function ready(child) {
 
 async function ended(child) {
   const [status] = await once(child, 'exit').catch((error) => {
-    throw new Error(`cannot start redis-server (on Debian: apt install redis-server): ${error.message}`, { cause: error });
+    throw new Error(`cannot start redis-server (on Debian: apt install redis-server): ${error.message}`, {
+      cause: error,
+    });
   });
   throw new Error(`redis-server ended with status ${status}`);
 }

@@ -26,7 +26,8 @@ import { writeAtomically } from './atomic_file.mjs';
 export class Run {
   /** `folder`: the shared folder, wherever this machine mounts it. */
   constructor(folder, name) {
-    if (!/^[A-Za-z0-9][\w.-]*$/.test(name)) throw new Error(`'${name}' cannot be the name of a run: use letters, digits, . _ -`);
+    if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
+      throw new Error(`'${name}' cannot be the name of a run: use letters, digits, . _ -`);
     this.folder = resolve(folder);
     this.name = name;
     this.path = join(this.folder, name);

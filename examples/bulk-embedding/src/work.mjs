@@ -32,7 +32,8 @@ const options = { model: { type: 'string' }, 'lock-ms': { type: 'string' } };
 await command({ help, options }, async (values, run) => {
   const model = values.model ?? fileURLToPath(bundledModel);
   const manifest = await waitForManifest(run);
-  if ((await fingerprintOf(model)) !== manifest.model) throw new Error(`${model} is not the model of run '${run.name}'`);
+  if ((await fingerprintOf(model)) !== manifest.model)
+    throw new Error(`${model} is not the model of run '${run.name}'`);
   const embedder = new ChunkEmbedder(run, manifest, model);
   await embedder.load();
   const worker = startWorker(run, values.redis, count(values, 'lock-ms', 30_000), embedder);

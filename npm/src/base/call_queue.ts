@@ -36,10 +36,12 @@ export class CallQueue {
       });
       // Drops the result, which may be large.
       this.tail = turn.then(ignore, ignore);
-      const answered = <A>(answer: (value: A) => void) => (value: A) => {
-        this.calls.delete(reject);
-        answer(value);
-      };
+      const answered =
+        <A>(answer: (value: A) => void) =>
+        (value: A) => {
+          this.calls.delete(reject);
+          answer(value);
+        };
       abortable(turn, signal).then(answered(resolve), answered(reject));
     });
   }

@@ -3,8 +3,6 @@
  * those of the reasons (tools/generate_errors_page.mjs).
  */
 
-
-
 export type ErrorCode =
   /**
    * The file is damaged or invalid, at byte `offset`, or its format is not one that quintet knows.
@@ -277,7 +275,8 @@ const common = ['TextEncoder', 'TextDecoder'];
 
 /** Throws if this environment lacks what all of the package uses, or one of these globals. */
 export function requireGlobals(...names: readonly string[]): void {
-  for (const name of [...common, ...names]) if ((globalThis as Record<string, unknown>)[name] === undefined) throw lacking(name);
+  for (const name of [...common, ...names])
+    if ((globalThis as Record<string, unknown>)[name] === undefined) throw lacking(name);
 }
 
 /**
@@ -285,7 +284,8 @@ export function requireGlobals(...names: readonly string[]): void {
  * throws it as the cause of another error.
  */
 export function missingGlobal(error: unknown): QuintetError | undefined {
-  const [, chrome, safari = chrome] = /^(\S+) is not defined$|^Can't find variable: (\S+)$/.exec(messageOf(error)) ?? [];
+  const [, chrome, safari = chrome] =
+    /^(\S+) is not defined$|^Can't find variable: (\S+)$/.exec(messageOf(error)) ?? [];
   const { cause } = Object(error) as { cause?: unknown };
   return safari ? lacking(safari) : cause ? missingGlobal(cause) : undefined;
 }

@@ -5,7 +5,8 @@ import { readJson } from './json.js';
 const isInteger = /^-?\d+$/;
 
 /** A bigint where a number would be another integer. */
-export const exactInteger = (value: bigint): number | bigint => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
+export const exactInteger = (value: bigint): number | bigint =>
+  Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
 const exactNumber = (source: string): number | bigint =>
   isInteger.test(source) && !Number.isSafeInteger(Number(source)) ? BigInt(source) : Number(source);

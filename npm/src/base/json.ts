@@ -16,7 +16,9 @@ export function readJson(
 ): unknown {
   JSON.parse(text);
   // Strings get a mark, and numbers become strings with another one. No name is that of an array's index then.
-  const marked = text.replace(stringOrNumber, (token, inside?: string) => (inside === undefined ? `"-${token}"` : `" ${inside}`));
+  const marked = text.replace(stringOrNumber, (token, inside?: string) =>
+    inside === undefined ? `"-${token}"` : `" ${inside}`,
+  );
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value === 'string') return value[0] === '-' ? number(value.slice(1)) : string(value.slice(1));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

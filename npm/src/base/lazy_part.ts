@@ -20,10 +20,12 @@ async function loaded<T extends object>(load: () => Promise<T>, expected: keyof 
     throw new Error(`its script has no ${String(expected)}`);
   } catch (error) {
     // import() is not allowed in service workers.
-    if ('ServiceWorkerGlobalScope' in globalThis) throw unsupported("in service workers import 'quintet/service-worker'");
+    if ('ServiceWorkerGlobalScope' in globalThis)
+      throw unsupported("in service workers import 'quintet/service-worker'");
     if (error instanceof QuintetError) throw error;
     const message = messageOf(error);
-    if (isNotLoaded(error, message)) throw ioError('network', `cannot load a part of the package, reload the page: ${message}`, error);
+    if (isNotLoaded(error, message))
+      throw ioError('network', `cannot load a part of the package, reload the page: ${message}`, error);
     throw missingGlobal(error) ?? unsupported(`a part of the package does not run here: ${message}`);
   }
 }

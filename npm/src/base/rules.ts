@@ -30,7 +30,9 @@ export const readRules: Record<keyof ReadOptions, Rule> = {
   wasm: [
     'a URL, a Response, bytes or a WebAssembly.Module',
     (value) =>
-      nonEmpty[1](value) || ArrayBuffer.isView(value) || isA(value, 'URL', 'Response', 'ArrayBuffer', 'WebAssembly.Module'),
+      nonEmpty[1](value) ||
+      ArrayBuffer.isView(value) ||
+      isA(value, 'URL', 'Response', 'ArrayBuffer', 'WebAssembly.Module'),
   ],
 };
 

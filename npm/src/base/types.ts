@@ -37,7 +37,9 @@ export interface LoadProgress {
 }
 
 /** WebAssembly.Module: declared by the DOM types, but not by every version of the Node types. */
-type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } } ? Instance : never;
+type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } }
+  ? Instance
+  : never;
 
 /** A WebAssembly module provided by the caller: its URL, its bytes or the compiled module. */
 export type WasmSource = string | URL | Response | ArrayBuffer | ArrayBufferView | WasmModule;

@@ -9,8 +9,8 @@ import { PartMissing } from './jinja/library/rare_parts.js';
 import { loadRareParts } from './jinja/rare_loading.js';
 import { Template } from './jinja/template.js';
 import { type Text, text } from './jinja/text.js';
-import { toolsWithJsonSchema } from './tool_schemas.js';
 import type { Value } from './jinja/values.js';
+import { toolsWithJsonSchema } from './tool_schemas.js';
 import type { ChatDescription, ChatMessage, ChatTemplateOptions, FormattedChat } from './types.js';
 
 const rules: Record<keyof ChatTemplateOptions, Rule> = {
@@ -45,7 +45,8 @@ export class ChatTemplates {
     checkOptions(options, rules, where);
     const { variables = {}, tools, addGenerationPrompt = true } = toolsWithJsonSchema(options);
     for (const name of reserved) {
-      if (name in variables) throw inputError('out_of_range', `${where}: '${name}' cannot be a variable: pass it as an argument or option`);
+      if (name in variables)
+        throw inputError('out_of_range', `${where}: '${name}' cannot be a variable: pass it as an argument or option`);
     }
     const source = this.source(options, where);
     const builtIn = Object.values(builtInTemplates).includes(source);
@@ -74,7 +75,11 @@ export class ChatTemplates {
   }
 
   /** Like `format`. Parts of the template language that few templates use are loaded if this one does. */
-  async formatAsync(messages: readonly ChatMessage[], options?: ChatTemplateOptions, where?: string): Promise<FormattedChat> {
+  async formatAsync(
+    messages: readonly ChatMessage[],
+    options?: ChatTemplateOptions,
+    where?: string,
+  ): Promise<FormattedChat> {
     try {
       return this.format(messages, options, where);
     } catch (error) {
@@ -91,13 +96,19 @@ export class ChatTemplates {
     const chosen = template ?? (tools?.length ? named('tool_use') : undefined) ?? named('default');
     if (chosen === undefined) {
       const others = Object.keys(templates).join(', ');
-      throw inputError('missing', `the model has no ${others ? 'default ' : ''}chat template: choose one with ${where}.template${others ? `, for example ${others}` : ", for example 'chatml'"}`);
+      throw inputError(
+        'missing',
+        `the model has no ${others ? 'default ' : ''}chat template: choose one with ${where}.template${others ? `, for example ${others}` : ", for example 'chatml'"}`,
+      );
     }
     if (template !== undefined && named(template) !== undefined) return named(template)!;
     if (Object.hasOwn(builtInTemplates, chosen)) return builtInTemplates[chosen]!;
     if (/\{[{%#]/.test(chosen)) return chosen;
     const names = [...Object.keys(builtInTemplates), ...Object.keys(templates)].join(', ');
-    throw inputError('unknown_value', `${where}: chat template "${chosen.slice(0, 60)}" is neither a template in Jinja nor one of ${names}`);
+    throw inputError(
+      'unknown_value',
+      `${where}: chat template "${chosen.slice(0, 60)}" is neither a template in Jinja nor one of ${names}`,
+    );
   }
 
   private template(source: string): Template {

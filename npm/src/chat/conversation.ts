@@ -4,7 +4,7 @@ import { inputError } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';
 import { toValue, valueOfJson } from './given_values.js';
 import { pythonStyle, toJson } from './jinja/json.js';
-import { text, Text } from './jinja/text.js';
+import { Text, text } from './jinja/text.js';
 import { Dict, type Value } from './jinja/values.js';
 import type { ChatMessage, ToolCall, ToolDefinition } from './types.js';
 
@@ -13,7 +13,8 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 /** Under which name templates know the thoughts of the assistant. */
 const reasoningNames = ['reasoning_content', 'thinking'];
 
-const wrongType = (what: string, expected: string, given: unknown) => inputError('wrong_type', `${what} must be ${expected}, not ${typeName(given)}`);
+const wrongType = (what: string, expected: string, given: unknown) =>
+  inputError('wrong_type', `${what} must be ${expected}, not ${typeName(given)}`);
 
 /** `builtIn`: for a template that knows only some roles, and only text. A template of a model decides itself what it takes. */
 export function checkMessages(messages: readonly ChatMessage[], builtIn: boolean): void {
@@ -44,7 +45,8 @@ export function messageValues(messages: readonly ChatMessage[], source: string, 
 }
 
 /** Whether a message may call tools. */
-export const callsTools = (messages: readonly ChatMessage[]): boolean => messages.some((message) => message.toolCalls ?? 'tool_calls' in message);
+export const callsTools = (messages: readonly ChatMessage[]): boolean =>
+  messages.some((message) => message.toolCalls ?? 'tool_calls' in message);
 
 function messageValue(message: ChatMessage, where: string, wishes: Wishes): Value {
   const { role, content, toolCalls, toolCallId, reasoning, ...others } = message;
@@ -58,7 +60,11 @@ function messageValue(message: ChatMessage, where: string, wishes: Wishes): Valu
   for (const [key, each] of value.entries()) own.set(key, each);
   if (reasoning !== undefined) own.set(text(wishes.reasoningName), toValue(reasoning, where));
   if (toolCallId !== undefined) own.set(text('tool_call_id'), toValue(toolCallId, where));
-  if (toolCalls !== undefined) own.set(text('tool_calls'), toolCalls.map((call, i) => toolCallValue(call, `${where}: toolCalls[${i}]`)));
+  if (toolCalls !== undefined)
+    own.set(
+      text('tool_calls'),
+      toolCalls.map((call, i) => toolCallValue(call, `${where}: toolCalls[${i}]`)),
+    );
   const calls = own.named('tool_calls');
   if (Array.isArray(calls)) for (const call of calls) writeArguments(call, wishes.argumentsAsText);
   return own;
@@ -81,11 +87,14 @@ function checkMessage(message: ChatMessage, where: string, builtIn: boolean): vo
     const value: unknown = message[name];
     if (value !== undefined && typeof value !== 'string') throw wrongType(`${where}: ${name}`, 'a string', value);
   }
-  if (message.toolCalls !== undefined && !Array.isArray(message.toolCalls)) throw wrongType(`${where}: toolCalls`, 'an array', message.toolCalls);
+  if (message.toolCalls !== undefined && !Array.isArray(message.toolCalls))
+    throw wrongType(`${where}: toolCalls`, 'an array', message.toolCalls);
   if (!builtIn) return;
-  if (!roles.includes(role)) throw inputError('out_of_range', `${where}: the role must be one of ${roles.join(', ')}, not ${role}`);
+  if (!roles.includes(role))
+    throw inputError('out_of_range', `${where}: the role must be one of ${roles.join(', ')}, not ${role}`);
   const mayLackContent = role === 'assistant' || role === 'tool';
-  if (typeof content !== 'string' && !Array.isArray(content) && ((content ?? null) !== null || !mayLackContent)) throw wrongType(`${where}: the content`, 'a string', content);
+  if (typeof content !== 'string' && !Array.isArray(content) && ((content ?? null) !== null || !mayLackContent))
+    throw wrongType(`${where}: the content`, 'a string', content);
 }
 
 function toolCallValue(call: ToolCall, where: string): Value {
@@ -95,10 +104,13 @@ function toolCallValue(call: ToolCall, where: string): Value {
   const own = new Dict();
   if (call.id !== undefined) own.set(text('id'), toValue(call.id, where));
   own.set(text('type'), text('function'));
-  own.set(text('function'), Dict.from([
-    [text('name'), toValue(call.name, where)],
-    [text('arguments'), toValue(call.arguments, where)],
-  ]));
+  own.set(
+    text('function'),
+    Dict.from([
+      [text('name'), toValue(call.name, where)],
+      [text('arguments'), toValue(call.arguments, where)],
+    ]),
+  );
   return own;
 }
 
@@ -118,7 +130,8 @@ const members = ['name', 'description', 'parameters', 'strict'];
 function toolValue(tool: ToolDefinition & { function?: unknown }, where: string, builtIn: boolean): Value {
   if (!isA(tool, 'Object')) throw wrongType(where, 'an object', tool);
   const isDefinition = typeof tool.name === 'string' && Object.keys(tool).every((key) => members.includes(key));
-  if (builtIn && typeof definitionOf(tool as ToolDefinition).name !== 'string') throw inputError('wrong_type', `${where} must be an object with a name`);
+  if (builtIn && typeof definitionOf(tool as ToolDefinition).name !== 'string')
+    throw inputError('wrong_type', `${where} must be an object with a name`);
   if (!isDefinition) return toValue(tool, where);
   const { name, description, parameters = { type: 'object', properties: {} }, ...others } = tool;
   const definition = { name, ...(description !== undefined && { description }), parameters, ...others };

@@ -11,7 +11,8 @@ import { Dict, type Value } from './jinja/values.js';
 const maxDepth = 100;
 const mayBeIllFormed = /[\ud800-\udfff]/;
 
-const textOf = (given: string, trusted: boolean) => (trusted ? text : messageText)(mayBeIllFormed.test(given) ? wellFormed(given) : given);
+const textOf = (given: string, trusted: boolean) =>
+  (trusted ? text : messageText)(mayBeIllFormed.test(given) ? wellFormed(given) : given);
 
 /** `trusted`: the strings may hold special tokens. `where`: what is converted, for messages. */
 export function toValue(given: unknown, where: string, trusted = false, depth = 0): Value {
@@ -26,14 +27,17 @@ export function toValue(given: unknown, where: string, trusted = false, depth = 
     throw chatError('wrong_type', `${where}: a ${typeName(given)} is no text, number, boolean, list or plain object`);
   }
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Dict.from(entries.map(([key, value]) => [toValue(key, where, trusted), toValue(value, where, trusted, depth + 1)]));
+  return Dict.from(
+    entries.map(([key, value]) => [toValue(key, where, trusted), toValue(value, where, trusted, depth + 1)]),
+  );
 }
 
 /** The values of a text in JSON, as json.loads() of Python reads it; undefined if it is none. */
 export function valueOfJson(source: string): Value | undefined {
   const untrusted = (each: string) => textOf(each, false);
   const number = (each: string) => (/[.e]/i.test(each) ? Number(each) : checkedInteger(BigInt(each)));
-  const dict = (members: [string, unknown][]) => Dict.from(members.map(([name, value]) => [untrusted(name), value as Value]));
+  const dict = (members: [string, unknown][]) =>
+    Dict.from(members.map(([name, value]) => [untrusted(name), value as Value]));
   try {
     return readJson(source, number, dict, untrusted) as Value;
   } catch {

@@ -77,19 +77,22 @@ export class ClassifyRuns {
     const { topK, signal, onProgress } = options;
     // A copy: the caller may change the list while the call waits.
     const list = [...images] as readonly ImageInput[];
-    return this.handle.queue.run(async () => {
-      const results = [];
-      for (const [i, image] of list.entries()) {
-        const logits = await pictureOf(image, platformImages)
-          .then((picture) => this.compute(picture, signal))
-          .catch((error) => {
-            throw ofImage(i, error);
-          });
-        results.push(this.likeliest(logits, topK));
-        onProgress?.(i + 1, list.length);
-      }
-      return results;
-    }, { signal });
+    return this.handle.queue.run(
+      async () => {
+        const results = [];
+        for (const [i, image] of list.entries()) {
+          const logits = await pictureOf(image, platformImages)
+            .then((picture) => this.compute(picture, signal))
+            .catch((error) => {
+              throw ofImage(i, error);
+            });
+          results.push(this.likeliest(logits, topK));
+          onProgress?.(i + 1, list.length);
+        }
+        return results;
+      },
+      { signal },
+    );
   }
 
   async logits(input: ImageInput | Float32Array, shape?: readonly [number, number, number]): Promise<Float32Array> {

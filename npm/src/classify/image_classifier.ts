@@ -56,10 +56,7 @@ export class ImageClassifier extends Disposable {
    * [channels, height, width], of any size that the network accepts.
    */
   logits(image: ImageInput): Promise<Float32Array>;
-  logits(
-    input: Float32Array,
-    shape: readonly [channels: number, height: number, width: number],
-  ): Promise<Float32Array>;
+  logits(input: Float32Array, shape: readonly [channels: number, height: number, width: number]): Promise<Float32Array>;
   async logits(
     input: ImageInput | Float32Array,
     shape?: readonly [channels: number, height: number, width: number],

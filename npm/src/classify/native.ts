@@ -52,5 +52,9 @@ export interface NativeClassifierModule extends NativeInstance, NativeKernels {
    * `format`: a ModelFormat, or '' to detect it; `kind`: as in ClassifierLoadOptions, or '' to infer it from the file
    * size; `total`: size of the input in bytes, or -1 if unknown.
    */
-  ClassifierLoader: new (format: string, kind: string, total: number) => NativeClassifierLoader;
+  ClassifierLoader: new (
+    format: string,
+    kind: string,
+    total: number,
+  ) => NativeClassifierLoader;
 }

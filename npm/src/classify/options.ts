@@ -21,10 +21,7 @@ const colours = (what: string, check: (value: number) => boolean): Rule => [
 const loadRules: Record<Exclude<keyof ClassifierLoadOptions, keyof CommonLoadOptions>, Rule> = {
   format: formatRule,
   kind: oneOf('vanilla', 'dq8', 'sq8'),
-  labels: [
-    'an array of strings',
-    (value) => Array.isArray(value) && value.every((label) => typeof label === 'string'),
-  ],
+  labels: ['an array of strings', (value) => Array.isArray(value) && value.every((label) => typeof label === 'string')],
   inputSize: integer(1, mostSize),
   shorterSide: integer(1, mostSize),
   mean: colours('', () => true),
@@ -44,7 +41,10 @@ export function preparationOf(options: ClassifierLoadOptions, usualSize: number)
   const { inputSize: size = usualSize, mean = imageNet.mean, std = imageNet.std } = options;
   const { shorterSide = usualShorterSide(size) } = options;
   if (shorterSide < size) {
-    throw inputError('out_of_range', `load: 'shorterSide' must be at least the input size of ${size}, not ${shorterSide}`);
+    throw inputError(
+      'out_of_range',
+      `load: 'shorterSide' must be at least the input size of ${size}, not ${shorterSide}`,
+    );
   }
   return { size, shorterSide, mean: [...mean], std: [...std] };
 }

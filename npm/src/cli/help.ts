@@ -61,7 +61,9 @@ function summaries(entries: readonly [string, { summary: string }][]): string {
 }
 
 function optionRows(options: OptionTable): string {
-  return Object.entries(options).map(([name, option]) => optionRow(name, option)).join('\n');
+  return Object.entries(options)
+    .map(([name, option]) => optionRow(name, option))
+    .join('\n');
 }
 
 /** The label, and the help beside it in lines that fit; a label that is too long has a line of its own. */

@@ -46,7 +46,9 @@ async function helpOf([name, inner, ...more]: string[]): Promise<string> {
     throw new UsageError(`help takes the name of one command, not '${[name, inner, ...more].join(' ')}'`);
   }
   if (!('commands' in command)) return commandHelp(command);
-  return inner === undefined ? groupHelp(name, command) : commandHelp(entryNamed(inner, command.commands, name).command);
+  return inner === undefined
+    ? groupHelp(name, command)
+    : commandHelp(entryNamed(inner, command.commands, name).command);
 }
 
 async function commandNamed(name: string): Promise<Command | CommandGroup> {

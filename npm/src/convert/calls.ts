@@ -1,6 +1,6 @@
 // The calls from `convert` to its host, which also reads single files: the module and its worker are the same.
 
-import { inspectMethods, type InspectCalls } from '../inspect/calls.js';
+import { type InspectCalls, inspectMethods } from '../inspect/calls.js';
 import type { CallWatch, MethodTable } from '../worker/calls.js';
 
 export interface FilesCalls extends InspectCalls {

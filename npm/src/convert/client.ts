@@ -33,7 +33,15 @@ export const convertReader: Reader = {
 const piecesAhead = 4;
 
 /** The options for native code. */
-export function nativeSettings({ signal, onProgress, calibration, wasm, worker, hub, ...settings }: ConvertOptions): string {
+export function nativeSettings({
+  signal,
+  onProgress,
+  calibration,
+  wasm,
+  worker,
+  hub,
+  ...settings
+}: ConvertOptions): string {
   return JSON.stringify(settings);
 }
 

@@ -5,12 +5,12 @@ import { images } from '#platform/images';
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
-import type { Engine } from '../engine/start/engine.js';
 import { unwrap } from '../engine/native.js';
-import { pixelsOf, type Picture } from '../images/image_input.js';
+import type { Engine } from '../engine/start/engine.js';
+import { type Picture, pixelsOf } from '../images/image_input.js';
+import type { NativeConverter, NativeFilesModule } from '../inspect/native.js';
 import type { CallWatch } from '../worker/calls.js';
 import { ModelInputs } from './model_inputs.js';
-import type { NativeConverter, NativeFilesModule } from '../inspect/native.js';
 
 export class Conversion {
   private readonly converter: NativeConverter;

@@ -2,17 +2,17 @@
 
 import { abortable } from '../base/abort.js';
 import { breathe } from '../base/event_loop.js';
+import { feedPiece, open } from '../engine/load/feed.js';
+import { feedWanted, type SeekingTaker } from '../engine/load/feed_wanted.js';
+import { inFile } from '../engine/load/file_errors.js';
+import { type Outcome, unwrap } from '../engine/native.js';
+import type { Engine } from '../engine/start/engine.js';
+import type { NativeRange } from '../inspect/native.js';
 import type { RandomAccessSource } from '../sources/bytes/byte_source.js';
 import { fetchSeekable } from '../sources/bytes/http_ranges.js';
 import { randomAccess } from '../sources/bytes/random_access.js';
 import { rangeOf, readAhead } from '../sources/bytes/read_ahead.js';
-import type { Engine } from '../engine/start/engine.js';
-import { feedPiece, open } from '../engine/load/feed.js';
-import { feedWanted, type SeekingTaker } from '../engine/load/feed_wanted.js';
-import { inFile } from '../engine/load/file_errors.js';
-import { unwrap, type Outcome } from '../engine/native.js';
 import type { OpenableFile } from '../sources/types.js';
-import type { NativeRange } from '../inspect/native.js';
 
 /** A native reader of all files of a model: a converter or a verifier. */
 export interface FileTaker extends SeekingTaker {

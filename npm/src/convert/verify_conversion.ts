@@ -2,16 +2,16 @@
 
 import { abortable } from '../base/abort.js';
 import type { ModelInput, ModelSource } from '../base/types.js';
-import { readAhead } from '../sources/bytes/read_ahead.js';
-import type { Engine } from '../engine/start/engine.js';
 import { feedWanted } from '../engine/load/feed_wanted.js';
 import { unwrap } from '../engine/native.js';
+import type { Engine } from '../engine/start/engine.js';
+import { obtainFilesEngine } from '../inspect/engine.js';
+import type { NativeVerifier } from '../inspect/native.js';
+import { readAhead } from '../sources/bytes/read_ahead.js';
 import { locate } from '../sources/locate.js';
 import { openable } from '../sources/open_files.js';
 import { convertReader, nativeSettings } from './client.js';
-import { obtainFilesEngine } from '../inspect/engine.js';
 import { ModelInputs } from './model_inputs.js';
-import type { NativeVerifier } from '../inspect/native.js';
 import type { ConvertOptions } from './options.js';
 
 export interface TensorComparison {

@@ -1,9 +1,9 @@
 // The calls from an Embedder to its host.
 
 import type { ModelFormat } from '../base/types.js';
+import type { TextChunk } from '../text/chunker.js';
 import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
-import type { TextChunk } from '../text/chunker.js';
 import type { Pooling } from './options.js';
 
 /** The checked options of a load, without those that are only used on the caller's side. */

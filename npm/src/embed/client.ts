@@ -49,10 +49,7 @@ const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
 const knownModels = lazyPart(() => import('./missing_prompts.js'), 'missingPrompts');
 const batching = lazyPart(() => import('../text/batches.js'), 'Batches');
 
-export async function loadEmbedder(
-  source: ModelInput,
-  options: EmbedderLoadOptions = {},
-): Promise<EmbedderHandle> {
+export async function loadEmbedder(source: ModelInput, options: EmbedderLoadOptions = {}): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
   const files = await locate(source, embedderReader, options);
   const { format = '', attentionHeads = 0, quantize = 'none' } = options;
@@ -83,7 +80,11 @@ export class EmbedRuns {
     return isOne ? rows[0]! : rows;
   }
 
-  async embedAll(texts: readonly string[], options: EmbedOptions | undefined, role?: TextRole): Promise<Float32Array[]> {
+  async embedAll(
+    texts: readonly string[],
+    options: EmbedOptions | undefined,
+    role?: TextRole,
+  ): Promise<Float32Array[]> {
     const rows: Float32Array[] = [];
     const settings = this.settle(options, role);
     await this.runAll(checkTexts(texts), settings, options, ({ vectors }) => {
@@ -114,15 +115,18 @@ export class EmbedRuns {
     const settings = this.settle(options);
     const total = Array.isArray(texts) ? texts.length : Infinity;
     const { Batches } = await batching();
-    const batches = new Batches(texts, { expected: 'texts must be an iterable of strings', check: checkText, textOf: (text) => text });
+    const batches = new Batches(texts, {
+      expected: 'texts must be an iterable of strings',
+      check: checkText,
+      textOf: (text) => text,
+    });
     try {
       for (let first = 0, batch; (batch = await batches.next(options?.signal)).length; first += batch.length) {
         const slice = batch;
         const start = first;
-        const { vectors } = await this.handle.queue.run(
-          () => this.embedSlice(slice, start, total, settings, options),
-          { signal: options?.signal },
-        );
+        const { vectors } = await this.handle.queue.run(() => this.embedSlice(slice, start, total, settings, options), {
+          signal: options?.signal,
+        });
         yield* rowsOf(vectors, settings.dimensions);
       }
     } finally {
@@ -169,13 +173,16 @@ export class EmbedRuns {
     options: EmbedOptions | undefined,
     take: (result: EmbedResult, first: number) => void,
   ): Promise<void> {
-    await this.handle.queue.run(async () => {
-      for (let first = 0; first < texts.length; ) {
-        const slice = sliceFrom(texts, first);
-        take(await this.embedSlice(slice, first, texts.length, settings, options), first);
-        first += slice.length;
-      }
-    }, { signal: options?.signal });
+    await this.handle.queue.run(
+      async () => {
+        for (let first = 0; first < texts.length; ) {
+          const slice = sliceFrom(texts, first);
+          take(await this.embedSlice(slice, first, texts.length, settings, options), first);
+          first += slice.length;
+        }
+      },
+      { signal: options?.signal },
+    );
   }
 
   private async embedSlice(

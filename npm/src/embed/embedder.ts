@@ -6,8 +6,8 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { TextChunk } from '../text/chunker.js';
 import type { EmbedderHandle } from './calls.js';
-import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './options.js';
 import type { EmbedRuns } from './client.js';
+import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './options.js';
 
 /** Loaded with the first model, so that pages that embed nothing do not download it. */
 const embedding = lazyPart(() => import('./client.js'), 'loadEmbedder');

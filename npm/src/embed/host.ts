@@ -98,10 +98,19 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
       const count = (part: string) => this.withText(part, (bytes) => unwrap(this.native.countTokens(bytes)));
       const added = count(prompt);
       if (maxTokens <= added) {
-        throw inputError('out_of_range', `chunk: 'maxTokens' must be more than the ${added} tokens that are added to each text`);
+        throw inputError(
+          'out_of_range',
+          `chunk: 'maxTokens' must be more than the ${added} tokens that are added to each text`,
+        );
       }
       const around = count('');
-      return chunksOf(text, maxTokens, overlap, (part) => count(prompt + part), (part) => count(part) - around);
+      return chunksOf(
+        text,
+        maxTokens,
+        overlap,
+        (part) => count(prompt + part),
+        (part) => count(part) - around,
+      );
     });
   }
 

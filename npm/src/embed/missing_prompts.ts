@@ -12,7 +12,12 @@ interface Family {
 
 const families: readonly Family[] = [
   { name: /\be5\b(?!.*instruct)/i, architecture: /^(xlm-roberta|bert)$/, query: 'query: ', document: 'passage: ' },
-  { name: /\be5\b.*instruct/i, architecture: /^(xlm-roberta|bert)$/, query: 'Instruct: {task}\\nQuery: ', document: '' },
+  {
+    name: /\be5\b.*instruct/i,
+    architecture: /^(xlm-roberta|bert)$/,
+    query: 'Instruct: {task}\\nQuery: ',
+    document: '',
+  },
   { name: /\bnomic-embed/i, architecture: /^nomic[-_]bert$/, query: 'search_query: ', document: 'search_document: ' },
 ];
 
@@ -22,7 +27,9 @@ const families: readonly Family[] = [
  */
 export function missingPrompts(names: string, architecture: unknown): string | undefined {
   const written = names.replaceAll('_', '-');
-  const known = families.find(({ name, architecture: ofFamily }) => name.test(written) && ofFamily.test(String(architecture ?? 'bert')));
+  const known = families.find(
+    ({ name, architecture: ofFamily }) => name.test(written) && ofFamily.test(String(architecture ?? 'bert')),
+  );
   if (!known) return undefined;
   const before = known.document === '' ? '' : ` and '${known.document}' before documents`;
   return `the files contain no prompts, and this model wants '${known.query}' before queries${before}: pass them as 'prompt', or to an index as 'prompts'`;

@@ -1,6 +1,12 @@
 // The exports of the WebAssembly module for embedders (bindings/embedder).
 
-import type { NativeHandle, NativeInstance, NativeKernels, NativeOverlappingLoader, Outcome } from '../engine/native.js';
+import type {
+  NativeHandle,
+  NativeInstance,
+  NativeKernels,
+  NativeOverlappingLoader,
+  Outcome,
+} from '../engine/native.js';
 import type { Pooling } from './options.js';
 
 export interface NativeEmbedder extends NativeHandle {
@@ -45,5 +51,9 @@ export interface NativeEmbedder extends NativeHandle {
 /** quintet-embedder-*.wasm */
 export interface NativeEmbedderModule extends NativeInstance, NativeKernels {
   /** `format`: a ModelFormat, or '' to detect it. */
-  EmbedderLoader: new (format: string, attentionHeads: number, toInt8: boolean) => NativeOverlappingLoader<NativeEmbedder>;
+  EmbedderLoader: new (
+    format: string,
+    attentionHeads: number,
+    toInt8: boolean,
+  ) => NativeOverlappingLoader<NativeEmbedder>;
 }

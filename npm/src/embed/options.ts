@@ -74,7 +74,11 @@ export interface Encoding {
 }
 
 const text: Rule = ['a string', (value) => typeof value === 'string'];
-const promptRules: Record<keyof PromptOptions, Rule> = { promptName: text, prompt: text, role: oneOf('query', 'document') };
+const promptRules: Record<keyof PromptOptions, Rule> = {
+  promptName: text,
+  prompt: text,
+  role: oneOf('query', 'document'),
+};
 
 export function checkEmbedderLoadOptions(options: EmbedderLoadOptions): void {
   checkLoadOptions(options, {

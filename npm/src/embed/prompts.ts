@@ -6,7 +6,10 @@ import type { TextRole } from './options.js';
  * The names that models give to their prompts, in the order of preference of sentence-transformers
  * (https://sbert.net/docs/package_reference/sentence_transformer/SentenceTransformer.html, encode_query and encode_document).
  */
-const promptNames: Record<TextRole, readonly string[]> = { query: ['query'], document: ['document', 'passage', 'corpus'] };
+const promptNames: Record<TextRole, readonly string[]> = {
+  query: ['query'],
+  document: ['document', 'passage', 'corpus'],
+};
 
 type Prompts = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@
 // Written by hand: a test compares it with the real modules. Sizes and offsets are JavaScript numbers (exact below
 // 2^53). Views of the WebAssembly heap must be used at once: the next call may grow the memory and detach them.
 
-import { QuintetError, type ErrorCode, type ErrorReason } from '../base/errors.js';
+import { type ErrorCode, type ErrorReason, QuintetError } from '../base/errors.js';
 import type { ModelInfo } from '../base/types.js';
 
 /** A C++ Result in JavaScript. */

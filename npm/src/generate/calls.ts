@@ -1,9 +1,9 @@
 // The calls from a TextGenerator and its sessions to their host.
 
+import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
 import type { Backend, CallWatch, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
-import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { GenerationSummary, PerplexityScore } from './types.js';
 
 export interface GeneratorHostOptions extends HostLoadOptions {

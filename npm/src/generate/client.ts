@@ -7,14 +7,14 @@ import type { LoadProgress, ModelInput } from '../base/types.js';
 import { hasMemory64 } from '../engine/start/features.js';
 import { locate } from '../sources/locate.js';
 import type { ModelFile, Reader } from '../sources/types.js';
-import { loadModel, type Kind, type LoadedModel } from '../worker/loading.js';
+import { type Kind, type LoadedModel, loadModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHandle, GeneratorHostOptions } from './calls.js';
 import { checkGeneratorLoadOptions } from './options.js';
 import type { GeneratorLoadOptions } from './types.js';
 
-export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from './options.js';
 export { startChat } from './chat/chat.js';
+export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from './options.js';
 export { GeneratorSession, SessionCalls } from './session.js';
 
 const engine = lazyPart(() => import('./engine.js'), 'loadGeneratorHost');
@@ -32,10 +32,7 @@ const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
   inThread: async () => (await engine()).loadGeneratorHost,
 };
 
-export async function loadGenerator(
-  source: ModelInput,
-  options: GeneratorLoadOptions = {},
-): Promise<GeneratorHandle> {
+export async function loadGenerator(source: ModelInput, options: GeneratorLoadOptions = {}): Promise<GeneratorHandle> {
   checkGeneratorLoadOptions(options);
   const files = await locate(source, reader, options);
   return new ModelHandle(await loadWhereItFits(files, options));
@@ -48,7 +45,8 @@ async function loadWhereItFits(
   // Exact by default: callers decide whether to trade quality for memory.
   const { format, quantize, contextLength, kvCache = 'f32', onProgress } = options;
   const own = { settings: JSON.stringify({ format, quantize, contextLength, kvCache }) };
-  const loadUsually = (from: readonly ModelFile[], watched: GeneratorLoadOptions) => loadModel(kind, from, watched, own);
+  const loadUsually = (from: readonly ModelFile[], watched: GeneratorLoadOptions) =>
+    loadModel(kind, from, watched, own);
   const loadOtherwise = async (...refusal: [error?: QuintetError, reported?: number]) =>
     (await memory64()).loadOtherwise(loadUsually, files, options, own, ...refusal);
   // Streams cannot be read twice, so their bytes must be kept from the start.

@@ -1,7 +1,7 @@
 // Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
 
 import { lazyPart } from '../base/lazy_part.js';
-import { AnswerReader, type AnswerFindings } from '../chat/answers/reader.js';
+import { type AnswerFindings, AnswerReader } from '../chat/answers/reader.js';
 import { hasTools, markersOf, thinkingOf } from '../chat/answers/style.js';
 import { ChatTemplates } from '../chat/chat_templates.js';
 import { toolsWithJsonSchema } from '../chat/tool_schemas.js';
@@ -46,7 +46,10 @@ function modelOf(backend: GeneratorBackend): ConversationModel {
   return model;
 }
 
-export async function applyChatTemplate(backend: GeneratorBackend, { messages, options }: Conversation): Promise<AppliedChatTemplate> {
+export async function applyChatTemplate(
+  backend: GeneratorBackend,
+  { messages, options }: Conversation,
+): Promise<AppliedChatTemplate> {
   const formatted = await (await modelOf(backend).templates()).formatAsync(messages, options, 'applyChatTemplate');
   return { text: formatted.text, ids: await backend.call('encodeChat', [formatted]) };
 }
@@ -68,7 +71,10 @@ export async function exchangeOf(
 ): Promise<Exchange> {
   const { messages, toolChoice, largeIntegers } = conversation;
   const given = toolsWithJsonSchema(conversation.options);
-  const forced = toolChoice === undefined ? undefined : (await forcing()).forcedTools({ ...conversation, options: given }, constrained);
+  const forced =
+    toolChoice === undefined
+      ? undefined
+      : (await forcing()).forcedTools({ ...conversation, options: given }, constrained);
   const { tools: _tools, ...withoutTools } = given;
   const options: ChatTemplateOptions = toolChoice === 'none' ? withoutTools : given;
   const { tools = [], variables } = options;
@@ -77,13 +83,24 @@ export async function exchangeOf(
   const formatted = await templates.formatAsync(messages, options);
   if (constrained) return { chat: formatted, answer: undefined };
   const template = templates.source(options);
-  const calls = hasTools(options) ? (await calling()).callFormatOf(template, tools.length > 0 ? {} : variables) : undefined;
+  const calls = hasTools(options)
+    ? (await calling()).callFormatOf(template, tools.length > 0 ? {} : variables)
+    : undefined;
   const reading = { tools, exact: largeIntegers === 'bigint' };
-  const style = { ...thinkingOf(template, formatted.text), ...(forced && { thinks: false, startsThinking: false }), calls, reading };
+  const style = {
+    ...thinkingOf(template, formatted.text),
+    ...(forced && { thinks: false, startsThinking: false }),
+    calls,
+    reading,
+  };
   if (!forced && !style.thinks && !calls) return { chat: formatted, answer: undefined };
   const special = await model.specialTokens(markersOf(style));
   const answer = new Answer(new AnswerReader(style, special.values()), special);
-  return { chat: formatted, answer, ...(forced && { grammar: (await forcing()).grammarOfCall(forced, calls, special) }) };
+  return {
+    chat: formatted,
+    answer,
+    ...(forced && { grammar: (await forcing()).grammarOfCall(forced, calls, special) }),
+  };
 }
 
 /** Reads the tokens of an answer. */

@@ -85,7 +85,11 @@ class RunningGeneration {
     await this.finished.catch(() => {});
   }
 
-  private async run(enqueue: Enqueue, produce: TokenProducer, signal: AbortSignal | undefined): Promise<GenerationSummary> {
+  private async run(
+    enqueue: Enqueue,
+    produce: TokenProducer,
+    signal: AbortSignal | undefined,
+  ): Promise<GenerationSummary> {
     const { tokens, stopping } = this;
     // While the job is still queued, an abort ends it at once.
     const early = new Promise<GenerationSummary>((resolve) => (this.endEarly = () => resolve(nothing)));
@@ -133,7 +137,11 @@ export class TokenStream<T = unknown> implements Generation<T> {
 
   /** A generation that fails: invalid arguments are reported to the reader. */
   static failed<T>(error: unknown): TokenStream<T> {
-    return new TokenStream<T>((job) => job(), () => Promise.reject(error as Error), {});
+    return new TokenStream<T>(
+      (job) => job(),
+      () => Promise.reject(error as Error),
+      {},
+    );
   }
 
   get finished(): Promise<GenerationSummary> {
@@ -188,16 +196,17 @@ export class TokenStream<T = unknown> implements Generation<T> {
 
   private async next(isWanted: (step: Step) => boolean): Promise<IteratorResult<Step, undefined>> {
     const { tokens, finished } = this.running;
-    for (let value: Step | undefined; (value = await tokens.next()); ) if (isWanted(value)) return { done: false, value };
+    for (let value: Step | undefined; (value = await tokens.next()); )
+      if (isWanted(value)) return { done: false, value };
     if (!tokens.isLeft) await finished;
     return { done: true, value: undefined };
   }
 }
 
-const mapped = <T>(steps: StepReader, valueOf: (step: Step) => T): AsyncIterator<T, undefined> => ({
+const mapped = <T>(steps: StepReader, mapStep: (step: Step) => T): AsyncIterator<T, undefined> => ({
   async next() {
     const { done, value } = await steps.next();
-    return done ? { done, value } : { done: false, value: valueOf(value) };
+    return done ? { done, value } : { done: false, value: mapStep(value) };
   },
   return: steps.return,
 });

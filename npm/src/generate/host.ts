@@ -86,13 +86,20 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   async specialTokens(_: CallWatch, texts: readonly string[]): Promise<Int32Array> {
     return Int32Array.from(texts, (text) => {
       const [id = -1, ...others] = this.idsOfChat({ text, originBoundaries: new Uint32Array() });
-      const isSpecial = others.length === 0 && this.call(() => unwrap(this.native.detokenize(Int32Array.of(id)))) === '';
+      const isSpecial =
+        others.length === 0 && this.call(() => unwrap(this.native.detokenize(Int32Array.of(id)))) === '';
       return isSpecial ? id : -1;
     });
   }
 
   async createSession(_: CallWatch, session: number): Promise<void> {
-    this.sessions.set(session, new SessionHost(this.engine, this.call(() => unwrap(this.native.createSession()))));
+    this.sessions.set(
+      session,
+      new SessionHost(
+        this.engine,
+        this.call(() => unwrap(this.native.createSession())),
+      ),
+    );
   }
 
   async forkSession(_: CallWatch, session: number, from: number): Promise<void> {

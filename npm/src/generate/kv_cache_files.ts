@@ -4,14 +4,17 @@ import { throwIfAborted } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
 import { closedError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
-import type { Engine } from '../engine/start/engine.js';
 import { feedAll, using } from '../engine/load/feed.js';
-import { unwrap, type NativeCacheWriter, type NativeIntake } from '../engine/native.js';
+import { type NativeCacheWriter, type NativeIntake, unwrap } from '../engine/native.js';
+import type { Engine } from '../engine/start/engine.js';
 
 /** `check` throws if the work must stop. */
 export function wholeFile(engine: Engine, create: () => NativeCacheWriter, check: () => void): Promise<Uint8Array> {
   return using(engine, create, async (writer) => {
-    const file = allocate(Uint8Array, engine.run(() => writer.bytes()));
+    const file = allocate(
+      Uint8Array,
+      engine.run(() => writer.bytes()),
+    );
     for (let at = 0; ; ) {
       const piece = engine.run(() => unwrap(writer.take()));
       if (piece.length === 0) return file;

@@ -4,11 +4,11 @@ import { QuintetError, unsupported } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
-import { KeptStream } from '../sources/bytes/kept_stream.js';
 import { hasMemory64 } from '../engine/start/features.js';
+import { KeptStream } from '../sources/bytes/kept_stream.js';
 import { openSource } from '../sources/open_source.js';
 import type { ModelFile } from '../sources/types.js';
-import { loadModel, type Kind, type LoadedModel } from '../worker/loading.js';
+import { type Kind, type LoadedModel, loadModel } from '../worker/loading.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHostOptions } from './calls.js';
 import type { GeneratorLoadOptions } from './types.js';
 
@@ -53,7 +53,8 @@ async function loadInMemory64(
   if (obstacle) throw unsupported(obstacle);
   const { backend, runtime } = await loadModel(kind, files, options, own);
   const fallbacks = [...runtime.fallbacks];
-  if (options.threads !== 1) fallbacks.push({ code: 'one_thread', message: 'one thread: 64-bit memory does not support more' });
+  if (options.threads !== 1)
+    fallbacks.push({ code: 'one_thread', message: 'one thread: 64-bit memory does not support more' });
   return { backend, runtime: { ...runtime, fallbacks } };
 }
 
@@ -65,7 +66,8 @@ async function loadStreams(
   own: OwnOptions,
 ): Promise<LoadedGenerator> {
   const streams = new Map<ModelSource, KeptStream>();
-  const again = () => files.map(({ name, source }): ModelFile => ({ name, source: streams.get(source)?.again() ?? source }));
+  const again = () =>
+    files.map(({ name, source }): ModelFile => ({ name, source: streams.get(source)?.again() ?? source }));
   let reported = 0;
   const counting = withProgress(options, ({ stage, loaded }) => {
     if (stage === 'download') reported = loaded;
@@ -80,7 +82,8 @@ async function loadStreams(
     } catch (error) {
       if (!isOutOfMemory(error)) throw error;
       const isWhole = [...streams.values()].every((stream) => stream.isWhole);
-      if (!isWhole) throw explained(error, "too much of the stream was read to start again, load with 'memory64: true'");
+      if (!isWhole)
+        throw explained(error, "too much of the stream was read to start again, load with 'memory64: true'");
       return await loadAgain(error, again(), options, own, reported);
     }
   } finally {
@@ -120,10 +123,15 @@ function obstacleTo({ variant, threads, wasm, memory64 }: GeneratorLoadOptions):
   if (!hasMemory64()) return 'this engine has no 64-bit memory';
   if (variant === 'baseline') return 'it has no baseline variant';
   if (typeof threads === 'number' && threads > 1) return `it supports one thread, not ${threads}`;
-  return wasm !== undefined && memory64 !== true ? "it is disabled by 'wasm', unless 'memory64: true' is given" : undefined;
+  return wasm !== undefined && memory64 !== true
+    ? "it is disabled by 'wasm', unless 'memory64: true' is given"
+    : undefined;
 }
 
-function withProgress(options: GeneratorLoadOptions, passes: (progress: LoadProgress) => boolean): GeneratorLoadOptions {
+function withProgress(
+  options: GeneratorLoadOptions,
+  passes: (progress: LoadProgress) => boolean,
+): GeneratorLoadOptions {
   const { onProgress } = options;
   if (!onProgress) return options;
   return { ...options, onProgress: (progress) => void (passes(progress) && onProgress(progress)) };

@@ -124,5 +124,7 @@ export interface NativeSession extends NativeHandle {
 /** quintet-generator-*.wasm */
 export interface NativeGeneratorModule extends NativeInstance, NativeKernels {
   /** `options`: JSON { format?, quantize?, contextLength?, kvCache? }, already checked. */
-  GeneratorLoader: new (options: string) => NativeOverlappingLoader<NativeGenerator>;
+  GeneratorLoader: new (
+    options: string,
+  ) => NativeOverlappingLoader<NativeGenerator>;
 }

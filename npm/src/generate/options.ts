@@ -2,7 +2,16 @@
 
 import { checkIds, checkText, wellFormed } from '../base/arguments.js';
 import { inputError, messageOf, requireGlobals } from '../base/errors.js';
-import { boolean, callback, checkFormat, checkLoadOptions, either, formatRule, integer, numberBetween } from '../base/rules.js';
+import {
+  boolean,
+  callback,
+  checkFormat,
+  checkLoadOptions,
+  either,
+  formatRule,
+  integer,
+  numberBetween,
+} from '../base/rules.js';
 import { checkOptions, isA, oneOf, type Rule, signal } from '../base/values.js';
 import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 
@@ -36,8 +45,14 @@ export const generateRules: Record<keyof GenerateOptions, Rule> = {
     (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
   ],
   logprobs: integer(0, 20),
-  grammar: ['a text in GBNF or a compiled grammar', (value) => typeof value === 'string' || typeof (value as Grammar)?.gbnf === 'string'],
-  jsonSchema: ['a JSON schema, a Standard Schema or true', (value) => value === true || typeof value === 'function' || isA(value, 'Object')],
+  grammar: [
+    'a text in GBNF or a compiled grammar',
+    (value) => typeof value === 'string' || typeof (value as Grammar)?.gbnf === 'string',
+  ],
+  jsonSchema: [
+    'a JSON schema, a Standard Schema or true',
+    (value) => value === true || typeof value === 'function' || isA(value, 'Object'),
+  ],
   logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
   toolChoice: ['', () => true], // checked with the conversation
@@ -114,7 +129,10 @@ export function conversationOf(
     const copy = structuredClone({ messages, options: others, ...(toolChoice !== undefined && { toolChoice }) });
     return { ...copy, options: { ...copy.options, ...(tools !== undefined && { tools }) } };
   } catch (error) {
-    throw inputError('wrong_type', `a conversation consists of texts, numbers, lists and plain objects: ${messageOf(error)}`);
+    throw inputError(
+      'wrong_type',
+      `a conversation consists of texts, numbers, lists and plain objects: ${messageOf(error)}`,
+    );
   }
 }
 

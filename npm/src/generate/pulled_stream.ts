@@ -10,7 +10,13 @@ export function pulledStream<T>(opening: Promise<AsyncIterator<T, undefined>>): 
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      cancel: () => opening.then((items) => items.return?.(), () => {}).then(() => {}),
+      cancel: () =>
+        opening
+          .then(
+            (items) => items.return?.(),
+            () => {},
+          )
+          .then(() => {}),
     },
     { highWaterMark: 0 },
   );

@@ -14,7 +14,12 @@ function checkLength(ids: Int32Array, least: number, { signal }: CallWatch): voi
 const perplexityOf = ({ sum, count }: Score): PerplexityScore => ({ perplexity: Math.exp(sum / count), tokens: count });
 
 /** Of a text by itself, which becomes the content of the session. */
-export async function perplexity(session: SessionHost, ids: Int32Array, contextLength: number, watch: CallWatch): Promise<PerplexityScore> {
+export async function perplexity(
+  session: SessionHost,
+  ids: Int32Array,
+  contextLength: number,
+  watch: CallWatch,
+): Promise<PerplexityScore> {
   checkLength(ids, 2, watch);
   const all: Score = { sum: 0, count: 0 };
   // A last part of a single token has nothing to predict.
@@ -28,7 +33,11 @@ export async function perplexity(session: SessionHost, ids: Int32Array, contextL
 }
 
 /** Of a text after the content of the session, which does not change. If there is any content, the first id is scored too. */
-export async function perplexityAfter(session: SessionHost, ids: Int32Array, watch: CallWatch): Promise<PerplexityScore> {
+export async function perplexityAfter(
+  session: SessionHost,
+  ids: Int32Array,
+  watch: CallWatch,
+): Promise<PerplexityScore> {
   checkLength(ids, session.isEmpty ? 2 : 1, watch);
   const onStep = (done: number) => watch.onEvent?.([done, ids.length]);
   await session.computeWaiting(watch);

@@ -1,6 +1,6 @@
 // Sessions on the caller's side.
 
-import { CallQueue, type CallOptions } from '../base/call_queue.js';
+import { type CallOptions, CallQueue } from '../base/call_queue.js';
 import { Disposable } from '../base/disposable.js';
 import { inputError } from '../base/errors.js';
 import { lazyPart } from '../base/lazy_part.js';
@@ -9,7 +9,7 @@ import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../worker/calls.js';
 import type { GenerationEvent, GeneratorBackend } from './calls.js';
 import { structuredOutput, type TokenProducer, TokenStream } from './generation.js';
-import { planOf, scoringRequest, type GenerationPlan } from './options.js';
+import { type GenerationPlan, planOf, scoringRequest } from './options.js';
 import { pulledStream } from './pulled_stream.js';
 import type {
   GenerateOptions,
@@ -151,7 +151,9 @@ export class GeneratorSession extends SessionCalls implements Session {
 
   async perplexity(text: string | readonly number[], options?: PerplexityOptions): Promise<PerplexityScore> {
     const [input, watch] = scoringRequest(text, options);
-    return this.enqueue(() => this.backend.call('perplexityAfter', [this.number, ...input], watch), { signal: watch.signal });
+    return this.enqueue(() => this.backend.call('perplexityAfter', [this.number, ...input], watch), {
+      signal: watch.signal,
+    });
   }
 
   fork(): GeneratorSession {

@@ -3,9 +3,9 @@
 import { throwIfAborted } from '../base/abort.js';
 import { checkIds } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import { checkOptions, oneOf, signal, type Rule } from '../base/values.js';
 import { boolean } from '../base/rules.js';
 import type { ModelSource } from '../base/types.js';
+import { checkOptions, oneOf, type Rule, signal } from '../base/values.js';
 import type { GeneratorBackend } from './calls.js';
 import type { LoadCacheOptions, SaveCacheOptions } from './types.js';
 
@@ -59,7 +59,7 @@ export async function openCache(
       try {
         throwIfAborted(signal);
         const value = await orAborted(signal, session.backend.call('nextCachePiece', [session.number, writer]));
-        return value.length > 0 ? { done: false, value } as const : end();
+        return value.length > 0 ? ({ done: false, value } as const) : end();
       } catch (error) {
         end();
         throw error;

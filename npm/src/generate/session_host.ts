@@ -5,7 +5,7 @@ import { closedError } from '../base/errors.js';
 import { breathe } from '../base/event_loop.js';
 import { lazyPart } from '../base/lazy_part.js';
 import { open, totalOf } from '../engine/load/feed.js';
-import { unwrap, type NativeCacheWriter } from '../engine/native.js';
+import { type NativeCacheWriter, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_object.js';
 import type { TokenMatcher } from '../grammar/token_grammars.js';
 import type { CallWatch } from '../worker/calls.js';
@@ -40,7 +40,10 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   fork(): SessionHost {
-    return new SessionHost(this.engine, this.call(() => unwrap(this.native.fork())));
+    return new SessionHost(
+      this.engine,
+      this.call(() => unwrap(this.native.fork())),
+    );
   }
 
   rewind(length: number): void {
@@ -178,7 +181,12 @@ export class SessionHost extends NativeOwner<NativeSession> {
 
   /** Computes the tokens that were chosen but not computed yet. */
   computeWaiting(watch: CallWatch): Promise<void> {
-    return this.run(() => this.complete(this.call(() => unwrap(this.native.beginWaiting())), watch));
+    return this.run(() =>
+      this.complete(
+        this.call(() => unwrap(this.native.beginWaiting())),
+        watch,
+      ),
+    );
   }
 
   private currentLogits(): Float32Array {

@@ -3,7 +3,7 @@
 import { inputError } from '../base/errors.js';
 import { parseExactly } from '../base/exact_json.js';
 import { isStandardSchema } from '../base/standard_schema.js';
-import { gbnfText, schemaText, type GrammarText } from '../grammar/source.js';
+import { type GrammarText, gbnfText, schemaText } from '../grammar/source.js';
 import type { GenerateOptions, GenerationSummary } from './types.js';
 import { validated } from './validation.js';
 

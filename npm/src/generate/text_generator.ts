@@ -3,9 +3,9 @@
 import { checkIds } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
-import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { StandardOutput, StandardSchema } from '../base/standard_schema.js';
 import type { LoadedModelInfo, ModelInput, ModelSource } from '../base/types.js';
+import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { GeneratorHandle } from './calls.js';
 import type { Chat, ChatOptions } from './chat/types.js';
 import type { SessionCalls } from './session.js';
@@ -66,7 +66,10 @@ export class TextGenerator extends Disposable {
    * common prefix of this prompt and the last one is not computed again. `T` is the type of `json()`; a Standard Schema
    * as `jsonSchema` tells it.
    */
-  generate<S extends StandardSchema>(prompt: Prompt, options: GenerateOptions & { jsonSchema: S }): Generation<StandardOutput<S>>;
+  generate<S extends StandardSchema>(
+    prompt: Prompt,
+    options: GenerateOptions & { jsonSchema: S },
+  ): Generation<StandardOutput<S>>;
   generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T>;
   generate<T>(prompt: Prompt, options?: GenerateOptions): Generation<T> {
     return this.own.generateAfter(prompt, options, true);
@@ -90,7 +93,10 @@ export class TextGenerator extends Disposable {
    * again. The options are those of `startChat`.
    * @throws QuintetError FORMAT for a damaged file or one of another model; INPUT for one without a conversation; MEMORY, IO
    */
-  openChat<const Tools extends readonly unknown[]>(source: ModelSource, options?: Omit<ChatOptions<Tools>, 'system' | 'messages'>): Promise<Chat> {
+  openChat<const Tools extends readonly unknown[]>(
+    source: ModelSource,
+    options?: Omit<ChatOptions<Tools>, 'system' | 'messages'>,
+  ): Promise<Chat> {
     return this.module.startChat(this.handle.backend, this, options as ChatOptions).load(source);
   }
 
@@ -115,7 +121,10 @@ export class TextGenerator extends Disposable {
    * token.
    * @throws QuintetError INPUT if the model has no chat template, or its template refuses the conversation
    */
-  async applyChatTemplate(messages: readonly ChatMessage[], options?: ChatTemplateOptions): Promise<AppliedChatTemplate> {
+  async applyChatTemplate(
+    messages: readonly ChatMessage[],
+    options?: ChatTemplateOptions,
+  ): Promise<AppliedChatTemplate> {
     const { backend, queue } = this.handle;
     const conversation = this.module.conversationOf(messages, options);
     return queue.run(async () => (await conversing()).applyChatTemplate(backend, conversation));

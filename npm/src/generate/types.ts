@@ -2,9 +2,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { StandardOutput, StandardSchema } from '../base/standard_schema.js';
-import type { Grammar, JsonSchema } from '../grammar/types.js';
 import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
 import type { AnswerPart, ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
+import type { Grammar, JsonSchema } from '../grammar/types.js';
 
 /** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[];
@@ -241,7 +241,10 @@ export interface Session {
    * common prefix of both is not computed again. Invalid arguments do not throw here: reading the result rejects with
    * INPUT. After an error the session is unchanged.
    */
-  generate<S extends StandardSchema>(prompt: Prompt, options: GenerateOptions & { jsonSchema: S }): Generation<StandardOutput<S>>;
+  generate<S extends StandardSchema>(
+    prompt: Prompt,
+    options: GenerateOptions & { jsonSchema: S },
+  ): Generation<StandardOutput<S>>;
   generate<T = unknown>(prompt: Prompt, options?: GenerateOptions): Generation<T>;
   /**
    * Saves the session as a safetensors file: keys, values, token ids and the identity of the model (docs/kv-cache.md).

@@ -6,14 +6,17 @@ import { closedError, inputError } from '../base/errors.js';
 import { isA } from '../base/values.js';
 import { unwrap } from '../engine/native.js';
 import { withText } from '../engine/native_object.js';
-import { obtainGrammarEngine, type GrammarEngine } from './engine.js';
+import { type GrammarEngine, obtainGrammarEngine } from './engine.js';
 import type { NativeGrammar } from './native.js';
 import { schemaRules } from './schema_rules.js';
-import { gbnfText, schemaText, type GrammarText } from './source.js';
+import { type GrammarText, gbnfText, schemaText } from './source.js';
 import type { Grammar, GrammarSource } from './types.js';
 
 /** The native grammar of a text. The caller must delete() it. */
-export function compileNative(engine: GrammarEngine, { text, kind, schemas = [], python = false }: GrammarText): NativeGrammar {
+export function compileNative(
+  engine: GrammarEngine,
+  { text, kind, schemas = [], python = false }: GrammarText,
+): NativeGrammar {
   if (schemas.length === 0) return compileText(engine, kind, text);
   const rules = schemas.map((schema, i) => {
     const grammar = compileText(engine, 'jsonSchema', schema);

@@ -3,7 +3,7 @@
 import { closedError, memoryError } from '../base/errors.js';
 import { unwrap } from '../engine/native.js';
 import { compileNative } from './client.js';
-import { obtainGrammarEngine, type GrammarEngine } from './engine.js';
+import { type GrammarEngine, obtainGrammarEngine } from './engine.js';
 import type { NativeConstrainedTokens, NativeGrammar, NativeGrammarVocabulary, NativeTokenMatcher } from './native.js';
 import type { GrammarText } from './source.js';
 

@@ -2,7 +2,7 @@
 
 import { inputError, ioError, messageOf } from '../base/errors.js';
 import { isA, isBytes, typeName } from '../base/values.js';
-import { mostPixels, type Images, type Pixels } from './pixels.js';
+import { type Images, mostPixels, type Pixels } from './pixels.js';
 import type { ImageInput, RawImage } from './types.js';
 
 /** The bytes of a file, pixels, or a bitmap: always a copy, so that it can be transferred. */

@@ -27,4 +27,6 @@ export type ImageInput =
   | Blob
   | Uint8Array
   | ArrayBuffer
-  | OfPages<'ImageBitmap' | 'HTMLImageElement' | 'HTMLCanvasElement' | 'OffscreenCanvas' | 'HTMLVideoElement' | 'VideoFrame'>;
+  | OfPages<
+      'ImageBitmap' | 'HTMLImageElement' | 'HTMLCanvasElement' | 'OffscreenCanvas' | 'HTMLVideoElement' | 'VideoFrame'
+    >;

@@ -36,7 +36,8 @@ export async function readFile<M extends MethodsOf<InspectCalls>>(
 ): Promise<ResultOf<InspectCalls[M]>> {
   checkReadOptions(options, method, readRules);
   for (const name of args) {
-    if (typeof name !== 'string') throw inputError('wrong_type', `${method}: name must be a string, not ${typeName(name)}`);
+    if (typeof name !== 'string')
+      throw inputError('wrong_type', `${method}: name must be a string, not ${typeName(name)}`);
   }
   const { signal, onProgress } = options;
   const sources = await locate(source, readerFor(method), options);

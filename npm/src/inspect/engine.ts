@@ -2,7 +2,7 @@
 
 import createQuintetFiles from 'quintet-files-glue';
 
-import { VariantEngines, type EngineChoice } from '../engine/start/engine.js';
+import { type EngineChoice, VariantEngines } from '../engine/start/engine.js';
 import type { NativeFilesModule } from './native.js';
 
 const engines = new VariantEngines<NativeFilesModule>({

@@ -2,13 +2,13 @@
 
 import { abortable } from '../base/abort.js';
 import type { LoadProgress, ModelInfo, WasmSource } from '../base/types.js';
-import type { RandomAccessSource } from '../sources/bytes/byte_source.js';
-import { fetchSeekable } from '../sources/bytes/http_ranges.js';
-import type { Engine } from '../engine/start/engine.js';
 import { feedAll, open, totalOf, using } from '../engine/load/feed.js';
 import { feedWanted } from '../engine/load/feed_wanted.js';
 import { obtainWatched } from '../engine/load/loading.js';
-import { parseModelInfo, unwrap, type NativeIntake } from '../engine/native.js';
+import { type NativeIntake, parseModelInfo, unwrap } from '../engine/native.js';
+import type { Engine } from '../engine/start/engine.js';
+import type { RandomAccessSource } from '../sources/bytes/byte_source.js';
+import { fetchSeekable } from '../sources/bytes/http_ranges.js';
 import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
 import type { SingleHostOptions } from '../worker/single_calls.js';
 import type { InspectCalls } from './calls.js';
@@ -25,8 +25,10 @@ export class InspectHost implements Host<object>, InspectCalls {
   constructor(private readonly wasm: WasmSource | undefined) {}
 
   async inspect(watch: CallWatch): Promise<ModelInfo> {
-    const { value, bytes } = await this.read(watch, true, (native, total, seekable) =>
-      new native.Inspector('', total, seekable),
+    const { value, bytes } = await this.read(
+      watch,
+      true,
+      (native, total, seekable) => new native.Inspector('', total, seekable),
     );
     return parseModelInfo(value, bytes);
   }
@@ -37,8 +39,10 @@ export class InspectHost implements Host<object>, InspectCalls {
   }
 
   async readTensor(watch: CallWatch, name: string): Promise<TensorValues> {
-    const { value } = await this.read(watch, true, (native, total, seekable) =>
-      new native.TensorReader('', total, name, seekable),
+    const { value } = await this.read(
+      watch,
+      true,
+      (native, total, seekable) => new native.TensorReader('', total, name, seekable),
     );
     return value;
   }

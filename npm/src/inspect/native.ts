@@ -82,17 +82,27 @@ export interface NativeKvCacheFile extends NativeIntake<string> {
 /** quintet-files.wasm */
 export interface NativeFilesModule extends NativeInstance, NativeKernels {
   /** `format`: a ModelFormat, or '' to detect it; `total`: size of the input in bytes, or -1 if unknown. */
-  Inspector: new (format: string, total: number, seekable: boolean) => NativeInspector;
+  Inspector: new (
+    format: string,
+    total: number,
+    seekable: boolean,
+  ) => NativeInspector;
   Validator: new (format: string, total: number) => NativeInspector;
   TensorReader: new (format: string, total: number, name: string, seekable: boolean) => NativeIntake<NativeTensor>;
 
   /** `options`: ConvertOptions without functions and images, as JSON. */
-  Converter: new (options: string) => NativeConverter;
+  Converter: new (
+    options: string,
+  ) => NativeConverter;
   /** `options`: those of the conversion. */
-  Verifier: new (options: string) => NativeVerifier;
+  Verifier: new (
+    options: string,
+  ) => NativeVerifier;
 
   /** `total`: size of the file in bytes. */
-  KvCacheFile: new (total: number) => NativeKvCacheFile;
+  KvCacheFile: new (
+    total: number,
+  ) => NativeKvCacheFile;
 
   /** Scales, crops and normalizes an image: [3, size, size]. `channels`: 1, 3 or 4. */
   prepareImage(

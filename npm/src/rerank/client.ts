@@ -33,10 +33,7 @@ const kind: Kind<RerankerCalls, RerankerDescription, RerankerHostOptions> = {
 };
 const host = lazyPart(() => import('./host.js'), 'loadRerankerHost');
 
-export async function loadReranker(
-  source: ModelInput,
-  options: RerankerLoadOptions = {},
-): Promise<RerankerHandle> {
+export async function loadReranker(source: ModelInput, options: RerankerLoadOptions = {}): Promise<RerankerHandle> {
   checkRerankerLoadOptions(options);
   const files = await locate(source, reader, options);
   const { format = '', quantize = 'none' } = options;
@@ -74,22 +71,29 @@ export class RerankRuns {
     return this.handle.call('scoreIds', [checked, types]);
   }
 
-  private async scoreAll(query: string, texts: readonly string[], options: ScoreOptions | undefined): Promise<Float32Array> {
+  private async scoreAll(
+    query: string,
+    texts: readonly string[],
+    options: ScoreOptions | undefined,
+  ): Promise<Float32Array> {
     const { signal } = options ?? {};
     const maxLength = options?.maxLength ?? this.handle.description.maxLength;
     const all = new Float32Array(texts.length);
-    await this.handle.queue.run(async () => {
-      for (let first = 0; first < texts.length; ) {
-        const slice = sliceFrom(texts, first);
-        const { scores, tokens } = await this.handle.backend.call('score', [query, slice, maxLength], { signal });
-        all.set(scores, first);
-        tokens.forEach((count, i) => {
-          if (count > maxLength) options?.onTruncate?.(first + i, count);
-        });
-        first += slice.length;
-        options?.onProgress?.(first, texts.length);
-      }
-    }, { signal });
+    await this.handle.queue.run(
+      async () => {
+        for (let first = 0; first < texts.length; ) {
+          const slice = sliceFrom(texts, first);
+          const { scores, tokens } = await this.handle.backend.call('score', [query, slice, maxLength], { signal });
+          all.set(scores, first);
+          tokens.forEach((count, i) => {
+            if (count > maxLength) options?.onTruncate?.(first + i, count);
+          });
+          first += slice.length;
+          options?.onProgress?.(first, texts.length);
+        }
+      },
+      { signal },
+    );
     return all;
   }
 }

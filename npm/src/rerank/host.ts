@@ -37,12 +37,7 @@ export class RerankerHost extends NativeOwner<NativeReranker> implements Host<Re
     }));
   }
 
-  async score(
-    { signal }: CallWatch,
-    query: string,
-    texts: readonly string[],
-    maxLength: number,
-  ): Promise<ScoreResult> {
+  async score({ signal }: CallWatch, query: string, texts: readonly string[], maxLength: number): Promise<ScoreResult> {
     return this.run(async () => {
       this.withText(query, (bytes) => unwrap(this.native.setQuery(bytes)));
       const tokens = Int32Array.from(texts, (text) =>

@@ -1,6 +1,12 @@
 // The exports of the WebAssembly module for embedders that are for rerankers (bindings/embedder/reranker.cc).
 
-import type { NativeHandle, NativeInstance, NativeKernels, NativeOverlappingLoader, Outcome } from '../engine/native.js';
+import type {
+  NativeHandle,
+  NativeInstance,
+  NativeKernels,
+  NativeOverlappingLoader,
+  Outcome,
+} from '../engine/native.js';
 
 export interface NativeReranker extends NativeHandle {
   /** Default maximum number of tokens per pair, special tokens included. */
@@ -40,5 +46,8 @@ export interface NativeReranker extends NativeHandle {
 /** quintet-embedder-*.wasm */
 export interface NativeRerankerModule extends NativeInstance, NativeKernels {
   /** `format`: a ModelFormat, or '' to detect it. */
-  RerankerLoader: new (format: string, toInt8: boolean) => NativeOverlappingLoader<NativeReranker>;
+  RerankerLoader: new (
+    format: string,
+    toInt8: boolean,
+  ) => NativeOverlappingLoader<NativeReranker>;
 }

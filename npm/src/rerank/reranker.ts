@@ -4,8 +4,8 @@ import { Disposable } from '../base/disposable.js';
 import { lazyPart } from '../base/lazy_part.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { RerankerHandle } from './calls.js';
-import type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './options.js';
 import type { RerankRuns } from './client.js';
+import type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './options.js';
 
 /** Loaded with the first model, so that pages that rerank nothing do not download it. */
 const reranking = lazyPart(() => import('./client.js'), 'loadReranker');
@@ -49,7 +49,11 @@ export class Reranker extends Disposable {
    */
   score(query: string, text: string, options?: ScoreOptions): Promise<number>;
   score(query: string, texts: readonly string[], options?: ScoreOptions): Promise<Float32Array>;
-  async score(query: string, texts: string | readonly string[], options?: ScoreOptions): Promise<number | Float32Array> {
+  async score(
+    query: string,
+    texts: string | readonly string[],
+    options?: ScoreOptions,
+  ): Promise<number | Float32Array> {
     const scores = await this.runs.score(query, typeof texts === 'string' ? [texts] : texts, options);
     return typeof texts === 'string' ? scores[0]! : scores;
   }

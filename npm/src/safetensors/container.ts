@@ -46,7 +46,11 @@ export function layOut<T extends Named>(metadata: Readonly<Record<string, string
   const ordered = [...tensors].sort((a, b) => bitsOf(b.dtype)! - bitsOf(a.dtype)! || compareUtf8(a.name, b.name));
   let dataBytes = 0;
   const entries = ordered.map(({ name, dtype, shape }) => ({
-    name, dtype, shape: [...shape], begin: dataBytes, end: (dataBytes += bytesOf(dtype, shape)!),
+    name,
+    dtype,
+    shape: [...shape],
+    begin: dataBytes,
+    end: (dataBytes += bytesOf(dtype, shape)!),
   }));
   return { header: formatHeader({ metadata, entries }), ordered, dataBytes };
 }
@@ -86,7 +90,10 @@ const otherFiles = [
  * Reads the header and checks it against the size of the file, if that is known. `take` returns the next bytes of the
  * file, fewer only at its end.
  */
-export async function readFrame(take: (bytes: number) => Promise<Uint8Array>, size: number | undefined): Promise<Frame> {
+export async function readFrame(
+  take: (bytes: number) => Promise<Uint8Array>,
+  size: number | undefined,
+): Promise<Frame> {
   requireGlobals();
   const prefix = await take(prefixBytes);
   if (prefix.length < prefixBytes) throw broken('truncated', prefix.length, 'the file has no header');
@@ -121,7 +128,10 @@ class ContainerReader {
     const data = await take(end - dataStart);
     checkEnd(dataStart + data.length + (await take(1)).length, end);
     const tensors = entries.map(({ name, dtype, shape, begin, end }) => ({
-      name, dtype, shape, data: data.subarray(begin, end),
+      name,
+      dtype,
+      shape,
+      data: data.subarray(begin, end),
     }));
     return { metadata, tensors };
   }

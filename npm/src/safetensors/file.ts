@@ -4,13 +4,13 @@ import { allocate } from '../base/allocation.js';
 import { CallQueue } from '../base/call_queue.js';
 import { Disposable } from '../base/disposable.js';
 import { closedError, inputError } from '../base/errors.js';
-import { checkOptions, safeInteger, signal } from '../base/values.js';
 import type { ModelSource } from '../base/types.js';
+import { checkOptions, safeInteger, signal } from '../base/values.js';
 import type { RandomAccessSource } from '../sources/bytes/byte_source.js';
 import { fetchSeekable } from '../sources/bytes/http_ranges.js';
 import { randomAccess } from '../sources/bytes/random_access.js';
 import { openSource } from '../sources/open_source.js';
-import { readFrame, type Frame } from './container.js';
+import { type Frame, readFrame } from './container.js';
 import { bitsOf, type TensorEntry } from './header.js';
 import { floatsRule, tensorOf } from './tensor.js';
 import type {
@@ -62,16 +62,19 @@ class RangeReader {
   ) {}
 
   read(position: number, bytes: number): Promise<Uint8Array> {
-    return this.queue.run(async () => {
-      const range = allocate(Uint8Array, bytes);
-      for (let at = 0; at < bytes; ) {
-        const part = await this.source.readAt(position + at, bytes - at);
-        if (this.closed || this.signal?.aborted) throw closedError();
-        range.set(part, at);
-        at += part.length;
-      }
-      return range;
-    }, { signal: this.signal });
+    return this.queue.run(
+      async () => {
+        const range = allocate(Uint8Array, bytes);
+        for (let at = 0; at < bytes; ) {
+          const part = await this.source.readAt(position + at, bytes - at);
+          if (this.closed || this.signal?.aborted) throw closedError();
+          range.set(part, at);
+          at += part.length;
+        }
+        return range;
+      },
+      { signal: this.signal },
+    );
   }
 
   async close(): Promise<void> {
@@ -85,7 +88,10 @@ class OpenedFile extends Disposable implements SafetensorsFile {
   readonly metadata: Record<string, string>;
   readonly tensors: Map<string, StoredTensor>;
 
-  constructor(private readonly reader: RangeReader, { metadata, entries, dataStart }: Frame) {
+  constructor(
+    private readonly reader: RangeReader,
+    { metadata, entries, dataStart }: Frame,
+  ) {
     super();
     this.metadata = metadata;
     this.tensors = new Map(entries.map((entry) => [entry.name, storedTensor(reader, dataStart, entry)]));

@@ -50,7 +50,9 @@ export function toFloat32(tensor: SafetensorsTensor<SafetensorsFloats>): Float32
     case 'F6_E2M3':
     case 'F6_E3M2':
     case 'F4':
-      throw unsupported(`${dtype} cannot be converted to float32: complex numbers and floats below 8 bits are read as bits`);
+      throw unsupported(
+        `${dtype} cannot be converted to float32: complex numbers and floats below 8 bits are read as bits`,
+      );
     default:
       return Float32Array.from(data);
   }
@@ -61,10 +63,7 @@ export function toFloat32(tensor: SafetensorsTensor<SafetensorsFloats>): Float32
  * F8_E4M3, which has no infinity. NaN keeps the part of its payload that fits.
  * @throws QuintetError INPUT for other types
  */
-export function fromFloat32<D extends 'F32' | Narrow>(
-  dtype: D,
-  values: Float32Array,
-): SafetensorsArrays[D];
+export function fromFloat32<D extends 'F32' | Narrow>(dtype: D, values: Float32Array): SafetensorsArrays[D];
 export function fromFloat32(dtype: string, values: Float32Array): Float32Array | Uint16Array | Uint8Array {
   if (!isA(values, 'Float32Array')) {
     throw inputError('wrong_type', `fromFloat32: values must be a Float32Array, not ${typeName(values)}`);

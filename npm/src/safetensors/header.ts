@@ -19,9 +19,26 @@ export interface Header {
 }
 
 const dtypeBits: Record<string, number> = {
-  F64: 64, I64: 64, U64: 64, C64: 64, F32: 32, I32: 32, U32: 32, F16: 16, BF16: 16, I16: 16, U16: 16,
-  I8: 8, U8: 8, BOOL: 8, F8_E4M3: 8, F8_E5M2: 8, F8_E8M0: 8,
-  F6_E2M3: 6, F6_E3M2: 6, F4: 4,
+  F64: 64,
+  I64: 64,
+  U64: 64,
+  C64: 64,
+  F32: 32,
+  I32: 32,
+  U32: 32,
+  F16: 16,
+  BF16: 16,
+  I16: 16,
+  U16: 16,
+  I8: 8,
+  U8: 8,
+  BOOL: 8,
+  F8_E4M3: 8,
+  F8_E5M2: 8,
+  F8_E8M0: 8,
+  F6_E2M3: 6,
+  F6_E3M2: 6,
+  F4: 4,
 };
 
 export const maxHeaderBytes = 100_000_000;
@@ -86,7 +103,8 @@ function readEntry(cursor: HeaderCursor, name: string, at: number): TensorEntry 
     if (key === 'dtype') dtype = cursor.string();
     else if (key === 'shape') shape = cursor.array(() => cursor.natural());
     else if (key === 'data_offsets') offsets = cursor.array(() => cursor.natural());
-    else throw cursor.failure('unknown_value', at, `its key ${JSON.stringify(key)} is not dtype, shape or data_offsets`);
+    else
+      throw cursor.failure('unknown_value', at, `its key ${JSON.stringify(key)} is not dtype, shape or data_offsets`);
   });
   if (dtype === undefined || !shape || !offsets) {
     throw cursor.failure('missing', at, 'its entry lacks dtype, shape or data_offsets');
@@ -95,7 +113,8 @@ function readEntry(cursor: HeaderCursor, name: string, at: number): TensorEntry 
     throw cursor.failure('unknown_value', at, `its type ${JSON.stringify(dtype)} is not one of ${dtypeNames()}`);
   }
   const [begin = 1, end = 0] = offsets;
-  if (offsets.length !== 2 || begin > end) throw cursor.failure('malformed', at, 'its data_offsets must be a begin and an end');
+  if (offsets.length !== 2 || begin > end)
+    throw cursor.failure('malformed', at, 'its data_offsets must be a begin and an end');
   if (bytesOf(dtype, shape) !== end - begin) {
     throw cursor.failure('mismatch', at, `its ${end - begin} bytes do not match its shape and type`);
   }
@@ -113,7 +132,8 @@ export function formatHeader({ metadata, entries }: Header): Uint8Array {
   if (Object.keys(metadata).length > 0) members.unshift(`"${metadataName}":${JSON.stringify(metadata)}`);
   const json = new TextEncoder().encode(`{${members.join(',')}}`);
   const bytes = Math.ceil(json.length / 8) * 8;
-  if (bytes > maxHeaderBytes) throw inputError('limit', `the header would have ${bytes} bytes, at most ${maxHeaderBytes} are allowed`);
+  if (bytes > maxHeaderBytes)
+    throw inputError('limit', `the header would have ${bytes} bytes, at most ${maxHeaderBytes} are allowed`);
   const header = new Uint8Array(prefixBytes + bytes).fill(0x20);
   new DataView(header.buffer).setBigUint64(0, BigInt(bytes), true);
   header.set(json, prefixBytes);

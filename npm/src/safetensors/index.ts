@@ -1,17 +1,17 @@
 // quintet/safetensors: only the file format, without the engine.
 
-import { checkOptions, signal } from '../base/values.js';
 import type { ModelSource } from '../base/types.js';
+import { checkOptions, signal } from '../base/values.js';
 import { readContainer } from './container.js';
 import { floatsRule, tensorOf } from './tensor.js';
 import type { ReadSafetensorsOptions, SafetensorsContent, SafetensorsFloats } from './types.js';
 
-export { QuintetError, type ErrorCode, type ErrorDetails, type ErrorReason } from '../base/errors.js';
+export { type ErrorCode, type ErrorDetails, type ErrorReason, QuintetError } from '../base/errors.js';
+export type { ModelSource } from '../base/types.js';
 export { openSafetensors } from './file.js';
 export { fromFloat32, toFloat32 } from './floats.js';
 export type * from './types.js';
 export { safetensorsStream, writeSafetensors } from './writer.js';
-export type { ModelSource } from '../base/types.js';
 
 /**
  * Reads a safetensors file. The official rules are checked strictly: a valid header without duplicate keys, and data

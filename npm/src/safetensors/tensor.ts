@@ -5,8 +5,17 @@ import { fromFloat32, isNarrow, isSmallFloat, toFloat32 } from './floats.js';
 import type { SafetensorsFloats, SafetensorsTensor } from './types.js';
 
 const arrayTypes = {
-  F64: Float64Array, F32: Float32Array, C64: Float32Array, I64: BigInt64Array, U64: BigUint64Array,
-  I32: Int32Array, U32: Uint32Array, I16: Int16Array, U16: Uint16Array, F16: Uint16Array, BF16: Uint16Array,
+  F64: Float64Array,
+  F32: Float32Array,
+  C64: Float32Array,
+  I64: BigInt64Array,
+  U64: BigUint64Array,
+  I32: Int32Array,
+  U32: Uint32Array,
+  I16: Int16Array,
+  U16: Uint16Array,
+  F16: Uint16Array,
+  BF16: Uint16Array,
   I8: Int8Array,
 } as const;
 

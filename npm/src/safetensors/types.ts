@@ -43,7 +43,9 @@ export type SafetensorsFloats = 'bits' | 'float32';
 
 /** The array type of a dtype with these `floats`. */
 export type SafetensorsArray<D extends SafetensorsDtype, F extends SafetensorsFloats = 'bits'> = F extends 'float32'
-  ? D extends SmallFloat ? Float32Array : SafetensorsArrays[D]
+  ? D extends SmallFloat
+    ? Float32Array
+    : SafetensorsArrays[D]
   : SafetensorsArrays[D];
 
 /** A tensor. `dtype` determines the type of `data`, whose values are row-major. */

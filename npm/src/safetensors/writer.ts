@@ -21,7 +21,10 @@ interface NamedTensor extends StreamedTensor {
  * by name, so that the same content always gives the same bytes.
  * @throws QuintetError INPUT for a duplicate name, or for data that does not match its type and shape
  */
-export async function writeSafetensors(tensors: WritableContent<WritableTensor>, metadata?: TextMap): Promise<Uint8Array> {
+export async function writeSafetensors(
+  tensors: WritableContent<WritableTensor>,
+  metadata?: TextMap,
+): Promise<Uint8Array> {
   requireGlobals();
   const content = contentOf(tensors, metadata);
   const contained = content.tensors.map(({ name, dtype, shape, data }) => {
@@ -106,7 +109,12 @@ function contentOf(
 ): { tensors: NamedTensor[]; metadata: TextMap } {
   if (isContent(given)) return contentOf(given.tensors, metadata ?? given.metadata);
   const texts = metadata ?? {};
-  if (!isA(texts, 'Object') || !Object.entries(texts).flat().every((text) => typeof text === 'string' && isUnicode(text))) {
+  if (
+    !isA(texts, 'Object') ||
+    !Object.entries(texts)
+      .flat()
+      .every((text) => typeof text === 'string' && isUnicode(text))
+  ) {
     throw inputError('wrong_type', 'the metadata must map strings to strings');
   }
   const names = new Set([metadataName]);
@@ -143,7 +151,8 @@ function checked(name: unknown, tensor: StreamedTensor): NamedTensor {
   if (!Array.isArray(shape) || !(ArrayBuffer.isView(data) || typeof data === 'function')) {
     throw wrong('wrong_type', name, notTensor);
   }
-  if (bitsOf(dtype) === undefined) throw wrong('unknown_value', name, `its type ${String(dtype)} is not one of ${dtypeNames()}`);
+  if (bitsOf(dtype) === undefined)
+    throw wrong('unknown_value', name, `its type ${String(dtype)} is not one of ${dtypeNames()}`);
   if (!shape.every((size) => Number.isSafeInteger(size) && size >= 0) || bytesOf(dtype, shape) === undefined) {
     throw wrong('mismatch', name, `${dtype} cannot have the shape [${shape.join(', ')}]`);
   }

@@ -25,7 +25,11 @@ export async function addTexts(
   const { onProgress, signal } = options ?? {};
   throwIfAborted(signal);
   const total = Array.isArray(entries) ? entries.length : Infinity;
-  const batches = new Batches(entries, { expected: 'entries must be an iterable of objects', check: checkEntry, textOf: ({ text }) => text });
+  const batches = new Batches(entries, {
+    expected: 'entries must be an iterable of objects',
+    check: checkEntry,
+    textOf: ({ text }) => text,
+  });
   let done = 0;
   try {
     await core.words?.collected();
@@ -62,7 +66,8 @@ function hasVectorOf({ entries }: IndexCore, id: EntryId, text: string): boolean
 }
 
 function checkEntry(entry: unknown, index: number): TextEntry {
-  if (!isA(entry, 'Object')) throw inputError('wrong_type', `entry ${index} must be an object with an id and a text, not ${typeName(entry)}`);
+  if (!isA(entry, 'Object'))
+    throw inputError('wrong_type', `entry ${index} must be an object with an id and a text, not ${typeName(entry)}`);
   const { text } = entry as TextEntry;
   checkText(text, index);
   return entry as TextEntry;

@@ -5,9 +5,9 @@
 import { inputError, messageOf } from '../base/errors.js';
 import { isA } from '../base/values.js';
 import { rolePrompt } from '../embed/prompts.js';
-import { quantizeInt8 } from './vectors/int8_vector.js';
 import { broken } from './index_tensors.js';
 import type { IndexEmbedder, IndexPrompts } from './search_options.js';
+import { quantizeInt8 } from './vectors/int8_vector.js';
 
 /** A few tokens of several scripts, with accents, case and punctuation, which tokenizers treat differently. */
 const probeText = 'Quintet no. 5: déjà vu, 東京';
@@ -46,15 +46,25 @@ export const isSameModel = (one: BuiltWith, other: BuiltWith): boolean =>
   one.dimension === other.dimension && cosine(one.probe, other.probe) >= leastCosine;
 
 /** Throws unless an embedder is the model of a saved index, or might be: of vectors from elsewhere only the dimension is known. */
-export async function checkEmbedder(embedder: IndexEmbedder, dimension: number, saved: BuiltWith | undefined): Promise<void> {
+export async function checkEmbedder(
+  embedder: IndexEmbedder,
+  dimension: number,
+  saved: BuiltWith | undefined,
+): Promise<void> {
   if (!saved) {
     if (embedder.dimension === dimension) return;
-    throw inputError('mismatch', `load: the index has dimension ${dimension}, but vectors of the embedder have ${embedder.dimension}`);
+    throw inputError(
+      'mismatch',
+      `load: the index has dimension ${dimension}, but vectors of the embedder have ${embedder.dimension}`,
+    );
   }
   const isCandidate = embedder.dimension === saved.dimension;
   if (isCandidate && isSameModel(saved, await builtWith(embedder, saved.prompts))) return;
   const given = `${nameOf(embedder)} (${embedder.dimension} dimensions)`;
-  throw inputError('mismatch', `load: the index was built with another model: ${saved.name} (${saved.dimension} dimensions), not ${given}`);
+  throw inputError(
+    'mismatch',
+    `load: the index was built with another model: ${saved.name} (${saved.dimension} dimensions), not ${given}`,
+  );
 }
 
 function nameOf({ info }: IndexEmbedder): string {
@@ -87,7 +97,8 @@ export function parseBuiltWith(json: string): BuiltWith {
     throw broken('malformed', `the metadata 'embedder' are invalid: ${messageOf(cause)}`);
   }
   const { name, dimension, prompts } = value;
-  const isPrompts = isA(prompts, 'Object') && Object.values(prompts as object).every((prompt) => typeof prompt === 'string');
+  const isPrompts =
+    isA(prompts, 'Object') && Object.values(prompts as object).every((prompt) => typeof prompt === 'string');
   if (typeof name !== 'string' || dimension !== probe.length || !isPrompts) {
     throw broken('malformed', "the metadata 'embedder' are invalid");
   }

@@ -185,4 +185,5 @@ function decoded(bytes: Uint8Array): EntryId {
   return JSON.parse(isNumber ? text : `"${text}"`) as EntryId;
 }
 
-const areEqual = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
+const areEqual = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i]);

@@ -39,18 +39,32 @@ export class IndexCore {
 
   constructor(readonly options: IndexOptions) {
     checkOptions(options, indexRules, 'SearchIndex');
-    const { embedder, dimension = embedder?.dimension, storage = 'f32', keywords = true, threads = 1, prompts } = options ?? {};
+    const {
+      embedder,
+      dimension = embedder?.dimension,
+      storage = 'f32',
+      keywords = true,
+      threads = 1,
+      prompts,
+    } = options ?? {};
     checkOptions(prompts, promptRules, 'SearchIndex: prompts');
-    if (dimension === undefined) throw inputError('missing', "SearchIndex: option 'embedder' or 'dimension' is missing");
+    if (dimension === undefined)
+      throw inputError('missing', "SearchIndex: option 'embedder' or 'dimension' is missing");
     if (embedder && dimension > embedder.dimension) {
-      throw inputError('mismatch', `SearchIndex: 'dimension' is ${dimension}, but the embedder has ${embedder.dimension}`);
+      throw inputError(
+        'mismatch',
+        `SearchIndex: 'dimension' is ${dimension}, but the embedder has ${embedder.dimension}`,
+      );
     }
     this.dimension = dimension;
     this.storage = storage;
     this.opened = allocating(() => storageOf(storage, dimension));
     if (keywords) this.words = new EntryWords();
     // Where threads cannot be started, searches take one.
-    if (threads !== 1) this.starting = searchThreads().then(({ startThreads }) => startThreads(this, threads)).catch(() => {});
+    if (threads !== 1)
+      this.starting = searchThreads()
+        .then(({ startThreads }) => startThreads(this, threads))
+        .catch(() => {});
   }
 
   get isOpen(): boolean {
@@ -64,13 +78,16 @@ export class IndexCore {
   }
 
   add(entry: IndexEntry): void {
-    if (!isA(entry, 'Object')) throw inputError('wrong_type', `add: an entry must be an object, not ${typeName(entry)}`);
+    if (!isA(entry, 'Object'))
+      throw inputError('wrong_type', `add: an entry must be an object, not ${typeName(entry)}`);
     checkOptions(entry, entryRules, 'add');
     const { id, vector, text } = entry;
     checkId(id);
     if (vector) this.checkVector(vector);
     else if (text === undefined) throw inputError('missing', `add: '${id}' has neither a vector nor a text`);
-    const slot = this.insert(entry, vector !== undefined, (slot) => this.vectors.set(slot, vector ?? new Float32Array(this.dimension)));
+    const slot = this.insert(entry, vector !== undefined, (slot) =>
+      this.vectors.set(slot, vector ?? new Float32Array(this.dimension)),
+    );
     this.words?.set(slot, text);
   }
 
@@ -143,7 +160,10 @@ export class IndexCore {
       throw inputError('wrong_type', `a vector must be a Float32Array, not ${typeName(vector)}`);
     }
     if (vector.length !== this.dimension) {
-      throw inputError('mismatch', `the vector has ${vector.length} elements, but the index has dimension ${this.dimension}`);
+      throw inputError(
+        'mismatch',
+        `the vector has ${vector.length} elements, but the index has dimension ${this.dimension}`,
+      );
     }
     if (!vector.every(Number.isFinite)) throw inputError('out_of_range', 'the vector has elements that are not finite');
   }

@@ -133,7 +133,10 @@ function vectorTensors(vectors: FloatStorage | Int8Storage, slots: Uint32Array, 
   const tensors = [{ name: 'vectors', dtype, shape: [slots.length, dimension], pieces: rowsOf(vectors, slots) }];
   if (vectors instanceof FloatStorage) return tensors;
   const scales = Float32Array.from(slots, (slot) => vectors.scale(slot));
-  return [...tensors, { name: 'scales', dtype: 'F32', shape: [slots.length], pieces: cut(new Uint8Array(scales.buffer)) }];
+  return [
+    ...tensors,
+    { name: 'scales', dtype: 'F32', shape: [slots.length], pieces: cut(new Uint8Array(scales.buffer)) },
+  ];
 }
 
 function* rowsOf(vectors: FloatStorage | Int8Storage, slots: Uint32Array): Generator<Uint8Array, void> {
@@ -173,7 +176,8 @@ export async function readIndexFile(container: Container, core: IndexCore): Prom
     await breathe();
   }
   const shape = [entries.length, dimension];
-  const writeVector = vectors instanceof FloatStorage ? floatVectors(container, shape, vectors) : int8Vectors(container, shape, vectors);
+  const writeVector =
+    vectors instanceof FloatStorage ? floatVectors(container, shape, vectors) : int8Vectors(container, shape, vectors);
   const slots = new Uint32Array(entries.length);
   const words = await inTurns(readKeywords(container, entries.length));
   for (const [i, entry] of entries.entries()) {
@@ -201,7 +205,13 @@ export function factsIn(metadata: Metadata): IndexFacts {
   if (builtWith && builtWith.dimension < dimension) {
     throw broken('mismatch', `a dimension of ${dimension}, but the model has ${builtWith.dimension}`);
   }
-  return { storage, dimension, keywords: metadata['keywords'] !== 'off', keepTexts: metadata['texts'] !== 'off', builtWith };
+  return {
+    storage,
+    dimension,
+    keywords: metadata['keywords'] !== 'off',
+    keepTexts: metadata['texts'] !== 'off',
+    builtWith,
+  };
 }
 
 /** Copies the vector of an entry of the file to a slot. */

@@ -1,10 +1,15 @@
 // The tensors of a saved search index: finds them and checks what they are.
 
-import { QuintetError, type ErrorReason } from '../base/errors.js';
+import { type ErrorReason, QuintetError } from '../base/errors.js';
 import type { ContainedTensor, Container } from '../safetensors/container.js';
 
 export function tensorNamed({ tensors }: Container, name: string, dtype: string, shape?: number[]): ContainedTensor {
-  return checkedTensor(name, tensors.find((candidate) => candidate.name === name), dtype, shape);
+  return checkedTensor(
+    name,
+    tensors.find((candidate) => candidate.name === name),
+    dtype,
+    shape,
+  );
 }
 
 export function checkedTensor<T extends { dtype: string; shape: readonly number[] }>(

@@ -45,7 +45,8 @@ export async function mergeIndexFiles(
   const signal = options?.signal;
   const { openSafetensors, safetensorsStream } = await container();
   const open = (source: ModelSource) => openSafetensors(source, signal ? { signal } : {});
-  if (!Array.isArray(indexes)) throw inputError('wrong_type', `merge: indexes must be an array, not ${typeName(indexes)}`);
+  if (!Array.isArray(indexes))
+    throw inputError('wrong_type', `merge: indexes must be an array, not ${typeName(indexes)}`);
   const parts = indexes.map((source, i) => partOf(source, i, open));
   const facts: Facts[] = [];
   const keywords = new KeywordMerger();
@@ -56,7 +57,8 @@ export async function mergeIndexFiles(
 }
 
 function partOf(source: ModelSource, i: number, open: (source: ModelSource) => Promise<SafetensorsFile>): Part {
-  if (!isRepeatable(source)) throw inputError('wrong_type', `index ${i} cannot be read twice: pass a path, a URL, a Blob or bytes`);
+  if (!isRepeatable(source))
+    throw inputError('wrong_type', `index ${i} cannot be read twice: pass a path, a URL, a Blob or bytes`);
   const name = typeof source === 'string' || isA(source, 'URL') ? `index ${i}, ${String(source)}` : `index ${i}`;
   return { name, open: () => open(source) };
 }
@@ -96,7 +98,8 @@ function checkModels(first: BuiltWith | undefined, other: BuiltWith | undefined,
   const isSame = first && other && isSameModel(first, other);
   if (!isSame) throw inputError('mismatch', `${name}: it was built with another model than the first index`);
   const prompts = [first, other].map(({ prompts: { query, document } }) => JSON.stringify([query, document]));
-  if (prompts[0] !== prompts[1]) throw inputError('mismatch', `${name}: it was built with other prompts than the first index`);
+  if (prompts[0] !== prompts[1])
+    throw inputError('mismatch', `${name}: it was built with other prompts than the first index`);
 }
 
 function tensorsOf(parts: Part[], facts: Facts[], keywords: KeywordMerger): Record<string, StreamedTensor> {

@@ -153,7 +153,9 @@ export class SearchIndex<Payload = unknown> extends Disposable {
 
   private hits(best: TopK): SearchHit<Payload>[] {
     const { entries } = this.core;
-    return best.ranked().map(({ slot, score }) => ({ id: entries.id(slot), score, ...this.contentOf(slot) }) as SearchHit<Payload>);
+    return best
+      .ranked()
+      .map(({ slot, score }) => ({ id: entries.id(slot), score, ...this.contentOf(slot) }) as SearchHit<Payload>);
   }
 
   private contentOf(slot: number): { text?: string; payload?: Payload } {

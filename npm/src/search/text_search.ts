@@ -41,7 +41,8 @@ async function ranked(core: IndexCore, query: string, k: number, options: Search
   const { words } = core;
   const hasVector = options.vector !== undefined || core.options.embedder !== undefined;
   const { mode = !words ? 'vector' : hasVector ? 'hybrid' : 'keyword' } = options;
-  if (mode !== 'keyword' && !hasVector) throw inputError('missing', `search: mode '${mode}' needs an embedder or the option 'vector'`);
+  if (mode !== 'keyword' && !hasVector)
+    throw inputError('missing', `search: mode '${mode}' needs an embedder or the option 'vector'`);
   if (mode !== 'vector' && !words) throw inputError('missing', `search: mode '${mode}' needs an index with keywords`);
   const vector = mode === 'keyword' ? undefined : (options.vector ?? (await queryVector(core, query, signal)));
   if (mode === 'vector') return core.nearest(vector!, k, filter);

@@ -56,7 +56,9 @@ export const modelName = (name: string): string => name.replace(partName, '');
 export function partsOf(path: string): string[] | undefined {
   const [, count] = partName.exec(path) ?? [];
   if (!Number(count)) return undefined;
-  return Array.from({ length: Number(count) }, (_, i) => path.replace(partName, `-${String(i + 1).padStart(5, '0')}-of-${count}`));
+  return Array.from({ length: Number(count) }, (_, i) =>
+    path.replace(partName, `-${String(i + 1).padStart(5, '0')}-of-${count}`),
+  );
 }
 
 /** The same for locations. */

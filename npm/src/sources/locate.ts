@@ -19,7 +19,8 @@ const hub = lazyPart(() => import('./hub/model.js'), 'findHubFiles');
  * the files.
  */
 export async function locate(source: ModelInput, reader: Reader, options: HubLoading): Promise<ModelFile[]> {
-  if (typeof source === 'string' && source.startsWith('hf:')) return (await hub()).findHubFiles(source, reader, options);
+  if (typeof source === 'string' && source.startsWith('hf:'))
+    return (await hub()).findHubFiles(source, reader, options);
   const location = isList(source) || isFolder(source) ? undefined : locationOf(source);
   const isFolderThere = location?.protocol === 'file:' && (await files.isFolder?.(location)) === true;
   const { single, kinds } = reader;

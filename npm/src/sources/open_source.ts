@@ -7,8 +7,8 @@ import { inputError, ioError, messageOf, missingGlobal, QuintetError } from '../
 import type { ModelSource } from '../base/types.js';
 import { isA, isBytes } from '../base/values.js';
 import {
-  blobSource,
   type ByteSource,
+  blobSource,
   bytesSource,
   iterableSource,
   notSource,

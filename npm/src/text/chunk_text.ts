@@ -1,7 +1,7 @@
 import { checkText, requireOption } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import { checkOptions } from '../base/values.js';
 import { callback, integer } from '../base/rules.js';
+import { checkOptions } from '../base/values.js';
 import { chunksOf, type TextChunk } from './chunker.js';
 
 export type { TextChunk };

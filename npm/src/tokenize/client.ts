@@ -39,10 +39,7 @@ async function loadTemplates() {
   return part.ChatTemplates;
 }
 
-export async function loadTokenizer(
-  source: ModelInput,
-  options: TokenizerLoadOptions = {},
-): Promise<NativeTokens> {
+export async function loadTokenizer(source: ModelInput, options: TokenizerLoadOptions = {}): Promise<NativeTokens> {
   checkReadOptions(options, 'load', tokenizerRules);
   const { signal, onProgress, wasm } = options;
   throwIfAborted(signal);
@@ -104,10 +101,7 @@ class TokenizerLoading {
     });
   }
 
-  private async opened<T>(
-    file: ModelFile,
-    job: (source: ByteSource) => Promise<T>,
-  ): Promise<T> {
+  private async opened<T>(file: ModelFile, job: (source: ByteSource) => Promise<T>): Promise<T> {
     const opened = await open({ open: (signal) => openModelFile(file, signal, [], fetchSeekable) }, this.signal);
     try {
       return await job(opened);

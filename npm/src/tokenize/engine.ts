@@ -2,7 +2,7 @@
 
 import createQuintetTokenizer from 'quintet-tokenizer-glue';
 
-import { VariantEngines, type EngineChoice } from '../engine/start/engine.js';
+import { type EngineChoice, VariantEngines } from '../engine/start/engine.js';
 import type { NativeTokenizerModule } from './native.js';
 
 const engines = new VariantEngines<NativeTokenizerModule>({

@@ -40,6 +40,10 @@ export interface NativeTokenizerModule extends NativeInstance {
   /**
    * For one file. `format`: a ModelFormat, or '' to detect it; `total`: size of the input in bytes, or -1 if unknown.
    */
-  TokenizerLoader: new (format: string, total: number, seekable: boolean) => NativeIntake<NativeTokenizer>;
+  TokenizerLoader: new (
+    format: string,
+    total: number,
+    seekable: boolean,
+  ) => NativeIntake<NativeTokenizer>;
   TokenizerFolderLoader: new () => NativeTokenizerFolderLoader;
 }

@@ -5,18 +5,18 @@ import { closedError, memoryError } from '../base/errors.js';
 import { checkOptions } from '../base/values.js';
 import type { ChatTemplates } from '../chat/chat_templates.js';
 import type { AppliedChatTemplate, ChatDescription, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
-import type { Engine } from '../engine/start/engine.js';
 import { unwrap } from '../engine/native.js';
 import { withText } from '../engine/native_object.js';
+import type { Engine } from '../engine/start/engine.js';
 import type { NativeTokenizer, NativeTokenizerModule } from './native.js';
 import {
-  decodeRules,
-  encodePairRules,
-  encodeRules,
   type DecodeOptions,
+  decodeRules,
   type EncodedPair,
   type EncodeOptions,
   type EncodePairOptions,
+  encodePairRules,
+  encodeRules,
 } from './options.js';
 
 export type TokenizerEngine = Engine<NativeTokenizerModule>;
@@ -49,7 +49,9 @@ export class NativeTokens {
   encode(text: string, options: EncodeOptions | undefined, where = 'encode'): Int32Array {
     checkOptions(options, encodeRules, where);
     const { addSpecial = true, parseSpecial = false } = options ?? {};
-    return this.withText(checkText(text), (bytes) => unwrap(this.native.encode(bytes, addSpecial, parseSpecial)).slice());
+    return this.withText(checkText(text), (bytes) =>
+      unwrap(this.native.encode(bytes, addSpecial, parseSpecial)).slice(),
+    );
   }
 
   encodePair(a: string, b: string, options: EncodePairOptions | undefined): EncodedPair {
@@ -69,7 +71,10 @@ export class NativeTokens {
 
   applyChatTemplate(messages: readonly ChatMessage[], options: ChatTemplateOptions | undefined): AppliedChatTemplate {
     const { text, originBoundaries } = this.templates.format(messages, options, 'applyChatTemplate');
-    return { text, ids: this.withText(text, (bytes) => unwrap(this.native.encodeChat(bytes, originBoundaries)).slice()) };
+    return {
+      text,
+      ids: this.withText(text, (bytes) => unwrap(this.native.encodeChat(bytes, originBoundaries)).slice()),
+    };
   }
 
   decode(ids: readonly number[] | Int32Array, options: DecodeOptions | undefined): string {

@@ -3,9 +3,9 @@
 
 import type { Fallback } from '../base/fallbacks.js';
 import type { CommonLoadOptions, LoadedModelInfo, WasmSource } from '../base/types.js';
-import type { StartTeam } from '../engine/threads/compute_task.js';
-import type { EngineRuntime } from '../engine/start/engine.js';
 import type { LoadWatch } from '../engine/load/feed.js';
+import type { EngineRuntime } from '../engine/start/engine.js';
+import type { StartTeam } from '../engine/threads/compute_task.js';
 import type { ModelFile, OpenableFile } from '../sources/types.js';
 import type { AnyItems, ItemSink } from './items.js';
 

@@ -16,8 +16,8 @@ import type { Backend, CallOptions } from './calls.js';
 import type { ReadingState } from './items.js';
 import {
   buffersOf,
-  fromPlain,
   type FromWorker,
+  fromPlain,
   type PortableFile,
   type PortableSource,
   type Range,
@@ -99,7 +99,9 @@ class WorkerCalls {
   /** Pending calls keep the process alive, unless they wait for a reader, as calls that are ending never do. */
   private updateHold(): void {
     this.worker.hold(
-      [...this.pending.values()].some(({ isWaiting, thrown, options }) => !isWaiting || thrown || options.signal?.aborted),
+      [...this.pending.values()].some(
+        ({ isWaiting, thrown, options }) => !isWaiting || thrown || options.signal?.aborted,
+      ),
     );
   }
 

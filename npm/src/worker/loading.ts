@@ -119,7 +119,10 @@ function inThreadBackend<Calls, D>(host: Host<D> & Calls): Backend<Calls, D> {
   return {
     description: host.description,
     call: (method, args, { sources = [], fallbacks = [], ...watch }: CallOptions = {}) =>
-      (host[method] as (...all: unknown[]) => never)({ ...watch, files: openable(sources, fallbacks) }, ...(args as unknown[])),
+      (host[method] as (...all: unknown[]) => never)(
+        { ...watch, files: openable(sources, fallbacks) },
+        ...(args as unknown[]),
+      ),
     close: () => host.close(),
   };
 }

@@ -1,8 +1,8 @@
 // The messages between a page and its worker. Each worker has one host.
 
-import { messageOf, QuintetError, type ErrorCode, type ErrorDetails } from '../base/errors.js';
-import type { CacheEntry } from '../sources/types.js';
+import { type ErrorCode, type ErrorDetails, messageOf, QuintetError } from '../base/errors.js';
 import type { HubFile } from '../sources/hub/types.js';
+import type { CacheEntry } from '../sources/types.js';
 import type { ReadingState } from './items.js';
 
 /** A source that can be sent to a worker. Others are pulled from the page piece by piece. */
@@ -79,7 +79,8 @@ export function fromPlain({ code, message, details, cause }: PlainError): Quinte
 }
 
 /** The buffers that can be transferred instead of copied: those of a view, and of the values of an object. */
-export const bufferOf = (value: unknown): Transferable[] => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []);
+export const bufferOf = (value: unknown): Transferable[] =>
+  ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : [];
 
 export const buffersOf = (value: unknown): Transferable[] =>
   ArrayBuffer.isView(value) ? bufferOf(value) : Object.values(value ?? {}).flatMap(bufferOf);

@@ -4,21 +4,21 @@ import { abortable } from '../base/abort.js';
 import { ioError, QuintetError } from '../base/errors.js';
 import type { Fallback } from '../base/fallbacks.js';
 import type { StartTeam } from '../engine/threads/compute_task.js';
-import { blobSource, type ByteSource } from '../sources/bytes/byte_source.js';
+import type { Parent } from '../platform/threads.js';
+import { type ByteSource, blobSource } from '../sources/bytes/byte_source.js';
 import { openable } from '../sources/open_files.js';
 import type { ModelFile, OpenableFile } from '../sources/types.js';
-import type { Parent } from '../platform/threads.js';
 import type { CallWatch, Host, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from './calls.js';
 import { RemoteItemSink } from './items.js';
 import {
   bufferOf,
   buffersOf,
-  toPlain,
   type CallRequest,
   type FromWorker,
   type PortableFile,
   type Range,
   type ToWorker,
+  toPlain,
 } from './protocol.js';
 
 /** A host whose methods are called by name. */
@@ -144,7 +144,9 @@ class WorkerServer {
     this.host = await this.loadHost(files, { ...options, startTeam: onQuestion as StartTeam }, watch);
     const { description } = this.host;
     const { runtime } = description;
-    return runtime ? { ...description, runtime: { ...runtime, fallbacks: [...runtime.fallbacks, ...fallbacks] } } : description;
+    return runtime
+      ? { ...description, runtime: { ...runtime, fallbacks: [...runtime.fallbacks, ...fallbacks] } }
+      : description;
   }
 
   private itemsOf(call: number, ahead: number): RemoteItemSink<unknown> {

@@ -6,7 +6,7 @@ import { threads } from '#platform/threads';
 import type { ReadOptions, WasmSource } from '../base/types.js';
 import type { ModelFile } from '../sources/types.js';
 import type { ArgumentsOf, Backend, CallOptions, MethodsOf, ResultOf } from './calls.js';
-import { startHost, type Kind } from './loading.js';
+import { type Kind, startHost } from './loading.js';
 
 // Milliseconds. The next call often follows soon.
 const linger = 5000;

@@ -15,7 +15,7 @@ constexpr uint32_t kLargestInput = 255;  // without its zero point
 // Number of outputs from which Winograd's algorithm is faster, including its transforms, for any number of channels.
 // Node 24, simd128, milliseconds with it and directly: 64 channels 56x56 1.6 and 2.8, 128 28x28 1.4 and 2.7, 256 14x14
 // 1.4 and 2.7, 512 7x7 2.1 and 2.8, 4x4 0.87 and 0.94, 3x3 0.87 and 0.61; 16 channels 32x32 0.054 and 0.077
-// (bench/kernels).
+// (bench/native/kernels).
 constexpr size_t kFewestForWinograd = 16;
 
 struct Operands {

@@ -11,7 +11,12 @@ export async function launchWebKit(environment = {}) {
   const processes = [];
   try {
     const display = await startDisplay(processes);
-    const { address, driver } = await startDriver(processes, { ...process.env, GDK_BACKEND: 'x11', DISPLAY: display, ...environment });
+    const { address, driver } = await startDriver(processes, {
+      ...process.env,
+      GDK_BACKEND: 'x11',
+      DISPLAY: display,
+      ...environment,
+    });
     const session = await WebDriverSession.start(address);
     const first = await session.command('GET', '/window');
     return {
@@ -33,7 +38,10 @@ export async function launchWebKit(environment = {}) {
 
 /** A process that the kernel kills when this one ends, even by a signal. `failure` rejects when it exits. */
 function start(command, args, options = {}) {
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args], { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  });
   child.stdout.resume();
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said += text));

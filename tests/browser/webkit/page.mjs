@@ -30,7 +30,11 @@ export class WebKitPage {
   /** `job` is an expression, or a function that takes `args`. Its result is passed as JSON. */
   async evaluate(job, ...args) {
     const id = ++this.#jobs;
-    await this.#execute('sync', `(${start})(${id}, ${typeof job === 'function' ? job : `() => (${job})`}, arguments[0])`, [args]);
+    await this.#execute(
+      'sync',
+      `(${start})(${id}, ${typeof job === 'function' ? job : `() => (${job})`}, arguments[0])`,
+      [args],
+    );
     for (;;) {
       const { left, error, value } = (await this.#execute('async', `(${wait})(${id}, ${round}, arguments[0])`)) ?? {};
       if (left) throw new Error('the page was left before its script finished');

@@ -14,7 +14,10 @@ export class WebDriverSession {
   }
 
   static async start(address, capabilities = {}) {
-    return new WebDriverSession(address, await send('POST', `${address}session`, { capabilities: { alwaysMatch: capabilities } }));
+    return new WebDriverSession(
+      address,
+      await send('POST', `${address}session`, { capabilities: { alwaysMatch: capabilities } }),
+    );
   }
 
   command(method, path, body) {
@@ -37,10 +40,18 @@ export class WebDriverSession {
 }
 
 /** Whether a driver at this address accepts sessions yet. */
-export const isReady = (address) => send('GET', `${address}status`).then(({ ready }) => ready, () => false);
+export const isReady = (address) =>
+  send('GET', `${address}status`).then(
+    ({ ready }) => ready,
+    () => false,
+  );
 
 async function send(method, url, body) {
-  const response = await fetch(url, { method, body: body && JSON.stringify(body), signal: AbortSignal.timeout(timeout) });
+  const response = await fetch(url, {
+    method,
+    body: body && JSON.stringify(body),
+    signal: AbortSignal.timeout(timeout),
+  });
   const { value } = await response.json();
   if (response.ok) return value;
   throw new Error(`${method} ${url}: ${value.error}: ${value.message}`);

@@ -6,9 +6,11 @@ export function workerThreads(ancestor) {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parents = new Map(processes.map((id) => [Number(id), parentOf(id)]));
   const isBelow = (id) => id !== undefined && (id === ancestor || isBelow(parents.get(id)));
-  return [...parents.keys()].filter(isBelow).flatMap((id) =>
-    entries(`/proc/${id}/task`).filter((thread) => read(`/proc/${id}/task/${thread}/comm`) === 'WebCore: Worker\n'),
-  );
+  return [...parents.keys()]
+    .filter(isBelow)
+    .flatMap((id) =>
+      entries(`/proc/${id}/task`).filter((thread) => read(`/proc/${id}/task/${thread}/comm`) === 'WebCore: Worker\n'),
+    );
 }
 
 const parentOf = (id) => Number(/^PPid:\s*(\d+)$/m.exec(read(`/proc/${id}/status`))?.[1]) || undefined;

@@ -3,11 +3,15 @@
 import { TextGenerator } from 'quintet';
 import { answering, byteModel, idsOfParts } from '../helpers/models/byte_model.mjs';
 
-const tools = [{ name: 'run', parameters: { type: 'object', properties: { code: { type: 'string' }, count: { type: 'integer' } } } }];
+const tools = [
+  { name: 'run', parameters: { type: 'object', properties: { code: { type: 'string' }, count: { type: 'integer' } } } },
+];
 const plain = (marker) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${marker} #}`;
 const json = (code, name = 'arguments') => `{"name": "run", "${name}": {"code": ${JSON.stringify(code)}}}`;
-const deepSeek = (code) => `<｜tool▁call▁begin｜>function<｜tool▁sep｜>run\n\`\`\`json\n${JSON.stringify({ code })}\n\`\`\`<｜tool▁call▁end｜>`;
-const tagged = (...values) => `\n<function=run>\n${values.map((value) => `<parameter=code>\n${value}\n</parameter>\n`).join('')}</function>\n`;
+const deepSeek = (code) =>
+  `<｜tool▁call▁begin｜>function<｜tool▁sep｜>run\n\`\`\`json\n${JSON.stringify({ code })}\n\`\`\`<｜tool▁call▁end｜>`;
+const tagged = (...values) =>
+  `\n<function=run>\n${values.map((value) => `<parameter=code>\n${value}\n</parameter>\n`).join('')}</function>\n`;
 const called = (code) => ({ name: 'run', arguments: { code } });
 
 /** By name: the template, what begins and ends a call, and a call with a text as its argument. */
@@ -16,11 +20,22 @@ const formats = {
   list: [plain('<|tool_call|>'), '<|tool_call|>', '<|/tool_call|>', (code) => `[${json(code)}]`],
   DeepSeek: [plain('<｜tool▁calls▁begin｜>'), '<｜tool▁calls▁begin｜>', '<｜tool▁calls▁end｜>', deepSeek],
   // Strings of JSON are strings of Python, but for half surrogates.
-  LFM2: [plain('<|tool_list_start|>'), '<|tool_call_start|>', '<|tool_call_end|>', (code) => `[run(code=${JSON.stringify(code)})]`],
-  "SmolLM3's Python": [plain('python_tools <code>'), '<code>', '</code>', (code) => `run(code=${JSON.stringify(code)})`],
+  LFM2: [
+    plain('<|tool_list_start|>'),
+    '<|tool_call_start|>',
+    '<|tool_call_end|>',
+    (code) => `[run(code=${JSON.stringify(code)})]`,
+  ],
+  "SmolLM3's Python": [
+    plain('python_tools <code>'),
+    '<code>',
+    '</code>',
+    (code) => `run(code=${JSON.stringify(code)})`,
+  ],
   'Qwen3-Coder': [plain('<tool_call><function=…><parameter=…>'), '<tool_call>', '</tool_call>', (code) => tagged(code)],
 };
-const optionsOf = (name) => (name.includes('Python') ? { chat: { variables: { python_tools: ['def run(code)'] } } } : { chat: { tools } });
+const optionsOf = (name) =>
+  name.includes('Python') ? { chat: { variables: { python_tools: ['def run(code)'] } } } : { chat: { tools } };
 
 describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]) => {
   const options = { template, ...optionsOf(name) };
@@ -29,13 +44,22 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
   test('the end in a value is part of it, as text', async () => {
     for (const value of values) {
       const got = await answering([`So: ${begin}${call(value)}${end}Well.`], options);
-      expect(got).toMatchObject({ text: 'So: Well.', whole: 'So: Well.', toolCalls: [called(value)], unparsedToolCalls: undefined });
+      expect(got).toMatchObject({
+        text: 'So: Well.',
+        whole: 'So: Well.',
+        toolCalls: [called(value)],
+        unparsedToolCalls: undefined,
+      });
     }
   });
 
   test('several calls, each with the end in a value', async () => {
     const answer = values.map((value) => `${begin}${call(value)}${end}`).join('\n');
-    expect(await answering([answer], options)).toMatchObject({ text: '', toolCalls: values.map(called), unparsedToolCalls: undefined });
+    expect(await answering([answer], options)).toMatchObject({
+      text: '',
+      toolCalls: values.map(called),
+      unparsedToolCalls: undefined,
+    });
   });
 
   test('markers that are special tokens are these tokens, and text is text', async () => {
@@ -61,7 +85,13 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
     const answer = `Hi ${begin}${call(value)}`;
     const cut = answer.slice(0, answer.lastIndexOf(' z'));
     const got = await answering([answer], { ...options, maxTokens: new TextEncoder().encode(cut).length });
-    expect(got).toMatchObject({ text: cut, whole: cut, reason: 'length', toolCalls: undefined, unparsedToolCalls: [cut.slice('Hi '.length)] });
+    expect(got).toMatchObject({
+      text: cut,
+      whole: cut,
+      reason: 'length',
+      toolCalls: undefined,
+      unparsedToolCalls: [cut.slice('Hi '.length)],
+    });
   });
 
   // Work is counted in the characters that strings and expressions are searched in.
@@ -78,7 +108,10 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
 });
 
 async function workOf(answer, options) {
-  const searches = ['indexOf', 'includes', 'matchAll', 'replace', 'split', 'trim', 'trimStart'].map((name) => [name, String.prototype[name]]);
+  const searches = ['indexOf', 'includes', 'matchAll', 'replace', 'split', 'trim', 'trimStart'].map((name) => [
+    name,
+    String.prototype[name],
+  ]);
   let work = 0;
   for (const [name, search] of searches) {
     String.prototype[name] = function counted(...args) {
@@ -97,9 +130,21 @@ async function workOf(answer, options) {
 test('separators within strings are part of them', async () => {
   const cases = [
     [plain('<|python_tag|>'), `${json('x; {y}', 'parameters')}; ${json('z;{"', 'parameters')}`, ['x; {y}', 'z;{"']],
-    [plain('[TOOL_CALLS]'), `[TOOL_CALLS][${json('x [ARGS] y')}, ${json('[TOOL_CALLS]')}]`, ['x [ARGS] y', '[TOOL_CALLS]']],
-    [plain('[TOOL_CALLS]'), '[TOOL_CALLS]run[ARGS]{"code": "[TOOL_CALLS]run[ARGS]{}"}[TOOL_CALLS]run[CALL_ID]abcdefghi[ARGS]{"code": "z"}', ['[TOOL_CALLS]run[ARGS]{}', 'z']],
-    [plain('<｜tool▁calls▁begin｜>'), `<｜tool▁calls▁begin｜>${deepSeek('<｜tool▁call▁end｜>')}\n${deepSeek('\n```<｜tool▁call▁end｜>')}<｜tool▁calls▁end｜>`, ['<｜tool▁call▁end｜>', '\n```<｜tool▁call▁end｜>']],
+    [
+      plain('[TOOL_CALLS]'),
+      `[TOOL_CALLS][${json('x [ARGS] y')}, ${json('[TOOL_CALLS]')}]`,
+      ['x [ARGS] y', '[TOOL_CALLS]'],
+    ],
+    [
+      plain('[TOOL_CALLS]'),
+      '[TOOL_CALLS]run[ARGS]{"code": "[TOOL_CALLS]run[ARGS]{}"}[TOOL_CALLS]run[CALL_ID]abcdefghi[ARGS]{"code": "z"}',
+      ['[TOOL_CALLS]run[ARGS]{}', 'z'],
+    ],
+    [
+      plain('<｜tool▁calls▁begin｜>'),
+      `<｜tool▁calls▁begin｜>${deepSeek('<｜tool▁call▁end｜>')}\n${deepSeek('\n```<｜tool▁call▁end｜>')}<｜tool▁calls▁end｜>`,
+      ['<｜tool▁call▁end｜>', '\n```<｜tool▁call▁end｜>'],
+    ],
   ];
   for (const [template, answer, values] of cases) {
     const { text, toolCalls } = await answering([answer], { template, chat: { tools } });
@@ -111,7 +156,11 @@ test.each([
   ['[TOOL_CALLS]', '[TOOL_CALLS]run[ARGS]{"code": "x'],
   ['<｜tool▁calls▁begin｜>', '<｜tool▁calls▁begin｜>' + deepSeek('x').replace('"}', '}') + '<｜tool▁calls▁end｜>'],
 ])('arguments that are no JSON are not taken for none: %s', async (marker, answer) => {
-  expect(await answering([answer], { template: plain(marker), chat: { tools } })).toMatchObject({ text: answer, toolCalls: undefined, unparsedToolCalls: [answer] });
+  expect(await answering([answer], { template: plain(marker), chat: { tools } })).toMatchObject({
+    text: answer,
+    toolCalls: undefined,
+    unparsedToolCalls: [answer],
+  });
 });
 
 test('after a quote too many the next call is read, and the answer goes on', async () => {
@@ -146,13 +195,21 @@ test('strings of Python: quotes of three, both kinds, escapes and comments', asy
   ];
   const code = cases.map(([literal]) => `run(\n  code=${literal}\n)`).join('\n');
   const got = await answering([`${begin}\n# It's so.\n${code}\n${end} Well.`], { template, ...optionsOf('Python') });
-  expect(got).toMatchObject({ text: 'Well.', toolCalls: cases.map(([, value]) => called(value)), unparsedToolCalls: undefined });
+  expect(got).toMatchObject({
+    text: 'Well.',
+    toolCalls: cases.map(([, value]) => called(value)),
+    unparsedToolCalls: undefined,
+  });
 });
 
 test('Python: what stands in an open string is never called', async () => {
   const [template, begin, end] = formats["SmolLM3's Python"];
   const answer = `${begin}run(code='x ${end} ${begin}run(code="y")${end}`;
-  expect(await answering([answer], { template, ...optionsOf('Python') })).toMatchObject({ text: answer, toolCalls: undefined, unparsedToolCalls: [answer] });
+  expect(await answering([answer], { template, ...optionsOf('Python') })).toMatchObject({
+    text: answer,
+    toolCalls: undefined,
+    unparsedToolCalls: [answer],
+  });
 });
 
 describe('Qwen3-Coder: values between tags', () => {
@@ -160,18 +217,30 @@ describe('Qwen3-Coder: values between tags', () => {
   const options = { template, chat: { tools } };
   const wholeCall = `Say ${begin}${tagged('1', '2')}${end}, please`;
 
-  test.each(['a </parameter> b', 'a </function> b', 'a </function>\n</parameter> b', '<parameter=x> a', '<function=f>', `a ${begin} b`, '<parameter=a>1</parameter>, <parameter=b>', wholeCall, `${wholeCall} ${wholeCall}`])(
-    'a value is all up to a tag that the end or the next value follows: %s',
-    async (value) => {
-      const more = `<function=run>\n<parameter=code>\n${value}\n</parameter>\n<parameter=count>\n-5\n</parameter>\n</function>`;
-      const got = await answering([`${begin}${tagged(value)}${end}\n${begin}${more}${end}Well.`], options);
-      expect(got).toMatchObject({ text: 'Well.', toolCalls: [called(value), { name: 'run', arguments: { code: value, count: -5 } }] });
-    },
-  );
+  test.each([
+    'a </parameter> b',
+    'a </function> b',
+    'a </function>\n</parameter> b',
+    '<parameter=x> a',
+    '<function=f>',
+    `a ${begin} b`,
+    '<parameter=a>1</parameter>, <parameter=b>',
+    wholeCall,
+    `${wholeCall} ${wholeCall}`,
+  ])('a value is all up to a tag that the end or the next value follows: %s', async (value) => {
+    const more = `<function=run>\n<parameter=code>\n${value}\n</parameter>\n<parameter=count>\n-5\n</parameter>\n</function>`;
+    const got = await answering([`${begin}${tagged(value)}${end}\n${begin}${more}${end}Well.`], options);
+    expect(got).toMatchObject({
+      text: 'Well.',
+      toolCalls: [called(value), { name: 'run', arguments: { code: value, count: -5 } }],
+    });
+  });
 
   test('with the end as a token, a value may even contain the end of a call', async () => {
     const value = 'x\n</parameter>\n</function>\n</tool_call> y';
-    expect(await answering([{ token: begin }, tagged(value), { token: end }], { ...options, special: [begin, end] })).toMatchObject({ text: '', toolCalls: [called(value)] });
+    expect(
+      await answering([{ token: begin }, tagged(value), { token: end }], { ...options, special: [begin, end] }),
+    ).toMatchObject({ text: '', toolCalls: [called(value)] });
   });
 
   test.each([
@@ -185,7 +254,14 @@ describe('Qwen3-Coder: values between tags', () => {
 
   test('literals of arguments without a known type keep their sign', async () => {
     const typed = [{ name: 'run', parameters: { properties: { code: { type: 'any' } } } }];
-    for (const [written, value] of [['-7', -7], ['5-', '5-'], ['- 7', -7], ['"x"', 'x'], ['"x', '"x'], ["['x', \"\"\"y\n'\"\"\"]", ['x', "y\n'"]]]) {
+    for (const [written, value] of [
+      ['-7', -7],
+      ['5-', '5-'],
+      ['- 7', -7],
+      ['"x"', 'x'],
+      ['"x', '"x'],
+      ['[\'x\', """y\n\'"""]', ['x', "y\n'"]],
+    ]) {
       const got = await answering([`${begin}${tagged(written)}${end}`], { template, chat: { tools: typed } });
       expect(got.toolCalls).toEqual([called(value)]);
     }
@@ -197,25 +273,51 @@ describe('Llama 3: JSON is a call if it names a tool and has arguments', () => {
   const options = { template, chat: { tools } };
 
   test.each([
-    '{"name": "Alice", "age": 30}', '{"name": "Rex", "parameters": {"size": 2}}', ' {"name": "x"}\n', '{"title": "x"}', '{"name": "run"}', '{"name": "run", "code": "x"}', '{"name": "runs", "parameters": {}}',
-    '{"name": "run", "parameters": [1]}', '{"name": ["run"], "parameters": {}}', '{"type": "function", "name": "f", "parameters": {}}', `${json('x', 'parameters')}; {"name": "Alice"}`, '{', '{}', '{"name"',
-    '{"name": "toString", "parameters": {}}', '{"__proto__": {"parameters": {}}, "name": "run"}',
+    '{"name": "Alice", "age": 30}',
+    '{"name": "Rex", "parameters": {"size": 2}}',
+    ' {"name": "x"}\n',
+    '{"title": "x"}',
+    '{"name": "run"}',
+    '{"name": "run", "code": "x"}',
+    '{"name": "runs", "parameters": {}}',
+    '{"name": "run", "parameters": [1]}',
+    '{"name": ["run"], "parameters": {}}',
+    '{"type": "function", "name": "f", "parameters": {}}',
+    `${json('x', 'parameters')}; {"name": "Alice"}`,
+    '{',
+    '{}',
+    '{"name"',
+    '{"name": "toString", "parameters": {}}',
+    '{"__proto__": {"parameters": {}}, "name": "run"}',
   ])('%s is text', async (answer) => {
-    expect(await answering([answer], options)).toMatchObject({ text: answer, whole: answer, toolCalls: undefined, unparsedToolCalls: undefined });
+    expect(await answering([answer], options)).toMatchObject({
+      text: answer,
+      whole: answer,
+      toolCalls: undefined,
+      unparsedToolCalls: undefined,
+    });
   });
 
-  test.each([json('x', 'parameters'), json('x'), `\n ${json('x', 'parameters')}\n`, '{"parameters": {"code": "x"}, "name": "run"}', '{"type": "function", "name": "run", "parameters": {"code": "x"}}', '{ "name" : "run", "parameters": "{\\"code\\": \\"x\\"}"}'])(
-    '%s is a call',
-    async (answer) => {
-      expect(await answering([answer], options)).toMatchObject({ text: '', toolCalls: [called('x')] });
-      const openAi = { template, chat: { tools: [{ type: 'function', function: tools[0] }] } };
-      expect(await answering([answer], openAi)).toMatchObject({ text: '', toolCalls: [called('x')] });
-    },
-  );
+  test.each([
+    json('x', 'parameters'),
+    json('x'),
+    `\n ${json('x', 'parameters')}\n`,
+    '{"parameters": {"code": "x"}, "name": "run"}',
+    '{"type": "function", "name": "run", "parameters": {"code": "x"}}',
+    '{ "name" : "run", "parameters": "{\\"code\\": \\"x\\"}"}',
+  ])('%s is a call', async (answer) => {
+    expect(await answering([answer], options)).toMatchObject({ text: '', toolCalls: [called('x')] });
+    const openAi = { template, chat: { tools: [{ type: 'function', function: tools[0] }] } };
+    expect(await answering([answer], openAi)).toMatchObject({ text: '', toolCalls: [called('x')] });
+  });
 
   test('a call that is cut is text, and said to be unread', async () => {
     const answer = '{"name": "run", "parameters": {"code": "x';
-    expect(await answering([answer], options)).toMatchObject({ text: answer, toolCalls: undefined, unparsedToolCalls: [answer] });
+    expect(await answering([answer], options)).toMatchObject({
+      text: answer,
+      toolCalls: undefined,
+      unparsedToolCalls: [answer],
+    });
   });
 
   test('after the marker, names and arguments are for the caller to judge', async () => {
@@ -223,7 +325,11 @@ describe('Llama 3: JSON is a call if it names a tool and has arguments', () => {
     const got = await answering(['I look. ', { token: special[0] }, '{"name": "other"}'], { ...options, special });
     expect(got).toMatchObject({ text: 'I look. ', toolCalls: [{ name: 'other', arguments: {} }] });
     const text = `${special[0]}{"name": "other"}`;
-    expect(await answering([text], { ...options, special })).toMatchObject({ text, toolCalls: undefined, unparsedToolCalls: undefined });
+    expect(await answering([text], { ...options, special })).toMatchObject({
+      text,
+      toolCalls: undefined,
+      unparsedToolCalls: undefined,
+    });
   });
 
   test('other JSON appears as it is written', async () => {

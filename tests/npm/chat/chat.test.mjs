@@ -5,7 +5,10 @@ import { failureOf } from '../fixtures.mjs';
 import { story, threads, tokensOf } from '../generator_fixtures.mjs';
 import { byteModel, idsOf, joined } from './byte_model.mjs';
 
-const [end, hermes] = [2, '{% for m in messages %}<{{ m.role }}>{{ m.content }}{% for c in m.tool_calls or [] %}{{ c.id }}{% endfor %}{% endfor %}<a>{# <think> </think> <tool_call> #}'];
+const [end, hermes] = [
+  2,
+  '{% for m in messages %}<{{ m.role }}>{{ m.content }}{% for c in m.tool_calls or [] %}{{ c.id }}{% endfor %}{% endfor %}<a>{# <think> </think> <tool_call> #}',
+];
 const user = (content) => ({ role: 'user', content });
 const call = (name, args) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
@@ -51,7 +54,9 @@ describe.each(threads)('%s', (_, worker) => {
     const branch = chat.branch(3);
     expect(branch.messages).toEqual(messages.slice(0, 3));
     const other = await branch.send('Who?').text();
-    expect(other).toBe(await model.generate([...messages.slice(0, 3), user('Who?')], { ...sampling, chat: { template } }).text());
+    expect(other).toBe(
+      await model.generate([...messages.slice(0, 3), user('Who?')], { ...sampling, chat: { template } }).text(),
+    );
     expect(chat.messages).toEqual(messages);
     branch.close();
 
@@ -72,13 +77,21 @@ describe.each(threads)('%s', (_, worker) => {
     const calls = [];
     const tools = [
       { name: 'add', run: ({ a, b }, { call }) => (calls.push(call), a + b) },
-      { name: 'fail', run: async () => { throw new Error('no network'); } },
+      {
+        name: 'fail',
+        run: async () => {
+          throw new Error('no network');
+        },
+      },
     ];
-    const chat = generator.startChat({ tools, ...answering(
-      `<think>Hm.</think>I add. ${call('add', { a: 1, b: 2 })}${call('fail', {})}`,
-      `<think>More.</think>${call('divide', { by: 0 })}`,
-      'It is 3.',
-    ) });
+    const chat = generator.startChat({
+      tools,
+      ...answering(
+        `<think>Hm.</think>I add. ${call('add', { a: 1, b: 2 })}${call('fail', {})}`,
+        `<think>More.</think>${call('divide', { by: 0 })}`,
+        'It is 3.',
+      ),
+    });
     const answer = chat.send('1 + 2?');
     const parts = [];
     for await (const part of answer.parts()) parts.push(part);
@@ -92,7 +105,12 @@ describe.each(threads)('%s', (_, worker) => {
     expect(summary).toMatchObject({ reason: 'eos', reasoning: 'Hm.More.', toolCalls });
     expect(joined(parts)).toEqual({ text: await answer.text(), reasoning: 'Hm.More.', toolCalls });
     expect(await answer.text()).toBe('I add. It is 3.');
-    const answered = (index, content) => ({ role: 'tool', name: toolCalls[index].name, toolCallId: toolCalls[index].id, content });
+    const answered = (index, content) => ({
+      role: 'tool',
+      name: toolCalls[index].name,
+      toolCallId: toolCalls[index].id,
+      content,
+    });
     expect(chat.messages).toEqual([
       user('1 + 2?'),
       { role: 'assistant', content: 'I add. ', reasoning: 'Hm.', toolCalls: toolCalls.slice(0, 2) },
@@ -103,14 +121,20 @@ describe.each(threads)('%s', (_, worker) => {
       { role: 'assistant', content: 'It is 3.' },
     ]);
     const lengths = [[user('1 + 2?')], chat.messages.slice(0, 4), chat.messages.slice(0, 6)];
-    const prompts = await Promise.all(lengths.map(async (messages) => (await generator.applyChatTemplate(messages)).ids.length));
+    const prompts = await Promise.all(
+      lengths.map(async (messages) => (await generator.applyChatTemplate(messages)).ids.length),
+    );
     expect(summary.promptTokens).toBe(prompts[0] + prompts[1] + prompts[2]);
     chat.close();
   });
 
   test('calls beyond maxRounds, and of tools without run, are for the caller', async () => {
     const add = { name: 'add', run: ({ a }) => `${a}!` };
-    const twice = generator.startChat({ tools: [add], maxRounds: 1, ...answering(call('add', { a: 1 }), call('add', { a: 2 }), 'Done') });
+    const twice = generator.startChat({
+      tools: [add],
+      maxRounds: 1,
+      ...answering(call('add', { a: 1 }), call('add', { a: 2 }), 'Done'),
+    });
     expect((await twice.send('Go').finished).toolCalls).toHaveLength(2);
     expect(twice.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
     const [{ id }] = twice.messages.at(-1).toolCalls;
@@ -120,9 +144,17 @@ describe.each(threads)('%s', (_, worker) => {
     const mixed = generator.startChat({ tools: [add, ask], ...answering(call('ask', {}) + call('add', { a: 5 })) });
     const { toolCalls } = await mixed.send('Go').finished;
     expect(toolCalls.map(({ name }) => name)).toEqual(['ask', 'add']);
-    expect(mixed.messages.slice(2)).toEqual([{ role: 'tool', name: 'add', toolCallId: toolCalls[1].id, content: '5!' }]);
+    expect(mixed.messages.slice(2)).toEqual([
+      { role: 'tool', name: 'add', toolCallId: toolCalls[1].id, content: '5!' },
+    ]);
     // Forced calls are forced once.
-    const forced = generator.startChat({ tools: [add], toolChoice: 'required', maxTokens: 200, temperature: 0, seed: 1 });
+    const forced = generator.startChat({
+      tools: [add],
+      toolChoice: 'required',
+      maxTokens: 200,
+      temperature: 0,
+      seed: 1,
+    });
     const first = await forced.send('Go', { maxTokens: 60 }).finished;
     expect(first.tokens).toBeLessThanOrEqual(120);
   });
@@ -131,7 +163,11 @@ describe.each(threads)('%s', (_, worker) => {
     let running;
     const started = new Promise((resolve) => (running = resolve));
     const slow = { name: 'slow', run: (_, { signal }) => (running(signal), new Promise(() => {})) };
-    const chat = generator.startChat({ tools: [slow], messages: [user('a'), { role: 'assistant', content: 'b' }], temperature: 0 });
+    const chat = generator.startChat({
+      tools: [slow],
+      messages: [user('a'), { role: 'assistant', content: 'b' }],
+      temperature: 0,
+    });
     const before = chat.messages;
     const fails = () => {
       throw new Error('mine');
@@ -189,13 +225,27 @@ test('what is not a chat is refused', async () => {
   const model = await TextGenerator.load(story);
   const session = model.createSession();
   await session.generate('Once', { maxTokens: 2 }).finished;
-  expect(await failureOf(model.openChat(await session.saveCache()))).toMatchObject({ code: 'INPUT', message: expect.stringContaining('has no conversation') });
+  expect(await failureOf(model.openChat(await session.saveCache()))).toMatchObject({
+    code: 'INPUT',
+    message: expect.stringContaining('has no conversation'),
+  });
   expect(await failureOf(model.openChat(new Uint8Array(20)))).toMatchObject({ code: 'FORMAT' });
-  const refused = [[{ temprature: 1 }, 'temprature'], [{ system: 5 }, 'system'], [{ chat: {} }, 'chat'], [{ maxRounds: -1 }, 'maxRounds']];
+  const refused = [
+    [{ temprature: 1 }, 'temprature'],
+    [{ system: 5 }, 'system'],
+    [{ chat: {} }, 'chat'],
+    [{ maxRounds: -1 }, 'maxRounds'],
+  ];
   for (const [options, message] of refused) {
-    expect(await failureOf(model.startChat(options).send('a').text())).toMatchObject({ code: 'INPUT', message: expect.stringContaining(message) });
+    expect(await failureOf(model.startChat(options).send('a').text())).toMatchObject({
+      code: 'INPUT',
+      message: expect.stringContaining(message),
+    });
   }
-  expect(await failureOf(model.startChat().regenerate().text())).toMatchObject({ code: 'INPUT', message: expect.stringContaining('no message of the user') });
+  expect(await failureOf(model.startChat().regenerate().text())).toMatchObject({
+    code: 'INPUT',
+    message: expect.stringContaining('no message of the user'),
+  });
   expect(() => model.startChat().branch(1)).toThrow('from 0 to 0');
   // The messages are in the metadata; nothing else differs from the cache of a session.
   const chat = model.startChat({ template: 'chatml', temperature: 0, maxTokens: 3 });

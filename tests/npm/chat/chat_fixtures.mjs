@@ -1,5 +1,5 @@
 // Chat templates and conversations (tests/fixtures/chat), and a tokenizer to format them with.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Tokenizer } from 'quintet';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
 
@@ -13,7 +13,10 @@ export const modelTemplates = readdirSync(folder)
   .map((file) => ({
     name: file.replace('.jinja', ''),
     template: readFileSync(folder + file, 'utf8'),
-    cases: json(`chat/templates/${file.replace('.jinja', '.json')}`).map((each) => ({ ...conversations[each.conversation], ...each })),
+    cases: json(`chat/templates/${file.replace('.jinja', '.json')}`).map((each) => ({
+      ...conversations[each.conversation],
+      ...each,
+    })),
   }));
 
 export const templateOf = (name) => modelTemplates.find((each) => each.name === name).template;

@@ -10,19 +10,46 @@ const jinja = './npm/src/chat/jinja';
 /** The engine from its source, and with how many steps a rendering has taken so far. */
 const engine = await (async () => {
   const contents = [
-    ...['limits', 'values', 'text', 'compare', 'evaluator', 'attributes', 'library/library', 'library/choosing_filters', 'library/rare_parts', 'library/rare/parts'],
+    ...[
+      'limits',
+      'values',
+      'text',
+      'compare',
+      'evaluator',
+      'attributes',
+      'library/library',
+      'library/choosing_filters',
+      'library/rare_parts',
+      'library/rare/parts',
+    ],
   ].map((name) => `export * from '${jinja}/${name}.ts';`);
-  for (const [name, file] of [['textFilters', 'text_filters'], ['numberFilters', 'number_filters'], ['listFilters', 'list_filters'], ['textMethods', 'text_methods']]) {
+  for (const [name, file] of [
+    ['textFilters', 'text_filters'],
+    ['numberFilters', 'number_filters'],
+    ['listFilters', 'list_filters'],
+    ['textMethods', 'text_methods'],
+  ]) {
     contents.push(`export { ${name} } from '${jinja}/library/${file}.ts';`);
   }
   const withSteps = {
     name: 'steps',
     setup: ({ onLoad }) =>
-      onLoad({ filter: /jinja.limits\.ts$/ }, ({ path }) => ({ contents: `${readFileSync(path, 'utf8')}\nexport const stepsTaken = () => steps;`, loader: 'ts' })),
+      onLoad({ filter: /jinja.limits\.ts$/ }, ({ path }) => ({
+        contents: `${readFileSync(path, 'utf8')}\nexport const stepsTaken = () => steps;`,
+        loader: 'ts',
+      })),
   };
   const { outputFiles } = await build({
     stdin: { contents: contents.join('\n'), resolveDir: root, loader: 'ts' },
-    ...{ bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20', plugins: [withSteps], logLevel: 'silent' },
+    ...{
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      plugins: [withSteps],
+      logLevel: 'silent',
+    },
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 })();
@@ -41,28 +68,89 @@ const mixed = (size) => {
 };
 
 const runs = {
-  ...Object.fromEntries(['a', 'a ', 'lorem-ipsum dolor ', ' ', '\n', '-', 'a--', '1_', '<a>', '<!--', '&amp;', '%s', '{}', "'", '\\', 'İ', 'e\u0301', '漢', '👩\u200d', '\ud83d'].map((unit) => [JSON.stringify(unit), plain(unit)])),
+  ...Object.fromEntries(
+    [
+      'a',
+      'a ',
+      'lorem-ipsum dolor ',
+      ' ',
+      '\n',
+      '-',
+      'a--',
+      '1_',
+      '<a>',
+      '<!--',
+      '&amp;',
+      '%s',
+      '{}',
+      "'",
+      '\\',
+      'İ',
+      'e\u0301',
+      '漢',
+      '👩\u200d',
+      '\ud83d',
+    ].map((unit) => [JSON.stringify(unit), plain(unit)]),
+  ),
   'of template and message': mixed,
 };
 
 /** Arguments where there must be some, or where they choose the slower way. */
 const filterArguments = {
-  attr: [text('x')], batch: [3n], center: [250_000n], default: [text('x')], groupby: [text('x')], indent: [4n, true, true], join: [text(', ')],
-  map: [text('upper')], reject: [text('lower')], rejectattr: [text('x')], replace: [text('a'), text('bb')], select: [text('lower')],
-  selectattr: [text('x')], slice: [1000n], sort: [true], truncate: [90_000n], unique: [true], wordwrap: [7n],
+  attr: [text('x')],
+  batch: [3n],
+  center: [250_000n],
+  default: [text('x')],
+  groupby: [text('x')],
+  indent: [4n, true, true],
+  join: [text(', ')],
+  map: [text('upper')],
+  reject: [text('lower')],
+  rejectattr: [text('x')],
+  replace: [text('a'), text('bb')],
+  select: [text('lower')],
+  selectattr: [text('x')],
+  slice: [1000n],
+  sort: [true],
+  truncate: [90_000n],
+  unique: [true],
+  wordwrap: [7n],
 };
 const methodArguments = {
-  center: [250_000n], count: [text('a-')], endswith: [text('a')], find: [text('ab')], index: [text('a')], join: [[text('x'), text('y')]], ljust: [250_000n],
-  partition: [text('ab')], removeprefix: [text('a')], removesuffix: [text('a')], replace: [text(''), text('-')], rfind: [text('ba')], rindex: [text('a')],
-  rjust: [250_000n], rpartition: [text('ba')], rsplit: [text('a')], split: [text('a')], startswith: [text('a')], strip: [text(' a-\n')],
-  translate: [engine.Dict.from([[97n, text('bb')]])], zfill: [250_000n], format_map: [engine.Dict.from([])],
+  center: [250_000n],
+  count: [text('a-')],
+  endswith: [text('a')],
+  find: [text('ab')],
+  index: [text('a')],
+  join: [[text('x'), text('y')]],
+  ljust: [250_000n],
+  partition: [text('ab')],
+  removeprefix: [text('a')],
+  removesuffix: [text('a')],
+  replace: [text(''), text('-')],
+  rfind: [text('ba')],
+  rindex: [text('a')],
+  rjust: [250_000n],
+  rpartition: [text('ba')],
+  rsplit: [text('a')],
+  split: [text('a')],
+  startswith: [text('a')],
+  strip: [text(' a-\n')],
+  translate: [engine.Dict.from([[97n, text('bb')]])],
+  zfill: [250_000n],
+  format_map: [engine.Dict.from([])],
 };
 
 const none = new Map();
 const jobs = [
-  ...[...Object.keys({ ...engine.textFilters, ...engine.numberFilters, ...engine.listFilters, ...parts.filters }), 'map', 'select', 'reject', 'selectattr', 'rejectattr'].map(
-    (name) => [`the filter ${name}`, (value) => applyFilter(name, value, filterArguments[name] ?? [], none)],
-  ),
+  ...[
+    ...Object.keys({ ...engine.textFilters, ...engine.numberFilters, ...engine.listFilters, ...parts.filters }),
+    'map',
+    'select',
+    'reject',
+    'selectattr',
+    'rejectattr',
+  ].map((name) => [`the filter ${name}`, (value) => applyFilter(name, value, filterArguments[name] ?? [], none)]),
   ...Object.keys({ ...engine.textMethods, ...parts.methods }).map((name) => [
     `the method ${name}`,
     (value) => invoke(attribute(value, name), methodArguments[name] ?? [], none),
@@ -99,7 +187,8 @@ test.each(jobs)('%s', (_, job) => {
   for (const [name, of] of Object.entries(runs)) {
     const [short, long] = [of(length / 10), of(length)].map((value) => costOf(job, value));
     // Beside what does not depend on the length, and the logarithm of sorting.
-    const growth = long.steps <= 12 * short.steps + 1000 ? 'in proportion' : `from ${short.steps} to ${long.steps} steps`;
+    const growth =
+      long.steps <= 12 * short.steps + 1000 ? 'in proportion' : `from ${short.steps} to ${long.steps} steps`;
     const time = long.time <= 200 + long.steps * perStep ? 'counted' : `${long.time} ms for ${long.steps} steps`;
     expect([name, growth, time]).toEqual([name, 'in proportion', 'counted']);
   }

@@ -7,10 +7,13 @@ beforeAll(async () => {
 });
 afterAll(() => tokenizer.close());
 
-const textOf = (messages, template, options) => tokenizer.applyChatTemplate(messages, { template, addGenerationPrompt: false, ...options }).text;
-const said = (count, size) => Array.from({ length: count }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}${'x'.repeat(size)}` }));
+const textOf = (messages, template, options) =>
+  tokenizer.applyChatTemplate(messages, { template, addGenerationPrompt: false, ...options }).text;
+const said = (count, size) =>
+  Array.from({ length: count }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}${'x'.repeat(size)}` }));
 const all = (messages, between = '') => messages.map(({ role, content }) => `<${role}>${content}`).join(between);
-const gathering = (statement, result = '{{ ns.s }}', begin = "''") => `{% set ns = namespace(s=${begin}) %}{% for m in messages %}${statement}{% endfor %}${result}`;
+const gathering = (statement, result = '{{ ns.s }}', begin = "''") =>
+  `{% set ns = namespace(s=${begin}) %}{% for m in messages %}${statement}{% endfor %}${result}`;
 
 // What is expected is put together by hand.
 test.each([
@@ -20,7 +23,10 @@ test.each([
   ['join', gathering("{% set ns.s = [ns.s, '<', m.role, '>', m.content] | join %}")],
   ['format', gathering("{% set ns.s = '%s<%s>%s' % (ns.s, m.role, m.content) %}")],
   ['braces', gathering("{% set ns.s = '{}<{}>{}'.format(ns.s, m.role, m.content) %}")],
-  ['a macro', `{% macro more(s, m) %}{{ s }}<{{ m.role }}>{{ m.content }}{% endmacro %}${gathering('{% set ns.s = more(ns.s, m) %}')}`],
+  [
+    'a macro',
+    `{% macro more(s, m) %}{{ s }}<{{ m.role }}>{{ m.content }}{% endmacro %}${gathering('{% set ns.s = more(ns.s, m) %}')}`,
+  ],
   ['a list', gathering("{% set ns.s = ns.s + ['<' ~ m.role ~ '>' ~ m.content] %}", "{{ ns.s | join('') }}", '[]')],
 ])('150 messages of 1 KB and 1,500 of 100 bytes: %s', (_, template) => {
   for (const messages of [said(150, 1000), said(1500, 100)]) expect(textOf(messages, template)).toBe(all(messages));
@@ -29,28 +35,48 @@ test.each([
 test.each([
   ['trimmed', gathering("{% set ns.s = (ns.s ~ '<' ~ m.role ~ '>' ~ m.content) | trim %}")],
   ['replaced in', gathering("{% set ns.s = (ns.s ~ '[' ~ m.role ~ '>' ~ m.content) | replace('[', '<') %}")],
-  ['looked into', gathering("{% set ns.s = ns.s ~ '<' ~ m.role ~ '>' ~ m.content %}{% if ns.s[-1] != 'x' or 'yy' in ns.s or ns.s.endswith('y') %}no{% endif %}")],
+  [
+    'looked into',
+    gathering(
+      "{% set ns.s = ns.s ~ '<' ~ m.role ~ '>' ~ m.content %}{% if ns.s[-1] != 'x' or 'yy' in ns.s or ns.s.endswith('y') %}no{% endif %}",
+    ),
+  ],
 ])('400 messages of 1 KB, %s at each step', (_, template) => {
   const messages = said(400, 1000);
   expect(textOf(messages, template)).toBe(all(messages));
 });
 
 test('a list of 5,000 items, gathered one by one', () => {
-  const template = '{% set ns = namespace(l=[]) %}{% for i in range(5000) %}{% set ns.l = ns.l + [i] %}{% endfor %}{{ ns.l | sum }}';
+  const template =
+    '{% set ns = namespace(l=[]) %}{% for i in range(5000) %}{% set ns.l = ns.l + [i] %}{% endfor %}{{ ns.l | sum }}';
   expect(textOf([], template)).toBe(String((5000 * 4999) / 2));
 });
 
 test('300 tools of 40 arguments, as LFM2 writes them', () => {
-  const parameters = { type: 'object', properties: Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`argument_${i}`, { type: 'string', description: 'What this argument is for.' }])) };
+  const parameters = {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [
+        `argument_${i}`,
+        { type: 'string', description: 'What this argument is for.' },
+      ]),
+    ),
+  };
   const tools = Array.from({ length: 300 }, (_, i) => ({ name: `tool_${i}`, description: 'Useful.', parameters }));
-  const template = "{% set ns = namespace(s='List of tools: [') %}{% for tool in tools %}{% set ns.s = ns.s + (tool | tojson) + (', ' if not loop.last else '') %}{% endfor %}{{ ns.s + ']' }}";
+  const template =
+    "{% set ns = namespace(s='List of tools: [') %}{% for tool in tools %}{% set ns.s = ns.s + (tool | tojson) + (', ' if not loop.last else '') %}{% endfor %}{{ ns.s + ']' }}";
   const text = textOf([], template, { tools });
-  expect(JSON.parse(text.slice('List of tools: '.length))).toEqual(tools.map((each) => ({ type: 'function', function: each })));
+  expect(JSON.parse(text.slice('List of tools: '.length))).toEqual(
+    tools.map((each) => ({ type: 'function', function: each })),
+  );
 });
 
 test('a token that is gathered of a template and of messages stays text', () => {
   const messages = Array.from({ length: 200 }, () => ({ role: 'user', content: '<|end' }));
-  const { text, ids } = tokenizer.applyChatTemplate(messages, { template: gathering("{% set ns.s = ns.s ~ m.content ~ '|>' ~ '<|end|>' %}", "{{ ns.s[1:] | replace('<', '<') }}"), addGenerationPrompt: false });
+  const { text, ids } = tokenizer.applyChatTemplate(messages, {
+    template: gathering("{% set ns.s = ns.s ~ m.content ~ '|>' ~ '<|end|>' %}", "{{ ns.s[1:] | replace('<', '<') }}"),
+    addGenerationPrompt: false,
+  });
   expect(text).toBe('<|end|><|end|>'.repeat(200).slice(1));
   expect([...ids].filter((id) => tokenizer.token(id) === '<|end|>')).toHaveLength(200);
 });
@@ -58,7 +84,10 @@ test('a token that is gathered of a template and of messages stays text', () => 
 test('pieces of gathered text know their author', () => {
   const content = '<|end|>';
   const special = (expression) => {
-    const { ids } = tokenizer.applyChatTemplate([{ role: 'user', content }], { template: `{% set m = messages[0].content %}{% set t = '<|end|>' %}{{ ${expression} }}`, addGenerationPrompt: false });
+    const { ids } = tokenizer.applyChatTemplate([{ role: 'user', content }], {
+      template: `{% set m = messages[0].content %}{% set t = '<|end|>' %}{{ ${expression} }}`,
+      addGenerationPrompt: false,
+    });
     return [...ids].filter((id) => tokenizer.token(id) === '<|end|>').length;
   };
   // By hand: each `t` that is whole is a token, no `m` is.

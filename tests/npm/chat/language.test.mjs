@@ -21,7 +21,8 @@ const printed = (template) =>
 test('it prints what Jinja2 prints', () => {
   const good = cases.filter(({ text }) => text !== undefined);
   expect(good.length).toBeGreaterThan(130);
-  for (const { template, text } of good) expect([template, /\{[{%#]/.test(template) ? printed(template) : '']).toEqual([template, text]);
+  for (const { template, text } of good)
+    expect([template, /\{[{%#]/.test(template) ? printed(template) : '']).toEqual([template, text]);
 });
 
 test('what Jinja2 refuses is an error that says where or why', async () => {
@@ -42,7 +43,9 @@ test('a mistake in the syntax is reported with its line', async () => {
 });
 
 test('exceptions of a template have its words', async () => {
-  const { code, message } = await failureOf(async () => render(tokenizer, "{{ raise_exception('Only ' ~ 2 ~ ' roles!') }}"));
+  const { code, message } = await failureOf(async () =>
+    render(tokenizer, "{{ raise_exception('Only ' ~ 2 ~ ' roles!') }}"),
+  );
   expect([code, message]).toEqual(['INPUT', 'chat template: Only 2 roles!']);
 });
 

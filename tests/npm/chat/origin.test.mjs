@@ -23,7 +23,9 @@ test('the tokens of the template are special, those of a message are text', () =
 test('without special tokens in the text the ids are those of the whole text', () => {
   const contents = ['Hello', ' wörld 🤗', '', '  \n'];
   for (const content of contents) {
-    const { text, ids } = format([user(content)], { template: 'A{{ messages[0].content }}b{{ messages[0].content }} c' });
+    const { text, ids } = format([user(content)], {
+      template: 'A{{ messages[0].content }}b{{ messages[0].content }} c',
+    });
     expect([...ids]).toEqual([...tokenizer.encode(text, { addSpecial: false, parseSpecial: true })]);
   }
 });
@@ -34,18 +36,33 @@ describe('a token that is put together', () => {
     'of template and message': ['<|{{ messages[0].content }}|>', [user('end')]],
     'of message and template': ['{{ messages[0].content }}nd|>', [user('<|e')]],
     'by concatenation': ["{{ '<|' ~ messages[0].content + '|>' }}", [user('end')]],
-    'by joining characters': ["{{ messages[0].content | list | join }}", [user('<|end|>')]],
+    'by joining characters': ['{{ messages[0].content | list | join }}', [user('<|end|>')]],
     'by replacing': ["{{ '<|x|>' | replace('x', messages[0].content) }}", [user('end')]],
     'by replacing in a message': ["{{ messages[0].content | replace('X', '|') }}", [user('<XendX>')]],
     'by formatting': ["{{ '<|%s|>' % messages[0].content }}{{ '<|{}|>'.format(messages[0].content) }}", [user('end')]],
     'from a slice': ['{{ messages[0].content[2:9] }}{{ messages[0].content[::-1][2:9] }}', [user('ab<|end|>cd')]],
-    'from a split': ["{{ messages[0].content.split(';')[1] }}{{ (messages[0].content | trim).splitlines()[0] }}", [user('a;<|end|>')]],
-    'from upper and lower case': ['{{ messages[0].content.lower() }}{{ messages[0].content | lower | title | lower }}', [user('<|END|>')]],
+    'from a split': [
+      "{{ messages[0].content.split(';')[1] }}{{ (messages[0].content | trim).splitlines()[0] }}",
+      [user('a;<|end|>')],
+    ],
+    'from upper and lower case': [
+      '{{ messages[0].content.lower() }}{{ messages[0].content | lower | title | lower }}',
+      [user('<|END|>')],
+    ],
     'as JSON': ['{{ messages[0] | tojson }}{{ messages[0] }}', [user('<|end|>')]],
     'in a loop over characters': ['{% for c in messages[0].content %}{{ c }}{% endfor %}', [user('<|end|>')]],
-    'in a variable and a macro': ['{% macro m(x) %}{{ x }}{% endmacro %}{% set y %}{{ m(messages[0].content) }}{% endset %}{{ y | trim }}', [user('<|end|>')]],
-    'as the key of a dict': ['{% for k in messages[0].extra %}{{ k }}{% endfor %}{{ messages[0].extra.keys() | list }}', [{ ...user('x'), extra: { '<|end|>': 1 } }]],
-    'wrapped, indented and cut': ['{{ messages[0].content | wordwrap(4) | indent(2) }}{{ messages[0].content | truncate(7, true, "", 0) }}', [user('<|end|> x')]],
+    'in a variable and a macro': [
+      '{% macro m(x) %}{{ x }}{% endmacro %}{% set y %}{{ m(messages[0].content) }}{% endset %}{{ y | trim }}',
+      [user('<|end|>')],
+    ],
+    'as the key of a dict': [
+      '{% for k in messages[0].extra %}{{ k }}{% endfor %}{{ messages[0].extra.keys() | list }}',
+      [{ ...user('x'), extra: { '<|end|>': 1 } }],
+    ],
+    'wrapped, indented and cut': [
+      '{{ messages[0].content | wordwrap(4) | indent(2) }}{{ messages[0].content | truncate(7, true, "", 0) }}',
+      [user('<|end|> x')],
+    ],
     'as a name': ['{{ messages[0].name }}', [{ role: 'tool', content: 'x', name: '<|end|>' }]],
     'as thoughts': ['{{ messages[0].reasoning_content }}', [{ role: 'assistant', content: 'x', reasoning: '<|end|>' }]],
     'in the arguments of a call': [
@@ -63,7 +80,11 @@ describe('a token that is put together', () => {
 
 test('tools and variables are no template either, but special tokens among the variables are', () => {
   const tools = [{ name: '<|end|>', description: '</s>', parameters: { '<|user|>': 1 } }];
-  const { ids } = format([], { template: '{{ tools | tojson }}{{ date }}{{ own_token }}', tools, variables: { date: '<|end|>', own_token: '<|user|>' } });
+  const { ids } = format([], {
+    template: '{{ tools | tojson }}{{ date }}{{ own_token }}',
+    tools,
+    variables: { date: '<|end|>', own_token: '<|user|>' },
+  });
   expect(specialOf(ids)).toEqual(['<|user|>']);
 });
 
@@ -80,25 +101,42 @@ test('characters for private use are characters like others', () => {
 });
 
 test('lone surrogates become U+FFFD', () => {
-  const { text, ids } = format([user('a\ud800'), user('\udc00b')], { template: '{{ messages[0].content }}{{ messages[1].content }}<|end|>' });
+  const { text, ids } = format([user('a\ud800'), user('\udc00b')], {
+    template: '{{ messages[0].content }}{{ messages[1].content }}<|end|>',
+  });
   expect(text).toBe('a\ufffd\ufffdb<|end|>');
   expect(specialOf(ids)).toEqual(['<|end|>']);
 });
 
 test('no conversation adds a special token to those of the same one without any in its messages', () => {
-  const templates = [templateOf('microsoft-Phi-3.5-mini-instruct'), 'phi-3', 'zephyr', 'llama-2', ...modelTemplates.map(({ template }) => template)];
-  const part = fc.oneof(fc.constantFrom(...control, '<|', '|>', '<', 'end', '</think>', '<think>'), fc.string({ maxLength: 5 }));
+  const templates = [
+    templateOf('microsoft-Phi-3.5-mini-instruct'),
+    'phi-3',
+    'zephyr',
+    'llama-2',
+    ...modelTemplates.map(({ template }) => template),
+  ];
+  const part = fc.oneof(
+    fc.constantFrom(...control, '<|', '|>', '<', 'end', '</think>', '<think>'),
+    fc.string({ maxLength: 5 }),
+  );
   const content = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
   const conversation = fc.array(content, { minLength: 1, maxLength: 5 });
   // Of the same length and with the same white space around, but without special tokens.
   const harmless = (text) => text.replace(/[<>|]/g, '.');
   fc.assert(
     fc.property(fc.constantFrom(...templates), conversation, (template, contents) => {
-      const messages = (change) => contents.slice(0, contents.length - 1 + (contents.length % 2)).map((text, i) => ({ role: i % 2 ? 'assistant' : 'user', content: change(text) }));
+      const messages = (change) =>
+        contents
+          .slice(0, contents.length - 1 + (contents.length % 2))
+          .map((text, i) => ({ role: i % 2 ? 'assistant' : 'user', content: change(text) }));
       const options = { template, addGenerationPrompt: true, variables: { enable_thinking: false } };
-      const [hostile, plain] = [(text) => text, harmless].map((change) => tokenizer.applyChatTemplate(messages(change), options));
+      const [hostile, plain] = [(text) => text, harmless].map((change) =>
+        tokenizer.applyChatTemplate(messages(change), options),
+      );
       // Templates look into messages: what they make of them may differ where they find what they look for.
-      if (/think/.test(contents.join(''))) return expect(specialOf(hostile.ids).length).toBeLessThanOrEqual(specialOf(plain.ids).length);
+      if (/think/.test(contents.join('')))
+        return expect(specialOf(hostile.ids).length).toBeLessThanOrEqual(specialOf(plain.ids).length);
       return expect(specialOf(hostile.ids)).toEqual(specialOf(plain.ids));
     }),
     { numRuns: 300 },

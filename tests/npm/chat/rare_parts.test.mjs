@@ -6,7 +6,11 @@ import { byteModel } from './byte_model.mjs';
 
 let model;
 beforeAll(async () => {
-  model = await TextGenerator.load(byteModel("{{ messages[0].content | wordwrap(3) }}|{{ '%-4s%03d' % ('<s>', 7) }}|{{ '{:>5.1f}'.format(2.25) }}|{{ {'a': 1} | xmlattr }}"));
+  model = await TextGenerator.load(
+    byteModel(
+      "{{ messages[0].content | wordwrap(3) }}|{{ '%-4s%03d' % ('<s>', 7) }}|{{ '{:>5.1f}'.format(2.25) }}|{{ {'a': 1} | xmlattr }}",
+    ),
+  );
 });
 afterAll(() => model.close());
 
@@ -26,6 +30,10 @@ test('so is every later one, also by names that are put together', async () => {
 });
 
 test('what a template refuses is still its own error', async () => {
-  const error = await failureOf(model.applyChatTemplate([calling], { template: "{{ 'a' | truncate(1, true, 'long') }}{{ raise_exception('no') }}" }));
+  const error = await failureOf(
+    model.applyChatTemplate([calling], {
+      template: "{{ 'a' | truncate(1, true, 'long') }}{{ raise_exception('no') }}",
+    }),
+  );
   expect([error.code, error.message]).toEqual(['INPUT', 'chat template: no']);
 });

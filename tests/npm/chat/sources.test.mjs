@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { convert, inspect, TextGenerator, Tokenizer } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { threads } from '../helpers/generator_fixtures.mjs';
-import { serveHub } from '../helpers/servers/hub_server.mjs';
-import { llamaFolder } from '../helpers/models/llama_folder.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
 import { byteModel } from '../helpers/models/byte_model.mjs';
+import { llamaFolder } from '../helpers/models/llama_folder.mjs';
+import { serveHub } from '../helpers/servers/hub_server.mjs';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const tools = [{ name: 'now' }];
@@ -30,8 +30,13 @@ test('GGUF: the default one, the one for tools, and one by its name', async () =
 
 test('a folder: a list with names in tokenizer_config.json', async () => {
   const tokenizer = readFileSync(fixturePath('tokenizers/qwen2/tokenizer.json'));
-  const list = [['other', three], ['default', one], ['tool_use', two]].map(([name, template]) => ({ name, template }));
-  const config = (template) => new TextEncoder().encode(JSON.stringify({ bos_token: '<|endoftext|>', chat_template: template }));
+  const list = [
+    ['other', three],
+    ['default', one],
+    ['tool_use', two],
+  ].map(([name, template]) => ({ name, template }));
+  const config = (template) =>
+    new TextEncoder().encode(JSON.stringify({ bos_token: '<|endoftext|>', chat_template: template }));
   const folder = (template) => ({ 'tokenizer.json': tokenizer, 'tokenizer_config.json': config(template) });
   expect(await textsOf(folder(list))).toEqual(['1Hi', '21', '3<|endoftext|>']);
 
@@ -44,12 +49,18 @@ test('a folder: a list with names in tokenizer_config.json', async () => {
   expect(await text(folder(one))).toBe('1Hi');
   expect(await text({ ...folder(one), 'chat_template.jinja': new TextEncoder().encode(three) })).toBe('3<|endoftext|>');
   const withoutDefault = await failureOf(text(folder(list.filter(({ name }) => name !== 'default'))));
-  expect(withoutDefault).toMatchObject({ code: 'INPUT', message: expect.stringMatching(/no default chat template.*other, tool_use/) });
+  expect(withoutDefault).toMatchObject({
+    code: 'INPUT',
+    message: expect.stringMatching(/no default chat template.*other, tool_use/),
+  });
 });
 
 describe('templates in files of their own, as transformers saves them', () => {
   const bytes = (text) => new TextEncoder().encode(text);
-  const further = { 'additional_chat_templates/tool_use.jinja': bytes(two), 'additional_chat_templates/other.jinja': bytes(three) };
+  const further = {
+    'additional_chat_templates/tool_use.jinja': bytes(two),
+    'additional_chat_templates/other.jinja': bytes(three),
+  };
   const config = bytes(JSON.stringify({ bos_token: '<|endoftext|>', chat_template: 'not this' }));
   const folder = () => ({
     'tokenizer.json': readFileSync(fixturePath('tokenizers/qwen2/tokenizer.json')),
@@ -85,27 +96,49 @@ describe('templates in files of their own, as transformers saves them', () => {
   test('what is no template is an error that names the file', async () => {
     const name = 'additional_chat_templates/other.jinja';
     const failure = (content) => failureOf(Tokenizer.load({ ...folder(), [name]: content }));
-    expect(await failure(Uint8Array.of(0xff))).toMatchObject({ code: 'FORMAT', reason: 'invalid_utf8', message: expect.stringContaining(name) });
-    expect(await failure(new Uint8Array((1 << 20) + 1))).toMatchObject({ code: 'FORMAT', reason: 'limit', message: expect.stringContaining(name) });
+    expect(await failure(Uint8Array.of(0xff))).toMatchObject({
+      code: 'FORMAT',
+      reason: 'invalid_utf8',
+      message: expect.stringContaining(name),
+    });
+    expect(await failure(new Uint8Array((1 << 20) + 1))).toMatchObject({
+      code: 'FORMAT',
+      reason: 'limit',
+      message: expect.stringContaining(name),
+    });
   });
 
   test.each(threads)('a model in shards: a path, and by name: %s', async (_, worker) => {
     // Every character of this text is a token.
     const vocabulary = Object.fromEntries([...'Hi123B'].map((character, id) => [character, id]));
-    const tokenizer = { model: { type: 'BPE', vocab: vocabulary, merges: [] }, pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false }, decoder: { type: 'ByteLevel' } };
-    const files = { ...(await llamaFolder()), 'tokenizer.json': bytes(JSON.stringify(tokenizer)), 'chat_template.jinja': bytes(one), ...further };
+    const tokenizer = {
+      model: { type: 'BPE', vocab: vocabulary, merges: [] },
+      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false },
+      decoder: { type: 'ByteLevel' },
+    };
+    const files = {
+      ...(await llamaFolder()),
+      'tokenizer.json': bytes(JSON.stringify(tokenizer)),
+      'chat_template.jinja': bytes(one),
+      ...further,
+    };
     const server = await serveHub();
     server.add('zoo/talks', { ...files, 'additional_chat_templates/notes.txt': bytes('x') });
     server.add('zoo/silent', await llamaFolder());
     process.env.HF_HOME = join(scratch, `hub-${worker}`);
     try {
       const hub = { endpoint: server.endpoint };
-      for (const [source, options] of [[files, {}], [onDisk('model', files), {}], ['hf:zoo/talks', { hub }]]) {
+      for (const [source, options] of [
+        [files, {}],
+        [onDisk('model', files), {}],
+        ['hf:zoo/talks', { hub }],
+      ]) {
         const model = await TextGenerator.load(source, { worker, ...options });
         expect(await templatesOf(model)).toEqual(['1Hi', '21', '3B']);
         model.close();
       }
-      const asked = () => server.requests.map(({ path }) => path).filter((path) => path.includes('additional_chat_templates'));
+      const asked = () =>
+        server.requests.map(({ path }) => path).filter((path) => path.includes('additional_chat_templates'));
       expect(asked().every((path) => /(tool_use|other)\.jinja$/.test(path))).toBe(true);
       expect(asked().length).toBeGreaterThan(0);
       server.forget();

@@ -55,16 +55,21 @@ describe('built-in templates', () => {
   test('a system message goes to the first user where a model knows none', () => {
     const messages = [{ role: 'system', content: 'Be brief.' }, user];
     expect(textOf(messages, { template: 'mistral' })).toBe('<s>[INST] Be brief.\n\nHi [/INST]');
-    expect(textOf(messages, { template: 'gemma' })).toBe('<bos><start_of_turn>user\nBe brief.\n\nHi<end_of_turn>\n<start_of_turn>model\n');
+    expect(textOf(messages, { template: 'gemma' })).toBe(
+      '<bos><start_of_turn>user\nBe brief.\n\nHi<end_of_turn>\n<start_of_turn>model\n',
+    );
   });
 
-  test.each(['llama-2', 'mistral', 'gemma'])('%s: roles must alternate, and the user has the last word', async (template) => {
-    const assistant = { role: 'assistant', content: 'a' };
-    for (const messages of [[assistant], [user, user], [user, assistant], [user, assistant, assistant]]) {
-      const { code, message } = await failureOf(async () => textOf(messages, { template }));
-      expect([code, message]).toEqual(['INPUT', expect.stringMatching(/alternate|must end with/)]);
-    }
-  });
+  test.each(['llama-2', 'mistral', 'gemma'])(
+    '%s: roles must alternate, and the user has the last word',
+    async (template) => {
+      const assistant = { role: 'assistant', content: 'a' };
+      for (const messages of [[assistant], [user, user], [user, assistant], [user, assistant, assistant]]) {
+        const { code, message } = await failureOf(async () => textOf(messages, { template }));
+        expect([code, message]).toEqual(['INPUT', expect.stringMatching(/alternate|must end with/)]);
+      }
+    },
+  );
 
   test('without the beginning of an answer', () => {
     expect(textOf([user], { template: 'chatml', addGenerationPrompt: false })).toBe('<|im_start|>user\nHi<|im_end|>\n');
@@ -92,7 +97,10 @@ describe('what templates are given', () => {
   });
 
   test('tools as functions, and None without any', () => {
-    const tools = [{ name: 'now' }, { name: 'add', description: 'Adds', parameters: { type: 'object', properties: { a: { type: 'number' } } } }];
+    const tools = [
+      { name: 'now' },
+      { name: 'add', description: 'Adds', parameters: { type: 'object', properties: { a: { type: 'number' } } } },
+    ];
     expect(JSON.parse(textOf([], { template: show('tools | tojson'), tools }))).toEqual([
       { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } },
       { type: 'function', function: tools[1] },
@@ -107,9 +115,12 @@ describe('what templates are given', () => {
   });
 
   test('variables, and the special tokens of the model', () => {
-    expect(render(tokenizer, '{{ bos_token }}{{ eos_token }}{{ enable_thinking }}{{ x.y }}', { enable_thinking: false, x: { y: [1, 'a'] } })).toBe(
-      "<s><|endoftext|>False[1, 'a']",
-    );
+    expect(
+      render(tokenizer, '{{ bos_token }}{{ eos_token }}{{ enable_thinking }}{{ x.y }}', {
+        enable_thinking: false,
+        x: { y: [1, 'a'] },
+      }),
+    ).toBe("<s><|endoftext|>False[1, 'a']");
     expect(render(tokenizer, '{{ bos_token }}', { bos_token: 'B' })).toBe('B');
   });
 });
@@ -125,7 +136,11 @@ describe('refused', () => {
   test('no template, and an unknown one', async () => {
     const bare = await Tokenizer.load(fixturePath('tokenizers/llama2/tokenizer.model'));
     const { code, reason, message } = await failureOf(async () => bare.applyChatTemplate([user]));
-    expect([code, reason, message]).toEqual(['INPUT', 'missing', expect.stringMatching(/no chat template.*applyChatTemplate\.template.*chatml/)]);
+    expect([code, reason, message]).toEqual([
+      'INPUT',
+      'missing',
+      expect.stringMatching(/no chat template.*applyChatTemplate\.template.*chatml/),
+    ]);
     bare.close();
     expect(await refused([user], { template: 'llama-4' })).toMatch(/"llama-4".*llama-2.*zephyr/);
     expect(await refused([user], { template: '' })).toMatch(/template/);
@@ -135,7 +150,9 @@ describe('refused', () => {
     expect(await refused([user], { ...chatml, chatTemplate: 'x' })).toMatch(/no option 'chatTemplate'/);
     expect(await refused([user], { ...chatml, tools: {} })).toMatch(/'tools' must be an array/);
     expect(await refused([user], { ...chatml, tools: [{}] })).toMatch(/tools\[0\].*name/);
-    expect(await refused([user], { ...chatml, variables: { messages: [] } })).toMatch(/'messages' cannot be a variable/);
+    expect(await refused([user], { ...chatml, variables: { messages: [] } })).toMatch(
+      /'messages' cannot be a variable/,
+    );
     expect(await refused([user], { ...chatml, variables: { f() {} } })).toMatch(/variables\.f.*function/);
   });
 

@@ -1,7 +1,7 @@
 // The bundled classifier: the figures of its card, and the drawings beside it.
 import { readFileSync } from 'node:fs';
 import { ImageClassifier } from 'quintet';
-import { classifier as file, classifierLabels, pictures } from '../../../models/index.js';
+import { classifierLabels, classifier as file, pictures } from '../../../models/index.js';
 import { countRight, images } from './cifar_fixtures.mjs';
 
 const variants = Number(process.versions.node.split('.')[0]) >= 22 ? ['baseline', 'relaxed'] : ['baseline'];
@@ -25,7 +25,12 @@ describe.each(variants)('%s', (variant) => {
   // Integers: the same on every machine.
   test('names as many pictures rightly as its card says', async () => {
     expect(await countRight(classifier)).toBe(805);
-    expect(await countRight(classifier, images.filter((_, i) => i % 5 !== 0))).toBe(651);
+    expect(
+      await countRight(
+        classifier,
+        images.filter((_, i) => i % 5 !== 0),
+      ),
+    ).toBe(651);
   });
 
   test.each(Object.entries(pictures))('the drawing of: %s', async (name, picture) => {

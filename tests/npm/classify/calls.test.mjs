@@ -18,7 +18,9 @@ describe.each(threads)('%s', (_, worker) => {
   });
   afterEach(() => classifier.close());
   const expectUsable = async () =>
-    expect(distance(await classifier.logits(small.input(), small.shape), small.logits)).toBeLessThanOrEqual(small.tolerance.logits_abs);
+    expect(distance(await classifier.logits(small.input(), small.shape), small.logits)).toBeLessThanOrEqual(
+      small.tolerance.logits_abs,
+    );
 
   test('they run one after another in the order in which they were made', async () => {
     const finished = [];
@@ -35,7 +37,11 @@ describe.each(threads)('%s', (_, worker) => {
   test('what was given may change while the call waits', async () => {
     const expected = [await classifier.logits(gradient()), await classifier.logits(small.input(), small.shape)];
     const [picture, input, shape] = [gradient(), small.input(), [...small.shape]];
-    const calls = [classifier.classifyBatch(many.slice(0, 2)), classifier.logits(picture), classifier.logits(input, shape)];
+    const calls = [
+      classifier.classifyBatch(many.slice(0, 2)),
+      classifier.logits(picture),
+      classifier.logits(input, shape),
+    ];
     picture.data.fill(0);
     input.fill(0);
     shape.fill(1);
@@ -53,7 +59,10 @@ describe.each(threads)('%s', (_, worker) => {
   test('an abort ends the batch that runs, and the next call goes on', async () => {
     const controller = new AbortController();
     const reason = new Error('never mind');
-    const call = classifier.classifyBatch(many, { signal: controller.signal, onProgress: () => controller.abort(reason) });
+    const call = classifier.classifyBatch(many, {
+      signal: controller.signal,
+      onProgress: () => controller.abort(reason),
+    });
     expect(await failureOf(call)).toMatchObject({ code: 'ABORTED', cause: reason });
     await expectUsable();
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
@@ -67,7 +76,9 @@ describe.each(threads)('%s', (_, worker) => {
     const logits = await large.logits(small.input(), small.shape);
     expect(distance(logits, small.logits)).toBeLessThanOrEqual(small.tolerance.logits_abs);
     large.close();
-    expect(await failureOf(classifier.classify(gradient(), { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ABORTED' });
+    expect(await failureOf(classifier.classify(gradient(), { signal: AbortSignal.abort() }))).toMatchObject({
+      code: 'ABORTED',
+    });
     await expectUsable();
   });
 
@@ -90,7 +101,11 @@ describe.each(threads)('%s', (_, worker) => {
   });
 
   test('closing ends calls that run, that wait and that come', async () => {
-    const calls = [classifier.classifyBatch(many), classifier.classify(gradient()), classifier.logits(small.input(), small.shape)];
+    const calls = [
+      classifier.classifyBatch(many),
+      classifier.classify(gradient()),
+      classifier.logits(small.input(), small.shape),
+    ];
     classifier.close();
     classifier.close();
     calls.push(classifier.classify(gradient()), classifier.classifyBatch(many), classifier.logits(gradient()));

@@ -24,6 +24,9 @@ export const referenceLogits = (network) =>
 
 /** How many of these pictures a classifier names rightly. */
 export async function countRight(classifier, pictures = images) {
-  const answers = await classifier.classifyBatch(pictures.map(({ image }) => image), { topK: 1 });
+  const answers = await classifier.classifyBatch(
+    pictures.map(({ image }) => image),
+    { topK: 1 },
+  );
   return answers.filter(([best], i) => best.index === pictures[i].label).length;
 }

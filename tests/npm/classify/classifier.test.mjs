@@ -14,9 +14,12 @@ test.each(runCases)('logits of $path at $shape', ({ path, shape, input, logits, 
   withClassifier(fixturePath(path), {}, async (classifier) => {
     const actual = await classifier.logits(input(), shape);
     expect(actual).toHaveLength(classifier.labels.length);
-    expect(distance(actual, logits)).toBeLessThanOrEqual(Math.max(tolerance.logits_abs, 1e-7 * Math.max(...logits.map(Math.abs))));
+    expect(distance(actual, logits)).toBeLessThanOrEqual(
+      Math.max(tolerance.logits_abs, 1e-7 * Math.max(...logits.map(Math.abs))),
+    );
     expect(distance(softmax(actual), probabilities)).toBeLessThanOrEqual(tolerance.probabilities_abs);
-  }));
+  }),
+);
 
 test.each(smallCases)('a worker computes the same: $path', ({ path, shape, input }) =>
   withClassifier(fixturePath(path), { worker: true }, async (there) => {
@@ -24,12 +27,15 @@ test.each(smallCases)('a worker computes the same: $path', ({ path, shape, input
     await withClassifier(fixturePath(path), {}, async (here) => {
       expect(await there.logits(input(), shape)).toEqual(await here.logits(input(), shape));
     });
-  }));
+  }),
+);
 
 test.each(smallCases)('every variant that runs here: $path', async ({ path, shape, input, logits, tolerance }) => {
   for (const variant of capabilities().relaxedSimd ? ['baseline', 'relaxed'] : ['baseline']) {
     await withClassifier(fixturePath(path), { variant }, async (classifier) => {
-      expect(distance(await classifier.logits(input(), shape), logits)).toBeLessThanOrEqual(Math.max(tolerance.logits_abs, 1e-6));
+      expect(distance(await classifier.logits(input(), shape), logits)).toBeLessThanOrEqual(
+        Math.max(tolerance.logits_abs, 1e-6),
+      );
     });
   }
 });
@@ -64,7 +70,12 @@ describe.each(threads)('%s', (_, worker) => {
 
   test('a picture of one colour has it at every size and shape', async () => {
     const colour = [200, 30, 77];
-    for (const [width, height] of [[640, 480], [5, 300], [64, 63], [1, 1]]) {
+    for (const [width, height] of [
+      [640, 480],
+      [5, 300],
+      [64, 63],
+      [1, 1],
+    ]) {
       await expectSame(plain(colour, width, height), plain(colour, 64, 64));
     }
   });
@@ -113,18 +124,34 @@ describe.each(threads)('%s', (_, worker) => {
   });
 
   test('a batch is its pictures one by one, in order', async () => {
-    const images = [gradient(), pictureFile('gradient.jpg'), noise(70, 90), new Blob([pictureFile('gray.png')]), noise(64, 64, 4)];
+    const images = [
+      gradient(),
+      pictureFile('gradient.jpg'),
+      noise(70, 90),
+      new Blob([pictureFile('gray.png')]),
+      noise(64, 64, 4),
+    ];
     const progress = [];
     const onProgress = (...done) => progress.push(done);
     const batch = await classifier.classifyBatch(images, { topK: 3, onProgress });
-    expect(progress).toEqual([[1, 5], [2, 5], [3, 5], [4, 5], [5, 5]]);
+    expect(progress).toEqual([
+      [1, 5],
+      [2, 5],
+      [3, 5],
+      [4, 5],
+      [5, 5],
+    ]);
     for (const [i, image] of images.entries()) expect(batch[i]).toEqual(await classifier.classify(image, { topK: 3 }));
     expect(await classifier.classifyBatch([])).toEqual([]);
   });
 
   test('any size of a prepared input', async () => {
     const seen = [];
-    for (const [height, width] of [[64, 64], [33, 47], [96, 40]]) {
+    for (const [height, width] of [
+      [64, 64],
+      [33, 47],
+      [96, 40],
+    ]) {
       const input = new Float32Array(3 * height * width).fill(0.25);
       const logits = await classifier.logits(input, [3, height, width]);
       expect(logits).toHaveLength(small.logits.length);
@@ -142,9 +169,13 @@ describe.each(threads)('%s', (_, worker) => {
 test('prepared inputs of any shape that is not theirs are refused', () =>
   withClassifier(model, {}, (classifier) =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(fc.integer({ min: -2, max: 5 }), fc.double(), fc.constant('3')), { maxLength: 4 }), async (shape) => {
-        const { code } = await failureOf(classifier.logits(new Float32Array(7), shape));
-        expect(code).toBe('INPUT');
-      }),
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.integer({ min: -2, max: 5 }), fc.double(), fc.constant('3')), { maxLength: 4 }),
+        async (shape) => {
+          const { code } = await failureOf(classifier.logits(new Float32Array(7), shape));
+          expect(code).toBe('INPUT');
+        },
+      ),
       { numRuns: 100 },
-    )));
+    ),
+  ));

@@ -3,9 +3,9 @@ import { capabilities, Embedder, ImageClassifier } from 'quintet';
 import { small, smallCases, threads, withClassifier } from '../helpers/classifier_fixtures.mjs';
 import { base, pathOf } from '../helpers/embedder_fixtures.mjs';
 import { distance, failureOf } from '../helpers/expectations.mjs';
-import { streamOf } from '../helpers/streams.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
 import { gradient, inputOf, noise } from '../helpers/pictures.mjs';
+import { streamOf } from '../helpers/streams.mjs';
 
 const path = fixturePath(small.path);
 const file = fixtureFile(small.path);
@@ -39,20 +39,28 @@ test.each([
 });
 
 test('a classifier is an ImageClassifier, and tells how it runs', () =>
-  withClassifier(path, { format: 'tinyruntime', kind: 'vanilla', quantize: 'none', cache: 'a name' }, async (classifier) => {
-    expect(classifier).toBeInstanceOf(ImageClassifier);
-    expect(classifier).toMatchObject({ inputSize: 224 });
-    expect(classifier.labels).toEqual(Array.from({ length: count }, (_, i) => `class ${i}`));
-    expect(classifier.info).toMatchObject({ format: 'tinyruntime', kind: 'vanilla', fileSize: file.length });
-    expect(classifier.info.runtime).toMatchObject({ worker: false });
-    expect(capabilities().runtime).toEqual(classifier.info.runtime);
-  }));
+  withClassifier(
+    path,
+    { format: 'tinyruntime', kind: 'vanilla', quantize: 'none', cache: 'a name' },
+    async (classifier) => {
+      expect(classifier).toBeInstanceOf(ImageClassifier);
+      expect(classifier).toMatchObject({ inputSize: 224 });
+      expect(classifier.labels).toEqual(Array.from({ length: count }, (_, i) => `class ${i}`));
+      expect(classifier.info).toMatchObject({ format: 'tinyruntime', kind: 'vanilla', fileSize: file.length });
+      expect(classifier.info.runtime).toMatchObject({ worker: false });
+      expect(capabilities().runtime).toEqual(classifier.info.runtime);
+    },
+  ));
 
 test.each(smallCases)('the kind of $path is told by its size, or named', async ({ path, kind }) => {
   await withClassifier(fixturePath(path), {}, async ({ info }) => expect(info.kind).toBe(kind));
   for (const named of ['vanilla', 'dq8', 'sq8']) {
-    if (named === kind) await withClassifier(fixturePath(path), { kind: named }, async ({ info }) => expect(info.kind).toBe(kind));
-    else expect(await failureOf(ImageClassifier.load(fixturePath(path), { kind: named }))).toMatchObject({ code: 'FORMAT' });
+    if (named === kind)
+      await withClassifier(fixturePath(path), { kind: named }, async ({ info }) => expect(info.kind).toBe(kind));
+    else
+      expect(await failureOf(ImageClassifier.load(fixturePath(path), { kind: named }))).toMatchObject({
+        code: 'FORMAT',
+      });
   }
 });
 
@@ -60,7 +68,8 @@ test('labels name the classes, and may change afterwards', () => {
   const labels = Array.from({ length: count }, (_, i) => `${'*'.repeat(i)}`);
   return withClassifier(path, { labels, inputSize: 64 }, async (classifier) => {
     labels.fill('other');
-    for (const { label, index } of await classifier.classify(gradient(), { topK: count })) expect(label).toHaveLength(index);
+    for (const { label, index } of await classifier.classify(gradient(), { topK: count }))
+      expect(label).toHaveLength(index);
   });
 });
 
@@ -68,7 +77,9 @@ test('mean and deviation of another training', () =>
   withClassifier(path, { inputSize: 64, mean: [0.5, 0.4, 0.3], std: [1, 2, 0.5] }, async (classifier) => {
     const picture = noise(64, 64);
     const input = inputOf(picture, { mean: [0.5, 0.4, 0.3], std: [1, 2, 0.5] });
-    expect(distance(await classifier.logits(picture), await classifier.logits(input, [3, 64, 64]))).toBeLessThanOrEqual(1e-4);
+    expect(distance(await classifier.logits(picture), await classifier.logits(input, [3, 64, 64]))).toBeLessThanOrEqual(
+      1e-4,
+    );
   }));
 
 test('a margin around the square is scaled with it and cut off', () =>
@@ -82,7 +93,8 @@ test('a margin around the square is scaled with it and cut off', () =>
 test('by default 256 pixels become 224', () =>
   withClassifier(path, {}, async (classifier) => {
     const [square, framed] = [noise(224, 224), noise(256, 256, 3, 2)];
-    for (let y = 0; y < 224; ++y) framed.data.set(square.data.subarray(y * 672, (y + 1) * 672), ((y + 16) * 256 + 16) * 3);
+    for (let y = 0; y < 224; ++y)
+      framed.data.set(square.data.subarray(y * 672, (y + 1) * 672), ((y + 16) * 256 + 16) * 3);
     const expected = await classifier.logits(inputOf(square), [3, 224, 224]);
     expect(distance(await classifier.logits(framed), expected)).toBeLessThanOrEqual(1e-4);
   }));
@@ -99,7 +111,8 @@ describe.each(threads)('%s', (_, worker) => {
     withClassifier(sources[kind](), { worker }, async (classifier) => {
       const logits = await classifier.logits(small.input(), small.shape);
       expect(distance(logits, small.logits)).toBeLessThanOrEqual(small.tolerance.logits_abs);
-    }));
+    }),
+  );
 
   test('progress goes stage by stage and ends complete', async () => {
     const events = [];

@@ -39,7 +39,11 @@ const noSizes = [NaN, Infinity, -Infinity, -1, 0.5, 2 ** 32, 2 ** 32 + 8, 2 ** 5
 test('tells what was loaded', () => {
   expect(classifier.classes()).toBe(9);
   expect([classifier.inputChannels(), classifier.usualInputSize()]).toEqual([3, 224]);
-  expect(JSON.parse(classifier.info())).toMatchObject({ format: 'tinyruntime', kind: 'sq8', architecture: 'ResNet-18' });
+  expect(JSON.parse(classifier.info())).toMatchObject({
+    format: 'tinyruntime',
+    kind: 'sq8',
+    architecture: 'ResNet-18',
+  });
 });
 
 test('the kind may be named, and is an error where it is another', () => {
@@ -60,7 +64,11 @@ test('a length that is none is not known', () => {
 
 test('a file of another format is refused with the class that takes it', () => {
   const bytes = new Uint8Array(readFileSync(new URL('../../fixtures/embd/small.weights', import.meta.url)));
-  expect(load({ bytes })).toMatchObject({ ok: false, code: 'UNSUPPORTED', message: 'a .weights file is read by Embedder, not by ImageClassifier' });
+  expect(load({ bytes })).toMatchObject({
+    ok: false,
+    code: 'UNSUPPORTED',
+    message: 'a .weights file is read by Embedder, not by ImageClassifier',
+  });
 });
 
 describe('pictures', () => {
@@ -69,7 +77,15 @@ describe('pictures', () => {
   const begin = (changes = {}) => {
     classifier.pixelWindow(width * height * 3).fill(77);
     const size = { width, height, channels: 3, size: 32, shorterSide: 40, mean, deviation, ...changes };
-    return classifier.beginPicture(size.width, size.height, size.channels, size.size, size.shorterSide, size.mean, size.deviation);
+    return classifier.beginPicture(
+      size.width,
+      size.height,
+      size.channels,
+      size.size,
+      size.shorterSide,
+      size.mean,
+      size.deviation,
+    );
   };
 
   test('are classified', () => {
@@ -85,8 +101,10 @@ describe('pictures', () => {
   });
 
   test.each(['mean', 'deviation'])('with a %s that is none are refused', (name) => {
-    for (const value of [NaN, Infinity, -Infinity, 1e300]) expect(begin({ [name]: [0.5, value, 0.5] })).toMatchObject(refusal);
-    for (const values of [[], [0.5], [1, 1, 1, 1], { length: NaN }]) expect(begin({ [name]: values })).toMatchObject(refusal);
+    for (const value of [NaN, Infinity, -Infinity, 1e300])
+      expect(begin({ [name]: [0.5, value, 0.5] })).toMatchObject(refusal);
+    for (const values of [[], [0.5], [1, 1, 1, 1], { length: NaN }])
+      expect(begin({ [name]: values })).toMatchObject(refusal);
   });
 
   test('with a deviation that is not above zero are refused', () => {
@@ -117,7 +135,12 @@ describe('prepared inputs', () => {
 
   test('of sizes that are none are refused', () => {
     for (const value of [...noSizes, 0]) {
-      for (const sizes of [[value, 4, 5], [3, value, 5], [3, 4, value]]) expect([sizes, begin(...sizes)]).toMatchObject([sizes, refusal]);
+      for (const sizes of [
+        [value, 4, 5],
+        [3, value, 5],
+        [3, 4, value],
+      ])
+        expect([sizes, begin(...sizes)]).toMatchObject([sizes, refusal]);
     }
     expect(begin(1, 12, 5)).toMatchObject(refusal);
     expect(begin(3, 5, 5)).toMatchObject(refusal);

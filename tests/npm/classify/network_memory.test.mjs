@@ -24,35 +24,38 @@ function classify(classifier) {
   return classifier.take();
 }
 
-test.each(Object.entries(wideResNets))('a %s ResNet-18 takes its weights, three activations and 8 MB at most', async (kind, make) => {
-  const { file, weights } = make();
-  const native = await instanceOf('classifier');
-  const empty = native.heapBytes();
-  const classifier = load(native, file);
-  const { memory } = JSON.parse(classifier.info());
-  expect(classify(classifier)).toHaveLength(1000);
-  const peak = native.heapBytes();
-  expect(peak).toBeLessThanOrEqual(weights + 3 * largestActivation + 8 * megabyte);
+test.each(Object.entries(wideResNets))(
+  'a %s ResNet-18 takes its weights, three activations and 8 MB at most',
+  async (kind, make) => {
+    const { file, weights } = make();
+    const native = await instanceOf('classifier');
+    const empty = native.heapBytes();
+    const classifier = load(native, file);
+    const { memory } = JSON.parse(classifier.info());
+    expect(classify(classifier)).toHaveLength(1000);
+    const peak = native.heapBytes();
+    expect(peak).toBeLessThanOrEqual(weights + 3 * largestActivation + 8 * megabyte);
 
-  // What info tells is what it takes, and no less.
-  expect(memory.weights).toBeGreaterThanOrEqual(0.97 * weights);
-  expect(memory.weights).toBeLessThanOrEqual(1.03 * weights);
-  expect(peak - empty).toBeLessThanOrEqual(memory.load + megabyte);
-  expect(peak - empty).toBeGreaterThanOrEqual(memory.load - 3 * largestActivation);
+    // What info tells is what it takes, and no less.
+    expect(memory.weights).toBeGreaterThanOrEqual(0.97 * weights);
+    expect(memory.weights).toBeLessThanOrEqual(1.03 * weights);
+    expect(peak - empty).toBeLessThanOrEqual(memory.load + megabyte);
+    expect(peak - empty).toBeGreaterThanOrEqual(memory.load - 3 * largestActivation);
 
-  // A second picture finds room where the first was; another load where this one was.
-  classify(classifier);
-  classifier.delete();
-  const again = load(native, file);
-  classify(again);
-  again.delete();
-  const second = native.heapBytes();
-  expect(second).toBeLessThanOrEqual(peak + megabyte);
-  for (let i = 0; i < 4; ++i) {
-    const more = load(native, file);
-    classify(more);
-    more.delete();
-  }
-  expect(native.heapBytes()).toBe(second);
-  expect(native.liveObjects()).toBe(0);
-});
+    // A second picture finds room where the first was; another load where this one was.
+    classify(classifier);
+    classifier.delete();
+    const again = load(native, file);
+    classify(again);
+    again.delete();
+    const second = native.heapBytes();
+    expect(second).toBeLessThanOrEqual(peak + megabyte);
+    for (let i = 0; i < 4; ++i) {
+      const more = load(native, file);
+      classify(more);
+      more.delete();
+    }
+    expect(native.heapBytes()).toBe(second);
+    expect(native.liveObjects()).toBe(0);
+  },
+);

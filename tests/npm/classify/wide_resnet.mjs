@@ -73,7 +73,10 @@ function vanilla() {
     offset += weightsOf(layer) + layer.out;
   });
   for (const layer of layers) {
-    bytes.fill(Float32Array.from(pattern, (value) => (value / 200) * scaleOf(layer)), weightsOf(layer) + layer.out);
+    bytes.fill(
+      Float32Array.from(pattern, (value) => (value / 200) * scaleOf(layer)),
+      weightsOf(layer) + layer.out,
+    );
   }
   return { file: bytes.whole, weights: 4 * offset };
 }
@@ -93,7 +96,10 @@ function dq8() {
   for (const layer of layers) {
     const groups = weightsOf(layer) / groupOf(layer);
     bytes.fill(new Float32Array(64).fill(scaleOf(layer) / 200), groups);
-    bytes.fill(Int32Array.from(pattern, (value) => value >> 3), groups);
+    bytes.fill(
+      Int32Array.from(pattern, (value) => value >> 3),
+      groups,
+    );
     bytes.floats(0.001);
     bytes.integers(0);
   }

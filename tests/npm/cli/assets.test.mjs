@@ -4,12 +4,21 @@ import { expectRefusal, quintet, quintetJson, root, scratchFolder } from './quin
 
 const scratch = scratchFolder();
 const list = 'quintet-assets.json';
-const filesIn = (folder) => readdirSync(scratch(folder)).filter((name) => name !== list).sort();
-const contentsOf = (folder) => Object.fromEntries(readdirSync(scratch(folder)).map((name) => [name, readFileSync(scratch(`${folder}/${name}`), 'latin1')]));
+const filesIn = (folder) =>
+  readdirSync(scratch(folder))
+    .filter((name) => name !== list)
+    .sort();
+const contentsOf = (folder) =>
+  Object.fromEntries(
+    readdirSync(scratch(folder)).map((name) => [name, readFileSync(scratch(`${folder}/${name}`), 'latin1')]),
+  );
 const chunk = /^browser-[\w-]+\.js$/;
 
 test.each([
-  ['embedder', ['compute_thread.js', 'embedder_worker.js', 'quintet-embedder-baseline.wasm', 'quintet-embedder-relaxed.wasm']],
+  [
+    'embedder',
+    ['compute_thread.js', 'embedder_worker.js', 'quintet-embedder-baseline.wasm', 'quintet-embedder-relaxed.wasm'],
+  ],
   ['files', ['files_worker.js', 'quintet-files.wasm']],
   ['tokenizer,grammar', ['quintet-grammar.wasm', 'quintet-tokenizer.wasm']],
   ['page,tokenizer', ['compute_thread.js', 'index.js', 'quintet-tokenizer.wasm', 'safetensors.js']],
@@ -22,7 +31,12 @@ test.each([
   expect(files.map(({ name }) => name)).toEqual(names);
   for (const { name, bytes, status } of files) {
     const copy = readFileSync(scratch(`${uses}/${name}`));
-    expect([name, bytes, status, copy.equals(readFileSync(`${root}dist/${name}`))]).toEqual([name, copy.length, 'copied', true]);
+    expect([name, bytes, status, copy.equals(readFileSync(`${root}dist/${name}`))]).toEqual([
+      name,
+      copy.length,
+      'copied',
+      true,
+    ]);
   }
 });
 
@@ -52,13 +66,18 @@ test.each([
 
 test('it says how to build the page, unless it is to be quiet', async () => {
   mkdirSync(scratch('site'));
-  const { status, stdout, stderr } = await quintet(['assets', 'public', '--for', 'tokenizer'], { cwd: scratch('site') });
+  const { status, stdout, stderr } = await quintet(['assets', 'public', '--for', 'tokenizer'], {
+    cwd: scratch('site'),
+  });
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^public: 1 file, \d.* 1 copied\n$/) });
   for (const part of ['--outdir=public', "dir: 'public'", './public/index.js']) expect(stderr).toContain(part);
   expect(await quintet(['assets', 'public', '--quiet'], { cwd: scratch('site') })).toMatchObject({ stderr: '' });
 });
 
 test('what is not among the uses is refused', async () => {
-  expectRefusal(await quintet(['assets', scratch('x'), '--for', 'embedder,search']), /--for takes embedder, .*, not 'search'/);
+  expectRefusal(
+    await quintet(['assets', scratch('x'), '--for', 'embedder,search']),
+    /--for takes embedder, .*, not 'search'/,
+  );
   expectRefusal(await quintet(['assets']), /DIR is missing/);
 });

@@ -40,7 +40,9 @@ test('without a model measures the three of quintet-models, one engine each wher
   const [{ models }] = await quintetJson(['bench', '-t', '1', '--variant', 'baseline']);
   expect(models.map(({ kind }) => kind)).toEqual(['embedder', 'generator', 'classifier']);
   for (const { engines } of models) {
-    expect(engines.map(({ variant, threads }) => ({ variant, threads }))).toEqual([{ variant: 'baseline', threads: 1 }]);
+    expect(engines.map(({ variant, threads }) => ({ variant, threads }))).toEqual([
+      { variant: 'baseline', threads: 1 },
+    ]);
   }
   const [embedder, generator, classifier] = models.map((model) => measurementsOf(model)[0]);
   expect(embedder.map(({ tokens }) => tokens)).toEqual([16, 64, 128, 256]);
@@ -48,7 +50,8 @@ test('without a model measures the three of quintet-models, one engine each wher
     ['prompt', 128],
     ['generate', 32],
   ]);
-  for (const { tokens, ms, tokensPerSecond } of generator) expect(tokensPerSecond).toBeCloseTo(perSecond(tokens, ms), 6);
+  for (const { tokens, ms, tokensPerSecond } of generator)
+    expect(tokensPerSecond).toBeCloseTo(perSecond(tokens, ms), 6);
   expect(classifier).toEqual([{ image: '32x32', ms: expect.any(Number), imagesPerSecond: expect.any(Number) }]);
   expect(classifier[0].imagesPerSecond).toBeCloseTo(perSecond(1, classifier[0].ms), 6);
 });
@@ -57,7 +60,9 @@ test('prints a table', async () => {
   const { status, stdout, stderr } = await quintet(['bench', '--model', fixture('embd/int8-row.weights')]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^int8-row\.weights \(embedder\)$/m);
-  expect(stdout).toMatch(/^variant +threads +tokens +ms +texts\/s +tokens\/s\nbaseline +1 +16 +\d+\.\d\d +[\d.]+ +[\d.]+\n/m);
+  expect(stdout).toMatch(
+    /^variant +threads +tokens +ms +texts\/s +tokens\/s\nbaseline +1 +16 +\d+\.\d\d +[\d.]+ +[\d.]+\n/m,
+  );
   expect(stdout).toMatch(/^cosine of the answers: (1\.000000|0\.99\d{4}) or more$/m);
 });
 

@@ -1,13 +1,14 @@
 // quintet chat: what is typed, what comes from a pipe, and what a conversation keeps.
 import { writeFileSync } from 'node:fs';
-import { readSafetensors } from 'quintet/safetensors';
 import { TextGenerator } from 'quintet';
+import { readSafetensors } from 'quintet/safetensors';
 import { byteModel } from '../helpers/models/byte_model.mjs';
 import { expectRefusal, jsonLines, quintet, scratchFolder, start } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 // It writes what it was told, so that prompts have different lengths.
-const template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{% if add_generation_prompt %}<a>{% endif %}";
+const template =
+  '{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{% if add_generation_prompt %}<a>{% endif %}';
 const model = scratch('bytes.gguf');
 beforeAll(() => writeFileSync(model, byteModel(template)));
 
@@ -95,7 +96,8 @@ test('the library opens what /save wrote, and --load what the library saved', as
 test('/help lists what can be typed, /exit ends', async () => {
   const { status, stdout, stderr } = await quintet(chat, { input: '/help\n/exit\nHello\n' });
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-  for (const name of ['/reset', '/save FILE', '/load FILE', '/speed', '/exit', 'Ctrl-C']) expect(stderr).toContain(name);
+  for (const name of ['/reset', '/save FILE', '/load FILE', '/speed', '/exit', 'Ctrl-C'])
+    expect(stderr).toContain(name);
 });
 
 test('Ctrl-C ends the answer and not the program', async () => {

@@ -32,7 +32,9 @@ const classify = (...args) => quintet(['classify', '--model', model, ...args]);
 const classifyJson = (...args) => quintetJson(['classify', '--model', model, ...args]);
 
 test.each(['vanilla', 'dq8', 'sq8'])('a prepared input: the recorded numbers, %s', async (kind) => {
-  const { path, shape, input, logits, probabilities, tolerance } = runCases.find((found) => found.kind === kind && found.shape[1] < 200);
+  const { path, shape, input, logits, probabilities, tolerance } = runCases.find(
+    (found) => found.kind === kind && found.shape[1] < 200,
+  );
   const file = written(`${kind}.npy`, npy([1, ...shape], input()));
   const args = ['classify', '--model', fixture(path), '--kind', kind, '--tensor', file];
   const [raw] = await quintetJson([...args, '--logits']);
@@ -100,7 +102,9 @@ test('stdin is a picture, an input or the model', async () => {
   const [named] = await classifyJson(png);
   const piped = await quintet(['classify', '--json', '--model', model, '-'], { input: readFileSync(png) });
   expect(jsonLines(piped.stdout)).toEqual([{ ...named, image: '-' }]);
-  const tensor = await quintet(['classify', '--json', '--model', model, '--tensor', '-'], { input: readFileSync(input) });
+  const tensor = await quintet(['classify', '--json', '--model', model, '--tensor', '-'], {
+    input: readFileSync(input),
+  });
   expect(jsonLines(tensor.stdout)[0]).toEqual({ ...(await classifyJson('--tensor', input))[0], tensor: '-' });
   const streamed = await quintet(['classify', '--json', '--model', '-', png], { input: readFileSync(model) });
   expect(jsonLines(streamed.stdout)).toEqual([named]);
@@ -109,7 +113,16 @@ test('stdin is a picture, an input or the model', async () => {
 test('what the network sees is chosen', async () => {
   const same = (await classifyJson('--input-size', '224', '--shorter-side', '256', png))[0].results;
   expect(same).toEqual((await classifyJson(png))[0].results);
-  const [{ logits }] = await classifyJson('--logits', '--input-size', '64', '--mean', '0.5,0.5,0.5', '--std', '1, 1, 1', png);
+  const [{ logits }] = await classifyJson(
+    '--logits',
+    '--input-size',
+    '64',
+    '--mean',
+    '0.5,0.5,0.5',
+    '--std',
+    '1, 1, 1',
+    png,
+  );
   expect(logits).not.toEqual((await classifyJson('--logits', '--input-size', '64', png))[0].logits);
 });
 
@@ -126,17 +139,37 @@ test.each([
   ['a mean that is none', ['--mean', '1,2', png], /--mean takes three numbers/],
   ['labels that are absent', ['--labels', scratch('none.txt'), png], /none\.txt/],
   ['labels of another number', ['--labels', written('two.txt', 'a\nb\n'), png], /2/],
-  ['labels that are no strings', ['--labels', written('wrong.json', '[1]'), png], /starts like a JSON array but is not an array of strings/],
-  ['labels that are no JSON', ['--labels', written('broken.json', '["a"'), png], /starts like a JSON array but is not an array of strings/],
+  [
+    'labels that are no strings',
+    ['--labels', written('wrong.json', '[1]'), png],
+    /starts like a JSON array but is not an array of strings/,
+  ],
+  [
+    'labels that are no JSON',
+    ['--labels', written('broken.json', '["a"'), png],
+    /starts like a JSON array but is not an array of strings/,
+  ],
   ['a file that is absent', [scratch('none.png')], /none\.png/],
   ['a file that is no picture', [written('a.txt', 'text')], /a\.txt: an image is neither/],
   ['a picture of 16 bits', [fixture('images/deep.png')], /deep\.png: .*8 bits/],
   ['an animated picture', [fixture('images/animated.png')], /animated\.png: .*animated/],
   ['an input that is no array', ['--tensor', png], /npy/],
   ['an input of doubles', ['--tensor', written('f8.npy', npy([3, 1, 1], [1, 2, 3], { descr: '<f8' }))], /<f8.*float32/],
-  ['an input by columns', ['--tensor', written('fortran.npy', npy([3, 1, 1], [1, 2, 3], { fortran: 'True' }))], /column-major/],
-  ['an input of a later version', ['--tensor', written('v4.npy', npy([3, 1, 1], [1, 2, 3], { version: 4 }))], /version 4 is not supported; 1 to 3 are/],
-  ['an input with too few values', ['--tensor', written('few.npy', npy([3, 2, 1], [1, 2, 3]))], /needs 24 bytes.* has 12/],
+  [
+    'an input by columns',
+    ['--tensor', written('fortran.npy', npy([3, 1, 1], [1, 2, 3], { fortran: 'True' }))],
+    /column-major/,
+  ],
+  [
+    'an input of a later version',
+    ['--tensor', written('v4.npy', npy([3, 1, 1], [1, 2, 3], { version: 4 }))],
+    /version 4 is not supported; 1 to 3 are/,
+  ],
+  [
+    'an input with too few values',
+    ['--tensor', written('few.npy', npy([3, 2, 1], [1, 2, 3]))],
+    /needs 24 bytes.* has 12/,
+  ],
   ['an input with a monstrous shape', ['--tensor', written('much.npy', npy([3, 1e9, 1e9], [1]))], /needs \S+ bytes/],
   ['two inputs in one', ['--tensor', written('two.npy', npy([2, 3, 1, 1], [1, 2, 3, 4, 5, 6]))], /\[2, 3, 1, 1\]/],
   ['a flat input', ['--tensor', written('flat.npy', npy([3], [1, 2, 3]))], /\[3\]/],
@@ -161,5 +194,8 @@ test('an array of version 2 or 3 is read', async () => {
 });
 
 test('a model of another format is refused', async () => {
-  expectRefusal(await quintet(['classify', '--model', fixture('embd/f32.weights'), png]), /is read by Embedder, not by ImageClassifier/);
+  expectRefusal(
+    await quintet(['classify', '--model', fixture('embd/f32.weights'), png]),
+    /is read by Embedder, not by ImageClassifier/,
+  );
 });

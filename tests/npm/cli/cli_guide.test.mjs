@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ggufFile, tensorTypes, tinyLlama } from '../helpers/models/gguf_writer.mjs';
 import { story } from '../helpers/generator_fixtures.mjs';
+import { ggufFile, tensorTypes, tinyLlama } from '../helpers/models/gguf_writer.mjs';
 import { writeHuggingFaceFolder } from '../helpers/models/hugging_face_folder.mjs';
 import { fixture, program, quintet, root, scratchFolder } from '../helpers/quintet.mjs';
 
@@ -26,7 +26,11 @@ function chatModel() {
     'tokenizer.ggml.token_type': { of: 'int32', list: [2, 3, 3, ...bytes.map(() => 6), ...words.map(() => 1)] },
   };
   const values = tinyLlama.values.map(([key, type, value]) => [key, type, replaced[key] ?? value]);
-  values.push(['tokenizer.chat_template', 'string', "{% for message in messages %}{{'<|im_start|>' + message['role'] + '<|im_end|>'}}{% endfor %}"]);
+  values.push([
+    'tokenizer.chat_template',
+    'string',
+    "{% for message in messages %}{{'<|im_start|>' + message['role'] + '<|im_end|>'}}{% endfor %}",
+  ]);
   values.find(([key]) => key === 'llama.context_length')[2] = 512;
   const tensors = tinyLlama.tensors.map(({ name, type, shape: small }) => {
     const shape = name === 'token_embd.weight' ? [tokens.length, small[1]] : small;
@@ -48,7 +52,10 @@ beforeAll(async () => {
     writeFileSync(scratch(name), passages.map((text, id) => `${JSON.stringify({ id, text })}\n`).join(''));
   }
   writeFileSync(scratch('story.txt'), 'Once upon a time, there was a little girl\n');
-  writeFileSync(scratch('article.txt'), 'Once upon a time, there was a little girl named Lily. She loved to play in the park. '.repeat(2));
+  writeFileSync(
+    scratch('article.txt'),
+    'Once upon a time, there was a little girl named Lily. She loved to play in the park. '.repeat(2),
+  );
   writeFileSync(scratch('model.gguf'), chatModel());
   copyFileSync(story, scratch('model.amb'));
   copyFileSync(fixture('images/gradient.jpg'), scratch('photo.jpg'));
@@ -59,7 +66,14 @@ beforeAll(async () => {
   cpSync(fixture('rerankers/bert'), scratch('bge-reranker-base'), { recursive: true });
   cpSync(fixture('families/llama-llama3-rope'), scratch('TinyLlama'), { recursive: true });
   copyFileSync(fixture('safetensors/wide-f32.safetensors'), scratch('cache.safetensors'));
-  const { stdout } = await quintet(['classify', '--model', scratch('resnet18.bin'), '--logits', '--json', scratch('photo.jpg')]);
+  const { stdout } = await quintet([
+    'classify',
+    '--model',
+    scratch('resnet18.bin'),
+    '--logits',
+    '--json',
+    scratch('photo.jpg'),
+  ]);
   const names = JSON.parse(stdout).logits.map((_, i) => `thing ${i}\n`);
   writeFileSync(scratch('imagenet.txt'), names.join(''));
 });

@@ -1,6 +1,6 @@
 // convert against files that the fixtures' generator wrote from the same weights.
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { writeHuggingFaceFolder } from '../helpers/models/hugging_face_folder.mjs';
 import { readNpy, row } from '../helpers/npy_reader.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from '../helpers/quintet.mjs';
@@ -8,7 +8,9 @@ import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder,
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');
 const folder = scratch('tiny-bert');
-const texts = JSON.parse(readFileSync(fixture('embd/tokens.json'))).slice(0, 4).map(({ text }) => text);
+const texts = JSON.parse(readFileSync(fixture('embd/tokens.json')))
+  .slice(0, 4)
+  .map(({ text }) => text);
 const expected = readNpy(fixture('embd/f32.embeddings.npy'));
 
 beforeAll(() => writeHuggingFaceFolder(folder));
@@ -62,7 +64,8 @@ test('what a folder of sentence-transformers says about texts is in the metadata
   mkdirSync(`${folder}/1_Pooling`);
   writeFileSync(`${folder}/1_Pooling/config.json`, JSON.stringify({ pooling_mode_cls_token: true }));
   const { status } = await convert(folder, scratch('cls.weights'));
-  for (const name of ['modules.json', 'sentence_bert_config.json', '1_Pooling']) rmSync(`${folder}/${name}`, { recursive: true });
+  for (const name of ['modules.json', 'sentence_bert_config.json', '1_Pooling'])
+    rmSync(`${folder}/${name}`, { recursive: true });
   expect(status).toBe(0);
   const [{ metadata }] = await quintetJson(['inspect', scratch('cls.weights')]);
   expect(metadata).toMatchObject({ pooling: 'cls', normalize: 'false', max_seq_length: '48' });
@@ -76,7 +79,17 @@ test('--name is the model_name of the file', async () => {
 
 test('--json tells size and what was verified', async () => {
   const out = scratch('json.weights');
-  const [report] = await quintetJson(['convert', folder, '--to', 'weights', '--out', out, '--quantize', 'int8-row', '--verify']);
+  const [report] = await quintetJson([
+    'convert',
+    folder,
+    '--to',
+    'weights',
+    '--out',
+    out,
+    '--quantize',
+    'int8-row',
+    '--verify',
+  ]);
   expect(report).toMatchObject({ out, to: 'weights', quantize: 'int8-row', bytes: readFileSync(out).length });
   const cosines = report.tensors.map(({ cosine }) => cosine);
   expect(cosines.length).toBeGreaterThan(20);

@@ -1,5 +1,5 @@
 // inspect, validate and tensor against what the fixtures' generator says of its files.
-import { readFileSync, writeFileSync, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { embdFacts } from '../helpers/models/embd_facts.mjs';
 import { parseNpy, readNpy } from '../helpers/npy_reader.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
@@ -104,7 +104,9 @@ describe('tensor', () => {
     for (let r = 0; r < shape[0]; r++) {
       const row = exact.subarray(r * shape[1], (r + 1) * shape[1]);
       const halfStep = Math.max(...row.map(Math.abs)) / 127 / 2;
-      row.forEach((value, c) => expect(Math.abs(values[r * shape[1] + c] - value)).toBeLessThanOrEqual(halfStep * 1.001));
+      row.forEach((value, c) =>
+        expect(Math.abs(values[r * shape[1] + c] - value)).toBeLessThanOrEqual(halfStep * 1.001),
+      );
     }
   });
 
@@ -115,6 +117,9 @@ describe('tensor', () => {
   });
 
   test('cannot write into a folder that is not there: one line', async () => {
-    expectRefusal(await quintet(['tensor', model, expected.tensors[0].name, '--out', scratch('no/x.npy')]), /no\/x\.npy|ENOENT/);
+    expectRefusal(
+      await quintet(['tensor', model, expected.tensors[0].name, '--out', scratch('no/x.npy')]),
+      /no\/x\.npy|ENOENT/,
+    );
   });
 });

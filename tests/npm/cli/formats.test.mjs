@@ -1,5 +1,5 @@
 // The commands about files, with files of every format.
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readTensor } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 import { readNpy } from '../helpers/npy_reader.mjs';
@@ -50,7 +50,15 @@ test.each([
 
 test.each(formats)('convert of a %s file to its own format, verified', async (format) => {
   const out = scratch(`same.${format}`);
-  const { status, stdout, stderr } = await quintet(['convert', files[format], '--to', format, '--out', out, '--verify']);
+  const { status, stdout, stderr } = await quintet([
+    'convert',
+    files[format],
+    '--to',
+    format,
+    '--out',
+    out,
+    '--verify',
+  ]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^worst: largest error 0(\.0+)?, cosine 1\.000000$/m);
   const [before] = await quintetJson(['inspect', files[format]]);
@@ -71,7 +79,16 @@ test.each([
   ['tinyruntime/small-dq.bin', 'safetensors', ['--quantize', 'none']],
 ])('convert %s --to %s %j --verify', async (file, to, args) => {
   const out = scratch('converted');
-  const { status, stdout, stderr } = await quintet(['convert', fixture(file), '--to', to, '--out', out, '--verify', ...args]);
+  const { status, stdout, stderr } = await quintet([
+    'convert',
+    fixture(file),
+    '--to',
+    to,
+    '--out',
+    out,
+    '--verify',
+    ...args,
+  ]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^worst: /m);
   expect((await quintet(['validate', out])).status).toBe(0);
@@ -82,7 +99,10 @@ test.each(['dq8', 'dq8-symmetric'])('%s is made, and said to save memory only', 
   const input = fixture('tinyruntime/small-vanilla.bin');
   const args = ['--to', 'tinyruntime', '--quantize', quantize, '--group-size', '32', '--verify', '--out', out];
   const { status, stdout, stderr } = await quintet(['convert', input, ...args]);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^dq8 saves memory, not time: .* 1\.35 times .*\n$/) });
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: expect.stringMatching(/^dq8 saves memory, not time: .* 1\.35 times .*\n$/),
+  });
   expect(stdout).toMatch(/^worst: /m);
   expect((await quintet(['validate', out])).status).toBe(0);
 });
@@ -100,7 +120,9 @@ test('--verify refuses a result that is too far from the source, and leaves no f
   const args = ['convert', scratch('outlier.amb'), '--to', 'amb', '--out', scratch('refused/x.amb'), '--verify'];
   const { status, stderr } = await quintet([...args, '--quantize', 'int4', '--group-size', '0']);
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^quintet: amb: verification failed: the cosine of model\.layers\.0\.mlp\.gate_proj\.weight is 0\.\d+, below 0\.95\n$/);
+  expect(stderr).toMatch(
+    /^quintet: amb: verification failed: the cosine of model\.layers\.0\.mlp\.gate_proj\.weight is 0\.\d+, below 0\.95\n$/,
+  );
   expect(readdirSync(scratch('refused'))).toEqual([]);
   expect((await quintet([...args, '--quantize', 'int8', '--group-size', '32'])).status).toBe(0);
 });
@@ -123,7 +145,10 @@ test('sq8 without pictures is refused', async () => {
   const args = ['convert', fixture('tinyruntime/r18-plain-vanilla.bin'), '--to', 'tinyruntime', '--quantize', 'sq8'];
   expectRefusal(await quintet([...args, '--out', scratch('none')]), /calibration/);
   mkdirSync(scratch('no-pictures'));
-  expectRefusal(await quintet([...args, '--out', scratch('none'), '--calibrate', scratch('no-pictures')]), /no-pictures/);
+  expectRefusal(
+    await quintet([...args, '--out', scratch('none'), '--calibrate', scratch('no-pictures')]),
+    /no-pictures/,
+  );
   expect(existsSync(scratch('none'))).toBe(false);
 });
 
@@ -151,7 +176,14 @@ describe('a folder of shards', () => {
   });
 
   test('becomes one file with the same tensors', async () => {
-    const { status, stderr } = await quintet(['convert', folder, '--to', 'weights', '--out', scratch('sharded.weights')]);
+    const { status, stderr } = await quintet([
+      'convert',
+      folder,
+      '--to',
+      'weights',
+      '--out',
+      scratch('sharded.weights'),
+    ]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [{ tensors }] = await quintetJson(['inspect', scratch('sharded.weights')]);
     const [{ tensors: expected }] = await quintetJson(['inspect', fixture('embd/f32.weights')]);
@@ -161,10 +193,16 @@ describe('a folder of shards', () => {
 
   test('that lacks one is refused by its name', async () => {
     const saved = readFileSync(list);
-    writeFileSync(list, JSON.stringify({ weight_map: { a: 'model-00001-of-00002.safetensors', b: '../lost.safetensors' } }));
+    writeFileSync(
+      list,
+      JSON.stringify({ weight_map: { a: 'model-00001-of-00002.safetensors', b: '../lost.safetensors' } }),
+    );
     expectRefusal(await quintet(['convert', folder, '--to', 'weights', '--out', scratch('none')]), /lost\.safetensors/);
     writeFileSync(list, '[]');
-    expectRefusal(await quintet(['convert', folder, '--to', 'weights', '--out', scratch('none')]), /not a list of shards/);
+    expectRefusal(
+      await quintet(['convert', folder, '--to', 'weights', '--out', scratch('none')]),
+      /not a list of shards/,
+    );
     writeFileSync(list, saved);
   });
 });

@@ -9,7 +9,8 @@ import { expectRefusal, fixture, quintet, quintetJson, scratchFolder, start } fr
 const scratch = scratchFolder();
 const prompt = 'Once upon a time, there was a little';
 const greedy = ['--temp', '0', '--max-tokens', '12'];
-const speed = /^\d+ tokens in \d+\.\d\d s \([\d.]+ tokens\/s\); prompt \d+ tokens(, \d+ computed)? \([\d.]+ tokens\/s\)\n$/;
+const speed =
+  /^\d+ tokens in \d+\.\d\d s \([\d.]+ tokens\/s\); prompt \d+ tokens(, \d+ computed)? \([\d.]+ tokens\/s\)\n$/;
 const [run] = runCases;
 const exact = 1e-3; // of the tolerance's kind: the values went through JSON
 
@@ -46,9 +47,15 @@ describe('generate', () => {
   test('-t is the number of threads', async () => {
     const args = ['generate', '--model', story, '--prompt', prompt, ...greedy];
     expect((await quintet([...args, '-t', '1'])).stdout).toBe(`${expected}\n`);
-    expectRefusal(await quintet([...args, '-t', '0.8']), /^quintet: -t is --threads; for the temperature use --temp 0\.8$/m);
+    expectRefusal(
+      await quintet([...args, '-t', '0.8']),
+      /^quintet: -t is --threads; for the temperature use --temp 0\.8$/m,
+    );
     expectRefusal(await quintet([...args, '-t', '0']), /^quintet: -t is --threads; for the temperature use --temp 0$/m);
-    expectRefusal(await quintet([...args, '-t', 'many']), /^quintet: --threads takes auto or a whole number above zero, not 'many'$/m);
+    expectRefusal(
+      await quintet([...args, '-t', 'many']),
+      /^quintet: --threads takes auto or a whole number above zero, not 'many'$/m,
+    );
   });
 
   describe('--prompt-file', () => {
@@ -77,13 +84,24 @@ describe('generate', () => {
       ['that is not there', () => ['-f', scratch('none.txt')], /^quintet: cannot read the prompt .*none\.txt: /],
       ['that is a folder', () => ['-f', scratch('.')], /^quintet: cannot read the prompt .*: EISDIR/],
       ['that is not UTF-8', () => ['-f', written(Uint8Array.of(0x4f, 0x80))], /^quintet: the prompt .* is not UTF-8$/m],
-      ['that never ends', () => ['-f', '/dev/zero'], /^quintet: the prompt \/dev\/zero is longer than 16777216 bytes$/m],
+      [
+        'that never ends',
+        () => ['-f', '/dev/zero'],
+        /^quintet: the prompt \/dev\/zero is longer than 16777216 bytes$/m,
+      ],
       ['beside --prompt', () => ['-f', file, '-p', 'x'], /--prompt and --prompt-file cannot be used together/],
-      ['beside the model on stdin', () => ['-f', '-', '--model', '-'], /only one of the model, the prompt, the cache and the grammar can be stdin/],
+      [
+        'beside the model on stdin',
+        () => ['-f', '-', '--model', '-'],
+        /only one of the model, the prompt, the cache and the grammar can be stdin/,
+      ],
     ])('refuses a file %s', async (_, given, pattern) => expectRefusal(await quintet([...args, ...given()]), pattern));
 
     test('stdin is checked likewise', async () => {
-      expectRefusal(await quintet([...args, '-p', '-'], { input: Uint8Array.of(0xff) }), /^quintet: the prompt is not UTF-8$/m);
+      expectRefusal(
+        await quintet([...args, '-p', '-'], { input: Uint8Array.of(0xff) }),
+        /^quintet: the prompt is not UTF-8$/m,
+      );
     });
 
     function written(bytes) {
@@ -144,7 +162,13 @@ describe('generate', () => {
       expect(`${expected}${rest}`).toBe(longer.stdout);
       const [fromStdin] = await quintetJson([...story12, '--load-cache', '-'], { input: readFileSync(cache) });
       expect(`${fromStdin.text}\n`).toBe(rest);
-      const [{ prefillTokens, promptTokens }] = await quintetJson([...story12, '--load-cache', cache, '-p', ' The end.']);
+      const [{ prefillTokens, promptTokens }] = await quintetJson([
+        ...story12,
+        '--load-cache',
+        cache,
+        '-p',
+        ' The end.',
+      ]);
       expect(prefillTokens).toBe(promptTokens);
     });
 
@@ -196,11 +220,21 @@ describe('generate', () => {
   });
 
   test.each([
-    ['a file that is none', ['--model', fixture('embd/f32.weights'), '--prompt', 'x'], /is read by Embedder, not by TextGenerator/],
-    ['a model without a tokenizer', ['--model', fixture(run.path), '--prompt', 'x'], /has no SentencePiece, BPE or WordPiece tokenizer/],
+    [
+      'a file that is none',
+      ['--model', fixture('embd/f32.weights'), '--prompt', 'x'],
+      /is read by Embedder, not by TextGenerator/,
+    ],
+    [
+      'a model without a tokenizer',
+      ['--model', fixture(run.path), '--prompt', 'x'],
+      /has no SentencePiece, BPE or WordPiece tokenizer/,
+    ],
     ['a prompt that does not fit', ['--model', story, '--context-length', '4', '--prompt', prompt], /context of 4/],
     ['an option outside its meaning', ['--model', story, '--prompt', 'x', '--top-p', '2'], /'topP'/],
-  ])('%s: one line and exit status 2', async (_, args, pattern) => expectRefusal(await quintet(['generate', ...args]), pattern));
+  ])('%s: one line and exit status 2', async (_, args, pattern) =>
+    expectRefusal(await quintet(['generate', ...args]), pattern),
+  );
 });
 
 describe('logits', () => {
@@ -212,7 +246,12 @@ describe('logits', () => {
     expect(distance(last.logits, run.rows.at(-1))).toBeLessThan(exact);
     const [all] = await quintetJson([...args, '--all']);
     expect(all.shape).toEqual([run.ids.length, run.rows[0].length]);
-    expect(distance(all.logits, run.rows.flatMap((values) => [...values]))).toBeLessThan(exact);
+    expect(
+      distance(
+        all.logits,
+        run.rows.flatMap((values) => [...values]),
+      ),
+    ).toBeLessThan(exact);
   });
 
   test('as a NumPy file', async () => {

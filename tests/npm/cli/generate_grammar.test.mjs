@@ -22,7 +22,10 @@ test('--grammar', async () => {
 });
 
 test('--json-schema', async () => {
-  const file = written('schema.json', JSON.stringify({ type: 'array', items: { type: 'boolean' }, minItems: 2, maxItems: 2 }));
+  const file = written(
+    'schema.json',
+    JSON.stringify({ type: 'array', items: { type: 'boolean' }, minItems: 2, maxItems: 2 }),
+  );
   const [{ text, reason }] = await quintetJson([...args, '--json', '--json-schema', file, '--seed', '5']);
   expect(JSON.parse(text)).toEqual([expect.any(Boolean), expect.any(Boolean)]);
   expect(reason).toBe('eos');
@@ -30,8 +33,16 @@ test('--json-schema', async () => {
 
 test('--logit-bias', async () => {
   const greedy = [...args, '--json', '-n', '1', '--temp', '0'];
-  const [{ ids: [best] }] = await quintetJson(greedy);
-  const [{ ids: [other] }] = await quintetJson([...greedy, '--logit-bias', `${best}=-Infinity`]);
+  const [
+    {
+      ids: [best],
+    },
+  ] = await quintetJson(greedy);
+  const [
+    {
+      ids: [other],
+    },
+  ] = await quintetJson([...greedy, '--logit-bias', `${best}=-Infinity`]);
   expect(other).not.toBe(best);
   const [{ ids }] = await quintetJson([...greedy, '--logit-bias', '7=1e3', '--logit-bias', '8=-2.5']);
   expect(ids).toEqual([7]);
@@ -46,6 +57,12 @@ test.each([
 
 test('what is wrong with a file is said in one line', async () => {
   expectRefusal(await quintet([...args, '--grammar', written('bad.gbnf', 'root = "a"')]), /^quintet: .*expected ::=/m);
-  expectRefusal(await quintet([...args, '--json-schema', written('bad.json', '{')]), /^quintet: the JSON schema is not JSON/m);
-  expectRefusal(await quintet([...args, '--json-schema', written('contains.json', '{"contains": {}}')]), /^quintet: .*the keyword contains at #/m);
+  expectRefusal(
+    await quintet([...args, '--json-schema', written('bad.json', '{')]),
+    /^quintet: the JSON schema is not JSON/m,
+  );
+  expectRefusal(
+    await quintet([...args, '--json-schema', written('contains.json', '{"contains": {}}')]),
+    /^quintet: .*the keyword contains at #/m,
+  );
 });

@@ -17,7 +17,10 @@ function keysOf(value) {
 }
 
 beforeAll(() => {
-  writeFileSync(scratch('text.txt'), 'Once upon a time, there was a little girl named Lily. She loved to play outside in the park.');
+  writeFileSync(
+    scratch('text.txt'),
+    'Once upon a time, there was a little girl named Lily. She loved to play outside in the park.',
+  );
   writeFileSync(scratch('corpus.txt'), 'quick brown fox\nlazy dog\n');
   writeFileSync(scratch('bad.weights'), 'EMBD and then nothing');
 });
@@ -33,7 +36,10 @@ test.each([
   ['validate', () => ['validate', embedder]],
   ['validate of a broken file', () => ['validate', scratch('bad.weights')]],
   ['tensor', () => ['tensor', embedder, 'embeddings.word_embeddings.weight', '--out', scratch('x.npy')]],
-  ['convert', () => ['convert', embedder, '--to', 'weights', '--quantize', 'int8-row', '--verify', '--out', scratch('x.weights')]],
+  [
+    'convert',
+    () => ['convert', embedder, '--to', 'weights', '--quantize', 'int8-row', '--verify', '--out', scratch('x.weights')],
+  ],
   ['tokenize', () => ['tokenize', '--model', embedder, 'quick fox']],
   ['detokenize', () => ['detokenize', '--model', embedder, '5']],
   ['generate', () => ['generate', '--model', story, '--prompt', 'Once', '-n', '3', '--logprobs', '2']],
@@ -46,7 +52,10 @@ test.each([
   ['search', () => ['search', '--model', embedder, '--corpus', scratch('corpus.txt'), 'fox']],
   ['classify', () => ['classify', fixture('images/gradient.png')]],
   ['kv compress', () => ['kv', 'compress', cache, '--out', scratch('c.safetensors')]],
-  ['kv decompress', () => ['kv', 'decompress', fixture('safetensors/kv-int4-packed.safetensors'), '--out', scratch('d.safetensors')]],
+  [
+    'kv decompress',
+    () => ['kv', 'decompress', fixture('safetensors/kv-int4-packed.safetensors'), '--out', scratch('d.safetensors')],
+  ],
   ['kv compare', () => ['kv', 'compare', cache, cache]],
   ['assets', () => ['assets', scratch('assets'), '--for', 'files']],
   ['bench', () => ['bench', '--model', embedder, '-t', '1', '--variant', 'baseline']],

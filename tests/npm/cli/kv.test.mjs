@@ -1,5 +1,5 @@
 // kv compress, decompress and compare against files and numbers of the fixtures' generator.
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readIndependently } from '../helpers/independent_safetensors.mjs';
 import { expectRefusal, fixture, quintet, scratchFolder } from '../helpers/quintet.mjs';
 
@@ -27,7 +27,10 @@ const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpper
 const metadataOf = (path) => headerOf(path).__metadata__;
 
 /** A cache of one layer with one head, of sines; `change` may break { name: { shape, data } } first. */
-function writeCache(name, { positions = 2, headDim = 32, scale = 1, metadata = {}, change = (tensors) => tensors } = {}) {
+function writeCache(
+  name,
+  { positions = 2, headDim = 32, scale = 1, metadata = {}, change = (tensors) => tensors } = {},
+) {
   const data = Float32Array.from({ length: positions * headDim }, (_, i) => scale * Math.sin(i + 1));
   const shape = [1, 1, positions, headDim];
   const values = { shape, data: data.map((x) => -x) };
@@ -107,7 +110,12 @@ describe('compress', () => {
 
   test('keeps token ids and metadata', async () => {
     await kv('compress', cache('kv-f16.safetensors'), '--out', scratch('kept.safetensors'));
-    expect(metadataOf(scratch('kept.safetensors'))).toMatchObject({ model: 'tiny-llama', seq_len: '8', rope_theta: '10000.0', original_dtype: 'float16' });
+    expect(metadataOf(scratch('kept.safetensors'))).toMatchObject({
+      model: 'tiny-llama',
+      seq_len: '8',
+      rope_theta: '10000.0',
+      original_dtype: 'float16',
+    });
     // The fixture has them as a tensor, in I32.
     const stored = Uint8Array.from(rawTensors(cache('kv-f16.safetensors')).getTensor('token_ids'));
     expect(metadataOf(scratch('kept.safetensors')).token_ids).toBe(new Int32Array(stored.buffer).join(','));
@@ -130,7 +138,9 @@ describe('compress', () => {
     const large = writeCache('large.safetensors', { scale: 1000 });
     const noted = await kv('compress', large, '--out', scratch('noted.safetensors'));
     expect(noted.status).toBe(0);
-    expect(noted.stderr).toMatch(/^quintet: safetensors: the loss exceeds the limits: RMSE [\d.]+ >= 0\.1, max error [\d.]+ >= 0\.5\n$/);
+    expect(noted.stderr).toMatch(
+      /^quintet: safetensors: the loss exceeds the limits: RMSE [\d.]+ >= 0\.1, max error [\d.]+ >= 0\.5\n$/,
+    );
     expect(noted.stdout).toMatch(/^quality +POOR, not passed$/m);
 
     mkdirSync(scratch('checked'));
@@ -149,9 +159,14 @@ describe('compress', () => {
     mkdirSync(scratch('older'));
     const out = scratch('older/cache.safetensors');
     writeFileSync(out, 'the older file');
-    expectRefusal(await kv('compress', writeCache('wide.safetensors', { headDim: 80 }), '--out', out, '--group-size', '32'));
+    expectRefusal(
+      await kv('compress', writeCache('wide.safetensors', { headDim: 80 }), '--out', out, '--group-size', '32'),
+    );
     writeFileSync(scratch('cut.safetensors'), readFileSync(cache('kv-f32.safetensors')).subarray(0, 2000));
-    expectRefusal(await kv('compress', scratch('cut.safetensors'), '--out', out), /^quintet: safetensors: .+ \(at byte \d+\)$/m);
+    expectRefusal(
+      await kv('compress', scratch('cut.safetensors'), '--out', out),
+      /^quintet: safetensors: .+ \(at byte \d+\)$/m,
+    );
     expect(readFileSync(out, 'utf8')).toBe('the older file');
     expect(readdirSync(scratch('older'))).toEqual(['cache.safetensors']);
   });
@@ -173,7 +188,8 @@ describe('decompress', () => {
     expect(valuesOf(got)).toEqual(expectedValues(values));
     expect(got.metadata.get('layer_1_key').dtype).toBe('F32');
     const metadata = metadataOf(out) ?? {};
-    for (const key of ['compression', 'group_size', 'layout', 'original_dtype']) expect(metadata).not.toHaveProperty(key);
+    for (const key of ['compression', 'group_size', 'layout', 'original_dtype'])
+      expect(metadata).not.toHaveProperty(key);
   });
 
   test('gives back the type that the values had, ids and metadata', async () => {
@@ -197,7 +213,10 @@ describe('decompress', () => {
   });
 
   test('refuses a plain file', async () => {
-    expectRefusal(await kv('decompress', cache('kv-f32.safetensors'), '--out', scratch('x.safetensors')), /not compressed/);
+    expectRefusal(
+      await kv('decompress', cache('kv-f32.safetensors'), '--out', scratch('x.safetensors')),
+      /not compressed/,
+    );
   });
 });
 
@@ -210,13 +229,11 @@ describe('compare', () => {
     }
     if (entry.compression_ratio) expect(report.compressionRatio).toBeCloseTo(entry.compression_ratio, 6);
     if (entry.stored_ratio) expect(report.storedRatio).toBeCloseTo(entry.stored_ratio, 9);
-    expect(Object.keys(report).sort()).toEqual(
-      [
-        ...['compressedSizeBytes', 'compressionRatio', 'cosineSimilarity', 'groupSize', 'layout', 'maxError'],
-        ...['originalSizeBytes', 'qualityLevel', 'qualityPassed', 'ratioToF16', 'rmse', 'snrDb', 'storedRatio'],
-        ...['tensors', 'violations'],
-      ],
-    );
+    expect(Object.keys(report).sort()).toEqual([
+      ...['compressedSizeBytes', 'compressionRatio', 'cosineSimilarity', 'groupSize', 'layout', 'maxError'],
+      ...['originalSizeBytes', 'qualityLevel', 'qualityPassed', 'ratioToF16', 'rmse', 'snrDb', 'storedRatio'],
+      ...['tensors', 'violations'],
+    ]);
   });
 
   test('of a file with itself finds no error', async () => {
@@ -277,7 +294,11 @@ describe('what is wrong is one line and exit status 2', () => {
     ['compress without --out', ['compress', plain], /--out is missing/],
     ['two inputs', ['compress', plain, plain, ...out], /too many arguments/],
     ['a group of 16', ['compress', plain, ...out, '--group-size', '16'], /--group-size takes 32, 64, 128, not '16'/],
-    ['a layout that is none', ['compress', plain, ...out, '--layout', 'plain'], /--layout takes packed, float, not 'plain'/],
+    [
+      'a layout that is none',
+      ['compress', plain, ...out, '--layout', 'plain'],
+      /--layout takes packed, float, not 'plain'/,
+    ],
     ['an option of another command', ['decompress', plain, ...out, '--group-size', '64'], /--group-size/],
     ['compare with one file', ['compare', plain], /B is missing/],
     ['stdin twice', ['compare', '-', '-'], /stdin/],
@@ -294,7 +315,10 @@ describe('what is wrong is one line and exit status 2', () => {
   test('a group that does not divide the head', async () => {
     const file = writeCache('narrow.safetensors', { headDim: 80 });
     expectRefusal(await kv('compress', file, ...out, '--group-size', '64'), /80/);
-    expectRefusal(await kv('compress', writeCache('odd.safetensors', { headDim: 33 }), ...out), /INT4 for heads of 33 values is not supported, only even numbers/);
+    expectRefusal(
+      await kv('compress', writeCache('odd.safetensors', { headDim: 33 }), ...out),
+      /INT4 for heads of 33 values is not supported, only even numbers/,
+    );
   });
 
   test('a value that is not finite', async () => {
@@ -307,7 +331,10 @@ describe('what is wrong is one line and exit status 2', () => {
 
   test('a tensor that is missing, and metadata that contradict the tensors', async () => {
     const change = ({ layer_0_key }) => ({ layer_0_key });
-    expectRefusal(await kv('compress', writeCache('half.safetensors', { change }), ...out), /keys, values or scales are missing/);
+    expectRefusal(
+      await kv('compress', writeCache('half.safetensors', { change }), ...out),
+      /keys, values or scales are missing/,
+    );
     const contradicted = writeCache('long.safetensors', { metadata: { seq_len: '3' } });
     expectRefusal(await kv('compress', contradicted, ...out), /seq_len/);
   });

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 import { logSoftmax, story, withGenerator } from '../helpers/generator_fixtures.mjs';
-import { int4Rounded } from './int4_rounding.mjs';
 import { expectRefusal, fixture, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
+import { int4Rounded } from './int4_rounding.mjs';
 
 const scratch = scratchFolder();
 const mistral = fixture('amb/mistral-window.amb');
@@ -93,7 +93,9 @@ describe.each([
   ['of stories', story, tale, 40, 12],
   ['with a sliding window', mistral, 'Hello, world! The small model reads the text. Hello, world!', 20, 9],
 ])('--compare, a model %s', (_, model, text, window, stride) => {
-  const args = ['perplexity', '--compare', '--model', model, '--text', '-', '--window', window, '--stride', stride].map(String);
+  const args = ['perplexity', '--compare', '--model', model, '--text', '-', '--window', window, '--stride', stride].map(
+    String,
+  );
 
   test('INT4, beside the cache as it was computed', () =>
     withGenerator(model, {}, async (generator) => {
@@ -148,16 +150,36 @@ test('a loss beyond the limit is a failed check', async () => {
 
 test.each([
   ['a window without --compare', ['--window', '20'], '', /--window needs --compare/],
-  ['a group without INT4', ['--compare', '--kv-cache', 'f16', '--group-size', '32'], '', /--group-size needs --kv-cache int4/],
+  [
+    'a group without INT4',
+    ['--compare', '--kv-cache', 'f16', '--group-size', '32'],
+    '',
+    /--group-size needs --kv-cache int4/,
+  ],
   ['a group that there is not', ['--compare', '--group-size', '16'], '', /32, 64, 128/],
   ['files have no int8', ['--compare', '--kv-cache', 'int8'], '', /int4 or f16/],
   ['no cache is plainer than itself', ['--compare', '--kv-cache', 'f32'], '', /int4 or f16/],
   ['an empty text', ['--compare'], '', /the text has 1 token, too few for a context of 2 tokens and one to score/],
-  ['a text of less than a context', ['--compare', '--window', '100'], 'Once upon a time', /too few for a context of 50 tokens/],
+  [
+    'a text of less than a context',
+    ['--compare', '--window', '100'],
+    'Once upon a time',
+    /too few for a context of 50 tokens/,
+  ],
   ['a text that is not UTF-8', [], Uint8Array.of(79, 110, 0xff), /the text is not UTF-8/],
   ['a window beyond the context', ['--compare', '--window', '513'], tale, /does not fit into the context of 512/],
-  ['a window without a context', ['--compare', '--window', '20', '--stride', '19'], tale, /at least 2 tokens of context/],
-  ['a stride beyond the window', ['--compare', '--window', '20', '--stride', '30'], tale, /at least 2 tokens of context/],
+  [
+    'a window without a context',
+    ['--compare', '--window', '20', '--stride', '19'],
+    tale,
+    /at least 2 tokens of context/,
+  ],
+  [
+    'a stride beyond the window',
+    ['--compare', '--window', '20', '--stride', '30'],
+    tale,
+    /at least 2 tokens of context/,
+  ],
 ])('%s', async (_, args, input, pattern) => {
   expectRefusal(await quintet(['perplexity', '--model', story, '--text', '-', ...args], { input }), pattern);
 });

@@ -24,7 +24,9 @@ test('prints TEXT best first', async () => {
 test('reads lines of stdin, and keeps the fields of JSON lines', async () => {
   const plain = await quintetJson(['rerank', '--model', model, query], { input: texts.join('\n') });
   expect(plain.map(({ text }) => text)).toEqual(expected.map(({ text }) => text));
-  const input = texts.map((text, i) => JSON.stringify({ id: `p${i}`, title: `T${i}`, text, source: 'here' })).join('\n');
+  const input = texts
+    .map((text, i) => JSON.stringify({ id: `p${i}`, title: `T${i}`, text, source: 'here' }))
+    .join('\n');
   const [best] = await quintetJson(['rerank', '--model', model, '-k', '1', query], { input });
   const [{ index, score, text }] = expected;
   expect(best).toEqual({ id: `p${index}`, score, title: `T${index}`, text, source: 'here' });
@@ -50,6 +52,19 @@ test('search --rerank orders the hits by the reranker', async () => {
   const corpus = scratch('corpus.txt');
   writeFileSync(corpus, texts.join('\n'));
   const embedder = fixture('embd/f32.weights');
-  const [{ hits }] = await quintetJson(['search', '--model', embedder, '--rerank', model, '--corpus', corpus, '-k', '2', query]);
-  expect(hits.map(({ text, score }) => ({ text, score }))).toEqual(expected.slice(0, 2).map(({ text, score }) => ({ text, score })));
+  const [{ hits }] = await quintetJson([
+    'search',
+    '--model',
+    embedder,
+    '--rerank',
+    model,
+    '--corpus',
+    corpus,
+    '-k',
+    '2',
+    query,
+  ]);
+  expect(hits.map(({ text, score }) => ({ text, score }))).toEqual(
+    expected.slice(0, 2).map(({ text, score }) => ({ text, score })),
+  );
 });

@@ -32,7 +32,7 @@ test('ranks all lines by the cosine of their vectors', async () => {
   expect(hits[0].text).toBe(query.text);
 });
 
-test('a plain line\'s id is its number, blank lines counted', async () => {
+test("a plain line's id is its number, blank lines counted", async () => {
   const [{ hits }] = await search('--corpus', corpus, '-k', '1', '--', texts[3].text);
   expect(hits[0].id).toBe(String(1 + 2 * 3));
 });
@@ -68,13 +68,15 @@ describe('--mode', () => {
   const index = scratch('mode.index');
   const lines = ['a red apple', 'green apples and pears', 'the tart apple, an apple pie', 'nothing else'];
   const ids = (hits) => hits.map(({ id }) => id);
-  const find = async (mode, query, ...more) => (await search('--corpus', file, '--mode', mode, ...more, '--', query))[0].hits;
+  const find = async (mode, query, ...more) =>
+    (await search('--corpus', file, '--mode', mode, ...more, '--', query))[0].hits;
   beforeAll(() => writeFileSync(file, lines.join('\n')));
 
   test('keyword ranks the lines that have words of the query by BM25', async () => {
     const hits = await find('keyword', 'apple');
     // Of 4 lines with 3.75 words on average, 2 have the word: once among 3 words, twice among 6.
-    const score = (count, length) => (Math.log(1 + 2.5 / 2.5) * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / 3.75));
+    const score = (count, length) =>
+      (Math.log(1 + 2.5 / 2.5) * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / 3.75));
     expect(ids(hits)).toEqual(['3', '1']);
     expect(hits[0].score).toBeCloseTo(score(2, 6), 12);
     expect(hits[1].score).toBeCloseTo(score(1, 3), 12);
@@ -87,14 +89,17 @@ describe('--mode', () => {
     const hits = await find('hybrid', 'apple');
     expect(hits).toHaveLength(4);
     for (const { id, score } of hits) {
-      const sum = ranks.filter((order) => order.includes(id)).reduce((total, order) => total + 1 / (61 + order.indexOf(id)), 0);
+      const sum = ranks
+        .filter((order) => order.includes(id))
+        .reduce((total, order) => total + 1 / (61 + order.indexOf(id)), 0);
       expect(score).toBeCloseTo(sum, 12);
     }
     expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
   });
 
   test('an index without words is rebuilt with them, and then serves every mode', async () => {
-    const run = (mode) => quintet(['search', '--model', model, '--corpus', file, '--index', index, '--mode', mode, '--json', 'apple']);
+    const run = (mode) =>
+      quintet(['search', '--model', model, '--corpus', file, '--index', index, '--mode', mode, '--json', 'apple']);
     expect((await run('vector')).stderr).toMatch(/saved/);
     expect((await run('hybrid')).stderr).toMatch(/it has no words; rebuilding it/);
     for (const mode of ['hybrid', 'vector', 'keyword']) {
@@ -105,14 +110,31 @@ describe('--mode', () => {
   });
 
   test('another one is refused', async () => {
-    expectRefusal(await quintet(['search', '--model', model, '--corpus', file, '--mode', 'fuzzy', 'x']), /--mode takes vector, keyword, hybrid/);
+    expectRefusal(
+      await quintet(['search', '--model', model, '--corpus', file, '--mode', 'fuzzy', 'x']),
+      /--mode takes vector, keyword, hybrid/,
+    );
   });
 });
 
 describe('--index', () => {
   const index = scratch('index.safetensors');
   const run = (...args) =>
-    quintet(['search', '--model', model, '--corpus', corpus, '--index', index, '-k', '3', '--json', ...args, '--', texts[2].text]);
+    quintet([
+      'search',
+      '--model',
+      model,
+      '--corpus',
+      corpus,
+      '--index',
+      index,
+      '-k',
+      '3',
+      '--json',
+      ...args,
+      '--',
+      texts[2].text,
+    ]);
 
   test('is saved, used again, and made again when something has changed', async () => {
     const first = await run();
@@ -127,9 +149,18 @@ describe('--index', () => {
     expect(otherOptions.stderr).toMatch(/other options/);
     expect(otherOptions.stdout).not.toBe(first.stdout);
 
-    const otherModel = await quintet(
-      ['search', '--model', fixture('embd/int8-row.weights'), '--corpus', corpus, '--index', index, '--pooling', 'cls', 'x'],
-    );
+    const otherModel = await quintet([
+      'search',
+      '--model',
+      fixture('embd/int8-row.weights'),
+      '--corpus',
+      corpus,
+      '--index',
+      index,
+      '--pooling',
+      'cls',
+      'x',
+    ]);
     expect(otherModel.stderr).toMatch(/another model/);
 
     await run();
@@ -163,7 +194,10 @@ describe('--index', () => {
 
   test('that is something else is refused and left alone', async () => {
     writeFileSync(scratch('other'), 'not an index');
-    expectRefusal(await quintet(['search', '--model', model, '--corpus', corpus, '--index', scratch('other'), 'x']), /not a saved index/);
+    expectRefusal(
+      await quintet(['search', '--model', model, '--corpus', corpus, '--index', scratch('other'), 'x']),
+      /not a saved index/,
+    );
     expect(readFileSync(scratch('other'), 'utf8')).toBe('not an index');
   });
 });

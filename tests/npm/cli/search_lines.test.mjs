@@ -1,8 +1,8 @@
 // The contract of search in a pipe: what becomes of bad lines of a corpus, and indexes that are built without a query.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { SearchIndex } from 'quintet';
-import { jsonLine, model, oneLiners } from './golden_texts.mjs';
 import { expectRefusal, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
+import { jsonLine, model, oneLiners } from './golden_texts.mjs';
 
 const scratch = scratchFolder();
 const search = (args, options) => quintet(['search', '--model', model, ...args], options);
@@ -11,7 +11,13 @@ const [fox, browser] = oneLiners;
 const mixed = scratch('mixed.jsonl');
 writeFileSync(
   mixed,
-  [jsonLine({ id: 'fox', text: fox.text }), '{"text": \n', '\n', jsonLine({ id: 'empty' }), jsonLine({ id: 'web', text: browser.text })].join(''),
+  [
+    jsonLine({ id: 'fox', text: fox.text }),
+    '{"text": \n',
+    '\n',
+    jsonLine({ id: 'empty' }),
+    jsonLine({ id: 'web', text: browser.text }),
+  ].join(''),
 );
 const missing = 'quintet: 2 of 4 lines are not in the index\n';
 
@@ -24,7 +30,9 @@ function metadataOf(file) {
 test('bad lines are left out and told, the search is answered, and the exit status is 1', async () => {
   const { status, stdout, stderr } = await search(['--corpus', mixed, '-k', '9', '--', fox.text]);
   expect(stdout).toMatch(/^\S+ {2}fox\n[^]+ {2}web\n/);
-  expect(stderr).toMatch(/^quintet: jsonl: line 2 is not JSON \(at byte \d+\)\nquintet: jsonl: line 4 has no "text" \(at byte \d+\)\nindexed 2 passages/);
+  expect(stderr).toMatch(
+    /^quintet: jsonl: line 2 is not JSON \(at byte \d+\)\nquintet: jsonl: line 4 has no "text" \(at byte \d+\)\nindexed 2 passages/,
+  );
   expect(stderr.endsWith(missing)).toBe(true);
   expect(status).toBe(1);
 });
@@ -32,8 +40,16 @@ test('bad lines are left out and told, the search is answered, and the exit stat
 test('with --json they are told as JSON lines', async () => {
   const { status, stdout, stderr } = await search(['--corpus', mixed, '--json', '--', fox.text]);
   expect(jsonLines(stdout)[0].hits.map(({ id }) => id)).toEqual(['fox', 'web']);
-  expect(stderr.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))).toMatchObject([
-    { line: 2, error: { code: 'INPUT', reason: 'malformed', message: 'line 2 is not JSON', offset: expect.any(Number) } },
+  expect(
+    stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    {
+      line: 2,
+      error: { code: 'INPUT', reason: 'malformed', message: 'line 2 is not JSON', offset: expect.any(Number) },
+    },
     { line: 4, id: 'empty', error: { message: 'line 4 has no "text"' } },
   ]);
   expect(status).toBe(1);
@@ -55,7 +71,7 @@ test('a corpus of bad lines alone has no passages', async () => {
   expect(status).toBe(2);
 });
 
-test('ids and texts are where the options say; a hit\'s fields stay its own', async () => {
+test("ids and texts are where the options say; a hit's fields stay its own", async () => {
   const corpus = scratch('fields.jsonl');
   writeFileSync(corpus, jsonLine({ doc: 'f', body: fox.text, id: 'other', text: 'other', score: 7, source: 'here' }));
   const args = ['--corpus', corpus, '--id-field', 'doc', '--text-field', 'body'];

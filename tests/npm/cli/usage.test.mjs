@@ -3,7 +3,19 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expectRefusal, fixture, quintet, root, scratchFolder } from '../helpers/quintet.mjs';
 
 const COMMANDS = [
-  ...['inspect', 'validate', 'tensor', 'convert', 'tokenize', 'detokenize', 'generate', 'logits', 'perplexity', 'embed', 'search'],
+  ...[
+    'inspect',
+    'validate',
+    'tensor',
+    'convert',
+    'tokenize',
+    'detokenize',
+    'generate',
+    'logits',
+    'perplexity',
+    'embed',
+    'search',
+  ],
   ...['classify', 'kv', 'assets', 'bench'],
 ];
 const scratch = scratchFolder();
@@ -26,9 +38,18 @@ test.each(COMMANDS)('%s --help shows the usage, and so does help %s', async (com
 test('a group of commands without one prints its help', async () => {
   const { status, stdout, stderr } = await quintet(['kv']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  for (const args of [['help', 'kv'], ['kv', '--help'], ['kv', 'help']]) expect((await quintet(args)).stdout).toBe(stdout);
+  for (const args of [
+    ['help', 'kv'],
+    ['kv', '--help'],
+    ['kv', 'help'],
+  ])
+    expect((await quintet(args)).stdout).toBe(stdout);
   const { stdout: compress } = await quintet(['kv', 'compress', '--help']);
-  for (const args of [['help', 'kv', 'compress'], ['kv', 'help', 'compress']]) expect((await quintet(args)).stdout).toBe(compress);
+  for (const args of [
+    ['help', 'kv', 'compress'],
+    ['kv', 'help', 'compress'],
+  ])
+    expect((await quintet(args)).stdout).toBe(compress);
 });
 
 /** [short, long] of each option in a help text that has both. */
@@ -64,11 +85,15 @@ test('--quiet leaves out notes, and keeps errors', async () => {
   const args = ['search', '--model', model, '--corpus', corpus, '--', 'fox'];
   const loud = await quintet(args);
   expect(loud.stderr).toMatch(/^indexed 2 passages/);
-  expect(await quintet([args[0], '--quiet', ...args.slice(1)])).toMatchObject({ status: 0, stdout: loud.stdout, stderr: '' });
+  expect(await quintet([args[0], '--quiet', ...args.slice(1)])).toMatchObject({
+    status: 0,
+    stdout: loud.stdout,
+    stderr: '',
+  });
   expectRefusal(await quintet(['inspect', '--quiet', scratch('none')]), /none/);
 });
 
-test('--version is the package\'s', async () => {
+test("--version is the package's", async () => {
   const { stdout } = await quintet(['--version']);
   expect(stdout).toBe(`${JSON.parse(readFileSync(`${root}package.json`)).version}\n`);
 });
@@ -82,15 +107,35 @@ test.each([
   ['an option for a command', ['--frob'], /unknown option '--frob'/],
   ['help on an unknown command', ['help', 'nonsense'], /unknown command 'nonsense'; 'quintet help' lists/],
   ['help on a misspelt command', ['help', 'inspct'], /unknown command 'inspct'; did you mean 'inspect'\?/],
-  ['help on an unknown command of a group', ['help', 'kv', 'decomp'], /kv: unknown command 'decomp'; did you mean 'decompress'\?/],
+  [
+    'help on an unknown command of a group',
+    ['help', 'kv', 'decomp'],
+    /kv: unknown command 'decomp'; did you mean 'decompress'\?/,
+  ],
   ['help on two commands', ['help', 'embed', 'search'], /help takes the name of one command, not 'embed search'/],
-  ['an unknown option', ['inspect', '--no-such-option', 'x'], /inspect: unknown option '--no-such-option'; 'quintet help inspect'/],
-  ['a misspelt option', ['embed', '--treads', '1', 'x'], /embed: unknown option '--treads'; did you mean '--threads'\?/],
-  ['an unknown short option', ['embed', '-x', 'x'], /embed: unknown option '-x'; 'quintet help embed' lists the options/],
+  [
+    'an unknown option',
+    ['inspect', '--no-such-option', 'x'],
+    /inspect: unknown option '--no-such-option'; 'quintet help inspect'/,
+  ],
+  [
+    'a misspelt option',
+    ['embed', '--treads', '1', 'x'],
+    /embed: unknown option '--treads'; did you mean '--threads'\?/,
+  ],
+  [
+    'an unknown short option',
+    ['embed', '-x', 'x'],
+    /embed: unknown option '-x'; 'quintet help embed' lists the options/,
+  ],
   ['an option that every object has', ['embed', '--constructor', 'x'], /unknown option '--constructor'/],
   ['the format of convert as -t', ['convert', model, '-t', 'amb', '-o', 'x'], /convert: '-t' is now '--to'/],
   ['the hits of search as --k', ['search', '--corpus', 'x', '--k', '3', 'q'], /search: '--k' is now '--top-k'/],
-  ['both names of the temperature', ['generate', '-p', 'x', '--temp', '1', '--temperature', '1'], /are the same option/],
+  [
+    'both names of the temperature',
+    ['generate', '-p', 'x', '--temp', '1', '--temperature', '1'],
+    /are the same option/,
+  ],
   ['no prompt', ['generate'], /--prompt or --prompt-file is missing/],
   ['an option without its value', ['embed', '--model'], /--model/],
   ['a missing argument', ['inspect'], /FILE is missing/],
@@ -99,13 +144,21 @@ test.each([
   ['search without a corpus', ['search', 'query'], /--corpus is missing/],
   ['a number that is none', ['search', '--corpus', 'x', '-k', '0', 'q'], /-k|--k/],
   ['a choice that is none', ['embed', '--model', model, '--pooling', 'median', 'x'], /mean, cls, max/],
-  ['an unknown format', ['convert', model, '--to', 'nonsense', '--out', 'x'], /--to takes amb, alt, weights, safetensors, tinyruntime/],
+  [
+    'an unknown format',
+    ['convert', model, '--to', 'nonsense', '--out', 'x'],
+    /--to takes amb, alt, weights, safetensors, tinyruntime/,
+  ],
   ['logits without a model', ['logits', '--ids', '1'], /--model is missing/],
   ['ids that are none', ['logits', '--model', model, '--ids', '1,a'], /--ids takes token ids/],
   ['ids of no tokens', ['detokenize', '--model', model, '1,2.5'], /ID takes token ids like 1,2,3, not '1,2.5'/],
   ['an id outside of the vocabulary', ['detokenize', '--model', model, '1 99999999'], /99999999/],
   ['an option of a conversation without one', ['generate', '--prompt', 'x', '--system', 'y'], /--system needs --chat/],
-  ['a temperature that is none', ['generate', '--prompt', 'x', '--temperature', 'hot'], /--temperature takes a number, not 'hot'/],
+  [
+    'a temperature that is none',
+    ['generate', '--prompt', 'x', '--temperature', 'hot'],
+    /--temperature takes a number, not 'hot'/,
+  ],
   ['a type of cache that is none', ['perplexity', '--model', model, '--text', 'x', '--kv-cache', 'f8'], /f32, f16/],
   ['pictures without any', ['classify', '--model', model], /IMAGE is missing/],
   ['stdin twice', ['embed', '--model', '-', '-'], /stdin/],

@@ -1,8 +1,9 @@
 // convert of embedders in GGUF: those of BERT become .weights, of which the vectors are llama.cpp's; for others the error
 // says what to do.
-import { expect, test } from '@jest/globals';
+
 import { readFileSync } from 'node:fs';
-import { Embedder, convert } from 'quintet';
+import { expect, test } from '@jest/globals';
+import { convert, Embedder } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
 
@@ -44,8 +45,13 @@ test.each([
   ['rerankers/bert', 'Reranker loads its folder'],
 ])('%s is refused: %s', async (path, message) => {
   const source = path.endsWith('.gguf') ? fixturePath(path) : filesIn(path);
-  expect(await failureOf(toWeights(source))).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining(message) });
+  expect(await failureOf(toWeights(source))).toMatchObject({
+    code: 'UNSUPPORTED',
+    message: expect.stringContaining(message),
+  });
 });
 
 const filesIn = (folder) =>
-  Object.fromEntries(['config.json', 'tokenizer.json', 'model.safetensors'].map((name) => [name, fixturePath(`${folder}/${name}`)]));
+  Object.fromEntries(
+    ['config.json', 'tokenizer.json', 'model.safetensors'].map((name) => [name, fixturePath(`${folder}/${name}`)]),
+  );

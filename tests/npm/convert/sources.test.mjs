@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { convert, inspect, readTensor } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';
-import { collect, streamOf } from '../helpers/streams.mjs';
-import { listen } from '../helpers/servers/http_server.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
 import { run } from '../helpers/program.mjs';
+import { listen } from '../helpers/servers/http_server.mjs';
+import { collect, streamOf } from '../helpers/streams.mjs';
 
 const path = 'amb/llama-f32.amb';
 const bytes = fixtureFile(path);
@@ -17,7 +17,11 @@ const options = { to: 'amb', quantize: 'int4block', groupSize: 32 };
 /** Answers from `file`, a function of position and length, as a server with or without range requests does. */
 async function serve(size, file, { ranges = true } = {}) {
   const server = await listen((request, response) => {
-    const [from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '')?.slice(1).map(Number) ?? [];
+    const [from, to] =
+      /^bytes=(\d+)-(\d+)$/
+        .exec(request.headers.range ?? '')
+        ?.slice(1)
+        .map(Number) ?? [];
     if (!ranges || from === undefined) return response.writeHead(200, { 'content-length': size }).end(file(0, size));
     const last = Math.min(to, size - 1);
     response.writeHead(206, { 'content-range': `bytes ${from}-${last}/${size}` }).end(file(from, last + 1 - from));
@@ -140,9 +144,16 @@ describe('a large file on a server', () => {
 describe('several files', () => {
   test('shards become one file, whatever order they are given in', async () => {
     const tensor = (value) => ({ dtype: 'F32', shape: [3], data: new Float32Array(3).fill(value) });
-    const first = await writeSafetensors([['a', tensor(1)], ['c', tensor(3)]]);
+    const first = await writeSafetensors([
+      ['a', tensor(1)],
+      ['c', tensor(3)],
+    ]);
     const second = await writeSafetensors([['b', tensor(2)]]);
-    const whole = await writeSafetensors([['a', tensor(1)], ['b', tensor(2)], ['c', tensor(3)]]);
+    const whole = await writeSafetensors([
+      ['a', tensor(1)],
+      ['b', tensor(2)],
+      ['c', tensor(3)],
+    ]);
     for (const folder of [
       { 'model-00001-of-00002.safetensors': first, 'model-00002-of-00002.safetensors': new Blob([second]) },
       { 'model-00002-of-00002.safetensors': streamOf(second, 7), 'model-00001-of-00002.safetensors': first },
@@ -152,6 +163,9 @@ describe('several files', () => {
       );
     }
     const twice = { 'a.safetensors': first, 'b.safetensors': first };
-    expect(await failureOf(collect(convert(twice, { to: 'safetensors' })))).toMatchObject({ code: 'INPUT', reason: 'duplicate' });
+    expect(await failureOf(collect(convert(twice, { to: 'safetensors' })))).toMatchObject({
+      code: 'INPUT',
+      reason: 'duplicate',
+    });
   });
 });

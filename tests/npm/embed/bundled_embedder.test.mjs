@@ -4,7 +4,10 @@ import { Embedder, SearchIndex } from 'quintet';
 import { corpus, embedder as file, queries } from '../../../models/index.js';
 
 const golden = JSON.parse(readFileSync(new URL('../../fixtures/embedder/golden.json', import.meta.url), 'utf8'));
-const passages = readFileSync(corpus, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+const passages = readFileSync(corpus, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
 const questions = JSON.parse(readFileSync(queries, 'utf8'));
 
 const CARD = { recallAt1: 0.65, recallAt5: 0.9 };

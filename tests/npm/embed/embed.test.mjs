@@ -40,7 +40,10 @@ describe.each(withVectors)('$id', ({ file, expect: expected }) => {
   });
 });
 
-describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, worker) => {
+describe.each([
+  ['in this thread', false],
+  ['in a worker', true],
+])('%s', (_, worker) => {
   let embedder;
   beforeAll(async () => {
     embedder = await Embedder.load(pathOf(base), { worker });
@@ -200,7 +203,10 @@ test('the same bytes from different loads give the same bits', async () => {
   second.close();
 });
 
-test.each([['in this thread', false], ['in a worker', true]])('%s: chunks are embedded without being cut', async (_, worker) => {
+test.each([
+  ['in this thread', false],
+  ['in a worker', true],
+])('%s: chunks are embedded without being cut', async (_, worker) => {
   const embedder = await Embedder.load(bytesOf(base), { worker });
   const text = Array.from({ length: 60 }, (_value, i) => texts[i % texts.length]).join('. ');
   for (const maxTokens of [10, embedder.maxLength]) {
@@ -211,7 +217,10 @@ test.each([['in this thread', false], ['in a worker', true]])('%s: chunks are em
       expect(chunk.text).toBe(text.slice(chunk.start, chunk.end));
     }
     // White space between chunks is all that is left out.
-    const kept = chunks.map((chunk) => chunk.text).join('').replace(/\s/g, '');
+    const kept = chunks
+      .map((chunk) => chunk.text)
+      .join('')
+      .replace(/\s/g, '');
     expect(kept).toBe(text.replace(/\s/g, ''));
   }
   expect(await embedder.chunk(text)).toEqual(await embedder.chunk(text, { maxTokens: embedder.maxLength }));

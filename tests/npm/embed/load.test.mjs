@@ -8,7 +8,10 @@ import { streamOf } from '../helpers/streams.mjs';
 
 const file = bytesOf(base);
 const sha256 = (bytes) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
-const threads = [['in this thread', false], ['in a worker', true]];
+const threads = [
+  ['in this thread', false],
+  ['in a worker', true],
+];
 
 describe('options', () => {
   test.each([
@@ -72,7 +75,8 @@ describe.each(threads)('%s', (_, worker) => {
     const { variant } = capabilities().runtime;
     const module = `../../../dist/quintet-embedder-${variant}.wasm`;
     const moduleBytes = worker ? statSync(new URL(module, import.meta.url)).size : 1;
-    for (const compile of [stages[0], stages[3]]) expect(compile.at(-1)).toEqual({ stage: 'compile', loaded: moduleBytes, total: moduleBytes });
+    for (const compile of [stages[0], stages[3]])
+      expect(compile.at(-1)).toEqual({ stage: 'compile', loaded: moduleBytes, total: moduleBytes });
     expect(stages[1].length).toBeGreaterThan(10);
     expect(stages[1][0].total).toBeUndefined();
     expect(stages[4][0].total).toBe(file.length);

@@ -1,13 +1,14 @@
 // Embedders and rerankers in several GGUF files: the same bits as from one, in every way in which a user can name them.
-import { afterAll, expect, test } from '@jest/globals';
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Embedder, Reranker, Tokenizer, convert, inspect, validate } from 'quintet';
+import { afterAll, expect, test } from '@jest/globals';
+import { convert, Embedder, inspect, Reranker, Tokenizer, validate } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
+import { fixturePath } from '../helpers/model_fixtures.mjs';
 import { inParts, readGguf, splitFiles } from '../helpers/models/gguf_splitter.mjs';
 import { listen } from '../helpers/servers/http_server.mjs';
-import { fixturePath } from '../helpers/model_fixtures.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'quintet-split-embedders-'));
 const served = new Map();
@@ -49,7 +50,8 @@ const ways = {
   'a folder': ({ path }) => path,
   'a list': (_, files) => files,
   'a list of files': ({ names }, files) => files.map((file, i) => new File([file], names[i])),
-  'files by name, in any order': ({ names }, files) => Object.fromEntries(files.map((file, i) => [names[i], file]).reverse()),
+  'files by name, in any order': ({ names }, files) =>
+    Object.fromEntries(files.map((file, i) => [names[i], file]).reverse()),
 };
 
 const texts = ['the cat sat in the sea', '', 'a hat'];
@@ -82,7 +84,10 @@ test.each([
 test('the quantized model is the same too', async () => {
   const path = fixturePath('encoders/bert-cls.gguf');
   const model = await readGguf(path);
-  const [whole, split] = [await load(Embedder, path, { quantize: 'int8' }), await load(Embedder, splitFiles(model, inParts(model.tensors, 2)), { quantize: 'int8' })];
+  const [whole, split] = [
+    await load(Embedder, path, { quantize: 'int8' }),
+    await load(Embedder, splitFiles(model, inParts(model.tensors, 2)), { quantize: 'int8' }),
+  ];
   expect(await split.embed(texts)).toEqual(await whole.embed(texts));
 });
 
@@ -98,7 +103,9 @@ test('the first file may have no tensors', async () => {
 test('files of a server that overlap are the same model', async () => {
   const path = fixturePath('encoders/gemma-embedding.gguf');
   const model = await readGguf(path);
-  const [before, last] = ['dense_2', 'dense_3'].map((wanted) => model.tensors.find(({ name }) => name === `${wanted}.weight`));
+  const [before, last] = ['dense_2', 'dense_3'].map((wanted) =>
+    model.tensors.find(({ name }) => name === `${wanted}.weight`),
+  );
   const rest = model.tensors.filter((tensor) => tensor !== before && tensor !== last);
   const files = splitFiles(model, [[...rest, last], [before]]);
   const held = files[0].length - last.data.length / 2;
@@ -131,18 +138,78 @@ const gemma = await readGguf(fixturePath('encoders/gemma-embedding.gguf'));
 const gemmaParts = inParts(gemma.tensors, 2);
 
 test.each([
-  ['without the last file', [first, second], { code: 'INPUT', reason: 'missing' }, 'file 3 of 3 of a split GGUF model is missing'],
-  ['without a file between', [first, third], { code: 'INPUT', reason: 'mismatch' }, 'expected file 2 of 3 of a split GGUF model, found file 3 of 3'],
-  ['in another order', [second, first, third], { code: 'INPUT', reason: 'mismatch' }, 'expected file 1 of 3 of a split GGUF model, found file 2 of 3'],
-  ['with a file twice', [first, first, second], { code: 'INPUT', reason: 'mismatch' }, 'expected file 2 of 3 of a split GGUF model, found file 1 of 3'],
-  ['with one of a model in two', [first, splitFiles(bert, inParts(bert.tensors, 2))[1]], { code: 'INPUT', reason: 'mismatch' }, 'expected file 2 of 3'],
-  ['with a tensor twice', splitFiles(bert, [head, [...middle, head[0]], tail]), { code: 'INPUT', reason: 'duplicate' }, 'tensor "token_embd.weight" is in two files'],
-  ['with too few tensors', splitFiles(bert, [head, middle, tail], { tensors: 40 }), { code: 'FORMAT', format: 'gguf', reason: 'mismatch' }, 'contain 37 tensors, but split.tensors.count is 40'],
-  ['without a tensor', splitFiles(bert, [head, middle.slice(1), tail]), { code: 'FORMAT', format: 'gguf', reason: 'missing', tensor: middle[0].name }, ''],
-  ['with a file of another model', splitFiles(gemma, gemmaParts).with(0, splitFiles(bert, inParts(bert.tensors, 2))[0]), { code: 'FORMAT', format: 'gguf' }, ''],
-  ['with a file of another format', [first, fixturePath('embd/f32.weights')], { code: 'INPUT', reason: 'mismatch' }, 'a file of format weights among those of a gguf model'],
-  ['behind a whole model', [fixturePath('encoders/bert-cls.gguf'), second], { code: 'INPUT', reason: 'mismatch' }, 'there are several models'],
-  ['with a file too many', [first, second, third, third], { code: 'INPUT', reason: 'mismatch' }, 'expected file 4 of 3'],
+  [
+    'without the last file',
+    [first, second],
+    { code: 'INPUT', reason: 'missing' },
+    'file 3 of 3 of a split GGUF model is missing',
+  ],
+  [
+    'without a file between',
+    [first, third],
+    { code: 'INPUT', reason: 'mismatch' },
+    'expected file 2 of 3 of a split GGUF model, found file 3 of 3',
+  ],
+  [
+    'in another order',
+    [second, first, third],
+    { code: 'INPUT', reason: 'mismatch' },
+    'expected file 1 of 3 of a split GGUF model, found file 2 of 3',
+  ],
+  [
+    'with a file twice',
+    [first, first, second],
+    { code: 'INPUT', reason: 'mismatch' },
+    'expected file 2 of 3 of a split GGUF model, found file 1 of 3',
+  ],
+  [
+    'with one of a model in two',
+    [first, splitFiles(bert, inParts(bert.tensors, 2))[1]],
+    { code: 'INPUT', reason: 'mismatch' },
+    'expected file 2 of 3',
+  ],
+  [
+    'with a tensor twice',
+    splitFiles(bert, [head, [...middle, head[0]], tail]),
+    { code: 'INPUT', reason: 'duplicate' },
+    'tensor "token_embd.weight" is in two files',
+  ],
+  [
+    'with too few tensors',
+    splitFiles(bert, [head, middle, tail], { tensors: 40 }),
+    { code: 'FORMAT', format: 'gguf', reason: 'mismatch' },
+    'contain 37 tensors, but split.tensors.count is 40',
+  ],
+  [
+    'without a tensor',
+    splitFiles(bert, [head, middle.slice(1), tail]),
+    { code: 'FORMAT', format: 'gguf', reason: 'missing', tensor: middle[0].name },
+    '',
+  ],
+  [
+    'with a file of another model',
+    splitFiles(gemma, gemmaParts).with(0, splitFiles(bert, inParts(bert.tensors, 2))[0]),
+    { code: 'FORMAT', format: 'gguf' },
+    '',
+  ],
+  [
+    'with a file of another format',
+    [first, fixturePath('embd/f32.weights')],
+    { code: 'INPUT', reason: 'mismatch' },
+    'a file of format weights among those of a gguf model',
+  ],
+  [
+    'behind a whole model',
+    [fixturePath('encoders/bert-cls.gguf'), second],
+    { code: 'INPUT', reason: 'mismatch' },
+    'there are several models',
+  ],
+  [
+    'with a file too many',
+    [first, second, third, third],
+    { code: 'INPUT', reason: 'mismatch' },
+    'expected file 4 of 3',
+  ],
 ])('a model %s is refused', async (_what, files, problem, message) => {
   const error = await failureOf(Embedder.load(files));
   expect(error).toMatchObject(problem);
@@ -168,14 +235,18 @@ test('rerankers and embedders are told apart by the first file', async () => {
 });
 
 test('convert takes the files, and the others take one of them', async () => {
-  const weights = async (source) => new Uint8Array(await new Response(convert(source, { to: 'weights' })).arrayBuffer());
+  const weights = async (source) =>
+    new Uint8Array(await new Response(convert(source, { to: 'weights' })).arrayBuffer());
   expect(await weights([first, second, third])).toEqual(await weights(fixturePath('encoders/bert-cls.gguf')));
   for (const [i, file] of [first, second, third].entries()) {
     const expected = { format: 'gguf', ...(i === 0 && { architecture: 'bert' }) };
     expect(await inspect(file)).toMatchObject(expected);
     expect(await validate(file)).toMatchObject({ ...expected, warnings: [] });
   }
-  const [split, whole] = [await Tokenizer.load([first, second, third]), await Tokenizer.load(fixturePath('encoders/bert-cls.gguf'))];
+  const [split, whole] = [
+    await Tokenizer.load([first, second, third]),
+    await Tokenizer.load(fixturePath('encoders/bert-cls.gguf')),
+  ];
   expect(split.encode('the cat')).toEqual(whole.encode('the cat'));
   for (const each of [split, whole]) each.close();
 });

@@ -1,10 +1,11 @@
 // Static embeddings: folders of model2vec and of sentence-transformers, against the formula in float64 over the ids of
 // @huggingface/tokenizers.
-import { Tokenizer } from '@huggingface/tokenizers';
-import { afterAll, expect, test } from '@jest/globals';
+
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Tokenizer } from '@huggingface/tokenizers';
+import { afterAll, expect, test } from '@jest/globals';
 import { Embedder } from 'quintet';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
@@ -14,13 +15,25 @@ const vocabulary = readFileSync(fixturePath('encoders/bert-cls-folder/vocab.txt'
 const [unknown, cls, sep] = ['[UNK]', '[CLS]', '[SEP]'].map((token) => vocabulary.indexOf(token));
 // The post-processor is there to be ignored.
 const tokenizerJson = {
-  version: '1.0', truncation: null, padding: null, added_tokens: [],
-  normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: [],
+  normalizer: {
+    type: 'BertNormalizer',
+    clean_text: true,
+    handle_chinese_chars: true,
+    strip_accents: null,
+    lowercase: true,
+  },
   pre_tokenizer: { type: 'BertPreTokenizer' },
   post_processor: { type: 'BertProcessing', sep: ['[SEP]', sep], cls: ['[CLS]', cls] },
   decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
   model: {
-    type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100,
+    type: 'WordPiece',
+    unk_token: '[UNK]',
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: 100,
     vocab: Object.fromEntries(vocabulary.map((token, id) => [token, id])),
   },
 };
@@ -47,7 +60,9 @@ const median = Math.floor((lengths[Math.floor(middle - 0.5)] + lengths[Math.floo
 /** model2vec, model.py: `encode` with its default of 512 tokens. */
 function model2vec(tensors, text, normalize) {
   const characters = [...text].slice(0, 512 * median).join('');
-  const ids = idsOf(characters).filter((id) => id !== unknown).slice(0, 512);
+  const ids = idsOf(characters)
+    .filter((id) => id !== unknown)
+    .slice(0, 512);
   return mean(tensors, ids, normalize);
 }
 
@@ -159,15 +174,37 @@ test('int8 tables of model2vec are read as they are', async () => {
   const values = plain.embeddings.values.map((value) => Math.round(value * 70));
   const tensors = { embeddings: { dtype: 'I8', shape: [vocabulary.length, width], values } };
   const embedder = await load(potion(tensors, { normalize: true }));
-  expect(distance(Array.from(await embedder.embed(texts[1])), model2vec(tensors, texts[1], true))).toBeLessThan(tolerance);
+  expect(distance(Array.from(await embedder.embed(texts[1])), model2vec(tensors, texts[1], true))).toBeLessThan(
+    tolerance,
+  );
 });
 
 test.each([
   ['no table', { other: plain.embeddings }, 'missing', /embeddings/],
-  ['fewer rows than tokens', { embeddings: { shape: [rows, width], values: table(rows) } }, 'mismatch', /100 rows, but the vocabulary has 256 tokens/],
-  ['weights of other tokens', { ...plain, weights: { shape: [3], values: [1, 2, 3] } }, 'mismatch', /3 weights of 256 tokens/],
-  ['a row that is not there', { ...clustered, mapping: { ...clustered.mapping, values: mapping.map((row) => row + 1) } }, 'limit', /the row of token \d+ is not one of 100/],
-  ['a negative row', { ...clustered, mapping: { ...clustered.mapping, values: mapping.map((row) => row - 1) } }, 'limit', /the row of token/],
+  [
+    'fewer rows than tokens',
+    { embeddings: { shape: [rows, width], values: table(rows) } },
+    'mismatch',
+    /100 rows, but the vocabulary has 256 tokens/,
+  ],
+  [
+    'weights of other tokens',
+    { ...plain, weights: { shape: [3], values: [1, 2, 3] } },
+    'mismatch',
+    /3 weights of 256 tokens/,
+  ],
+  [
+    'a row that is not there',
+    { ...clustered, mapping: { ...clustered.mapping, values: mapping.map((row) => row + 1) } },
+    'limit',
+    /the row of token \d+ is not one of 100/,
+  ],
+  [
+    'a negative row',
+    { ...clustered, mapping: { ...clustered.mapping, values: mapping.map((row) => row - 1) } },
+    'limit',
+    /the row of token/,
+  ],
   ['a table with one dimension', { embeddings: { shape: [width], values: table(1) } }, 'mismatch', /expected a matrix/],
 ])('%s is one clear error', async (_what, tensors, reason, message) => {
   const error = await failureOf(load(potion(tensors)));

@@ -4,8 +4,8 @@ import { capabilities, Embedder } from 'quintet';
 import { nodePath } from '../../../tools/node_versions.mjs';
 import { base, baseRows, expectRows, pathOf, texts } from '../helpers/embedder_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
-import { listen } from '../helpers/servers/http_server.mjs';
 import { run } from '../helpers/program.mjs';
+import { listen } from '../helpers/servers/http_server.mjs';
 
 const wasmFile = (variant) => new URL(`../../../dist/quintet-embedder-${variant}.wasm`, import.meta.url);
 const wasm = readFileSync(wasmFile('baseline'));

@@ -51,19 +51,26 @@ test('a block that lies high does not count as larger than it is', async () => {
 });
 
 test.each([
-  ['a text generator', async (options) => {
-    const generator = await TextGenerator.load(decoder, options);
-    await generator.logits([1, 2, 3]);
-    return generator;
-  }],
-  ['an image classifier', async (options) => {
-    const [{ path, input, shape }] = runCases;
-    const classifier = await ImageClassifier.load(fixturePath(path), options);
-    await classifier.logits(input(), shape);
-    return classifier;
-  }],
+  [
+    'a text generator',
+    async (options) => {
+      const generator = await TextGenerator.load(decoder, options);
+      await generator.logits([1, 2, 3]);
+      return generator;
+    },
+  ],
+  [
+    'an image classifier',
+    async (options) => {
+      const [{ path, input, shape }] = runCases;
+      const classifier = await ImageClassifier.load(fixturePath(path), options);
+      await classifier.logits(input(), shape);
+      return classifier;
+    },
+  ],
 ])('loading and closing %s a hundred times needs no more memory than a few times', (_, load) =>
-  expectSteadyMemory(async () => (await load({ worker: false })).close()));
+  expectSteadyMemory(async () => (await load({ worker: false })).close()),
+);
 
 test('twenty workers, one after another, leave nothing behind', async () => {
   const { grown, workers } = await run(

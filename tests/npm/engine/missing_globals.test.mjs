@@ -79,7 +79,12 @@ test.each([
 ])('without %s, what needs it says so', async (name, needing) => {
   // Deleted before the first use. Node's own fetch needs AbortController, too.
   const found = await outcomes(`delete globalThis.${name};`);
-  const refusal = { name: 'QuintetError', code: 'UNSUPPORTED', reason: 'unsupported', message: expect.stringContaining(`no ${name}`) };
+  const refusal = {
+    name: 'QuintetError',
+    code: 'UNSUPPORTED',
+    reason: 'unsupported',
+    message: expect.stringContaining(`no ${name}`),
+  };
   for (const [use, outcome] of Object.entries(found)) {
     const expected = needing.includes(use) || outcome !== 'works' ? refusal : 'works';
     expect([use, outcome]).toEqual([use, expected]);
@@ -90,23 +95,47 @@ test.each([
 test('without WebAssembly every engine says so', async () => {
   const engines = ['embed', 'rerank', 'generate', 'classify', 'tokenize', 'inspect', 'convert', 'grammar'];
   const found = await outcomes('delete globalThis.WebAssembly;', engines);
-  for (const outcome of Object.values(found)) expect(outcome).toMatchObject({ code: 'UNSUPPORTED', message: /no WebAssembly/ });
+  for (const outcome of Object.values(found))
+    expect(outcome).toMatchObject({ code: 'UNSUPPORTED', message: /no WebAssembly/ });
   expect(Object.keys(found)).toEqual(engines);
-  expect(await run(`
+  expect(
+    await run(`
     delete globalThis.WebAssembly;
     const { capabilities } = await import('quintet');
     const { simd, relaxedSimd, threads, memory64 } = capabilities();
-    console.log(JSON.stringify([simd, relaxedSimd, threads, memory64]));`)).toEqual([false, false, false, false]);
+    console.log(JSON.stringify([simd, relaxedSimd, threads, memory64]));`),
+  ).toEqual([false, false, false, false]);
 });
 
 test('a value of undefined is missing, too', async () => {
   const found = await outcomes('globalThis.TextEncoder = undefined;', ['search', 'embed']);
-  for (const outcome of Object.values(found)) expect(outcome).toMatchObject({ code: 'UNSUPPORTED', message: /no TextEncoder/ });
+  for (const outcome of Object.values(found))
+    expect(outcome).toMatchObject({ code: 'UNSUPPORTED', message: /no TextEncoder/ });
 });
 
 test('what is not needed may be missing', async () => {
-  const names = ['fetch', 'Headers', 'Response', 'Request', 'ReadableStream', 'MessageChannel', 'setImmediate', 'structuredClone'];
-  const local = ['search', 'save', 'embed', 'rerank', 'generate', 'classify', 'tokenize', 'inspect', 'grammar', 'open tensors'];
+  const names = [
+    'fetch',
+    'Headers',
+    'Response',
+    'Request',
+    'ReadableStream',
+    'MessageChannel',
+    'setImmediate',
+    'structuredClone',
+  ];
+  const local = [
+    'search',
+    'save',
+    'embed',
+    'rerank',
+    'generate',
+    'classify',
+    'tokenize',
+    'inspect',
+    'grammar',
+    'open tensors',
+  ];
   const found = await outcomes(names.map((name) => `delete globalThis.${name};`).join(' '), local);
   expect(found).toEqual(Object.fromEntries(local.map((name) => [name, 'works'])));
 });

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { instanceOf } from '../helpers/native_instance.mjs';
 
-const statements = ['engine', 'embed', 'rerank', 'generate', 'classify', 'inspect', 'tokenize', 'grammar'].flatMap((folder) => {
-  const source = new URL(`../../../npm/src/${folder}/native.ts`, import.meta.url);
-  return [...ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest).statements];
-});
+const statements = ['engine', 'embed', 'rerank', 'generate', 'classify', 'inspect', 'tokenize', 'grammar'].flatMap(
+  (folder) => {
+    const source = new URL(`../../../npm/src/${folder}/native.ts`, import.meta.url);
+    return [...ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest).statements];
+  },
+);
 const interfaces = new Map(statements.filter(ts.isInterfaceDeclaration).map((node) => [node.name.text, node]));
 const aliases = new Map(statements.filter(ts.isTypeAliasDeclaration).map((node) => [node.name.text, node.type]));
 
@@ -73,6 +75,10 @@ describe.each(modules)('$declared', ({ name, declared, handedOut }) => {
     for (let type = native[name].prototype; type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
       for (const method of Object.getOwnPropertyNames(type)) if (!embindOwn.includes(method)) present.add(method);
     }
-    expect([...present].sort()).toEqual(methodsOf(declaredMethods).filter((method) => method !== 'delete').sort());
+    expect([...present].sort()).toEqual(
+      methodsOf(declaredMethods)
+        .filter((method) => method !== 'delete')
+        .sort(),
+    );
   });
 });

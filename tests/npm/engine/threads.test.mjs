@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { capabilities, Embedder, ImageClassifier, inspect, TextGenerator } from 'quintet';
+import { smallCases } from '../helpers/classifier_fixtures.mjs';
 import { base, baseRows, expectRows, pathOf, texts } from '../helpers/embedder_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
-import { fixturePath } from '../helpers/model_fixtures.mjs';
-import { smallCases } from '../helpers/classifier_fixtures.mjs';
 import { runCases, story } from '../helpers/generator_fixtures.mjs';
+import { fixturePath } from '../helpers/model_fixtures.mjs';
 import { run } from '../helpers/program.mjs';
 
 const wasmFile = (build) => new URL(`../../../dist/quintet-embedder-${build}.wasm`, import.meta.url);
@@ -77,7 +77,9 @@ describe('a module of the caller', () => {
 
   test('has no threads where it does not import its memory', async () => {
     const files = readFileSync(new URL('../../../dist/quintet-files.wasm', import.meta.url));
-    expect(await failureOf(Embedder.load(pathOf(base), { wasm: files, threads: 2 }))).toMatchObject({ code: 'UNSUPPORTED' });
+    expect(await failureOf(Embedder.load(pathOf(base), { wasm: files, threads: 2 }))).toMatchObject({
+      code: 'UNSUPPORTED',
+    });
   });
 });
 

@@ -1,9 +1,9 @@
 // What cannot work is refused with an error that says why, and leaves the generator as it was.
 import { capabilities, inspect, TextGenerator } from 'quintet';
-import { ambFile, ambParts } from './amb_parts.mjs';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { runCases, story, threads, tokensOf, withGenerator } from '../helpers/generator_fixtures.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
+import { ambFile, ambParts } from './amb_parts.mjs';
 
 const { path, ids, rows, tolerance } = runCases.find((candidate) => candidate.path === 'amb/llama-f32.amb');
 const file = fixtureFile(path);
@@ -152,7 +152,8 @@ test.each(Object.keys(taken))('option %s', (name) =>
         expect(message).toContain(`'${name}'`);
       }
     }
-  }));
+  }),
+);
 
 test('halves of characters are read as the sign for what is broken', () =>
   withGenerator(fixturePath('amb/mistral-window.amb'), {}, async (generator) => {
@@ -195,7 +196,8 @@ describe.each([NaN, Infinity, -Infinity])('weights of %p', (value) => {
         expect(await session.logits()).toEqual(await whole.logits(held));
         session.close();
       });
-    }));
+    }),
+  );
 
   test.each(['int8', 'int4'])('are not made %s', async (quantize) => {
     const error = await failureOf(TextGenerator.load(model, { quantize }));

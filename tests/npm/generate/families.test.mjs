@@ -1,9 +1,10 @@
 // Each family of decoders beside llama.cpp (tests/fixtures/families/README.md): from GGUF, from a Hugging Face folder, and
 // from the AMB files that both become.
-import { afterAll, expect, test } from '@jest/globals';
+
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { TextGenerator, convert, inspect } from 'quintet';
+import { afterAll, expect, test } from '@jest/globals';
+import { convert, inspect, TextGenerator } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
 
@@ -71,7 +72,10 @@ function withImages(id, prefixOf) {
   const data = file.subarray(8 + length);
   const header = Object.entries(JSON.parse(file.subarray(8, 8 + length)));
   const renamed = header.map(([name, info]) => [prefixOf(name), info]);
-  renamed.push(['vision_tower.patch_conv.weight', { dtype: 'F32', shape: [2], data_offsets: [data.length, data.length + 8] }]);
+  renamed.push([
+    'vision_tower.patch_conv.weight',
+    { dtype: 'F32', shape: [2], data_offsets: [data.length, data.length + 8] },
+  ]);
   const text = Buffer.from(JSON.stringify(Object.fromEntries(renamed)));
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(text.length));
@@ -105,7 +109,10 @@ test('there is a model of every family that is supported', async () => {
   const phi = await inspect(fixturePath('amb/phi2-parallel.amb'));
   const unknown = { ...configs[0], model_type: 'unknown' };
   const error = await failureOf(
-    TextGenerator.load({ ...filesOf(cases[0].model), 'config.json': new TextEncoder().encode(JSON.stringify(unknown)) }),
+    TextGenerator.load({
+      ...filesOf(cases[0].model),
+      'config.json': new TextEncoder().encode(JSON.stringify(unknown)),
+    }),
   );
   expect(error).toMatchObject({ code: 'UNSUPPORTED' });
   const supported = error.message.split('supported are ')[1].split(', ');

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TextGenerator } from 'quintet';
 import { distance, failureOf } from '../helpers/expectations.mjs';
-import { streamOf } from '../helpers/streams.mjs';
 import { threads, withGenerator } from '../helpers/generator_fixtures.mjs';
 import { folderCase, llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
 import { quintet } from '../helpers/quintet.mjs';
+import { streamOf } from '../helpers/streams.mjs';
 
 const { ids, rows, tolerance } = folderCase;
 let files;
@@ -44,7 +44,9 @@ describe.each(threads)('%s', (_, worker) => {
     const without = { ...files };
     delete without[shards[1]];
     expect((await failureOf(TextGenerator.load(without, { worker }))).code).toMatch(/FORMAT|INPUT/);
-    expect((await failureOf(TextGenerator.load({ ...files, 'config.json': new Uint8Array(3) }, { worker }))).code).toBe('FORMAT');
+    expect((await failureOf(TextGenerator.load({ ...files, 'config.json': new Uint8Array(3) }, { worker }))).code).toBe(
+      'FORMAT',
+    );
     const integrity = `sha256-${'A'.repeat(43)}=`;
     expect(await failureOf(TextGenerator.load(files, { worker, integrity }))).toMatchObject({ code: 'INPUT' });
     expect((await failureOf(TextGenerator.load(mkdtempSync(join(folder, 'empty-')), { worker }))).code).toBe('INPUT');

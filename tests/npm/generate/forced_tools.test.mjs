@@ -1,12 +1,20 @@
 // toolChoice that forces a call: whatever the model would say, its answer is a call that its reader understands.
 import Ajv from 'ajv/dist/2020.js';
 import { TextGenerator } from 'quintet';
-import { byteModel, idsOf } from '../helpers/models/byte_model.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
 import { story } from '../helpers/generator_fixtures.mjs';
+import { byteModel, idsOf } from '../helpers/models/byte_model.mjs';
 
 const tools = [
-  { name: 'add', parameters: { type: 'object', properties: { a: { $ref: '#/$defs/n' }, b: { $ref: '#/$defs/n' } }, required: ['a', 'b'], $defs: { n: { type: 'integer', minimum: 0, maximum: 99 } } } },
+  {
+    name: 'add',
+    parameters: {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/n' }, b: { $ref: '#/$defs/n' } },
+      required: ['a', 'b'],
+      $defs: { n: { type: 'integer', minimum: 0, maximum: 99 } },
+    },
+  },
   { name: 'now', description: 'What time it is', parameters: { type: 'object', properties: {} } },
   { name: 'say', parameters: { type: 'object', properties: { word: { enum: ['hello', 'bye'] } }, required: ['word'] } },
 ];
@@ -20,7 +28,16 @@ const book = {
       date: { type: 'string', pattern: '^true/null\\d"\\\\$' },
       people: { $ref: '#/$defs/people' },
       note: { type: 'string', maxLength: 12 },
-      dishes: { type: 'array', items: { type: 'object', properties: { name: { enum: ['a/b', '"q"', 'true'] }, vegan: { type: ['boolean', 'null'] } }, required: ['name', 'vegan'] }, minItems: 1, maxItems: 2 },
+      dishes: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { name: { enum: ['a/b', '"q"', 'true'] }, vegan: { type: ['boolean', 'null'] } },
+          required: ['name', 'vegan'],
+        },
+        minItems: 1,
+        maxItems: 2,
+      },
       none: { type: 'null' },
       price: { type: 'number', minimum: -2.5, maximum: 1e3 },
     },
@@ -28,7 +45,10 @@ const book = {
     $defs: { people: { type: 'integer', minimum: 1, maximum: 12 } },
   },
 };
-const optional = { name: 'search', parameters: { properties: { a: { type: 'integer' }, b: { const: 'x\n' }, c: { type: 'boolean' } } } };
+const optional = {
+  name: 'search',
+  parameters: { properties: { a: { type: 'integer' }, b: { const: 'x\n' }, c: { type: 'boolean' } } },
+};
 const messages = [{ role: 'user', content: 'Hi' }];
 /** Templates by what calls look like: only that matters here. */
 const templates = {
@@ -48,7 +68,13 @@ beforeAll(async () => {
 afterAll(() => generator.close());
 
 const callOf = async (template, toolChoice, seed) => {
-  const generation = generator.generate(messages, { chat: { tools, template }, toolChoice, seed, temperature: 1.2, maxTokens: 400 });
+  const generation = generator.generate(messages, {
+    chat: { tools, template },
+    toolChoice,
+    seed,
+    temperature: 1.2,
+    maxTokens: 400,
+  });
   return { text: await generation.text(), ...(await generation.finished) };
 };
 
@@ -59,59 +85,97 @@ test.each(Object.entries(templates))('%s', async (_, template) => {
     expect(tools.map(({ name }) => name)).toContain(toolCalls[0].name);
   }
   const { toolCalls } = await callOf(template, { name: 'add' }, 7);
-  expect(toolCalls).toEqual([expect.objectContaining({ name: 'add', arguments: { a: expect.any(Number), b: expect.any(Number) } })]);
+  expect(toolCalls).toEqual([
+    expect.objectContaining({ name: 'add', arguments: { a: expect.any(Number), b: expect.any(Number) } }),
+  ]);
   const [{ arguments: said }] = (await callOf(template, { name: 'say' }, 7)).toolCalls;
   expect(['hello', 'bye']).toContain(said.word);
 });
 
-test.each(Object.entries(templates))('%s: arguments match their schema whatever the weights are', async (_, template) => {
-  // All weights are zero: any token is as likely as another. Some of the markers are tokens of their own.
-  const special = ['<|tool_call_start|>', '<|tool_call_end|>', '<｜tool▁calls▁begin｜>', '<｜tool▁call▁begin｜>', '<｜tool▁sep｜>', '<tool_call>'];
-  const model = await TextGenerator.load(byteModel(template, special));
-  const ajv = new Ajv({ strict: false });
-  const all = [book, optional, ...tools];
-  const called = new Set();
-  // Backslashes and slashes, as bytes: escapes differ between JSON and Python.
-  const logitBias = Object.fromEntries(['\\', '/'].map((text) => [[...idsOf(text, [])][0], 4]));
-  for (let seed = 0; seed < 40; seed++) {
-    const generation = model.generate(messages, { chat: { tools: all }, toolChoice: 'required', seed, logitBias, temperature: 1, maxTokens: 6000 });
-    const { reason, toolCalls, unparsedToolCalls } = await generation.finished;
-    expect({ reason, unparsedToolCalls, calls: toolCalls?.length }).toEqual({ reason: 'eos', unparsedToolCalls: undefined, calls: 1 });
-    const [{ name, arguments: given }] = toolCalls;
-    const { parameters } = all.find((tool) => tool.name === name);
-    expect([given, ajv.validate(parameters, given), ajv.errorsText()]).toEqual([given, true, 'No errors']);
-    called.add(name);
-  }
-  expect(called.size).toBe(all.length);
-  model.close();
-});
+test.each(Object.entries(templates))(
+  '%s: arguments match their schema whatever the weights are',
+  async (_, template) => {
+    // All weights are zero: any token is as likely as another. Some of the markers are tokens of their own.
+    const special = [
+      '<|tool_call_start|>',
+      '<|tool_call_end|>',
+      '<｜tool▁calls▁begin｜>',
+      '<｜tool▁call▁begin｜>',
+      '<｜tool▁sep｜>',
+      '<tool_call>',
+    ];
+    const model = await TextGenerator.load(byteModel(template, special));
+    const ajv = new Ajv({ strict: false });
+    const all = [book, optional, ...tools];
+    const called = new Set();
+    // Backslashes and slashes, as bytes: escapes differ between JSON and Python.
+    const logitBias = Object.fromEntries(['\\', '/'].map((text) => [[...idsOf(text, [])][0], 4]));
+    for (let seed = 0; seed < 40; seed++) {
+      const generation = model.generate(messages, {
+        chat: { tools: all },
+        toolChoice: 'required',
+        seed,
+        logitBias,
+        temperature: 1,
+        maxTokens: 6000,
+      });
+      const { reason, toolCalls, unparsedToolCalls } = await generation.finished;
+      expect({ reason, unparsedToolCalls, calls: toolCalls?.length }).toEqual({
+        reason: 'eos',
+        unparsedToolCalls: undefined,
+        calls: 1,
+      });
+      const [{ name, arguments: given }] = toolCalls;
+      const { parameters } = all.find((tool) => tool.name === name);
+      expect([given, ajv.validate(parameters, given), ajv.errorsText()]).toEqual([given, true, 'No errors']);
+      called.add(name);
+    }
+    expect(called.size).toBe(all.length);
+    model.close();
+  },
+);
 
 test('Python: what has no name of Python, or limits beyond its properties, cannot be forced', async () => {
-  const forced = (tool) => failureOf(generator.generate(messages, { chat: { tools: [tool], template: templates.LFM2 }, toolChoice: 'required' }).text());
+  const forced = (tool) =>
+    failureOf(
+      generator
+        .generate(messages, { chat: { tools: [tool], template: templates.LFM2 }, toolChoice: 'required' })
+        .text(),
+    );
   const cases = [
     [{ name: 'get-weather' }, /get-weather/],
     [{ name: 'f', parameters: { properties: { 'two words': {} } } }, /"f"/],
     [{ name: 'f', parameters: { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] } }, /"f".*'anyOf'/],
   ];
-  for (const [tool, message] of cases) expect(await forced(tool)).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(message) });
+  for (const [tool, message] of cases)
+    expect(await forced(tool)).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(message) });
 });
 
 test('what cannot be forced is an error', async () => {
   const plain = '{% for m in messages %}{{ m.content }}{% endfor %}';
   const cases = [
     [{ chat: { tools, template: plain }, toolChoice: 'required' }, 'UNSUPPORTED', /has no tools/],
-    [{ chat: { tools, template: `${plain}{# <tool_call><function=<parameter= #}` }, toolChoice: 'required' }, 'UNSUPPORTED', /Qwen3-Coder/],
+    [
+      { chat: { tools, template: `${plain}{# <tool_call><function=<parameter= #}` }, toolChoice: 'required' },
+      'UNSUPPORTED',
+      /Qwen3-Coder/,
+    ],
     [{ chat: { tools }, toolChoice: { name: 'subtract' } }, 'INPUT', /'subtract'/],
     [{ chat: { tools: [] }, toolChoice: 'required' }, 'INPUT', /no such tool/],
     [{ chat: { tools }, toolChoice: 'always' }, 'INPUT', /toolChoice/],
     [{ chat: { tools }, toolChoice: 'required', jsonSchema: true }, 'INPUT', /grammar or jsonSchema/],
   ];
   for (const [options, code, message] of cases) {
-    expect(await failureOf(generator.generate(messages, options).text())).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(await failureOf(generator.generate(messages, options).text())).toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
   }
 });
 
 test('a text of a form is no thought, and has no calls', async () => {
   const chat = { tools, template: templates.thinking };
-  expect(await generator.generate(messages, { chat, grammar: 'root ::= "<tool_call>yes"' }).text()).toBe('<tool_call>yes');
+  expect(await generator.generate(messages, { chat, grammar: 'root ::= "<tool_call>yes"' }).text()).toBe(
+    '<tool_call>yes',
+  );
 });

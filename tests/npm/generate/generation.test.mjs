@@ -55,7 +55,9 @@ describe.each(threads)('%s', (_, worker) => {
   test('it is read once', async () => {
     const generation = generator.generate(prompt, { maxTokens: 2 });
     generation.toReadableStream();
-    expect(() => generation[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'used' }));
+    expect(() => generation[Symbol.asyncIterator]()).toThrow(
+      expect.objectContaining({ code: 'INPUT', reason: 'used' }),
+    );
   });
 
   test('calls run one after another', async () => {
@@ -330,11 +332,14 @@ test('failures that nobody looks at stay quiet', async () => {
   expect(answer).toBe('quiet');
 });
 
-test.each([false, true])('a generator that is not closed does not keep the process alive (worker: %s)', async (worker) => {
-  const answer = await run(`
+test.each([false, true])(
+  'a generator that is not closed does not keep the process alive (worker: %s)',
+  async (worker) => {
+    const answer = await run(`
     import { TextGenerator } from 'quintet';
     const generator = await TextGenerator.load(${JSON.stringify(story)}, { worker: ${worker} });
     const { tokens } = await generator.generate('a', { maxTokens: 3 }).finished;
     console.log(JSON.stringify([tokens, generator instanceof TextGenerator]));`);
-  expect(answer).toEqual([3, true]);
-});
+    expect(answer).toEqual([3, true]);
+  },
+);

@@ -88,7 +88,8 @@ test.each([
   withGenerator(fixturePath(withText), {}, async (generator) => {
     expect(await failureOf(call(generator))).toMatchObject({ code: 'INPUT', reason });
     expect(await generator.logits([1])).toHaveLength(generator.info.tokenizer.size);
-  }));
+  }),
+);
 
 test('without a tokenizer there is no text', () =>
   withGenerator(fixturePath(first.path), {}, async (generator) => {

@@ -1,11 +1,11 @@
 // Loading text generators: options, progress, sources of one file and of several.
 import { createHash } from 'node:crypto';
 import { capabilities, Embedder, TextGenerator } from 'quintet';
-import { failureOf } from '../helpers/expectations.mjs';
 import { pathOf } from '../helpers/embedder_fixtures.mjs';
-import { streamOf } from '../helpers/streams.mjs';
+import { failureOf } from '../helpers/expectations.mjs';
 import { argmax, runCases, story, threads, withGenerator } from '../helpers/generator_fixtures.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
+import { streamOf } from '../helpers/streams.mjs';
 
 const [{ path, ids, greedy }] = runCases;
 const file = fixtureFile(path);
@@ -27,14 +27,18 @@ test.each([
 });
 
 test('a generator is a TextGenerator, and tells how it runs', () =>
-  withGenerator(fixturePath(path), { format: 'amb', contextLength: 17, kvCache: 'int8', cache: true }, async (generator) => {
-    expect(generator).toBeInstanceOf(TextGenerator);
-    expect(generator.contextLength).toBe(17);
-    expect(generator.info).toMatchObject({ format: 'amb', fileSize: file.length, runtime: { worker: false } });
-    expect(capabilities().runtime).toEqual(generator.info.runtime);
-    const error = await failureOf(generator.generate(Array(18).fill(1)).text());
-    expect(error).toMatchObject({ code: 'INPUT', reason: 'limit' });
-  }));
+  withGenerator(
+    fixturePath(path),
+    { format: 'amb', contextLength: 17, kvCache: 'int8', cache: true },
+    async (generator) => {
+      expect(generator).toBeInstanceOf(TextGenerator);
+      expect(generator.contextLength).toBe(17);
+      expect(generator.info).toMatchObject({ format: 'amb', fileSize: file.length, runtime: { worker: false } });
+      expect(capabilities().runtime).toEqual(generator.info.runtime);
+      const error = await failureOf(generator.generate(Array(18).fill(1)).text());
+      expect(error).toMatchObject({ code: 'INPUT', reason: 'limit' });
+    },
+  ));
 
 test.each(['int8', 'int4'])('weights become %s while they are read', (quantize) =>
   withGenerator(story, { quantize }, async (generator) => {
@@ -43,13 +47,15 @@ test.each(['int8', 'int4'])('weights become %s while they are read', (quantize) 
     await withGenerator(story, {}, async (whole) => {
       expect(generator.info.memory.weights).toBeLessThan(whole.info.memory.weights);
     });
-  }));
+  }),
+);
 
 test.each(['f32', 'f16', 'int8', 'int4'])('a KV cache of %s', (kvCache) =>
   withGenerator(story, { kvCache }, async (generator) => {
     const ids = [...(await generator.tokenize('Once upon a'))];
     expect(await generator.detokenize([...ids, argmax(await generator.logits(ids))])).toMatch(/time$/);
-  }));
+  }),
+);
 
 describe.each(threads)('%s', (_, worker) => {
   const sources = {
@@ -62,7 +68,8 @@ describe.each(threads)('%s', (_, worker) => {
   test.each(Object.keys(sources))('from %s', (kind) =>
     withGenerator(sources[kind](), { worker }, async (generator) => {
       expect(argmax(await generator.logits(ids))).toBe(greedy[0]);
-    }));
+    }),
+  );
 
   test('progress goes stage by stage and ends complete', async () => {
     const events = [];

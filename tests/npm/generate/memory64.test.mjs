@@ -42,7 +42,12 @@ if (capabilities().memory64) {
         const cache = await session.saveCache();
         const { perplexity } = await generator.perplexity('Lily and Tom went to the park.');
         const { memory64, threads, kernels } = generator.info.runtime;
-        return { numbers: { text, seeded, cache, perplexity, logits: await generator.logits(ids) }, memory64, threads, kernels };
+        return {
+          numbers: { text, seeded, cache, perplexity, logits: await generator.logits(ids) },
+          memory64,
+          threads,
+          kernels,
+        };
       });
     const wide = await answer({ memory64: true });
     const usual = await answer({ memory64: false });

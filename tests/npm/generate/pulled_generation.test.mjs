@@ -104,18 +104,21 @@ test.each([false, true])('one that nobody reads keeps no process alive (worker: 
   expect(answer).toBe(false);
 });
 
-test.each([false, true])('one whose end is awaited goes on, even if nothing else refers to it (worker: %s)', async (worker) => {
-  const summary = await run(
-    `import { TextGenerator } from 'quintet';
+test.each([false, true])(
+  'one whose end is awaited goes on, even if nothing else refers to it (worker: %s)',
+  async (worker) => {
+    const summary = await run(
+      `import { TextGenerator } from 'quintet';
      const generator = await TextGenerator.load(${JSON.stringify(story)}, { worker: ${worker} });
      const collecting = setInterval(() => globalThis.gc());
      const summary = await generator.generate('', { temperature: 0, maxTokens: 200 }).finished;
      clearInterval(collecting);
      console.log(JSON.stringify(summary));`,
-    { flags: ['--expose-gc'] },
-  );
-  expect(summary).toMatchObject({ reason: 'length', tokens: 200 });
-});
+      { flags: ['--expose-gc'] },
+    );
+    expect(summary).toMatchObject({ reason: 'length', tokens: 200 });
+  },
+);
 
 test('one that is forgotten ends, and its model is freed', async () => {
   const [before, after] = await liveObjectsOf(

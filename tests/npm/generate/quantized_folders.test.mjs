@@ -1,7 +1,7 @@
 // Folders whose weights GPTQ, AWQ, compressed-tensors or bitsandbytes have quantized, beside the same folders with the values
 // that these stand for.
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { TextGenerator, convert, readTensor } from 'quintet';
+import { convert, readTensor, TextGenerator } from 'quintet';
 import { writeSafetensors } from 'quintet/safetensors';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
@@ -24,7 +24,10 @@ async function foldersOf(kind, options, from = original, base = config) {
   return {
     packed,
     plain,
-    quantized: { 'config.json': encode({ ...base, quantization_config: configs[kind](options) }), 'model.safetensors': await writeSafetensors(packed) },
+    quantized: {
+      'config.json': encode({ ...base, quantization_config: configs[kind](options) }),
+      'model.safetensors': await writeSafetensors(packed),
+    },
     floats: { 'config.json': encode(base), 'model.safetensors': await writeSafetensors(plain) },
   };
 }
@@ -37,7 +40,8 @@ async function load(files, options) {
   return generator;
 }
 
-const amb = async (files, options) => new Uint8Array(await new Response(convert(files, { to: 'amb', ...options })).arrayBuffer());
+const amb = async (files, options) =>
+  new Uint8Array(await new Response(convert(files, { to: 'amb', ...options })).arrayBuffer());
 
 // `type`: what the matrices become in an AMB file. `error`: of their values there, relative to the largest of the matrix.
 const cases = [
@@ -113,21 +117,36 @@ describe('what is not computed is refused by name, before weights are read', () 
     ['MXFP4', { quant_method: 'mxfp4' }, 'quant_method is "mxfp4"'],
     ['3 bits', { ...configs.gptq({ group: 32 }), bits: 3 }, 'bits is 3'],
     ['act-order', { ...configs.gptq({ group: 32 }), desc_act: true }, 'desc_act is true'],
-    ["Marlin's order", { ...configs.gptq({ group: 32 }), checkpoint_format: 'marlin' }, 'checkpoint_format is "marlin"'],
+    [
+      "Marlin's order",
+      { ...configs.gptq({ group: 32 }), checkpoint_format: 'marlin' },
+      'checkpoint_format is "marlin"',
+    ],
     ['several quantizations', { ...configs.gptq({ group: 32 }), dynamic: { a: { bits: 8 } } }, 'dynamic is'],
     ['groups of 0', { ...configs.gptq({ group: 0 }) }, 'group_size is 0'],
     ['groups of 2^40', { ...configs.awq({ group: 2 ** 40 }) }, 'group_size is'],
     ['GEMV', { ...configs.awq({ group: 32 }), version: 'gemv' }, 'version is "gemv"'],
-    ['floats of 8 bits', { quant_method: 'compressed-tensors', format: 'float-quantized' }, 'format is "float-quantized"'],
+    [
+      'floats of 8 bits',
+      { quant_method: 'compressed-tensors', format: 'float-quantized' },
+      'format is "float-quantized"',
+    ],
     ['no groups', { quant_method: 'compressed-tensors', format: 'pack-quantized' }, 'config_groups'],
     ['neither 4 nor 8 bits', { quant_method: 'bitsandbytes' }, 'load_in_4bit'],
-    ['another storage', { ...configs.bnb4({}), bnb_4bit_quant_storage: 'bfloat16' }, 'bnb_4bit_quant_storage is "bfloat16"'],
+    [
+      'another storage',
+      { ...configs.bnb4({}), bnb_4bit_quant_storage: 'bfloat16' },
+      'bnb_4bit_quant_storage is "bfloat16"',
+    ],
     ['no object', 'gptq', 'quantization_config'],
   ];
   test.each(refused)('%s', async (_, quantization_config, told) => {
     const files = {
       'config.json': encode({ ...config, quantization_config }),
-      'model.safetensors': new ReadableStream({ pull: () => Promise.reject(new Error('the weights were read')) }, { highWaterMark: 0 }),
+      'model.safetensors': new ReadableStream(
+        { pull: () => Promise.reject(new Error('the weights were read')) },
+        { highWaterMark: 0 },
+      ),
     };
     const error = await failureOf(TextGenerator.load(files));
     expect(error.code).toMatch(/UNSUPPORTED|FORMAT/);
@@ -137,21 +156,27 @@ describe('what is not computed is refused by name, before weights are read', () 
   const ordered = { group: 32, order: (_, i) => (i * 5) % 2 };
   test('columns in another order, told by the indices of groups', async () => {
     const { quantized } = await foldersOf('gptq', ordered);
-    expect(await failureOf(load(quantized))).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('act-order') });
+    expect(await failureOf(load(quantized))).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('act-order'),
+    });
     expect(await failureOf(amb(quantized))).toMatchObject({ code: 'UNSUPPORTED' });
   });
 });
 
 describe('parts that do not fit are refused', () => {
   const matrix = 'model.layers.1.mlp.up_proj';
-  const change = (part, edit) => (tensors) => tensors.set(`${matrix}.${part}`, edit({ ...tensors.get(`${matrix}.${part}`) }));
+  const change = (part, edit) => (tensors) =>
+    tensors.set(`${matrix}.${part}`, edit({ ...tensors.get(`${matrix}.${part}`) }));
   const without = (part) => (tensors) => tensors.delete(`${matrix}.${part}`);
   const reshaped = (shape) => (tensor) => ({ ...tensor, shape });
   const filled = (value) => (tensor) => ({ ...tensor, data: tensor.data.slice().fill(value) });
-  const asState = (edit) => ({ data }) => {
-    const text = encode(edit(JSON.parse(new TextDecoder().decode(data))));
-    return { dtype: 'U8', shape: [text.length], data: text };
-  };
+  const asState =
+    (edit) =>
+    ({ data }) => {
+      const text = encode(edit(JSON.parse(new TextDecoder().decode(data))));
+      return { dtype: 'U8', shape: [text.length], data: text };
+    };
   const state = 'weight.quant_state.bitsandbytes__nf4';
   const broken = [
     ['no scales', 'gptq', { group: 32 }, without('scales'), `${matrix}.scales`],
@@ -160,18 +185,81 @@ describe('parts that do not fit are refused', () => {
     ['no codebook', 'bnb4', {}, without('weight.quant_map'), `${matrix}.weight.quant_map`],
     ['no nested scales', 'bnb4', { nested: true }, without('weight.nested_absmax'), `${matrix}.weight.nested_absmax`],
     ['scales of another shape', 'gptq', { group: 32 }, change('scales', reshaped([96, 2])), `${matrix}.scales`],
-    ['scales of another type', 'packed', { group: 32 }, change('weight_scale', (tensor) => ({ ...tensor, dtype: 'I16', data: new Int16Array(tensor.data) })), `${matrix}.weight_scale`],
+    [
+      'scales of another type',
+      'packed',
+      { group: 32 },
+      change('weight_scale', (tensor) => ({ ...tensor, dtype: 'I16', data: new Int16Array(tensor.data) })),
+      `${matrix}.weight_scale`,
+    ],
     ['values of another shape', 'gptq', { group: 32 }, change('qweight', reshaped([4, 192])), `${matrix}.scales`],
     ['values in one row', 'awq', { group: 32 }, change('qweight', reshaped([768])), `${matrix}.qweight`],
-    ['a codebook of 8 values', 'bnb4', {}, change('weight.quant_map', () => ({ dtype: 'F32', shape: [8], data: new Float32Array(8) })), `${matrix}.weight.quant_map`],
-    ['a codebook that is not finite', 'bnb4', {}, change('weight.quant_map', filled(NaN)), `${matrix}.weight.quant_map`],
+    [
+      'a codebook of 8 values',
+      'bnb4',
+      {},
+      change('weight.quant_map', () => ({ dtype: 'F32', shape: [8], data: new Float32Array(8) })),
+      `${matrix}.weight.quant_map`,
+    ],
+    [
+      'a codebook that is not finite',
+      'bnb4',
+      {},
+      change('weight.quant_map', filled(NaN)),
+      `${matrix}.weight.quant_map`,
+    ],
     ['asymmetric zero points', 'gptq', { group: 32 }, change('qzeros', filled(0)), `${matrix}.qzeros`],
-    ['another shape in its own tensor', 'packed', { group: 32 }, change('weight_shape', filled(7n)), `${matrix}.weight_shape`],
-    ['another shape in the state', 'bnb4', {}, change(state, asState((json) => ({ ...json, shape: [64, 96] }))), `${matrix}.${state}`],
-    ['blocks of 0', 'bnb4', {}, change(state, asState((json) => ({ ...json, blocksize: 0 }))), `${matrix}.${state}`],
-    ['nested blocks of 0', 'bnb4', { nested: true }, change(state, asState((json) => ({ ...json, nested_blocksize: 0 }))), `${matrix}.${state}`],
-    ['a state that is no JSON', 'bnb4', {}, change(state, (tensor) => ({ ...tensor, data: new Uint8Array(tensor.data.length).fill(91) })), `${matrix}.${state}`],
-    ['no blocks', 'bnb4', {}, change('weight.absmax', () => ({ dtype: 'F32', shape: [0], data: new Float32Array(0) })), `${matrix}.weight.absmax`],
+    [
+      'another shape in its own tensor',
+      'packed',
+      { group: 32 },
+      change('weight_shape', filled(7n)),
+      `${matrix}.weight_shape`,
+    ],
+    [
+      'another shape in the state',
+      'bnb4',
+      {},
+      change(
+        state,
+        asState((json) => ({ ...json, shape: [64, 96] })),
+      ),
+      `${matrix}.${state}`,
+    ],
+    [
+      'blocks of 0',
+      'bnb4',
+      {},
+      change(
+        state,
+        asState((json) => ({ ...json, blocksize: 0 })),
+      ),
+      `${matrix}.${state}`,
+    ],
+    [
+      'nested blocks of 0',
+      'bnb4',
+      { nested: true },
+      change(
+        state,
+        asState((json) => ({ ...json, nested_blocksize: 0 })),
+      ),
+      `${matrix}.${state}`,
+    ],
+    [
+      'a state that is no JSON',
+      'bnb4',
+      {},
+      change(state, (tensor) => ({ ...tensor, data: new Uint8Array(tensor.data.length).fill(91) })),
+      `${matrix}.${state}`,
+    ],
+    [
+      'no blocks',
+      'bnb4',
+      {},
+      change('weight.absmax', () => ({ dtype: 'F32', shape: [0], data: new Float32Array(0) })),
+      `${matrix}.weight.absmax`,
+    ],
     ['rows in another order', 'bnb8', {}, change('weight_format', filled(3)), `${matrix}.weight_format`],
   ];
   test.each(broken)('%s', async (_, kind, options, edit, name) => {
@@ -186,13 +274,28 @@ describe('parts that do not fit are refused', () => {
   });
 });
 
-test.each([['F32', 4], ['F16', 2], ['BF16', 2]])('a folder of %s stays as it is in memory', async (dtype, width) => {
-  const cut = (values) => (dtype === 'BF16' ? Uint16Array.from(new Uint32Array(Float32Array.from(values).buffer), (bits) => bits >>> 16) : new Uint16Array(values.length));
-  const tensors = [...original].map(([name, { shape, values }]) => [name, { dtype, shape, data: dtype === 'F32' ? Float32Array.from(values) : cut(values) }]);
-  const generator = await load({ 'config.json': encode(config), 'model.safetensors': await writeSafetensors(new Map(tensors)) });
+test.each([
+  ['F32', 4],
+  ['F16', 2],
+  ['BF16', 2],
+])('a folder of %s stays as it is in memory', async (dtype, width) => {
+  const cut = (values) =>
+    dtype === 'BF16'
+      ? Uint16Array.from(new Uint32Array(Float32Array.from(values).buffer), (bits) => bits >>> 16)
+      : new Uint16Array(values.length);
+  const tensors = [...original].map(([name, { shape, values }]) => [
+    name,
+    { dtype, shape, data: dtype === 'F32' ? Float32Array.from(values) : cut(values) },
+  ]);
+  const generator = await load({
+    'config.json': encode(config),
+    'model.safetensors': await writeSafetensors(new Map(tensors)),
+  });
   const { memory, tensors: told } = generator.info;
   expect(new Set(told.map((tensor) => tensor.dtype))).toEqual(new Set([dtype]));
-  const matrices = told.filter(({ shape }) => shape.length === 2).reduce((sum, { shape: [rows, cols] }) => sum + rows * cols, 0);
+  const matrices = told
+    .filter(({ shape }) => shape.length === 2)
+    .reduce((sum, { shape: [rows, cols] }) => sum + rows * cols, 0);
   expect(memory.weights).toBeGreaterThanOrEqual(matrices * width);
   expect(memory.weights).toBeLessThan(matrices * width * 1.1 + 4096);
 });

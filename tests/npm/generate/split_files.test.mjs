@@ -1,12 +1,13 @@
 // A model in two GGUF files, in every way in which a user can name them (tests/fixtures/families/README.md).
-import { afterAll, expect, test } from '@jest/globals';
+
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TextGenerator, Tokenizer, convert, validate } from 'quintet';
+import { afterAll, expect, test } from '@jest/globals';
+import { convert, TextGenerator, Tokenizer, validate } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
-import { listen } from '../helpers/servers/http_server.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
+import { listen } from '../helpers/servers/http_server.mjs';
 
 const expected = JSON.parse(Buffer.from(fixtureFile('families/split/expected.json')).toString());
 const folder = fixturePath('families/split');

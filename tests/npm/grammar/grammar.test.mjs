@@ -4,7 +4,8 @@ import { failureOf } from '../helpers/expectations.mjs';
 import { argmax, idsOf, story, threads, tokensOf } from '../helpers/generator_fixtures.mjs';
 import { tinyGenerator } from '../helpers/models/tiny_generator.mjs';
 
-const list = 'root ::= "[" (item ("," " "? item){0,2})? "]"\nitem ::= "[" item? "]" | "0" | [1-9] [0-9]{0,2} | "\\"" [a-zé]{0,5} "\\""';
+const list =
+  'root ::= "[" (item ("," " "? item){0,2})? "]"\nitem ::= "[" item? "]" | "0" | [1-9] [0-9]{0,2} | "\\"" [a-zé]{0,5} "\\""';
 const isList = (text) => Array.isArray(JSON.parse(text));
 
 describe('compileGrammar', () => {
@@ -12,7 +13,8 @@ describe('compileGrammar', () => {
     const grammar = await compileGrammar({ gbnf: list });
     expect(grammar.gbnf).toBe(list);
     for (const text of ['[]', '[1,"é", [[]]]']) expect([text, grammar.accepts(text)]).toEqual([text, true]);
-    for (const text of ['', '[', '[1,]', '[1234]', '["É"]', ' []']) expect([text, grammar.accepts(text)]).toEqual([text, false]);
+    for (const text of ['', '[', '[1,]', '[1234]', '["É"]', ' []'])
+      expect([text, grammar.accepts(text)]).toEqual([text, false]);
     grammar.close();
     grammar.close();
     expect(() => grammar.accepts('[]')).toThrow(expect.objectContaining({ name: 'QuintetError', code: 'CLOSED' }));
@@ -20,12 +22,24 @@ describe('compileGrammar', () => {
 
   test('says what is wrong and where', async () => {
     const failure = await failureOf(compileGrammar({ gbnf: 'root ::= "a" ("b" | ]' }));
-    expect(failure).toMatchObject({ code: 'INPUT', reason: 'malformed', offset: 20, message: expect.stringContaining('expected )') });
+    expect(failure).toMatchObject({
+      code: 'INPUT',
+      reason: 'malformed',
+      offset: 20,
+      message: expect.stringContaining('expected )'),
+    });
     expect(await failureOf(compileGrammar({ gbnf: 'root ::= root "a" | "b"' }))).toMatchObject({
       code: 'INPUT',
       message: expect.stringContaining('left recursion'),
     });
-    for (const source of [undefined, 'root ::= "a"', {}, { gbnf: 1 }, { gbnf: list, jsonSchema: true }, { jsonSchema: false }]) {
+    for (const source of [
+      undefined,
+      'root ::= "a"',
+      {},
+      { gbnf: 1 },
+      { gbnf: list, jsonSchema: true },
+      { jsonSchema: false },
+    ]) {
       expect(await failureOf(compileGrammar(source))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
     }
   });
@@ -37,7 +51,10 @@ describe('compileGrammar', () => {
     const again = await compileGrammar({ gbnf: grammar.gbnf });
     expect(again.accepts('[10, 200]')).toBe(true);
     const failure = await failureOf(compileGrammar({ jsonSchema: { properties: { a: { items: { if: {} } } } } }));
-    expect(failure).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('if at #/properties/a/items') });
+    expect(failure).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('if at #/properties/a/items'),
+    });
     [grammar, again].forEach((each) => each.close());
   });
 
@@ -77,10 +94,15 @@ describe.each(threads)('%s', (_, worker) => {
 
   test('the same seed gives the same text; the most probable token is the best that is allowed', async () => {
     const options = { grammar: 'root ::= [b-d]+ "."', seed: 7, maxTokens: 20 };
-    const [first, again] = [await finish(generator.generate('One', options)), await finish(generator.generate('One', options))];
+    const [first, again] = [
+      await finish(generator.generate('One', options)),
+      await finish(generator.generate('One', options)),
+    ];
     expect(again).toEqual(first);
     const ids = [...(await generator.tokenize('One day'))];
-    const [best] = await idsOf(generator.generate(ids, { grammar: 'root ::= " " [n-z]+', temperature: 0, maxTokens: 1 }));
+    const [best] = await idsOf(
+      generator.generate(ids, { grammar: 'root ::= " " [n-z]+', temperature: 0, maxTokens: 1 }),
+    );
     const logits = await generator.logits(ids);
     const texts = await Promise.all(Array.from(logits, (_, id) => generator.detokenize([ids[1], id])));
     const before = await generator.detokenize([ids[1]]);
@@ -102,7 +124,9 @@ describe.each(threads)('%s', (_, worker) => {
     const bos = (await generator.tokenize('')).slice(0, 1);
     expect(await session.generate([...bos], { grammar: 'root ::= "The end"' }).text()).toBe('The end');
     const fork = session.fork();
-    expect(await fork.generate('', { grammar: 'root ::= " of" [a-z ]+ "."', seed: 1, maxTokens: 9 }).text()).toMatch(/^ of[a-z ]+\.?$/);
+    expect(await fork.generate('', { grammar: 'root ::= " of" [a-z ]+ "."', seed: 1, maxTokens: 9 }).text()).toMatch(
+      /^ of[a-z ]+\.?$/,
+    );
     session.rewind(bos.length);
     expect(await session.generate('', { grammar: 'root ::= "Tom"' }).text()).toBe('Tom');
     [session, fork].forEach((each) => each.close());
@@ -124,7 +148,9 @@ describe.each(threads)('%s', (_, worker) => {
     const options = { grammar: 'root ::= "y" [xz]{3}', logitsProcessor, temperature: 0 };
     expect(await generator.generate('Once', options).text()).toMatch(/^y[xz]{3}$/);
     const forbid = (logits) => logits.fill(-Infinity);
-    expect(await failureOf(generator.generate('Once', { ...options, logitsProcessor: forbid }).text())).toMatchObject({ code: 'INPUT' });
+    expect(await failureOf(generator.generate('Once', { ...options, logitsProcessor: forbid }).text())).toMatchObject({
+      code: 'INPUT',
+    });
     expect(await generator.generate('Once', { grammar: 'root ::= "ok"' }).text()).toBe('ok');
   });
 
@@ -132,14 +158,25 @@ describe.each(threads)('%s', (_, worker) => {
     const prompt = [...(await generator.tokenize('Once upon a'))];
     const logits = await generator.logits(prompt);
     const best = argmax(logits);
-    const [second] = await idsOf(generator.generate(prompt, { temperature: 0, maxTokens: 1, logitBias: { [best]: -Infinity } }));
+    const [second] = await idsOf(
+      generator.generate(prompt, { temperature: 0, maxTokens: 1, logitBias: { [best]: -Infinity } }),
+    );
     expect(second).toBe(argmax(Array.from(logits, (logit, id) => (id === best ? -Infinity : logit))));
     const enough = Math.max(...logits) - logits[7];
-    for (const [bias, expected] of [[enough + 0.01, 7], [enough - 0.01, best]]) {
-      expect(await idsOf(generator.generate(prompt, { temperature: 0, maxTokens: 1, logitBias: { 7: bias } }))).toEqual([expected]);
+    for (const [bias, expected] of [
+      [enough + 0.01, 7],
+      [enough - 0.01, best],
+    ]) {
+      expect(await idsOf(generator.generate(prompt, { temperature: 0, maxTokens: 1, logitBias: { 7: bias } }))).toEqual(
+        [expected],
+      );
     }
-    const options = { grammar: 'root ::= "a" | "b"', logitBias: Object.fromEntries(Array.from(await generator.tokenize('a'), (id) => [id, -Infinity])) };
-    for (let seed = 0; seed < 5; seed++) expect(await generator.generate('x', { ...options, seed }).text()).not.toBe('');
+    const options = {
+      grammar: 'root ::= "a" | "b"',
+      logitBias: Object.fromEntries(Array.from(await generator.tokenize('a'), (id) => [id, -Infinity])),
+    };
+    for (let seed = 0; seed < 5; seed++)
+      expect(await generator.generate('x', { ...options, seed }).text()).not.toBe('');
   });
 
   test('wrong ones are errors, and the generator goes on', async () => {
@@ -154,7 +191,10 @@ describe.each(threads)('%s', (_, worker) => {
       [{ logitBias: { 512: 1 } }, 'INPUT', /token 512/],
     ];
     for (const [options, code, message] of cases) {
-      expect(await failureOf(generator.generate('x', options).text())).toMatchObject({ code, message: expect.stringMatching(message) });
+      expect(await failureOf(generator.generate('x', options).text())).toMatchObject({
+        code,
+        message: expect.stringMatching(message),
+      });
     }
     expect(await generator.generate('x', { grammar: 'root ::= "ok"' }).text()).toBe('ok');
   });

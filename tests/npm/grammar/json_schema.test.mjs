@@ -16,7 +16,11 @@ afterAll(() => generator.close());
 
 test.each([
   [{ properties: { a: { dependentRequired: {} } } }, 'UNSUPPORTED', 'dependentRequired at #/properties/a '],
-  [{ $defs: { 'a/b': { not: { minLength: 1 } } }, $ref: '#/$defs/a~1b' }, 'UNSUPPORTED', 'not at #/$defs/a~1b, other than of types'],
+  [
+    { $defs: { 'a/b': { not: { minLength: 1 } } }, $ref: '#/$defs/a~1b' },
+    'UNSUPPORTED',
+    'not at #/$defs/a~1b, other than of types',
+  ],
   [{ items: { multipleOf: 0 } }, 'INPUT', 'multipleOf at #/items is not a number above 0'],
   [{ items: { multipleOf: 9973 } }, 'INPUT', 'multipleOf 9973, of more than 3000 steps, at #/items'],
   [{ uniqueItems: 1 }, 'INPUT', 'uniqueItems at # is not true or false: 1'],
@@ -39,7 +43,10 @@ test.each([
   [{ properties: { a: { not: {} } }, required: ['a'] }, 'INPUT', 'no value validates'],
   [{ type: 'object', required: ['a'], additionalProperties: false }, 'INPUT', 'no value validates'],
 ])('%j is refused with %s', async (jsonSchema, code, message) => {
-  expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({ code, message: expect.stringContaining(message) });
+  expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({
+    code,
+    message: expect.stringContaining(message),
+  });
 });
 
 const accepted = async (jsonSchema, texts) => {
@@ -50,7 +57,13 @@ const accepted = async (jsonSchema, texts) => {
 };
 
 test('bounds are exact', async () => {
-  for (const [from, to] of [[-123, 7], [0, 0], [9, 10], [99, 1234], [-5, -5]]) {
+  for (const [from, to] of [
+    [-123, 7],
+    [0, 0],
+    [9, 10],
+    [99, 1234],
+    [-5, -5],
+  ]) {
     const texts = Array.from({ length: 3000 }, (_, i) => `${i - 1500}`);
     const expected = texts.filter((text) => Number(text) >= from && Number(text) <= to);
     expect(await accepted({ type: 'integer', minimum: from, maximum: to }, texts)).toEqual(expected);
@@ -69,11 +82,25 @@ test('bounds are exact', async () => {
 });
 
 test('names that are listed are no others, however they are written', async () => {
-  const jsonSchema = { type: 'object', properties: { ab: { type: 'integer' }, '😀': { type: 'integer' } }, additionalProperties: { type: 'null' } };
+  const jsonSchema = {
+    type: 'object',
+    properties: { ab: { type: 'integer' }, '😀': { type: 'integer' } },
+    additionalProperties: { type: 'null' },
+  };
   const names = ['"ab"', '"\\u0061b"', '"a\\u0062"', '"\\ud83d\\ude00"', '"😀"'];
-  expect(await accepted(jsonSchema, names.map((name) => `{${name}:null}`))).toEqual([]);
+  expect(
+    await accepted(
+      jsonSchema,
+      names.map((name) => `{${name}:null}`),
+    ),
+  ).toEqual([]);
   const others = ['"a"', '"abc"', '"a\\u0063"', '""', '"\\n"', '"😁"', '"\\u0041b"'];
-  expect(await accepted(jsonSchema, others.map((name) => `{${name}:null}`))).toHaveLength(others.length);
+  expect(
+    await accepted(
+      jsonSchema,
+      others.map((name) => `{${name}:null}`),
+    ),
+  ).toHaveLength(others.length);
 });
 
 test('the order is that of the schema, or what is required first', async () => {
@@ -83,36 +110,90 @@ test('the order is that of the schema, or what is required first', async () => {
 });
 
 test('unique items are different ones of a few, in any order', async () => {
-  const jsonSchema = { type: 'array', items: { enum: ['a', 1, null, 'a'] }, uniqueItems: true, minItems: 1, maxItems: 2 };
+  const jsonSchema = {
+    type: 'array',
+    items: { enum: ['a', 1, null, 'a'] },
+    uniqueItems: true,
+    minItems: 1,
+    maxItems: 2,
+  };
   const items = ['"a"', '1', 'null', '2'];
-  const lists = [[], ...items.map((a) => [a]), ...items.flatMap((a) => items.map((b) => [a, b])), items.slice(0, 3)].map((list) => `[${list}]`);
+  const lists = [
+    [],
+    ...items.map((a) => [a]),
+    ...items.flatMap((a) => items.map((b) => [a, b])),
+    items.slice(0, 3),
+  ].map((list) => `[${list}]`);
   const expected = lists.filter((text) => validates(jsonSchema, JSON.parse(text)));
   expect(expected).toHaveLength(9);
   expect(await accepted(jsonSchema, lists)).toEqual(expected);
   const eight = { items: { enum: [...'abcdefgh'] }, uniqueItems: true };
-  expect(await accepted(eight, ['[]', '["h","a","c"]', '["a","h","a"]', '["h","g","f","e","d","c","b","a"]'])).toHaveLength(3);
-  expect(await accepted({ type: 'array', items: { type: 'boolean' }, uniqueItems: false, maxItems: 2 }, ['[true,true]'])).toHaveLength(1);
-  for (const items of [{ type: 'string' }, { enum: [...'abcdefghi'] }]) expect(await accepted({ items, uniqueItems: true }, ['["a","b"]'])).toHaveLength(1);
+  expect(
+    await accepted(eight, ['[]', '["h","a","c"]', '["a","h","a"]', '["h","g","f","e","d","c","b","a"]']),
+  ).toHaveLength(3);
+  expect(
+    await accepted({ type: 'array', items: { type: 'boolean' }, uniqueItems: false, maxItems: 2 }, ['[true,true]']),
+  ).toHaveLength(1);
+  for (const items of [{ type: 'string' }, { enum: [...'abcdefghi'] }])
+    expect(await accepted({ items, uniqueItems: true }, ['["a","b"]'])).toHaveLength(1);
   expect(await accepted({ type: 'array', uniqueItems: true, maxItems: 1 }, ['["a"]', '[1,2]'])).toHaveLength(1);
-  expect(await accepted({ uniqueItems: true, minProperties: 1, enum: [[1, 1], [1, '1'], {}, { a: 1 }] }, ['[1,1]', '[1,"1"]', '{}', '{"a":1}'])).toEqual(['[1,"1"]', '{"a":1}']);
+  expect(
+    await accepted({ uniqueItems: true, minProperties: 1, enum: [[1, 1], [1, '1'], {}, { a: 1 }] }, [
+      '[1,1]',
+      '[1,"1"]',
+      '{}',
+      '{"a":1}',
+    ]),
+  ).toEqual(['[1,"1"]', '{"a":1}']);
 });
 
 // Each: a schema, and values that belong to it. Of the others Ajv says which do.
 const object = (...members) => ({ type: 'object', ...Object.assign({}, ...members) });
 test.each([
-  [object({ propertyNames: { enum: ['b', 'a'] }, additionalProperties: { type: 'integer' } }), [{ b: 1, a: 2 }, { a: 2 }, {}]],
-  [object({ propertyNames: { minLength: 2, maxLength: 3 }, additionalProperties: { type: 'integer' } }), [{ ab: 1, abc: 2 }]],
+  [
+    object({ propertyNames: { enum: ['b', 'a'] }, additionalProperties: { type: 'integer' } }),
+    [{ b: 1, a: 2 }, { a: 2 }, {}],
+  ],
+  [
+    object({ propertyNames: { minLength: 2, maxLength: 3 }, additionalProperties: { type: 'integer' } }),
+    [{ ab: 1, abc: 2 }],
+  ],
   [object({ propertyNames: { not: { const: 'a' } }, properties: { a: {}, b: { type: 'integer' } } }), [{ b: 1 }, {}]],
   [object({ propertyNames: { type: 'integer' } }), [{}]],
   [object({ propertyNames: { format: 'date' }, additionalProperties: { type: 'null' } }), [{ '2024-02-29': null }]],
   [
-    object({ properties: { ab: { type: 'integer' } }, patternProperties: { '^a': { minimum: 3 }, 'b$': { type: 'number' } }, additionalProperties: { type: 'string' } }),
+    object({
+      properties: { ab: { type: 'integer' } },
+      patternProperties: { '^a': { minimum: 3 }, b$: { type: 'number' } },
+      additionalProperties: { type: 'string' },
+    }),
     [{ ab: 3, ac: 4, xb: 1.5, q: 's' }],
   ],
   [object({ patternProperties: { '^a': {}, '^ab': false }, additionalProperties: false }), [{ ac: 1 }, {}]],
-  [object({ properties: { a: { type: 'integer' } }, patternProperties: { b: { type: 'null' } }, propertyNames: { maxLength: 1 } }), [{ a: 1, b: null }]],
-  [{ allOf: [object({ properties: { a: { type: 'integer' } }, unevaluatedProperties: false }), { properties: { b: { type: 'integer' } } }] }, [{ a: 1 }, {}]],
-  [{ allOf: [object({ properties: { a: { type: 'integer' } } }), { patternProperties: { '^x': { type: 'null' } } }], unevaluatedProperties: { type: 'string' } }, [{ a: 1, xa: null, b: 's' }]],
+  [
+    object({
+      properties: { a: { type: 'integer' } },
+      patternProperties: { b: { type: 'null' } },
+      propertyNames: { maxLength: 1 },
+    }),
+    [{ a: 1, b: null }],
+  ],
+  [
+    {
+      allOf: [
+        object({ properties: { a: { type: 'integer' } }, unevaluatedProperties: false }),
+        { properties: { b: { type: 'integer' } } },
+      ],
+    },
+    [{ a: 1 }, {}],
+  ],
+  [
+    {
+      allOf: [object({ properties: { a: { type: 'integer' } } }), { patternProperties: { '^x': { type: 'null' } } }],
+      unevaluatedProperties: { type: 'string' },
+    },
+    [{ a: 1, xa: null, b: 's' }],
+  ],
   [object({ maxProperties: 1, additionalProperties: { type: 'integer' } }), [{}, { a: 1 }]],
   [{ type: ['string', 'integer'], not: { enum: ['a', 'abc', 5] } }, ['', 'b', 'ab', 55, 4]],
   [{ not: { const: 'a' } }, ['b', 1, null, {}, []]],
@@ -131,18 +212,78 @@ test.each([
   [{ format: 'byte' }, ['', 'aGk=']],
   [{ pattern: '^a', allOf: [{ pattern: 'b$' }, { minLength: 3 }] }, ['acb', 'aab']],
   [{ pattern: '^(?:a$|b+c$|d)' }, ['a', 'bbc', 'dx']],
-  [{ $id: 'https://example.com/a/root', properties: { x: { $ref: 'b' }, y: { $id: 'b', type: 'object', properties: { z: { $ref: '#/$defs/q' } }, $defs: { q: { type: 'null' } } } }, required: ['x'] }, [{ x: { z: null } }]],
+  [
+    {
+      $id: 'https://example.com/a/root',
+      properties: {
+        x: { $ref: 'b' },
+        y: { $id: 'b', type: 'object', properties: { z: { $ref: '#/$defs/q' } }, $defs: { q: { type: 'null' } } },
+      },
+      required: ['x'],
+    },
+    [{ x: { z: null } }],
+  ],
   [{ $defs: { x: { $anchor: 'A', type: 'integer' } }, items: { $ref: '#A' } }, [[1], []]],
-  [{ type: 'array', items: { $ref: 'https://example.com/x#/$defs/b' }, $defs: { a: { $id: 'https://example.com/x', $defs: { b: { type: 'null' } } } } }, [[null], []]],
+  [
+    {
+      type: 'array',
+      items: { $ref: 'https://example.com/x#/$defs/b' },
+      $defs: { a: { $id: 'https://example.com/x', $defs: { b: { type: 'null' } } } },
+    },
+    [[null], []],
+  ],
 ])('%j', async (jsonSchema, good) => {
   const grammar = await compileGrammar({ jsonSchema });
   const values = [
-    ...['', 'a', 'b', 'c', 'ab', 'abc', 'abcd', 'aab', 'acb', 'ba', 'bbc', 'dx', 'xa', '2024-02-29', '2023-02-29', '2024-02-30', 'a@b.co', 'a@bc.com', 'a-.b', '-a', 'a..b', '::1', '1::2::3', ':', 'P', 'P1DT', 'P1W1D', '/a~', '~', 'aGk', 'a b'],
+    ...[
+      '',
+      'a',
+      'b',
+      'c',
+      'ab',
+      'abc',
+      'abcd',
+      'aab',
+      'acb',
+      'ba',
+      'bbc',
+      'dx',
+      'xa',
+      '2024-02-29',
+      '2023-02-29',
+      '2024-02-30',
+      'a@b.co',
+      'a@bc.com',
+      'a-.b',
+      '-a',
+      'a..b',
+      '::1',
+      '1::2::3',
+      ':',
+      'P',
+      'P1DT',
+      'P1W1D',
+      '/a~',
+      '~',
+      'aGk',
+      'a b',
+    ],
     ...[0, 1, 5, 55, 1.5, null, true, false, [], [1], ['a'], [null], {}],
-    ...['a', 'b', 'c', 'ab', 'ac', 'xb', 'xa', 'q', 'abc', 'abcd', '2024-02-29', '2024-02-30'].flatMap((name) => [1, 3, 's', null].map((value) => ({ [name]: value }))),
-    ...[{ a: 1, b: 2 }, { a: 1, b: null }, { a: 1, b: 's' }, { a: 1, xa: 's' }, { b: 1, c: 2 }, { x: { z: null } }, { x: { z: 1 } }],
+    ...['a', 'b', 'c', 'ab', 'ac', 'xb', 'xa', 'q', 'abc', 'abcd', '2024-02-29', '2024-02-30'].flatMap((name) =>
+      [1, 3, 's', null].map((value) => ({ [name]: value })),
+    ),
+    ...[
+      { a: 1, b: 2 },
+      { a: 1, b: null },
+      { a: 1, b: 's' },
+      { a: 1, xa: 's' },
+      { b: 1, c: 2 },
+      { x: { z: null } },
+      { x: { z: 1 } },
+    ],
   ];
-  for (const value of good) expect([value, validates(jsonSchema, value), grammar.accepts(JSON.stringify(value))]).toEqual([value, true, true]);
+  for (const value of good)
+    expect([value, validates(jsonSchema, value), grammar.accepts(JSON.stringify(value))]).toEqual([value, true, true]);
   expect(values.filter((value) => grammar.accepts(JSON.stringify(value)) && !validates(jsonSchema, value))).toEqual([]);
   grammar.close();
 });
@@ -156,7 +297,10 @@ test('formats of numbers are kept', async () => {
 
 test('json() is the value, or says that the text was cut', async () => {
   const jsonSchema = { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 };
-  expect(await generator.generate('x', { jsonSchema, seed: 1 }).json()).toEqual([expect.any(Number), expect.any(Number)]);
+  expect(await generator.generate('x', { jsonSchema, seed: 1 }).json()).toEqual([
+    expect.any(Number),
+    expect.any(Number),
+  ]);
   const cut = await failureOf(generator.generate('x', { jsonSchema, maxTokens: 1 }).json());
   expect(cut).toMatchObject({ code: 'INPUT', message: expect.stringContaining("'length'") });
   const any = await generator.generate('x', { jsonSchema: true, seed: 3, maxTokens: 1 }).text();
@@ -168,11 +312,18 @@ test('hostile schemas take bounded time', async () => {
   for (let i = 0; i < 5000; i++) deep = { items: deep };
   expect(await failureOf(compileGrammar({ jsonSchema: deep }))).toMatchObject({ code: 'INPUT' });
   const choice = { anyOf: Array.from({ length: 20 }, () => ({ type: 'object' })) };
-  expect(await failureOf(compileGrammar({ jsonSchema: { allOf: [choice, choice, { ...choice }, { ...choice }, { ...choice }] } }))).toMatchObject({
+  expect(
+    await failureOf(
+      compileGrammar({ jsonSchema: { allOf: [choice, choice, { ...choice }, { ...choice }, { ...choice }] } }),
+    ),
+  ).toMatchObject({
     code: 'INPUT',
     reason: 'limit',
   });
-  expect(await failureOf(compileGrammar({ jsonSchema: { type: 'string', maxLength: 1e9 } }))).toMatchObject({ code: 'INPUT', reason: 'limit' });
+  expect(await failureOf(compileGrammar({ jsonSchema: { type: 'string', maxLength: 1e9 } }))).toMatchObject({
+    code: 'INPUT',
+    reason: 'limit',
+  });
   // Which says nothing.
   expect(await accepted({ $ref: '#' }, ['1', '{}', ''])).toEqual(['1', '{}']);
 });

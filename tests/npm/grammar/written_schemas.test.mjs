@@ -24,13 +24,108 @@ const refused = {
 const isRefused = ([name, schema]) => refused[name] && !schema.properties;
 
 const values = [
-  ...['', 'a', 'b', 'ab', 'abc', 'c', 'x', 'xa', 'xy', 'a@b.co', 'a..b@x', '.a@x', 'a.b@x', 'foo', 'xfoox', 'P', 'PT', 'P1W', 'P1W2D', 'P1DT', 'PT1S', 'P1Y2M', 'Passw0rd!', 'password1', 'id-5'],
-  ...['id-x', '😀', '1', '1a', '#', '2024-02-29', '2023-02-29', '2024-02-29T00:00:00Z', '12:30', '24:00', '1.2.3.4', '256.1.1.1', '::1', ':::', 'a\n', '\u2028', 'é', 'DE00370400440532013000'],
+  ...[
+    '',
+    'a',
+    'b',
+    'ab',
+    'abc',
+    'c',
+    'x',
+    'xa',
+    'xy',
+    'a@b.co',
+    'a..b@x',
+    '.a@x',
+    'a.b@x',
+    'foo',
+    'xfoox',
+    'P',
+    'PT',
+    'P1W',
+    'P1W2D',
+    'P1DT',
+    'PT1S',
+    'P1Y2M',
+    'Passw0rd!',
+    'password1',
+    'id-5',
+  ],
+  ...[
+    'id-x',
+    '😀',
+    '1',
+    '1a',
+    '#',
+    '2024-02-29',
+    '2023-02-29',
+    '2024-02-29T00:00:00Z',
+    '12:30',
+    '24:00',
+    '1.2.3.4',
+    '256.1.1.1',
+    '::1',
+    ':::',
+    'a\n',
+    '\u2028',
+    'é',
+    'DE00370400440532013000',
+  ],
   ...['example.com', '-a.com', 'a-.com', 'https://a.b/c', '+1234567', '+0123456', 'aGk', 'aGk=', 'aGk=='],
-  ...[0, 1, -1, 1.5, 2, 3, 5, 6, 7, 10, 14, 20, 98, 105, 0.5, -0.5, 0.25, 0.015, 1000, 1500, -2147483649, null, true, false],
+  ...[
+    0,
+    1,
+    -1,
+    1.5,
+    2,
+    3,
+    5,
+    6,
+    7,
+    10,
+    14,
+    20,
+    98,
+    105,
+    0.5,
+    -0.5,
+    0.25,
+    0.015,
+    1000,
+    1500,
+    -2147483649,
+    null,
+    true,
+    false,
+  ],
   ...[[], ['a'], ['a', 1], ['a', 'b'], ['a', 1, 2], [1]],
-  ...[{}, { a: 1 }, { a: 'x' }, { a: 'x', b: 1 }, { a: 'x', b: 1, c: true }, { a: 'x', b: 1, c: 2 }, { b: 1 }, { xa: 1 }, { xa: 'q' }, { ya: 1 }, { 1: 1 }, { 1: 'x' }, { '01': 1 }, { a: 1, b: 2 }],
-  ...[{ a: 1, b: 2, c: 3 }, { abcd: 1 }, { 'a\n': 1 }, { t: 'a', x: 1 }, { t: 'b', x: 'y' }, { v: 1 }, { v: 1, next: null }, { v: 1, next: { v: 2, next: null } }, { a: null }],
+  ...[
+    {},
+    { a: 1 },
+    { a: 'x' },
+    { a: 'x', b: 1 },
+    { a: 'x', b: 1, c: true },
+    { a: 'x', b: 1, c: 2 },
+    { b: 1 },
+    { xa: 1 },
+    { xa: 'q' },
+    { ya: 1 },
+    { 1: 1 },
+    { 1: 'x' },
+    { '01': 1 },
+    { a: 1, b: 2 },
+  ],
+  ...[
+    { a: 1, b: 2, c: 3 },
+    { abcd: 1 },
+    { 'a\n': 1 },
+    { t: 'a', x: 1 },
+    { t: 'b', x: 'y' },
+    { v: 1 },
+    { v: 1, next: null },
+    { v: 1, next: { v: 2, next: null } },
+    { a: null },
+  ],
 ];
 
 /** What drafts before 2020-12 write differently, as Ajv reads it. */
@@ -38,7 +133,10 @@ const modern = (schema) => {
   if (Array.isArray(schema)) return schema.map(modern);
   if (schema === null || typeof schema !== 'object') return schema;
   const { nullable, ...all } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, modern(value)]));
-  for (const [bound, exclusive] of [['minimum', 'exclusiveMinimum'], ['maximum', 'exclusiveMaximum']]) {
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ]) {
     if (all[exclusive] !== true) continue;
     all[exclusive] = all[bound];
     delete all[bound];
@@ -50,19 +148,24 @@ const modern = (schema) => {
 const validator = (schema) => {
   const isOld = JSON.stringify(schema).includes('"items":[') || JSON.stringify(schema).includes('"nullable"');
   // Patterns of zod have no flag u.
-  const ajv = addFormats(new (isOld ? Ajv7 : Ajv2020)({ strict: false, logger: false, unicodeRegExp: /\\p/.test(JSON.stringify(schema)) }));
+  const ajv = addFormats(
+    new (isOld ? Ajv7 : Ajv2020)({ strict: false, logger: false, unicodeRegExp: /\\p/.test(JSON.stringify(schema)) }),
+  );
   return ajv.compile(modern(schema));
 };
 
 test.each(written.filter((each) => !isRefused(each)))('%s', async (name, jsonSchema, good) => {
   const grammar = await compileGrammar({ jsonSchema });
   const validates = validator(jsonSchema);
-  for (const value of good) expect([value, validates(value), grammar.accepts(JSON.stringify(value))]).toEqual([value, true, true]);
+  for (const value of good)
+    expect([value, validates(value), grammar.accepts(JSON.stringify(value))]).toEqual([value, true, true]);
   const wrong = values.filter((value) => grammar.accepts(JSON.stringify(value)) && !validates(value));
   expect(wrong).toEqual([]);
   grammar.close();
 });
 
 test.each(written.filter(isRefused))('%s is refused, and the message says why', async (name, jsonSchema) => {
-  expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({ message: expect.stringContaining(refused[name]) });
+  expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({
+    message: expect.stringContaining(refused[name]),
+  });
 });

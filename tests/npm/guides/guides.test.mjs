@@ -14,13 +14,18 @@ import { listen } from '../helpers/servers/http_server.mjs';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'quintet-guides-'));
-const snippetsOf = (page) => [...readFileSync(root + page, 'utf8').matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
+const snippetsOf = (page) =>
+  [...readFileSync(root + page, 'utf8').matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
 
-const chatml = "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' }}{% endfor %}";
+const chatml =
+  "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' }}{% endfor %}";
 /** A model of Hugging Face from the fixtures, with more files than its own three. */
 const folderOf = (name, fixture, others) =>
   Object.fromEntries(
-    ['config.json', 'tokenizer.json', 'model.safetensors', ...others].map((file) => [`${name}/${file}`, `tests/fixtures/${fixture}/${file}`]),
+    ['config.json', 'tokenizer.json', 'model.safetensors', ...others].map((file) => [
+      `${name}/${file}`,
+      `tests/fixtures/${fixture}/${file}`,
+    ]),
   );
 const files = {
   'model.gguf': async () => withChatTemplate(`${root}tests/fixtures/families/qwen2-tied.gguf`, chatml),
@@ -29,7 +34,12 @@ const files = {
   'cat.jpg': 'models/pictures/cat.png',
   'dog.png': 'models/pictures/dog.png',
   'model.safetensors': 'tests/fixtures/cifar10/resnet20_cifar10.safetensors',
-  ...folderOf('models/e5', 'encoders/bert-xlmr-mean', ['1_Pooling/config.json', 'modules.json', 'sentence_bert_config.json', 'config_sentence_transformers.json']),
+  ...folderOf('models/e5', 'encoders/bert-xlmr-mean', [
+    '1_Pooling/config.json',
+    'modules.json',
+    'sentence_bert_config.json',
+    'config_sentence_transformers.json',
+  ]),
   ...folderOf('models/ms-marco-MiniLM-L6-v2', 'rerankers/bert', []),
   'models/qwen2.5-0.5b/tokenizer.json': 'tests/fixtures/tokenizers/qwen2/tokenizer.json',
 };
@@ -88,17 +98,59 @@ const vectors = await model.embed(passages);
 // Page, number of the snippet, what the page leaves to its reader before and after it, what is printed.
 test.each([
   ['docs/embedding.md', 0, '', '', /^\[\s*\{\s*id: [123],\s*score: 0\.\d+,\s*text: '/],
-  ['docs/embedding.md', 1, "import { Embedder } from 'quintet';\n", 'console.log(model.dimension, model.pooling);', /^64 mean$/],
+  [
+    'docs/embedding.md',
+    1,
+    "import { Embedder } from 'quintet';\n",
+    'console.log(model.dimension, model.pooling);',
+    /^64 mean$/,
+  ],
   ['docs/embedding.md', 2, passages, 'model.close();', /^7 12$/],
-  ['docs/embedding.md', 3, "const passages = ['bamboo', 'a bear from China'];\n", '', /^\[\s*\{ index: [01], score: -?[\d.]+, text: '/],
-  ['docs/embedding.md', 4, "const document = 'A sentence about plants and light. '.repeat(200);\n", 'console.log(chunks.length > 3);', /^true$/],
-  ['docs/generation.md', 0, '', '', /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/],
-  ['docs/generation.md', 1, story, 'console.log(session.length, other.length > session.length, session.tokens[0]);', /^5 true 1$/],
+  [
+    'docs/embedding.md',
+    3,
+    "const passages = ['bamboo', 'a bear from China'];\n",
+    '',
+    /^\[\s*\{ index: [01], score: -?[\d.]+, text: '/,
+  ],
+  [
+    'docs/embedding.md',
+    4,
+    "const document = 'A sentence about plants and light. '.repeat(200);\n",
+    'console.log(chunks.length > 3);',
+    /^true$/,
+  ],
+  [
+    'docs/generation.md',
+    0,
+    '',
+    '',
+    /\{\n(\s*(promptTokens|prefillTokens|prefillMs|tokens|decodeMs): [\d.]+,?|\s*reason: '(length|eos)',?){6}\s*\}$/,
+  ],
+  [
+    'docs/generation.md',
+    1,
+    story,
+    'console.log(session.length, other.length > session.length, session.tokens[0]);',
+    /^5 true 1$/,
+  ],
   ['docs/structured_output.md', 0, '', '', /^string number$/],
   ['docs/chat.md', 0, '', 'console.log(chat.messages.at(-1).role);\nmodel.close();', /assistant$/],
-  ['docs/chat.md', 1, '', 'console.log(JSON.stringify(text), ids.length > 5);', /^"<\|im_start\|>user\\nHi<\|im_end\|>\\n<\|im_start\|>assistant\\n" true$/],
+  [
+    'docs/chat.md',
+    1,
+    '',
+    'console.log(JSON.stringify(text), ids.length > 5);',
+    /^"<\|im_start\|>user\\nHi<\|im_end\|>\\n<\|im_start\|>assistant\\n" true$/,
+  ],
   ['docs/chat.md', 2, chatting, 'console.log(chat.messages.length);\nmodel.close();', /2$/],
-  ['docs/images.md', 0, `${classes}import { readFileSync } from 'node:fs';\nconst picture = readFileSync('cat.jpg');\n`, '', /^cat: \d\d\.\d %$/],
+  [
+    'docs/images.md',
+    0,
+    `${classes}import { readFileSync } from 'node:fs';\nconst picture = readFileSync('cat.jpg');\n`,
+    '',
+    /^cat: \d\d\.\d %$/,
+  ],
   ['docs/images.md', 1, classifier, '', /^$/],
   [
     'docs/images.md',
@@ -108,7 +160,13 @@ test.each([
     /^cat,dog$/,
   ],
   ['docs/tokenizing.md', 0, '', '', /^Int32Array\(4\) \[[\d, ]+\] Hello, world! 4$/],
-  ['docs/safetensors.md', 0, '', 'console.log((await readSafetensors(file)).tensors.get("weight").data);', /conv1\.weight F32 [^]*Uint16Array\(4\)/],
+  [
+    'docs/safetensors.md',
+    0,
+    '',
+    'console.log((await readSafetensors(file)).tensors.get("weight").data);',
+    /conv1\.weight F32 [^]*Uint16Array\(4\)/,
+  ],
   ['models/README.md', 0, '', '', /^0\.\d+$/],
   ['models/README.md', 1, '', '', /^(?=[^]*[a-z]{3})[^]{20,}$/], // sampled without a seed
   ['models/README.md', 2, '', '', /^frog \d\.\d\d$/],
@@ -144,13 +202,18 @@ describe('docs/safetensors.md, files on a server', () => {
   afterAll(() => server?.close());
 
   test('a row is read', async () => {
-    const output = await outputOf(`${atServer(snippetsOf('docs/safetensors.md')[1])}\nconsole.log(Array.from(row.data ?? row).join());`);
+    const output = await outputOf(
+      `${atServer(snippetsOf('docs/safetensors.md')[1])}\nconsole.log(Array.from(row.data ?? row).join());`,
+    );
     expect(output.trim()).toBe('21,22,23');
   });
 
   test('a copy is streamed', async () => {
     await outputOf(atServer(snippetsOf('docs/safetensors.md')[2]));
-    const [copy, original] = await Promise.all([readSafetensors(uploaded), readSafetensors(join(folder, 'model.safetensors'))]);
+    const [copy, original] = await Promise.all([
+      readSafetensors(uploaded),
+      readSafetensors(join(folder, 'model.safetensors')),
+    ]);
     expect([...copy.tensors.keys()].sort()).toEqual([...original.tensors.keys()].sort());
     expect((await inspect(uploaded)).tensors.length).toBe(original.tensors.size);
   });

@@ -7,10 +7,10 @@ import { inspect, readTensor } from 'quintet';
 import { readSafetensors, toFloat32, writeSafetensors } from 'quintet/safetensors';
 import { distance } from '../helpers/expectations.mjs';
 import { runCases, story, withGenerator } from '../helpers/generator_fixtures.mjs';
+import { fixturePath } from '../helpers/model_fixtures.mjs';
 import { ggufFile } from '../helpers/models/gguf_writer.mjs';
 import { listen } from '../helpers/servers/http_server.mjs';
 import { prefill } from './llama_reference.mjs';
-import { fixturePath } from '../helpers/model_fixtures.mjs';
 
 const root = new URL('../../../', import.meta.url);
 const guide = readFileSync(new URL('docs/kv-cache.md', root), 'utf8');
@@ -67,7 +67,9 @@ describe('the program for pages', () => {
     ids = await withGenerator(story, {}, async (generator) => Array.from(await generator.tokenize(prompt)));
     const files = {
       '/model.amb': readFileSync(story),
-      '/prompt.safetensors': await writeSafetensors(cacheTensors(prefill(model.weights, model.sizes, ids), ids), { token_ids: ids.join(',') }),
+      '/prompt.safetensors': await writeSafetensors(cacheTensors(prefill(model.weights, model.sizes, ids), ids), {
+        token_ids: ids.join(','),
+      }),
     };
     server = await listen(async (request, response) => {
       if (request.method !== 'PUT') return void response.end(files[request.url]);
@@ -110,7 +112,9 @@ test('logits in the file of Python choose the next token without any computation
     const ids = Array.from(await generator.tokenize(prompt));
     const expected = await generator.generate(ids, { maxTokens: 20, temperature: 0 }).text();
     const session = generator.createSession();
-    const file = await writeSafetensors(cacheTensors(prefill(model.weights, model.sizes, ids), ids), { token_ids: ids.join(',') });
+    const file = await writeSafetensors(cacheTensors(prefill(model.weights, model.sizes, ids), ids), {
+      token_ids: ids.join(','),
+    });
     await session.loadCache(file, { sampler: true });
     const generation = session.generate('', { maxTokens: 20, temperature: 0 });
     expect(await generation.text()).toBe(expected);
@@ -152,8 +156,17 @@ const shapeOf = (name, data, width) => {
 };
 
 async function folderOf({ weights, sizes }) {
-  const config = { ...sizes, model_type: 'llama', max_position_embeddings: 64, hidden_act: 'silu', tie_word_embeddings: false };
-  const tensors = Object.entries(weights).map(([name, data]) => [name, f32(data, shapeOf(name, data, sizes.hidden_size))]);
+  const config = {
+    ...sizes,
+    model_type: 'llama',
+    max_position_embeddings: 64,
+    hidden_act: 'silu',
+    tie_word_embeddings: false,
+  };
+  const tensors = Object.entries(weights).map(([name, data]) => [
+    name,
+    f32(data, shapeOf(name, data, sizes.hidden_size)),
+  ]);
   return {
     'config.json': new TextEncoder().encode(JSON.stringify(config)),
     'model.safetensors': await writeSafetensors(new Map(tensors)),

@@ -18,7 +18,9 @@ export function prefill(weights, config, ids) {
   };
   const project = (name, x) => {
     const rows = weights[name].length / x.length;
-    return Array.from({ length: rows }, (_, row) => dot(x, weights[name].subarray(row * x.length, (row + 1) * x.length)));
+    return Array.from({ length: rows }, (_, row) =>
+      dot(x, weights[name].subarray(row * x.length, (row + 1) * x.length)),
+    );
   };
   const heads = (x) => Array.from({ length: x.length / headDim }, (_, h) => x.slice(h * headDim, (h + 1) * headDim));
   let states = ids.map((id) => Array.from(weights['model.embed_tokens.weight'].subarray(id * width, (id + 1) * width)));
@@ -32,7 +34,11 @@ export function prefill(weights, config, ids) {
     states = states.map((x, position) => {
       const mixed = queries[position].flatMap((query, h) => {
         const kv = Math.floor((h * config.num_key_value_heads) / config.num_attention_heads);
-        return attend(query, keys.slice(0, position + 1).map((of) => of[kv]), values.map((of) => of[kv]));
+        return attend(
+          query,
+          keys.slice(0, position + 1).map((of) => of[kv]),
+          values.map((of) => of[kv]),
+        );
       });
       const attended = add(x, project(name('self_attn.o_proj'), mixed));
       const input = norm(name('post_attention_layernorm'), attended);

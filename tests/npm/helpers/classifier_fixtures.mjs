@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { ImageClassifier } from 'quintet';
 import { fixtureFile, fixturePath } from './model_fixtures.mjs';
 
-export const threads = [['in this thread', false], ['in a worker', true]];
+export const threads = [
+  ['in this thread', false],
+  ['in a worker', true],
+];
 
 /** The generator of the fixtures' inputs: tests/fixtures/tinyruntime/README.md. */
 function generated(seed, count) {
@@ -15,7 +18,12 @@ function generated(seed, count) {
 }
 
 const inputOf = (folder, { lcg_seed: seed, file, shape }) =>
-  file ? new Float32Array(fixtureFile(`${folder}/${file}`).buffer) : generated(seed, shape.reduce((a, b) => a * b));
+  file
+    ? new Float32Array(fixtureFile(`${folder}/${file}`).buffer)
+    : generated(
+        seed,
+        shape.reduce((a, b) => a * b),
+      );
 
 /** { path, kind, shape, input(), logits, probabilities, tolerance: { logits_abs, probabilities_abs } } */
 export const runCases = ['tinyruntime', 'resnet'].flatMap((folder) =>

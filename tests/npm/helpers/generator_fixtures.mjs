@@ -4,11 +4,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TextGenerator } from 'quintet';
 import { storyteller } from '../../../models/index.js';
-import { readNpy, row } from './npy_reader.mjs';
 import { fixturePath, modelCases } from './model_fixtures.mjs';
+import { readNpy, row } from './npy_reader.mjs';
 
 export const story = fileURLToPath(storyteller);
-export const threads = [['in this thread', false], ['in a worker', true]];
+export const threads = [
+  ['in this thread', false],
+  ['in a worker', true],
+];
 
 const json = (name) => JSON.parse(readFileSync(fixturePath(name), 'utf8'));
 const typesOf = ({ expect }) => expect.inspect?.data_types ?? expect.inspect?.tensors?.map(({ dtype }) => dtype) ?? [];

@@ -56,7 +56,9 @@ export function expectedContents(id, commit, files, { revision = 'main', links =
     const etag = etagOf(path, bytes);
     const pointer = `${folderOf(id)}/snapshots/${commit}/${path}`;
     if (links) entries[`${folderOf(id)}/blobs/${etag}`] = describe(Buffer.from(bytes));
-    entries[pointer] = links ? `-> ${'../'.repeat(path.split('/').length + 1)}blobs/${etag}` : describe(Buffer.from(bytes));
+    entries[pointer] = links
+      ? `-> ${'../'.repeat(path.split('/').length + 1)}blobs/${etag}`
+      : describe(Buffer.from(bytes));
   }
   return entries;
 }

@@ -9,7 +9,10 @@ export function parseNpy(bytes) {
   const [, fortran] = /'fortran_order': (\w+)/.exec(header);
   const [, dims] = /'shape': \(([^)]*)\)/.exec(header);
   if (descr !== '<f4' || fortran !== 'False') throw new Error(`unexpected header: ${header}`);
-  const shape = dims.split(',').filter((dim) => dim.trim() !== '').map(Number);
+  const shape = dims
+    .split(',')
+    .filter((dim) => dim.trim() !== '')
+    .map(Number);
   const values = new Float32Array(bytes.subarray(headerEnd).length / 4);
   for (let i = 0; i < values.length; i++) values[i] = bytes.readFloatLE(headerEnd + 4 * i);
   return { shape, values, headerEnd, header };

@@ -24,13 +24,22 @@ function halfFloat(bits) {
 export function plainSafetensors(file) {
   const { header, dataStart } = headerOf(file);
   const { __metadata__: metadata = {}, ...entries } = header;
-  const tensors = Object.entries(entries).map(([name, { dtype, shape, data_offsets: [begin, end] }]) => {
-    const bytes = file.subarray(dataStart + begin, dataStart + end);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const width = widths[dtype];
-    const values = Array.from({ length: bytes.length / width }, (_, i) => decoders[dtype](view, width * i));
-    return [name, { dtype, shape, bytes, values }];
-  });
+  const tensors = Object.entries(entries).map(
+    ([
+      name,
+      {
+        dtype,
+        shape,
+        data_offsets: [begin, end],
+      },
+    ]) => {
+      const bytes = file.subarray(dataStart + begin, dataStart + end);
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      const width = widths[dtype];
+      const values = Array.from({ length: bytes.length / width }, (_, i) => decoders[dtype](view, width * i));
+      return [name, { dtype, shape, bytes, values }];
+    },
+  );
   return { metadata, tensors: new Map(tensors) };
 }
 

@@ -34,7 +34,11 @@ export async function quintetJson([command, ...args], options) {
   return jsonLines(stdout);
 }
 
-export const jsonLines = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
+export const jsonLines = (text) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 /** A folder of this test file's own, removed at the end. */
 export function scratchFolder() {

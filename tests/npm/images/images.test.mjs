@@ -39,7 +39,13 @@ function detached() {
   return bytes;
 }
 
-const element = (name) => ({ get [Symbol.toStringTag]() { return name; }, width: 2, height: 2 });
+const element = (name) => ({
+  get [Symbol.toStringTag]() {
+    return name;
+  },
+  width: 2,
+  height: 2,
+});
 const picture = gradient();
 const floats = (value) => ({ ...picture, data: Float32Array.from(picture.data).fill(0.5).fill(value, 100, 101) });
 
@@ -118,11 +124,17 @@ describe.each(threads)('%s', (_, worker) => {
     ['five', 'wrong_type'],
   ])('option %j', async (options, reason) => {
     expect(await failureOf(() => classifier.classify(picture, options))).toMatchObject({ code: 'INPUT', reason });
-    expect(await failureOf(() => classifier.classifyBatch([picture], options))).toMatchObject({ code: 'INPUT', reason });
+    expect(await failureOf(() => classifier.classifyBatch([picture], options))).toMatchObject({
+      code: 'INPUT',
+      reason,
+    });
   });
 
   test.each([[picture], ['ab'], [null], [new Uint8Array(3)]])('a batch that is no array', async (images) => {
-    expect(await failureOf(() => classifier.classifyBatch(images))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
+    expect(await failureOf(() => classifier.classifyBatch(images))).toMatchObject({
+      code: 'INPUT',
+      reason: 'wrong_type',
+    });
   });
 
   test.each([

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { convert, inspect, readTensor, validate } from 'quintet';
 import { base, bytesOf, pathOf } from '../helpers/embedder_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
-import { streamOf } from '../helpers/streams.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
 import { run } from '../helpers/program.mjs';
+import { streamOf } from '../helpers/streams.mjs';
 
 const file = bytesOf(base);
 const wasm = new URL('../../../dist/quintet-files.wasm', import.meta.url);
@@ -18,7 +18,10 @@ const sources = [
   ['a stream', () => streamOf(file, 10_000)],
 ];
 
-describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, worker) => {
+describe.each([
+  ['in this thread', false],
+  ['in a worker', true],
+])('%s', (_, worker) => {
   test.each(sources)('%s', async (__, source) => {
     const info = await inspect(source(), { worker });
     expect(info).toMatchObject({ format: 'weights', fileSize: file.length });
@@ -28,7 +31,9 @@ describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, work
     const stored = new Float32Array(file.slice(offset, offset + 4 * data.length).buffer);
     expect({ dtype, shape, data }).toEqual({ dtype: 'FLOAT32', shape: [32], data: stored });
     const options = { to: 'safetensors', worker };
-    expect(Buffer.compare(await collect(convert(source(), options)), await collect(convert(file, { to: 'safetensors' })))).toBe(0);
+    expect(
+      Buffer.compare(await collect(convert(source(), options)), await collect(convert(file, { to: 'safetensors' }))),
+    ).toBe(0);
   });
 
   test('bytes stay the caller’s', async () => {
@@ -48,7 +53,8 @@ describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, work
       expect(own.map(({ loaded }) => loaded)).toEqual(own.map(({ loaded }) => loaded).sort((a, b) => a - b));
       if (own[0].total !== undefined) expect(own.at(-1).loaded).toBe(own[0].total);
     }
-    if (method === 'validate') expect(events.at(-1)).toEqual({ stage: 'download', loaded: file.length, total: file.length });
+    if (method === 'validate')
+      expect(events.at(-1)).toEqual({ stage: 'download', loaded: file.length, total: file.length });
     else expect(events.at(-1).loaded).toBeLessThanOrEqual(file.length);
   });
 
@@ -95,23 +101,37 @@ describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, work
     for (const call of [inspect, validate]) {
       expect(await failureOf(call(failing(), { worker }))).toMatchObject({ code: 'IO', reason: 'read_failed', cause });
     }
-    expect(await failureOf(collect(convert(failing(), { to: 'weights', worker })))).toMatchObject({ code: 'IO', cause });
+    expect(await failureOf(collect(convert(failing(), { to: 'weights', worker })))).toMatchObject({
+      code: 'IO',
+      cause,
+    });
   });
 
   test('a module of the caller', async () => {
     const info = await inspect(file, { worker, wasm: readFileSync(wasm) });
     expect(info.format).toBe('weights');
-    expect(await failureOf(inspect(file, { worker, wasm: new Uint8Array(8) }))).toMatchObject({ code: 'IO', reason: 'wasm' });
+    expect(await failureOf(inspect(file, { worker, wasm: new Uint8Array(8) }))).toMatchObject({
+      code: 'IO',
+      reason: 'wasm',
+    });
   });
 
   test('calibration pictures go to the conversion', async () => {
     const source = fixturePath('tinyruntime/small-vanilla.bin');
-    const picture = { data: new Uint8Array(3 * 32 * 32).map((_value, i) => i % 251), width: 32, height: 32, channels: 3 };
+    const picture = {
+      data: new Uint8Array(3 * 32 * 32).map((_value, i) => i % 251),
+      width: 32,
+      height: 32,
+      channels: 3,
+    };
     const converted = async (options) => collect(convert(source, { to: 'tinyruntime', quantize: 'sq8', ...options }));
     const file = await converted({ calibration: [picture, picture], worker });
     expect(await validate(file)).toMatchObject({ format: 'tinyruntime', kind: 'sq8' });
     expect(await failureOf(converted({ calibration: [], worker }))).toMatchObject({ code: 'INPUT', reason: 'missing' });
-    expect(await failureOf(converted({ calibration: ['cat'], worker }))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
+    expect(await failureOf(converted({ calibration: ['cat'], worker }))).toMatchObject({
+      code: 'INPUT',
+      reason: 'wrong_type',
+    });
   });
 });
 

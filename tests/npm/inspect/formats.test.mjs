@@ -3,8 +3,8 @@ import { capabilities, convert, inspect, readTensor, validate } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { brokenFiles, fixtureBytes, recipesOf } from '../helpers/broken_files.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
-import { collect, streamOf } from '../helpers/streams.mjs';
 import { dequantizedTensors, fixtureFile, fixturePath, modelCases } from '../helpers/model_fixtures.mjs';
+import { collect, streamOf } from '../helpers/streams.mjs';
 
 /** As the manifest spells facts: without case, and without `_`. */
 const letters = (text) => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
@@ -76,7 +76,12 @@ test.each(dequantized)('values of $path', async (one) => {
 });
 
 test('as safetensors, values are those that readTensor gives', async () => {
-  for (const path of ['amb/llama-int4block.amb', 'alt/q8-aff.alt', 'embd/int8-row.weights', 'tinyruntime/small-dq.bin']) {
+  for (const path of [
+    'amb/llama-int4block.amb',
+    'alt/q8-aff.alt',
+    'embd/int8-row.weights',
+    'tinyruntime/small-dq.bin',
+  ]) {
     const file = await collect(convert(fixturePath(path), { to: 'safetensors', quantize: 'none' }));
     const { tensors } = await readSafetensors(file);
     expect(tensors.size).toBeGreaterThan(0);
@@ -148,7 +153,12 @@ describe('quantized', () => {
 });
 
 describe('static quantization', () => {
-  const image = { data: Uint8Array.from({ length: 48 * 40 * 3 }, (_, i) => (i * 37) % 256), width: 48, height: 40, channels: 3 };
+  const image = {
+    data: Uint8Array.from({ length: 48 * 40 * 3 }, (_, i) => (i * 37) % 256),
+    width: 48,
+    height: 40,
+    channels: 3,
+  };
   const source = fixturePath('tinyruntime/r18-plain-vanilla.bin');
 
   test('learns from images of every kind of pixels', async () => {

@@ -1,9 +1,10 @@
 // GGUF files as `inspect` shows them, beside what @huggingface/gguf reads.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { GGMLQuantizationType, gguf } from '@huggingface/gguf';
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GGMLQuantizationType, gguf } from '@huggingface/gguf';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inspect } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { ggufFile, tensorTypes, tinyLlama } from '../helpers/models/gguf_writer.mjs';
@@ -34,7 +35,11 @@ const files = {
   }),
   'every-type': ggufFile({
     values: [['general.architecture', 'string', 'something']],
-    tensors: Object.entries(tensorTypes).map(([type, [, block]]) => ({ name: `t.${type}`, type, shape: [3, 2 * block] })),
+    tensors: Object.entries(tensorTypes).map(([type, [, block]]) => ({
+      name: `t.${type}`,
+      type,
+      shape: [3, 2 * block],
+    })),
   }),
   aligned: ggufFile({
     alignment: 256,
@@ -67,7 +72,8 @@ test.each(names)('%s: metadata', async (name) => {
   expect(Object.keys(info.metadata)).toEqual(Object.keys(values));
   for (const [key, value] of Object.entries(values)) {
     const ours = info.metadata[key];
-    if (Array.isArray(value) && !Array.isArray(ours)) {  // too long to be shown
+    if (Array.isArray(value) && !Array.isArray(ours)) {
+      // too long to be shown
       expect(ours.length).toBe(value.length);
     } else {
       expect(ours).toEqual(plain(value));
@@ -107,7 +113,14 @@ test.each(names)('%s: tensors', async (name) => {
 
 test('a decoder shows its sizes and its tokenizer', async () => {
   const info = await inspect(files['tiny-llama']);
-  expect(info.config).toMatchObject({ architecture: 'llama', n_vocab: 6, n_embd: 16, n_heads: 4, n_kv_heads: 2, n_ff: 32 });
+  expect(info.config).toMatchObject({
+    architecture: 'llama',
+    n_vocab: 6,
+    n_embd: 16,
+    n_heads: 4,
+    n_kv_heads: 2,
+    n_ff: 32,
+  });
   expect(info.tokenizer).toMatchObject({ type: 'SentencePiece', size: 6, special: { bos: 1, eos: 2 } });
 });
 

@@ -1,7 +1,8 @@
 // Rerankers beside llama.cpp (tests/fixtures/rerankers/README.md), and pairs of texts beside Hugging Face's tokenizers.
-import { afterAll, expect, test } from '@jest/globals';
-import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
+
 import { readFileSync } from 'node:fs';
+import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
+import { afterAll, expect, test } from '@jest/globals';
 import { Embedder, Reranker, Tokenizer } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
@@ -18,25 +19,35 @@ async function load(source, options) {
 const named = (name) => load(fixturePath(`rerankers/${name}`));
 const json = (path) => JSON.parse(readFileSync(fixturePath(`rerankers/${path}`), 'utf8'));
 
-test.each(cases.map((each) => [each.model, each]))('%s gives the logits of llama.cpp', async (model, { pairs, scores, tolerance }) => {
-  const reranker = await named(model);
-  for (const [i, { ids, types }] of pairs.entries()) {
-    expect(Math.abs((await reranker.scoreIds(ids, types)) - scores[i])).toBeLessThanOrEqual(tolerance);
-  }
-});
+test.each(cases.map((each) => [each.model, each]))(
+  '%s gives the logits of llama.cpp',
+  async (model, { pairs, scores, tolerance }) => {
+    const reranker = await named(model);
+    for (const [i, { ids, types }] of pairs.entries()) {
+      expect(Math.abs((await reranker.scoreIds(ids, types)) - scores[i])).toBeLessThanOrEqual(tolerance);
+    }
+  },
+);
 
 test('token types change the score of BERT, and their default is 0', async () => {
   const reranker = await named('bert');
   const { ids, types } = cases[0].pairs[0];
   const untyped = await reranker.scoreIds(ids);
-  expect(untyped).toBe(await reranker.scoreIds(ids, ids.map(() => 0)));
+  expect(untyped).toBe(
+    await reranker.scoreIds(
+      ids,
+      ids.map(() => 0),
+    ),
+  );
   expect(Math.abs(untyped - (await reranker.scoreIds(ids, types)))).toBeGreaterThan(0.01);
 });
 
 test('int8 is close to float', async () => {
   const reranker = await load(fixturePath('rerankers/bert'), { quantize: 'int8' });
   const [{ pairs, scores, tolerance }] = cases;
-  const errors = await Promise.all(pairs.map(async ({ ids, types }, i) => Math.abs((await reranker.scoreIds(ids, types)) - scores[i])));
+  const errors = await Promise.all(
+    pairs.map(async ({ ids, types }, i) => Math.abs((await reranker.scoreIds(ids, types)) - scores[i])),
+  );
   expect(Math.max(...errors)).toBeGreaterThan(tolerance / 10);
   expect(Math.max(...errors)).toBeLessThan(0.5);
 });
@@ -44,8 +55,13 @@ test('int8 is close to float', async () => {
 // sentence-transformers, base/modality.py: prepend_prompt_to_texts.
 test.each(['bert', 'xlmr'])('the default prompt of %s is put before the query', async (folder) => {
   const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
-  const files = Object.fromEntries(names.map((name) => [name, new Uint8Array(readFileSync(fixturePath(`rerankers/${folder}/${name}`)))]));
-  const saying = (json) => ({ 'config_sentence_transformers.json': new TextEncoder().encode(JSON.stringify(json)), ...files });
+  const files = Object.fromEntries(
+    names.map((name) => [name, new Uint8Array(readFileSync(fixturePath(`rerankers/${folder}/${name}`)))]),
+  );
+  const saying = (json) => ({
+    'config_sentence_transformers.json': new TextEncoder().encode(JSON.stringify(json)),
+    ...files,
+  });
   const prompts = { query: 'Find the answer: ', other: 'x' };
   const plain = await load(files);
   const prompted = await load(saying({ model_type: 'CrossEncoder', prompts, default_prompt_name: 'query' }));
@@ -54,12 +70,20 @@ test.each(['bert', 'xlmr'])('the default prompt of %s is put before the query', 
   expect(await plain.score('what is it', ['a cat', 'tea'])).not.toEqual(expected);
   const none = await load(saying({ prompts, default_prompt_name: null }));
   expect(await none.score('what is it', ['a cat', 'tea'])).toEqual(await plain.score('what is it', ['a cat', 'tea']));
-  expect((await failureOf(load(saying({ prompts, default_prompt_name: 'no' })))).message).toMatch(/default_prompt_name "no"/);
+  expect((await failureOf(load(saying({ prompts, default_prompt_name: 'no' })))).message).toMatch(
+    /default_prompt_name "no"/,
+  );
   expect((await failureOf(load(saying({ pair_order: 'reversed' })))).message).toMatch(/pair_order/);
 });
 
 const query = 'the tea in 1999';
-const texts = ['not a hat', 'it is in the sea, or in the air', 'a', 'tea and   toast: 3 of them!', 'n i o a t e '.repeat(4).trim()];
+const texts = [
+  'not a hat',
+  'it is in the sea, or in the air',
+  'a',
+  'tea and   toast: 3 of them!',
+  'n i o a t e '.repeat(4).trim(),
+];
 
 const tokenizerOf = (folder) =>
   new HuggingFaceTokenizer(json(`${folder}/tokenizer.json`), json(`${folder}/tokenizer_config.json`));
@@ -118,7 +142,10 @@ test('Qwen3-Reranker reads a pair as one prompt', async () => {
   }
   tokenizer.close();
   // A model without room for its prompt.
-  expect(await failureOf((await named('qwen3.gguf')).score(query, 'a'))).toMatchObject({ code: 'INPUT', reason: 'out_of_range' });
+  expect(await failureOf((await named('qwen3.gguf')).score(query, 'a'))).toMatchObject({
+    code: 'INPUT',
+    reason: 'out_of_range',
+  });
 });
 
 test('a text scores the same bits alone, in a list, and in ranks', async () => {
@@ -144,13 +171,21 @@ test('of a long pair the longer part is cut', async () => {
   expect(reranker.maxLength).toBe(96);
 
   const cut = (count, ids) => ids.slice(0, count);
-  const both = (a, b) => reranker.scoreIds([cls, ...a, sep, ...b, sep], [0, ...a, 0, ...b, 1].map((_, i) => Number(i >= a.length + 2)));
+  const both = (a, b) =>
+    reranker.scoreIds(
+      [cls, ...a, sep, ...b, sep],
+      [0, ...a, 0, ...b, 1].map((_, i) => Number(i >= a.length + 2)),
+    );
   expect(await reranker.score('tea', ['a', 'n i o a t e '.repeat(60)], { onTruncate })).toEqual(
     Float32Array.of(await reranker.score('tea', 'a'), await both(short, cut(room - short.length, long))),
   );
   expect(told).toEqual([[1, short.length + long.length + 3]]);
-  expect(await reranker.score('n i o a t e '.repeat(60), 'tea')).toBe(await both(cut(room - short.length, long), short));
-  expect(await reranker.score('n i o', 'n i o a', { maxLength: 8 })).toBe(await both(cut(2, plain('n i o')), cut(3, plain('n i o a'))));
+  expect(await reranker.score('n i o a t e '.repeat(60), 'tea')).toBe(
+    await both(cut(room - short.length, long), short),
+  );
+  expect(await reranker.score('n i o', 'n i o a', { maxLength: 8 })).toBe(
+    await both(cut(2, plain('n i o')), cut(3, plain('n i o a'))),
+  );
 });
 
 const bertFiles = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
@@ -166,7 +201,8 @@ function changed(change = {}, rewriteHeader = (header) => header, folder = 'bert
   weights.set(new TextEncoder().encode(header.padEnd(length)), 8);
   return files;
 }
-const renamed = (from, to) => (header) => Object.fromEntries(Object.entries(header).map(([name, info]) => [name === from ? to : name, info]));
+const renamed = (from, to) => (header) =>
+  Object.fromEntries(Object.entries(header).map(([name, info]) => [name === from ? to : name, info]));
 
 test('the activation of scores is that of config.json, and the sigmoid without one', async () => {
   const logit = await (await named('bert')).score(query, texts[0]);
@@ -174,17 +210,27 @@ test('the activation of scores is that of config.json, and the sigmoid without o
   const scoreWith = async (change) => (await load(changed(change))).score(query, texts[0]);
   const none = { sentence_transformers: undefined };
   expect(await scoreWith(none)).toBeCloseTo(sigmoid, 6);
-  expect(await scoreWith({ sentence_transformers: { activation_fn: 'torch.nn.modules.activation.Sigmoid' } })).toBeCloseTo(sigmoid, 6);
-  expect(await scoreWith({ ...none, sbert_ce_default_activation_function: 'torch.nn.modules.linear.Identity' })).toBe(logit);
+  expect(
+    await scoreWith({ sentence_transformers: { activation_fn: 'torch.nn.modules.activation.Sigmoid' } }),
+  ).toBeCloseTo(sigmoid, 6);
+  expect(await scoreWith({ ...none, sbert_ce_default_activation_function: 'torch.nn.modules.linear.Identity' })).toBe(
+    logit,
+  );
   const newest = changed(none);
-  newest['config_sentence_transformers.json'] = new TextEncoder().encode('{"activation_fn": "torch.nn.modules.linear.Identity"}');
+  newest['config_sentence_transformers.json'] = new TextEncoder().encode(
+    '{"activation_fn": "torch.nn.modules.linear.Identity"}',
+  );
   expect(await (await load(newest)).score(query, texts[0])).toBe(logit);
 });
 
 test.each([
   ['two labels', { id2label: { 0: 'NO', 1: 'YES' } }, '2 labels; a reranker has 1'],
   ['another class', { architectures: ['BertModel'] }, 'BertModel'],
-  ['another activation', { sentence_transformers: { activation_fn: 'torch.nn.modules.activation.Tanh' } }, 'activation.Tanh'],
+  [
+    'another activation',
+    { sentence_transformers: { activation_fn: 'torch.nn.modules.activation.Tanh' } },
+    'activation.Tanh',
+  ],
   ['a decoder', { model_type: 'llama' }, 'llama'],
 ])('a folder with %s is UNSUPPORTED', async (_what, change, part) => {
   const error = await failureOf(Reranker.load(changed(change)));
@@ -193,15 +239,25 @@ test.each([
 });
 
 test('classifier_pooling of ModernBERT is cls or mean', async () => {
-  const [mean, cls] = [await named('modernbert'), await load(changed({ classifier_pooling: 'cls' }, undefined, 'modernbert'))];
+  const [mean, cls] = [
+    await named('modernbert'),
+    await load(changed({ classifier_pooling: 'cls' }, undefined, 'modernbert')),
+  ];
   const [{ ids }] = cases.find(({ model }) => model === 'modernbert').pairs;
   expect(Math.abs((await mean.scoreIds(ids)) - (await cls.scoreIds(ids)))).toBeGreaterThan(0.01);
-  expect((await failureOf(Reranker.load(changed({ classifier_pooling: 'max' }, undefined, 'modernbert')))).code).toBe('UNSUPPORTED');
+  expect((await failureOf(Reranker.load(changed({ classifier_pooling: 'max' }, undefined, 'modernbert')))).code).toBe(
+    'UNSUPPORTED',
+  );
 });
 
 test.each([
   ['classifier', renamed('classifier.weight', 'classifier.wrong'), 'missing', 'classifier.weight'],
-  ['first layer of its head', renamed('bert.pooler.dense.weight', 'bert.pooler.dense.wrong'), 'missing', 'pooler.dense.weight'],
+  [
+    'first layer of its head',
+    renamed('bert.pooler.dense.weight', 'bert.pooler.dense.wrong'),
+    'missing',
+    'pooler.dense.weight',
+  ],
   ['bias', renamed('classifier.bias', 'classifier.bia'), 'missing', 'classifier.bias'],
 ])('a folder without the %s is refused', async (_what, rewrite, reason, tensor) => {
   const error = await failureOf(Reranker.load(changed({}, rewrite)));

@@ -99,9 +99,9 @@ describe.each(types)('%s', (dtype, layout) => {
 
 test('known values', () => {
   const of = (dtype, ...values) => [...fromFloat32(dtype, Float32Array.from(values))];
-  expect(of('F16', 1, -2, 65504, 65519, 65520, 2 ** -24, 2 ** -25, 1.5 * 2 ** -25, 0.1)).toEqual(
-    [0x3c00, 0xc000, 0x7bff, 0x7bff, 0x7c00, 1, 0, 1, 0x2e66],
-  );
+  expect(of('F16', 1, -2, 65504, 65519, 65520, 2 ** -24, 2 ** -25, 1.5 * 2 ** -25, 0.1)).toEqual([
+    0x3c00, 0xc000, 0x7bff, 0x7bff, 0x7c00, 1, 0, 1, 0x2e66,
+  ]);
   expect(of('BF16', 1, 1 + 2 ** -8, 1 + 3 * 2 ** -8, 2 ** -133)).toEqual([0x3f80, 0x3f80, 0x3f82, 1]);
   expect(of('F8_E4M3', 448, 464, 464.1, -1e9, 2 ** -9, 2 ** -10)).toEqual([0x7e, 0x7e, 0x7f, 0xff, 1, 0]);
   expect(of('F8_E5M2', 57344, 61439, 61440, 2 ** -16)).toEqual([0x7b, 0x7b, 0x7c, 1]);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fromFloat32, openSafetensors, readSafetensors, toFloat32, writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';
-import { streamOf } from '../helpers/streams.mjs';
 import { listen } from '../helpers/servers/http_server.mjs';
+import { streamOf } from '../helpers/streams.mjs';
 
 const fixture = (path) => fileURLToPath(new URL(`../../fixtures/safetensors/${path}`, import.meta.url));
 const dtypes = new Uint8Array(readFileSync(fixture('dtypes.safetensors')));
@@ -44,7 +44,13 @@ async function rangeServer(bytes) {
 
 test('every kind of source gives what readSafetensors gives', async () => {
   const { tensors, metadata } = await readSafetensors(dtypes);
-  const sources = [dtypes, dtypes.buffer.slice(0), new Blob([dtypes]), new Response(dtypes), fixture('dtypes.safetensors')];
+  const sources = [
+    dtypes,
+    dtypes.buffer.slice(0),
+    new Blob([dtypes]),
+    new Response(dtypes),
+    fixture('dtypes.safetensors'),
+  ];
   for (const source of [...sources, streamOf(dtypes, 100)]) {
     const file = await openSafetensors(source);
     expect(file.metadata).toEqual(metadata);
@@ -62,7 +68,10 @@ test('every kind of source gives what readSafetensors gives', async () => {
 test('of a Blob the header is read, and the tensors that are asked for', async () => {
   const { blob, reads } = watchedBlob(large);
   const file = await openSafetensors(blob);
-  expect(reads).toEqual([[0, 8], [8, headerEnd]]);
+  expect(reads).toEqual([
+    [0, 8],
+    [8, headerEnd],
+  ]);
   reads.length = 0;
   expect((await file.tensors.get('b').read()).data).toEqual(values.map((x) => -x));
   expect(Math.min(...reads.map(([begin]) => begin))).toBe(headerEnd + 1_200_000);
@@ -116,7 +125,11 @@ test('ranges of values of 4 and 6 bits are whole bytes', async () => {
   const { tensors } = await openSafetensors(packed);
   expect((await tensors.get('four').read({ from: 2, to: 6 })).data).toEqual(Uint8Array.of(2, 3));
   expect((await tensors.get('six').read({ from: 4 })).data).toEqual(Uint8Array.of(4, 5, 6));
-  for (const [name, range] of [['four', { from: 1 }], ['four', { to: 3 }], ['six', { from: 2 }]]) {
+  for (const [name, range] of [
+    ['four', { from: 1 }],
+    ['four', { to: 3 }],
+    ['six', { from: 2 }],
+  ]) {
     expect(await failureOf(tensors.get(name).read(range))).toMatchObject({ code: 'INPUT', reason: 'out_of_range' });
   }
 });
@@ -137,10 +150,16 @@ test('refuses options that do not exist', async () => {
 });
 
 test('a file that is shorter or longer than its header says is refused before its data are read', async () => {
-  for (const [bytes, reason] of [[large.subarray(0, -1), 'truncated'], [Buffer.concat([large, Buffer.of(0)]), 'trailing']]) {
+  for (const [bytes, reason] of [
+    [large.subarray(0, -1), 'truncated'],
+    [Buffer.concat([large, Buffer.of(0)]), 'trailing'],
+  ]) {
     const { blob, reads } = watchedBlob(bytes);
     expect(await failureOf(openSafetensors(blob))).toMatchObject({ code: 'FORMAT', format: 'safetensors', reason });
-    expect(reads).toEqual([[0, 8], [8, headerEnd]]);
+    expect(reads).toEqual([
+      [0, 8],
+      [8, headerEnd],
+    ]);
   }
   for (const length of [0, 7, 8, 20]) {
     const failure = await failureOf(openSafetensors(large.slice(0, length)));
@@ -150,7 +169,11 @@ test('a file that is shorter or longer than its header says is refused before it
 
 const official = JSON.parse(readFileSync(fixture('cases/expected.json'), 'utf8'));
 test.each(official)('official case $file: as readSafetensors', async ({ file }) => {
-  const outcomeOf = (call) => call.then(() => 'accepted', ({ code, reason, offset }) => ({ code, reason, offset }));
+  const outcomeOf = (call) =>
+    call.then(
+      () => 'accepted',
+      ({ code, reason, offset }) => ({ code, reason, offset }),
+    );
   const blob = new Blob([readFileSync(fixture(`cases/${file}`))]);
   expect(await outcomeOf(openSafetensors(blob))).toEqual(await outcomeOf(readSafetensors(blob)));
 });

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { readSafetensors, toFloat32, writeSafetensors } from 'quintet/safetensors';
 import { QuintetError } from 'quintet';
+import { readSafetensors, toFloat32, writeSafetensors } from 'quintet/safetensors';
 import { brokenFiles, fixtureBytes, recipesOf } from '../helpers/broken_files.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
 import { streamOf } from '../helpers/streams.mjs';
@@ -44,9 +44,19 @@ describe('reading', () => {
     const { tensors } = await readSafetensors(dtypes);
     const types = Object.fromEntries([...tensors.values()].map(({ dtype, data }) => [dtype, data.constructor.name]));
     expect(types).toEqual({
-      F64: 'Float64Array', F32: 'Float32Array', F16: 'Uint16Array', BF16: 'Uint16Array', I64: 'BigInt64Array',
-      I32: 'Int32Array', I16: 'Int16Array', I8: 'Int8Array', U64: 'BigUint64Array', U32: 'Uint32Array',
-      U16: 'Uint16Array', U8: 'Uint8Array', BOOL: 'Uint8Array',
+      F64: 'Float64Array',
+      F32: 'Float32Array',
+      F16: 'Uint16Array',
+      BF16: 'Uint16Array',
+      I64: 'BigInt64Array',
+      I32: 'Int32Array',
+      I16: 'Int16Array',
+      I8: 'Int8Array',
+      U64: 'BigUint64Array',
+      U32: 'Uint32Array',
+      U16: 'Uint16Array',
+      U8: 'Uint8Array',
+      BOOL: 'Uint8Array',
     });
   });
 
@@ -73,7 +83,9 @@ describe('reading', () => {
   test('names that are special to JavaScript', async () => {
     const entry = { dtype: 'U8', shape: [], data_offsets: [0, 1] };
     const names = ['__proto__', 'constructor', '1', 'é"\n'];
-    const rows = names.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify({ ...entry, data_offsets: [i, i + 1] })}`);
+    const rows = names.map(
+      (name, i) => `${JSON.stringify(name)}:${JSON.stringify({ ...entry, data_offsets: [i, i + 1] })}`,
+    );
     const text = `{"__metadata__":{"__proto__":"a"},${rows.join(',')}}`;
     const { tensors, metadata } = await readSafetensors(fileOf(text, Uint8Array.of(0, 1, 2, 3)));
     expect([...tensors.keys()]).toEqual(names);
@@ -89,7 +101,15 @@ describe('writing', () => {
 
   test('the official layout: spaces up to 8 bytes, tensors by the size of their type and by name', async () => {
     const byte = { dtype: 'U8', shape: [1], data: Uint8Array.of(2) };
-    const file = await writeSafetensors([['b', byte], ['é', one], ['z', one], ['a', byte]], { format: 'pt' });
+    const file = await writeSafetensors(
+      [
+        ['b', byte],
+        ['é', one],
+        ['z', one],
+        ['a', byte],
+      ],
+      { format: 'pt' },
+    );
     const text =
       '{"__metadata__":{"format":"pt"},' +
       '"z":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"é":{"dtype":"F32","shape":[1],"data_offsets":[4,8]},' +
@@ -120,7 +140,13 @@ describe('writing', () => {
     [[['a', { ...one, dtype: 'F33' }]], 'unknown_value'],
     [[['a', { ...one, shape: [2] }]], 'mismatch'],
     [[['a', { ...one, shape: [-1] }]], 'mismatch'],
-    [[['a', one], ['a', one]], 'duplicate'],
+    [
+      [
+        ['a', one],
+        ['a', one],
+      ],
+      'duplicate',
+    ],
     [[['__metadata__', one]], 'duplicate'],
   ])('refuses %j', async (tensors, reason) => {
     expect(await failureOf(writeSafetensors(tensors))).toMatchObject({ code: 'INPUT', reason });
@@ -137,7 +163,11 @@ test('any tensors come back', async () => {
     .tuple(fc.constantFrom(...Object.keys(bytesPerValue)), fc.array(fc.nat(4), { maxLength: 3 }), fc.nat(255))
     .map(([dtype, shape, seed]) => {
       const values = shape.reduce((product, size) => product * size, 1);
-      return { dtype, shape, data: Uint8Array.from({ length: values * bytesPerValue[dtype] }, (_, i) => seed + 31 * i) };
+      return {
+        dtype,
+        shape,
+        data: Uint8Array.from({ length: values * bytesPerValue[dtype] }, (_, i) => seed + 31 * i),
+      };
     });
   const name = fc.string({ unit: 'binary' }).filter((text) => text !== '__metadata__');
   const tensors = fc.uniqueArray(fc.tuple(name, tensor), { selector: ([key]) => key, maxLength: 6 });
@@ -166,7 +196,11 @@ test.each([
   ['PK\x03\x04\x14\0\0\0\x08\0archive/data.pkl', 'a zip archive'],
 ])('%j is called %s', async (content, kind) => {
   const error = await readSafetensors(Buffer.from(content, 'latin1')).catch((error) => error);
-  expect(error).toMatchObject({ code: 'FORMAT', reason: 'bad_magic', message: expect.stringContaining(`it looks like ${kind}`) });
+  expect(error).toMatchObject({
+    code: 'FORMAT',
+    reason: 'bad_magic',
+    message: expect.stringContaining(`it looks like ${kind}`),
+  });
 });
 
 describe('broken files', () => {
@@ -191,7 +225,8 @@ describe('broken files', () => {
         if (!accepted) expectRefusal(failure, longest);
         if (!accepted && recipe.offset !== undefined && source === file) {
           // A space less of padding is a good header; it is the data's size that is wrong then.
-          if (recipe.id !== 'bad-st-header-3df') expect([recipe.id, failure.offset]).toEqual([recipe.id, recipe.offset]);
+          if (recipe.id !== 'bad-st-header-3df')
+            expect([recipe.id, failure.offset]).toEqual([recipe.id, recipe.offset]);
         }
       }
     }
@@ -200,7 +235,9 @@ describe('broken files', () => {
   const official = json('cases/expected.json');
   test('all of the official cases are here', () => {
     expect(official.map(({ file }) => file).sort()).toEqual(
-      readdirSync(fixture('cases')).filter((name) => name.endsWith('.safetensors')).sort(),
+      readdirSync(fixture('cases'))
+        .filter((name) => name.endsWith('.safetensors'))
+        .sort(),
     );
   });
 
@@ -217,8 +254,16 @@ describe('broken files', () => {
   test.each([
     ['a number with a fraction that is none', '{"a":{"dtype":"U8","shape":[1.0],"data_offsets":[0,1]}}', 'malformed'],
     ['a number with an exponent', '{"a":{"dtype":"U8","shape":[1e0],"data_offsets":[0,1]}}', 'malformed'],
-    ['a key twice, once escaped', '{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1],"dtyp\\u0065":"U8"}}', 'duplicate'],
-    ['a product that overflows on the way to zero', entry({ shape: [2 ** 40, 2 ** 40, 0], data_offsets: [0, 0] }), 'mismatch'],
+    [
+      'a key twice, once escaped',
+      '{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1],"dtyp\\u0065":"U8"}}',
+      'duplicate',
+    ],
+    [
+      'a product that overflows on the way to zero',
+      entry({ shape: [2 ** 40, 2 ** 40, 0], data_offsets: [0, 0] }),
+      'mismatch',
+    ],
     ['half a byte', entry({ dtype: 'F4' }), 'mismatch'],
   ])('%s', async (_, header, reason) => {
     const failure = await failureOf(readSafetensors(fileOf(header, Uint8Array.of(1))));
@@ -227,7 +272,8 @@ describe('broken files', () => {
   });
 
   test('an error about a tensor is at its name', async () => {
-    const text = '{"é":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"U9","shape":[1],"data_offsets":[1,2]}}';
+    const text =
+      '{"é":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"U9","shape":[1],"data_offsets":[1,2]}}';
     const failure = await failureOf(readSafetensors(fileOf(text, Uint8Array.of(1, 2))));
     expect(failure).toMatchObject({ tensor: 'b', offset: 8 + Buffer.byteLength(text.slice(0, text.indexOf('"b"'))) });
   });
@@ -290,7 +336,14 @@ describe('broken files', () => {
         const { __metadata__: metadata = {}, ...header } = JSON.parse(text);
         expect(outcome.metadata).toEqual(metadata);
         expect(new Set(outcome.tensors.keys())).toEqual(new Set(Object.keys(header)));
-        for (const [name, { dtype, shape, data_offsets: [begin, end] }] of Object.entries(header)) {
+        for (const [
+          name,
+          {
+            dtype,
+            shape,
+            data_offsets: [begin, end],
+          },
+        ] of Object.entries(header)) {
           const { data, ...rest } = outcome.tensors.get(name);
           expect(rest).toEqual({ dtype, shape });
           const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);

@@ -11,7 +11,10 @@ const byte = { dtype: 'U8', shape: [3], data: Uint8Array.of(2, 3, 4) };
 const bytesOf = async (stream) => new Uint8Array(await new Response(stream).arrayBuffer());
 
 describe('forms of the same content', () => {
-  const rows = [['b', byte], ['a', one]];
+  const rows = [
+    ['b', byte],
+    ['a', one],
+  ];
   const metadata = { format: 'pt' };
   test.each([
     ['pairs', [rows, metadata]],
@@ -30,7 +33,12 @@ describe('forms of the same content', () => {
 
   test('a tensor called "tensors" is no content', async () => {
     const { tensors } = await readSafetensors(await writeSafetensors({ tensors: one, metadata: byte }));
-    expect(new Map([...tensors].sort())).toEqual(new Map([['metadata', byte], ['tensors', one]]));
+    expect(new Map([...tensors].sort())).toEqual(
+      new Map([
+        ['metadata', byte],
+        ['tensors', one],
+      ]),
+    );
   });
 });
 
@@ -84,7 +92,13 @@ describe('a stream', () => {
     ['too few bytes', () => Uint8Array.of(1, 2)],
     ['too many bytes', () => Uint8Array.of(1, 2, 3, 4)],
     ['too few pieces', () => streamOf(Uint8Array.of(1, 2), 1)],
-    ['a stream without an end', () => (async function* () { for (;;) yield Uint8Array.of(1); })()],
+    [
+      'a stream without an end',
+      () =>
+        (async function* () {
+          for (;;) yield Uint8Array.of(1);
+        })(),
+    ],
   ])('fails at %s', async (_, data) => {
     const failure = await failureOf(bytesOf(safetensorsStream({ a: { ...byte, data } })));
     expect(failure).toMatchObject({ code: 'INPUT', reason: 'mismatch', tensor: 'a' });
@@ -92,8 +106,12 @@ describe('a stream', () => {
 
   test('fails with what its data fail with', async () => {
     const cause = new Error('gone');
-    const failing = () => { throw cause; };
-    const broken = async function* () { throw cause; };
+    const failing = () => {
+      throw cause;
+    };
+    const broken = async function* () {
+      throw cause;
+    };
     for (const data of [failing, async () => failing(), () => broken()]) {
       const failure = await failureOf(bytesOf(safetensorsStream({ a: { ...byte, data } })));
       expect(failure).toMatchObject({ code: 'IO', reason: 'read_failed', cause });

@@ -4,7 +4,8 @@ import { SearchIndex } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { indexOf } from './search_texts.mjs';
 
-const finds = async (text, query) => (await indexOf([text, 'something else']).search(query)).some(({ id }) => id === '0');
+const finds = async (text, query) =>
+  (await indexOf([text, 'something else']).search(query)).some(({ id }) => id === '0');
 
 /** All words of these texts, each once. */
 async function wordsOf(texts) {
@@ -157,8 +158,22 @@ describe('folding', () => {
   });
 
   test('no mark of an alphabet without vowel signs is part of a word', async () => {
-    const scripts = ['Hebrew', 'Arabic', 'Syriac', 'Latin', 'Greek', 'Cyrillic', 'Coptic', 'Samaritan', 'Nko', 'Ethiopic', 'Inherited'];
-    const marks = charactersOf(new RegExp(`^(?=\\p{Mn})[${scripts.map((script) => `\\p{Script=${script}}`).join('')}]$`, 'u'));
+    const scripts = [
+      'Hebrew',
+      'Arabic',
+      'Syriac',
+      'Latin',
+      'Greek',
+      'Cyrillic',
+      'Coptic',
+      'Samaritan',
+      'Nko',
+      'Ethiopic',
+      'Inherited',
+    ];
+    const marks = charactersOf(
+      new RegExp(`^(?=\\p{Mn})[${scripts.map((script) => `\\p{Script=${script}}`).join('')}]$`, 'u'),
+    );
     const kana = ['\u3099', '\u309a'];
     const dropped = marks.filter((mark) => !kana.includes(mark));
     expect(dropped.length).toBeGreaterThan(600);
@@ -169,7 +184,9 @@ describe('folding', () => {
 
   test('every letter of ASCIIFoldingFilter becomes one of ASCII', async () => {
     // Latin-1 to Latin Extended-B and Latin Extended Additional have nearly all letters that are in use.
-    const letters = charactersOf(/^(?=\p{L})[\u00c0-\u0236\u1e00-\u1eff]$/u).filter((c) => !/[ƉƐƔƖƗƛƜƞƟƠƢƣƧƨƩƪƱƷƸƹƺƾǀǁǂǃǮǯǶɁɂ]/.test(c));
+    const letters = charactersOf(/^(?=\p{L})[\u00c0-\u0236\u1e00-\u1eff]$/u).filter(
+      (c) => !/[ƉƐƔƖƗƛƜƞƟƠƢƣƧƨƩƪƱƷƸƹƺƾǀǁǂǃǮǯǶɁɂ]/.test(c),
+    );
     expect((await wordsOf(letters)).filter((word) => !/^[a-z0-9]+$/.test(word))).toEqual([]);
   });
 });

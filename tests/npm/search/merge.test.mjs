@@ -15,12 +15,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const dimension = 24;
 const vectorOf = (i) => Float32Array.from({ length: dimension }, (_, j) => Math.sin(1 + i * 37 + j * j));
-const payloads = [undefined, { text: 'größer 😀', '__proto__x': [1.5e-7] }, null, 7];
+const payloads = [undefined, { text: 'größer 😀', __proto__x: [1.5e-7] }, null, 7];
 
 /** An index of the entries from `first` on; the whole when it is called with all. */
 function indexOf(storage, first, count) {
   const index = new SearchIndex({ dimension, storage });
-  for (let i = first; i < first + count; ++i) index.add({ id: `id ${i}`, vector: vectorOf(i), payload: payloads[i % payloads.length] });
+  for (let i = first; i < first + count; ++i)
+    index.add({ id: `id ${i}`, vector: vectorOf(i), payload: payloads[i % payloads.length] });
   return index;
 }
 
@@ -41,10 +42,13 @@ async function savedParts(storage, sizes) {
 }
 
 describe.each(['f32', 'int8', 'binary'])('%s', (storage) => {
-  test.each([[[5]], [[3, 4]], [[0, 3, 0, 1, 700]], [[0]], [[0, 0]]])('parts of %j entries give the bytes of the whole', async (sizes) => {
-    const { parts, whole } = await savedParts(storage, sizes);
-    expect(Buffer.compare(await merged(parts), whole)).toBe(0);
-  });
+  test.each([[[5]], [[3, 4]], [[0, 3, 0, 1, 700]], [[0]], [[0, 0]]])(
+    'parts of %j entries give the bytes of the whole',
+    async (sizes) => {
+      const { parts, whole } = await savedParts(storage, sizes);
+      expect(Buffer.compare(await merged(parts), whole)).toBe(0);
+    },
+  );
 
   test('any parts do', async () => {
     const property = fc.asyncProperty(fc.array(fc.nat(9), { minLength: 1, maxLength: 8 }), async (sizes) => {
@@ -73,7 +77,9 @@ test('paths, Blobs and bytes, with metadata of the caller, into a file that is l
 test('an index written by others, with spaces in its JSON, is written as save would', async () => {
   const whole = await indexOf('f32', 0, 2).save();
   const content = await readSafetensors(whole);
-  const spaced = new TextEncoder().encode(' [ { "id" : "id 0" } , {"payload": ' + JSON.stringify(payloads[1]).replace(':', ' : ') + ', "id":"id 1" } ]\n');
+  const spaced = new TextEncoder().encode(
+    ' [ { "id" : "id 0" } , {"payload": ' + JSON.stringify(payloads[1]).replace(':', ' : ') + ', "id":"id 1" } ]\n',
+  );
   const tensors = new Map(content.tensors).set('entries', { dtype: 'U8', shape: [spaced.length], data: spaced });
   const { writeSafetensors } = await import('quintet/safetensors');
   const other = await writeSafetensors(tensors, content.metadata);
@@ -93,7 +99,11 @@ describe('what it refuses', () => {
     ['a response', () => [new Response(good)], 'wrong_type'],
     ['a number', () => [good, 7], 'wrong_type'],
     ['another storage', async () => [good, await indexOf('binary', 0, 3).save()], 'mismatch'],
-    ['another dimension', async () => [good, await new SearchIndex({ dimension: 3, storage: 'int8' }).save()], 'mismatch'],
+    [
+      'another dimension',
+      async () => [good, await new SearchIndex({ dimension: 3, storage: 'int8' }).save()],
+      'mismatch',
+    ],
   ])('%s', async (_, make, reason) => {
     expect(await failureOf(async () => SearchIndex.merge(await make()))).toMatchObject({ code: 'INPUT', reason });
   });
@@ -120,7 +130,11 @@ describe('what it refuses', () => {
   test('values that cannot be: the stream fails before it ends', async () => {
     const bad = good.slice();
     bad[bad.length - 1] = 0x80;
-    expect(await failureOf(merged([good, bad]))).toMatchObject({ code: 'FORMAT', reason: 'out_of_range', tensor: 'vectors' });
+    expect(await failureOf(merged([good, bad]))).toMatchObject({
+      code: 'FORMAT',
+      reason: 'out_of_range',
+      tensor: 'vectors',
+    });
   });
 
   test('a signal ends it', async () => {

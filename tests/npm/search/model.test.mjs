@@ -7,12 +7,29 @@ import { failureOf } from '../helpers/expectations.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
 
 const prompts = { query: 'query: ', passage: 'passage: ' };
-const folder = (name, files) => Object.fromEntries(files.map((file) => [file, new Uint8Array(readFileSync(fixturePath(`encoders/${name}/${file}`)))]));
+const folder = (name, files) =>
+  Object.fromEntries(
+    files.map((file) => [file, new Uint8Array(readFileSync(fixturePath(`encoders/${name}/${file}`)))]),
+  );
 const json = (value) => new TextEncoder().encode(JSON.stringify(value));
-const files = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'modules.json', '1_Pooling/config.json', 'model.safetensors'];
+const files = [
+  'config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'modules.json',
+  '1_Pooling/config.json',
+  'model.safetensors',
+];
 const source = { ...folder('bert-xlmr-mean', files), 'config_sentence_transformers.json': json({ prompts }) };
 
-const texts = ['the cat sat on the mat', 'dogs run', 'a mat for the dog', 'rain in Spain', 'cats and dogs in the rain', 'nothing'];
+const texts = [
+  'the cat sat on the mat',
+  'dogs run',
+  'a mat for the dog',
+  'rain in Spain',
+  'cats and dogs in the rain',
+  'nothing',
+];
 const entries = texts.map((text, i) => ({ id: i % 2 ? i : `text ${i}`, text, payload: { length: text.length } }));
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
@@ -31,7 +48,10 @@ afterAll(() => {
 async function ranked(query, { dimensions = model.dimension, before = prompts } = {}) {
   const options = { dimensions, prompt: '' };
   const vector = await model.embed(before.query + query, options);
-  const vectors = await model.embed(texts.map((text) => before.passage + text), options);
+  const vectors = await model.embed(
+    texts.map((text) => before.passage + text),
+    options,
+  );
   const scores = vectors.map((each, i) => ({ id: entries[i].id, score: dot(each, vector) }));
   return scores.sort((a, b) => b.score - a.score);
 }
@@ -49,7 +69,10 @@ describe('prompts', () => {
     [{ other: 'o: ' }, '', '', null],
     [{ query: 'q: ', other: 'o: ' }, 'q: ', 'o: ', 'other'],
   ])('%j: queries get %j, documents %j', async (prompts, query, document, default_prompt_name) => {
-    const embedder = await Embedder.load({ ...source, 'config_sentence_transformers.json': json({ prompts, default_prompt_name }) });
+    const embedder = await Embedder.load({
+      ...source,
+      'config_sentence_transformers.json': json({ prompts, default_prompt_name }),
+    });
     const [a, b] = await embedder.embed([`${query}a cat`, `${document}a cat`], { prompt: '' });
     expect(await embedder.embedQuery('a cat')).toEqual(a);
     expect(await embedder.embedQuery(['a cat'])).toEqual([a]);
@@ -63,7 +86,10 @@ describe('prompts', () => {
     const [plain, passage] = await model.embed(['a cat', 'passage: a cat'], { prompt: '' });
     expect(await model.embedQuery('a cat', { prompt: '' })).toEqual(plain);
     expect(await model.embedQuery('a cat', { promptName: 'passage' })).toEqual(passage);
-    expect(await failureOf(model.embedQuery('a cat', { promptName: 'none' }))).toMatchObject({ code: 'INPUT', reason: 'unknown_value' });
+    expect(await failureOf(model.embedQuery('a cat', { promptName: 'none' }))).toMatchObject({
+      code: 'INPUT',
+      reason: 'unknown_value',
+    });
     expect(await failureOf(model.embedDocuments('a cat'))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
   });
 
@@ -75,8 +101,12 @@ describe('prompts', () => {
       embedder.close();
       return embedder.info.warnings ?? [];
     };
-    expect(await warnings('multilingual-e5-small.safetensors')).toEqual([expect.stringMatching(/'query: ' before queries and 'passage: '/)]);
-    expect(await warnings('multilingual_e5_large_instruct.safetensors')).toEqual([expect.stringMatching(/'Instruct: /)]);
+    expect(await warnings('multilingual-e5-small.safetensors')).toEqual([
+      expect.stringMatching(/'query: ' before queries and 'passage: '/),
+    ]);
+    expect(await warnings('multilingual_e5_large_instruct.safetensors')).toEqual([
+      expect.stringMatching(/'Instruct: /),
+    ]);
     expect(await warnings('paraphrase-multilingual.safetensors')).toEqual([]);
     expect(await warnings('nomic-embed-text.safetensors')).toEqual([]);
     expect(await warnings('multilingual-e5-small.safetensors', source)).toEqual([]);
@@ -101,9 +131,16 @@ describe('texts', () => {
 
   test('with other prompts and fewer dimensions', async () => {
     const before = { query: 'Q ', passage: 'P ' };
-    const index = new SearchIndex({ embedder: model, dimension: 16, prompts: { query: before.query, document: before.passage } });
+    const index = new SearchIndex({
+      embedder: model,
+      dimension: 16,
+      prompts: { query: before.query, document: before.passage },
+    });
     await index.addTexts(new Set(entries));
-    expectRanking(await index.search('wet cats', { mode: 'vector' }), await ranked('wet cats', { dimensions: 16, before }));
+    expectRanking(
+      await index.search('wet cats', { mode: 'vector' }),
+      await ranked('wet cats', { dimensions: 16, before }),
+    );
     const loaded = await SearchIndex.load(await index.save(), { embedder: model });
     expect(await loaded.search('wet cats')).toEqual(await index.search('wet cats'));
     await loaded.addTexts([{ id: 'new', text: 'wet' }]);
@@ -125,13 +162,18 @@ describe('texts', () => {
     const index = new SearchIndex({ embedder: counting });
     const controller = new AbortController();
     const onProgress = (done) => done >= 64 && controller.abort();
-    expect(await failureOf(index.addTexts(many, { signal: controller.signal, onProgress }))).toMatchObject({ code: 'ABORTED' });
+    expect(await failureOf(index.addTexts(many, { signal: controller.signal, onProgress }))).toMatchObject({
+      code: 'ABORTED',
+    });
     const kept = index.size;
     expect([kept >= 64, kept < 200]).toEqual([true, true]);
     await index.addTexts(many);
     expect(index.size).toBe(200);
     expect(embedded).toBeLessThanOrEqual(200 + 32);
-    await index.addTexts([{ id: 7, text: many[7].text, payload: 'seven' }, { id: 8, text: 'changed' }]);
+    await index.addTexts([
+      { id: 7, text: many[7].text, payload: 'seven' },
+      { id: 8, text: 'changed' },
+    ]);
     expect(embedded).toBeLessThanOrEqual(201 + 32);
     expect(index.get(7)).toMatchObject({ text: many[7].text, payload: 'seven' });
     expect(index.get(8)).toMatchObject({ text: 'changed' });
@@ -163,9 +205,15 @@ describe('texts', () => {
     const expected = entries.map(({ id }, i) => ({ id, score: scores[i] })).sort((a, b) => b.score - a.score);
     expectRanking(await index.search('wet cats', { rerank: true }), expected);
     const three = new Set((await index.search('wet cats', { k: 3 })).map(({ id }) => id));
-    expectRanking(await index.search('wet cats', { rerank: 3, k: 2 }), expected.filter(({ id }) => three.has(id)).slice(0, 2));
+    expectRanking(
+      await index.search('wet cats', { rerank: 3, k: 2 }),
+      expected.filter(({ id }) => three.has(id)).slice(0, 2),
+    );
     index.add({ id: 'no text', vector: await model.embedQuery('wet cats') });
-    expect(await failureOf(index.search('wet cats', { rerank: true }))).toMatchObject({ code: 'INPUT', reason: 'missing' });
+    expect(await failureOf(index.search('wet cats', { rerank: true }))).toMatchObject({
+      code: 'INPUT',
+      reason: 'missing',
+    });
     const signal = AbortSignal.abort();
     expect(await failureOf(index.search('wet cats', { signal }))).toMatchObject({ code: 'ABORTED' });
   });
@@ -178,7 +226,11 @@ describe('texts', () => {
     ['no id', () => new SearchIndex({ embedder: model }).addTexts([{ text: 'a' }]), 'wrong_type'],
     ['another option', () => new SearchIndex({ embedder: model }).addTexts([], { batch: 1 }), 'unknown_option'],
     ['more dimensions than the model has', () => new SearchIndex({ embedder: model, dimension: 65 }), 'mismatch'],
-    ['prompts with other names', () => new SearchIndex({ embedder: model, prompts: { passage: 'p' } }), 'unknown_option'],
+    [
+      'prompts with other names',
+      () => new SearchIndex({ embedder: model, prompts: { passage: 'p' } }),
+      'unknown_option',
+    ],
     ['a query that is a vector', () => new SearchIndex({ embedder: model }).search(new Float32Array(64)), 'wrong_type'],
   ])('%s: a clear refusal', async (_, call, reason) => {
     expect(await failureOf(async () => call())).toMatchObject({ code: 'INPUT', reason });
@@ -204,7 +256,10 @@ describe('a saved index', () => {
     expect(Buffer.compare(await loaded.save(), saved)).toBe(0);
     const alone = await SearchIndex.load(saved);
     expect(Buffer.compare(await alone.save(), saved)).toBe(0);
-    expect(await failureOf(alone.search('cats', { mode: 'vector' }))).toMatchObject({ code: 'INPUT', reason: 'missing' });
+    expect(await failureOf(alone.search('cats', { mode: 'vector' }))).toMatchObject({
+      code: 'INPUT',
+      reason: 'missing',
+    });
     expect((await alone.search('cats')).map(({ text }) => text)).toEqual([texts[4]]);
   });
 
@@ -222,7 +277,11 @@ describe('a saved index', () => {
     for (const other of others) {
       const embedder = await Embedder.load(other);
       const error = await failureOf(SearchIndex.load(saved, { embedder }));
-      expect(error).toMatchObject({ code: 'INPUT', reason: 'mismatch', message: expect.stringMatching(/built with another model/) });
+      expect(error).toMatchObject({
+        code: 'INPUT',
+        reason: 'mismatch',
+        message: expect.stringMatching(/built with another model/),
+      });
       embedder.close();
     }
     quantized.close();
@@ -231,18 +290,27 @@ describe('a saved index', () => {
   test('of vectors alone takes a model with their dimension', async () => {
     const index = new SearchIndex({ dimension: 4 });
     index.add({ id: 'a', vector: Float32Array.of(1, 0, 0, 0) });
-    expect(await failureOf(SearchIndex.load(await index.save(), { embedder: model }))).toMatchObject({ code: 'INPUT', reason: 'mismatch' });
+    expect(await failureOf(SearchIndex.load(await index.save(), { embedder: model }))).toMatchObject({
+      code: 'INPUT',
+      reason: 'mismatch',
+    });
   });
 
   test('is merged with indexes of the same model and prompts only', async () => {
     const bytes = async (stream) => new Uint8Array(await new Response(stream).arrayBuffer());
     const other = new SearchIndex({ embedder: model });
     await other.addTexts([{ id: 'more', text: 'more cats' }]);
-    const merged = await SearchIndex.load(await bytes(await SearchIndex.merge([saved, await other.save()])), { embedder: model });
+    const merged = await SearchIndex.load(await bytes(await SearchIndex.merge([saved, await other.save()])), {
+      embedder: model,
+    });
     expect(merged.ids()).toEqual([...entries.map(({ id }) => id), 'more']);
     const prompted = new SearchIndex({ embedder: model, prompts: { document: 'd' } });
     for (const part of [await prompted.save(), await new SearchIndex({ dimension: model.dimension }).save()]) {
-      expect(await failureOf(SearchIndex.merge([saved, part]))).toMatchObject({ code: 'INPUT', reason: 'mismatch', message: /^index 1: / });
+      expect(await failureOf(SearchIndex.merge([saved, part]))).toMatchObject({
+        code: 'INPUT',
+        reason: 'mismatch',
+        message: /^index 1: /,
+      });
     }
   });
 
@@ -260,9 +328,15 @@ describe('a saved index', () => {
     ['a probe that is not base64', JSON.stringify({ name: 'a', dimension: 64, prompts: {}, probe: '?' })],
     ['a probe of another length', JSON.stringify({ name: 'a', dimension: 64, prompts: {}, probe: 'AAAA' })],
     ['a dimension below that of the index', JSON.stringify({ name: 'a', dimension: 3, prompts: {}, probe: 'AAAA' })],
-    ['prompts that are numbers', JSON.stringify({ name: 'a', dimension: 64, prompts: { query: 1 }, probe: 'A'.repeat(86) })],
+    [
+      'prompts that are numbers',
+      JSON.stringify({ name: 'a', dimension: 64, prompts: { query: 1 }, probe: 'A'.repeat(86) }),
+    ],
   ])('with %s about its model is refused', async (_, embedder) => {
-    expect(await failureOf(SearchIndex.load(await changed(embedder)))).toMatchObject({ code: 'FORMAT', format: 'safetensors' });
+    expect(await failureOf(SearchIndex.load(await changed(embedder)))).toMatchObject({
+      code: 'FORMAT',
+      format: 'safetensors',
+    });
   });
 
   test.each([
@@ -278,12 +352,16 @@ describe('a saved index', () => {
     const { tensors, metadata } = await readSafetensors(await new SearchIndex({ dimension: 1 }).save());
     const data = new TextEncoder().encode(list);
     tensors.set('entries', { dtype: 'U8', shape: [data.length], data });
-    expect(await failureOf(SearchIndex.load(await writeSafetensors(tensors, metadata)))).toMatchObject({ code: 'FORMAT', reason: 'malformed' });
+    expect(await failureOf(SearchIndex.load(await writeSafetensors(tensors, metadata)))).toMatchObject({
+      code: 'FORMAT',
+      reason: 'malformed',
+    });
   });
 
   test('of many entries is read in pieces, wherever they end', async () => {
     const index = new SearchIndex({ dimension: 1, storage: 'int8' });
-    for (let i = 0; i < 3000; ++i) index.add({ id: i, text: `[{"${'},{'.repeat(i % 40)}\\`, payload: [[i, { a: '"]' }]] });
+    for (let i = 0; i < 3000; ++i)
+      index.add({ id: i, text: `[{"${'},{'.repeat(i % 40)}\\`, payload: [[i, { a: '"]' }]] });
     const bytes = await index.save();
     expect(bytes.length).toBeGreaterThan(3 * 65536);
     const loaded = await SearchIndex.load(bytes);

@@ -8,15 +8,69 @@ const smallest = 2 ** -149;
 
 /** Rows and a query. */
 const cases = {
-  'large, cancelling': [[[3e38, 3e38], [1, 0], [-1, 0]], [3e38, -3e38]],
-  large: [[[1e20, 0], [2e20, 0], [3e20, 0], [-1e20, 0]], [1e20, 0]],
-  largest: [[[largest, largest], [largest, -largest], [-largest, -largest]], [largest, largest]],
+  'large, cancelling': [
+    [
+      [3e38, 3e38],
+      [1, 0],
+      [-1, 0],
+    ],
+    [3e38, -3e38],
+  ],
+  large: [
+    [
+      [1e20, 0],
+      [2e20, 0],
+      [3e20, 0],
+      [-1e20, 0],
+    ],
+    [1e20, 0],
+  ],
+  largest: [
+    [
+      [largest, largest],
+      [largest, -largest],
+      [-largest, -largest],
+    ],
+    [largest, largest],
+  ],
   tiny: [[[1e-25], [2e-25], [-1e-25]], [1e-25]],
   smallest: [[[smallest], [2 * smallest], [-smallest], [0]], [smallest]],
-  subnormal: [[[1e-40, 2e-40], [3e-40, -1e-40], [-1e-39, 1e-39], [60 * smallest, 178 * smallest]], [2e-40, 3e-40]],
-  'tiny among ordinary ones': [[[1, 0], [1e-30, 0], [2e-30, 0], [-1e-30, 0], [0, 1]], [1e-15, 0]],
-  'large among ordinary ones': [[[0.6, 0.8], [1e38, -1e38], [1e-38, 1], [0.8, 0.6]], [0.6, 0.8]],
-  'tiny against large': [[[smallest, 0], [3 * smallest, 0], [-smallest, 1e-44]], [largest, 0]],
+  subnormal: [
+    [
+      [1e-40, 2e-40],
+      [3e-40, -1e-40],
+      [-1e-39, 1e-39],
+      [60 * smallest, 178 * smallest],
+    ],
+    [2e-40, 3e-40],
+  ],
+  'tiny among ordinary ones': [
+    [
+      [1, 0],
+      [1e-30, 0],
+      [2e-30, 0],
+      [-1e-30, 0],
+      [0, 1],
+    ],
+    [1e-15, 0],
+  ],
+  'large among ordinary ones': [
+    [
+      [0.6, 0.8],
+      [1e38, -1e38],
+      [1e-38, 1],
+      [0.8, 0.6],
+    ],
+    [0.6, 0.8],
+  ],
+  'tiny against large': [
+    [
+      [smallest, 0],
+      [3 * smallest, 0],
+      [-smallest, 1e-44],
+    ],
+    [largest, 0],
+  ],
 };
 
 const padded = (vector, dimension) => Float32Array.from({ length: dimension }, (_, i) => vector[i] ?? 0);
@@ -77,7 +131,10 @@ test('vectors of all sizes among each other are ranked as in float64', () => {
   }
 });
 
-test.each([['with threads', 3], ['without WebAssembly', 1]])('%s the scores are the same bits', async (what, threads) => {
+test.each([
+  ['with threads', 3],
+  ['without WebAssembly', 1],
+])('%s the scores are the same bits', async (what, threads) => {
   const found = await run(`
     ${what === 'without WebAssembly' ? 'delete globalThis.WebAssembly;' : ''}
     const { SearchIndex } = await import('quintet');
@@ -92,6 +149,16 @@ test.each([['with threads', 3], ['without WebAssembly', 1]])('%s the scores are 
     }
     console.log(JSON.stringify(answers));`);
   for (const [name, [rows, query]] of Object.entries(cases)) {
-    expect([name, found[name]]).toEqual([name, JSON.parse(JSON.stringify(ranked(rows.map((row) => Float32Array.from(row)), Float32Array.from(query))))]);
+    expect([name, found[name]]).toEqual([
+      name,
+      JSON.parse(
+        JSON.stringify(
+          ranked(
+            rows.map((row) => Float32Array.from(row)),
+            Float32Array.from(query),
+          ),
+        ),
+      ),
+    ]);
   }
 });

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { SearchIndex } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
-import { streamOf } from '../helpers/streams.mjs';
 import { run } from '../helpers/program.mjs';
+import { streamOf } from '../helpers/streams.mjs';
 
 /** Seeded vectors of length 1. */
 function vectorsOf(count, dimension, seed = 1) {
@@ -173,7 +173,10 @@ describe.each(storages)('%s', (storage) => {
 test('int8 finds nearly all that float32 finds, and so does binary', () => {
   const vectors = vectorsOf(5000, 384);
   const queries = vectorsOf(20, 384, 77);
-  for (const [storage, least] of [['int8', 0.95], ['binary', 0.7]]) {
+  for (const [storage, least] of [
+    ['int8', 0.95],
+    ['binary', 0.7],
+  ]) {
     const index = indexOf(vectors, storage);
     let found = 0;
     for (const query of queries) {
@@ -197,7 +200,11 @@ test('any sequence of changes leaves what a Map would hold', () => {
       } else expect(index.remove(String(id))).toBe(model.delete(String(id)));
     }
     const ids = [...model.keys()];
-    const expected = nearest(ids.map((id) => pool[model.get(id)]), pool[0], 100).map(({ i }) => ids[i]);
+    const expected = nearest(
+      ids.map((id) => pool[model.get(id)]),
+      pool[0],
+      100,
+    ).map(({ i }) => ids[i]);
     expect(index.nearest(pool[0], { k: 100 }).map(({ id }) => id)).toEqual(expected);
   });
   fc.assert(property, { numRuns: 200 });
@@ -257,7 +264,11 @@ describe('what it refuses', () => {
 
   const cycle = {};
   cycle.self = cycle;
-  test.each([['a cycle', cycle], ['a bigint', 1n], ['a function', Math.abs]])('saving %s', async (_, payload) => {
+  test.each([
+    ['a cycle', cycle],
+    ['a bigint', 1n],
+    ['a function', Math.abs],
+  ])('saving %s', async (_, payload) => {
     const bad = new SearchIndex({ dimension: 1 });
     bad.add({ id: 'a', vector: Float32Array.of(1), payload });
     expect(await failureOf(bad.save())).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
@@ -299,7 +310,15 @@ describe('hostile files', () => {
 
   test.each([
     ['a byte more', () => Buffer.concat([saved, Buffer.of(0)]), 'trailing'],
-    ['a header of 2^63 bytes', () => { const b = saved.slice(); b[7] = 0x80; return b; }, 'limit'],
+    [
+      'a header of 2^63 bytes',
+      () => {
+        const b = saved.slice();
+        b[7] = 0x80;
+        return b;
+      },
+      'limit',
+    ],
     ['no JSON', () => withHeader('{"a"'), 'malformed'],
     ['no object', () => withHeader('[1, 2]'), 'bad_magic'],
     ['a key twice', () => withHeader(JSON.stringify(header(saved)).replace('{', '{"__metadata__":{},')), 'duplicate'],
@@ -317,7 +336,15 @@ describe('hostile files', () => {
     ['data outside', () => edited((h) => (h.scales.data_offsets = [0, 1e9])), 'mismatch'],
     ['data that overlap', () => edited((h) => (h.entries.data_offsets = [0, h.entries.shape[0]])), 'malformed'],
     ['an unknown key', () => edited((h) => (h.scales.x = 1)), 'unknown_value'],
-    ['a missing tensor', () => edited((h) => { h.other = h.entries; delete h.entries; }), 'missing'],
+    [
+      'a missing tensor',
+      () =>
+        edited((h) => {
+          h.other = h.entries;
+          delete h.entries;
+        }),
+      'missing',
+    ],
     ['a value of -128', () => withData('vectors', (data) => (data[5] = 0x80)), 'out_of_range'],
     ['a scale that is not finite', () => withData('scales', (data) => data.set([0, 0, 0x80, 0x7f])), 'out_of_range'],
     ['a negative scale', () => withData('scales', (data) => (data[3] |= 0x80)), 'out_of_range'],
@@ -348,7 +375,8 @@ test('a closed index answers nothing any more', async () => {
   index.close();
   index.close();
   const closed = expect.objectContaining({ name: 'QuintetError', code: 'CLOSED' });
-  for (const call of [() => index.nearest(vector), () => index.add({ id: 'b', vector }), () => index.remove('a')]) expect(call).toThrow(closed);
+  for (const call of [() => index.nearest(vector), () => index.add({ id: 'b', vector }), () => index.remove('a')])
+    expect(call).toThrow(closed);
   await expect(index.save()).rejects.toEqual(closed);
   const loaded = await SearchIndex.load(saved);
   loaded[Symbol.dispose]();

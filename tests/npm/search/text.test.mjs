@@ -6,11 +6,14 @@ import { failureOf } from '../helpers/expectations.mjs';
 import { axis, bm25, documentsOf, expectScores, indexOf, split, texts } from './search_texts.mjs';
 
 describe('keywords', () => {
-  test.each(['cat', 'dog', 'the cat', 'the the mat', 'a dog on the mat', 'Mat, cat & dog?'])('%j is scored by BM25', async (query) => {
-    const hits = await indexOf(texts).search(query, { mode: 'keyword' });
-    expectScores(hits, bm25(documentsOf(texts), split(query)));
-    expect(hits.every(({ id, payload }) => payload.text === texts[id])).toBe(true);
-  });
+  test.each(['cat', 'dog', 'the cat', 'the the mat', 'a dog on the mat', 'Mat, cat & dog?'])(
+    '%j is scored by BM25',
+    async (query) => {
+      const hits = await indexOf(texts).search(query, { mode: 'keyword' });
+      expectScores(hits, bm25(documentsOf(texts), split(query)));
+      expect(hits.every(({ id, payload }) => payload.text === texts[id])).toBe(true);
+    },
+  );
 
   test('any texts after any changes are scored by BM25', async () => {
     const word = fc.constantFrom('a', 'b', 'c', 'd', 'e');
@@ -47,7 +50,8 @@ describe('keywords', () => {
     }
     for (let i = 0; i < 1000; i += 2) index.remove(String(i));
     const documents = {};
-    for (let i = 0; i < 2400; ++i) documents[i % 1000] = split(text(i).replace(/\d+/g, (digits) => digits.replace(/\d/g, (d) => 'klmnopqrst'[d])));
+    for (let i = 0; i < 2400; ++i)
+      documents[i % 1000] = split(text(i).replace(/\d+/g, (digits) => digits.replace(/\d/g, (d) => 'klmnopqrst'[d])));
     for (let i = 0; i < 1000; i += 2) delete documents[i];
     const hits = await index.search('word11 more word3', { k: 5000 });
     const expected = new Map(bm25(documents, ['wordll', 'more', 'wordn']).map(({ id, score }) => [id, score]));
@@ -61,7 +65,10 @@ describe('keywords', () => {
     index.remove('5');
     index.add({ id: 'last', vector: axis(0), text: 'same words' });
     const hits = await index.search('words', { k: 400 });
-    expect(hits.map(({ id }) => id)).toEqual([...Array.from({ length: 300 }, (_, i) => String(i)).filter((id) => id !== '5'), 'last']);
+    expect(hits.map(({ id }) => id)).toEqual([
+      ...Array.from({ length: 300 }, (_, i) => String(i)).filter((id) => id !== '5'),
+      'last',
+    ]);
   });
 
   test('no known word, no word at all, no texts', async () => {
@@ -112,7 +119,8 @@ describe('keywords', () => {
 });
 
 describe('words', () => {
-  const finds = async (text, query) => (await indexOf([text, 'something else']).search(query)).some(({ id }) => id === '0');
+  const finds = async (text, query) =>
+    (await indexOf([text, 'something else']).search(query)).some(({ id }) => id === '0');
 
   test.each([
     ['case', 'Größe STRASSE', 'größe'],
@@ -152,7 +160,8 @@ describe('words', () => {
     const index = new SearchIndex({ dimension: 1 });
     // Every 13th of the planes that have letters.
     for (let c = 0; c < 0x32000; c += 13) {
-      if (c < 0xd800 || c > 0xdfff) index.add({ id: String(c), vector: Float32Array.of(1), text: String.fromCodePoint(c) });
+      if (c < 0xd800 || c > 0xdfff)
+        index.add({ id: String(c), vector: Float32Array.of(1), text: String.fromCodePoint(c) });
     }
     const { tensors } = await readSafetensors(await index.save());
     const sizes = tensors.get('keyword_sizes').data;
@@ -177,7 +186,11 @@ describe('fused rankings', () => {
     { id: '0', score: 1 / 61 },
     { id: '1', score: 1 / 62 },
   ].sort((a, b) => b.score - a.score);
-  const embedderOf = (vector) => ({ dimension: 4, embedQuery: async () => vector, embedDocuments: async (texts) => texts.map(() => vector) });
+  const embedderOf = (vector) => ({
+    dimension: 4,
+    embedQuery: async () => vector,
+    embedDocuments: async (texts) => texts.map(() => vector),
+  });
   const embedder = embedderOf(vector);
 
   test.each([
@@ -191,7 +204,10 @@ describe('fused rankings', () => {
   test('with a filter, which both rankings obey', async () => {
     const filter = ({ text }) => text !== 'star star' && text !== 'sun';
     const hits = await indexOf(fourTexts, { embedder }).search('star', { filter });
-    expectScores(hits, [{ id: '2', score: 1 / 62 + 1 / 61 }, { id: '1', score: 1 / 61 }]);
+    expectScores(hits, [
+      { id: '2', score: 1 / 62 + 1 / 61 },
+      { id: '1', score: 1 / 61 },
+    ]);
   });
 
   test('by vectors alone', async () => {
@@ -208,7 +224,10 @@ describe('fused rankings', () => {
   });
 
   test.each(['hybrid', 'vector'])('%s needs a vector', async (mode) => {
-    expect(await failureOf(indexOf(fourTexts).search('star', { mode }))).toMatchObject({ code: 'INPUT', reason: 'missing' });
+    expect(await failureOf(indexOf(fourTexts).search('star', { mode }))).toMatchObject({
+      code: 'INPUT',
+      reason: 'missing',
+    });
   });
 
   test.each([
@@ -233,7 +252,9 @@ describe('fused rankings', () => {
   test('a text that is no string is refused, and what the embedder throws is thrown', async () => {
     const error = new Error('no model');
     const index = indexOf(fourTexts, { embedder: { ...embedder, embedQuery: () => Promise.reject(error) } });
-    expect(() => index.add({ id: 'a', vector: axis(0), text: 7 })).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }));
+    expect(() => index.add({ id: 'a', vector: axis(0), text: 7 })).toThrow(
+      expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }),
+    );
     await expect(index.search('star')).rejects.toBe(error);
     expect(index.size).toBe(4);
   });

@@ -32,7 +32,12 @@ describe.each(['f32', 'int8', 'binary'])('%s', (storage) => {
       }
       // Entries that come and go while there are threads.
       for (const each of [index, expected]) {
-        for (let i = 0; i < 5000; ++i) each.add({ id: `more ${i}`, vector: queries[i % 5].map((x, j) => x + (j === i % dimension ? i * 1e-4 : 0)), payload: i });
+        for (let i = 0; i < 5000; ++i)
+          each.add({
+            id: `more ${i}`,
+            vector: queries[i % 5].map((x, j) => x + (j === i % dimension ? i * 1e-4 : 0)),
+            payload: i,
+          });
         for (let i = 1; i < 500; ++i) each.remove(`id ${i}`);
       }
     }
@@ -84,5 +89,7 @@ test('threads do not keep a program alive, and where memory cannot be shared one
 });
 
 test.each([0, 65, 1.5, 'many'])('%p threads are refused', (threads) => {
-  expect(() => new SearchIndex({ dimension, threads })).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }));
+  expect(() => new SearchIndex({ dimension, threads })).toThrow(
+    expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }),
+  );
 });

@@ -21,7 +21,8 @@ describe('saved', () => {
   });
 
   test('only if there are any, and if they are to be found', async () => {
-    const names = async (bytes) => [...(await readSafetensors(bytes)).tensors.keys()].filter((name) => name.startsWith('keyword'));
+    const names = async (bytes) =>
+      [...(await readSafetensors(bytes)).tensors.keys()].filter((name) => name.startsWith('keyword'));
     expect(await names(await indexOf(texts).save())).toHaveLength(5);
     expect(await names(await indexOf(['', ' ']).save())).toEqual([]);
     const off = await indexOf(texts, { keywords: false }).save();
@@ -48,7 +49,9 @@ describe('saved', () => {
     const property = fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), async (parts) => {
       const of = (texts, first = 0) => {
         const index = new SearchIndex({ dimension: 4 });
-        texts.forEach((text, i) => index.add({ id: String(first + i), vector: axis((first + i) % 4), text, payload: { text } }));
+        texts.forEach((text, i) =>
+          index.add({ id: String(first + i), vector: axis((first + i) % 4), text, payload: { text } }),
+        );
         return index.save();
       };
       let first = 0;
@@ -69,7 +72,10 @@ async function merged(parts) {
   return Buffer.concat(chunks);
 }
 
-test.each([['without rules', undefined], ['of later rules', '3']])('words %s are refused', async (_, rules) => {
+test.each([
+  ['without rules', undefined],
+  ['of later rules', '3'],
+])('words %s are refused', async (_, rules) => {
   const { tensors, metadata } = await readSafetensors(await indexOf(texts).save());
   const { word_rules, ...others } = metadata;
   expect(word_rules).toBe('2');
@@ -77,7 +83,10 @@ test.each([['without rules', undefined], ['of later rules', '3']])('words %s are
   const refusal = { code: 'FORMAT', format: 'safetensors', reason: 'bad_version', tensor: 'keywords' };
   expect(await failureOf(SearchIndex.load(file))).toMatchObject(refusal);
   expect(await failureOf(merged([file]))).toMatchObject(refusal);
-  expect(await failureOf(indexOf(texts).save({ metadata: { word_rules: '1' } }))).toMatchObject({ code: 'INPUT', reason: 'duplicate' });
+  expect(await failureOf(indexOf(texts).save({ metadata: { word_rules: '1' } }))).toMatchObject({
+    code: 'INPUT',
+    reason: 'duplicate',
+  });
 });
 
 describe('hostile words', () => {
@@ -93,7 +102,12 @@ describe('hostile words', () => {
     const { tensors, metadata } = await readSafetensors(await indexOf(['b b c', '', 'c a']).save());
     for (const [name, data] of Object.entries({ ...good, ...changes })) {
       if (!data) tensors.delete(name);
-      else tensors.set(name, { dtype: data instanceof Uint8Array ? 'U8' : data instanceof Uint32Array ? 'U32' : 'F32', shape: [data.length], data });
+      else
+        tensors.set(name, {
+          dtype: data instanceof Uint8Array ? 'U8' : data instanceof Uint32Array ? 'U32' : 'F32',
+          shape: [data.length],
+          data,
+        });
     }
     return writeSafetensors(tensors, { ...metadata, word_rules: '2' });
   };
@@ -133,7 +147,10 @@ describe('hostile words', () => {
     const property = fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, bits) => {
       const changed = bytes.slice();
       changed[at] ^= bits;
-      for (const attempt of [() => SearchIndex.load(changed).then((index) => index.search('a b c')), () => merged([changed])]) {
+      for (const attempt of [
+        () => SearchIndex.load(changed).then((index) => index.search('a b c')),
+        () => merged([changed]),
+      ]) {
         await attempt().catch(({ name, code }) => expect([name, code]).toEqual(['QuintetError', 'FORMAT']));
       }
     });

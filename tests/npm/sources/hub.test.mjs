@@ -8,10 +8,10 @@ import { base, baseRows, bytesOf, expectRows, texts } from '../helpers/embedder_
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { story, threads } from '../helpers/generator_fixtures.mjs';
 import { contentsOf } from '../helpers/hub_folder.mjs';
-import { serveHub } from '../helpers/servers/hub_server.mjs';
-import { folderCase, llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
-import { collect } from '../helpers/streams.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
+import { folderCase, llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
+import { serveHub } from '../helpers/servers/hub_server.mjs';
+import { collect } from '../helpers/streams.mjs';
 
 const { ids, rows, tolerance } = folderCase;
 const parts = ['llama-split-00001-of-00002.gguf', 'llama-split-00002-of-00002.gguf'];
@@ -26,7 +26,10 @@ beforeAll(async () => {
   const readme = Buffer.from('# A model\n');
   server.add('zoo/decoder', { ...files, 'README.md': readme, 'onnx/model.onnx': readme, 'pytorch_model.bin': readme });
   server.add('zoo/embedder', { 'model.weights': bytesOf(base), 'README.md': readme });
-  server.add('zoo/split', Object.fromEntries(parts.map((name) => [`F32/${name}`, fixtureFile(`families/split/${name}`)])));
+  server.add(
+    'zoo/split',
+    Object.fromEntries(parts.map((name) => [`F32/${name}`, fixtureFile(`families/split/${name}`)])),
+  );
   server.add('zoo/story', { 'story.amb': readFileSync(story) });
 });
 afterAll(() => server.close());
@@ -51,7 +54,11 @@ async function expectDecoder(generator) {
 describe.each(threads)('%s', (_, worker) => {
   test('a text generator in shards: one request, and one for each file that it needs', async () => {
     const progress = [];
-    const generator = await TextGenerator.load('hf:zoo/decoder', { hub, worker, onProgress: (event) => progress.push(event) });
+    const generator = await TextGenerator.load('hf:zoo/decoder', {
+      hub,
+      worker,
+      onProgress: (event) => progress.push(event),
+    });
     await expectDecoder(generator);
     const needed = ['config.json', 'model.safetensors.index.json', ...shards];
     expect(asked()[0]).toBe('/api/models/zoo/decoder/revision/main?blobs=true');
@@ -67,7 +74,10 @@ describe.each(threads)('%s', (_, worker) => {
     const embedder = await Embedder.load('hf:zoo/embedder', { hub, worker });
     expectRows(await embedder.embed(texts.slice(0, 2)), baseRows.slice(0, 2));
     embedder.close();
-    expect(asked()).toEqual(['/api/models/zoo/embedder/revision/main?blobs=true', '/zoo/embedder/resolve/COMMIT/model.weights']);
+    expect(asked()).toEqual([
+      '/api/models/zoo/embedder/revision/main?blobs=true',
+      '/zoo/embedder/resolve/COMMIT/model.weights',
+    ]);
   });
 });
 
@@ -89,7 +99,10 @@ test('inspect, validate and readTensor', async () => {
   const info = await inspect('hf:zoo/story', { hub });
   expect(info).toEqual(await inspect(story));
   // The list, then the beginning of the file, which is redirected to the store. Nothing is kept of it.
-  expect(server.storeRequests.map(({ range }) => range)).toEqual(['bytes=0-65535', ...server.storeRequests.slice(1).map(({ range }) => range)]);
+  expect(server.storeRequests.map(({ range }) => range)).toEqual([
+    'bytes=0-65535',
+    ...server.storeRequests.slice(1).map(({ range }) => range),
+  ]);
   expect(contentsOf(home)).toEqual({});
   expect(await validate('hf:zoo/story', { hub })).toEqual(await validate(story));
   const [{ name }] = info.tensors;
@@ -111,16 +124,33 @@ test('Tokenizer reads the tokenizer of a file, not its weights', async () => {
 });
 
 describe('names', () => {
-  test.each(['hf:', 'hf:gpt2', 'hf:a/b@', 'hf:a/b@../c', 'hf:a/../b', 'hf:a/b/../../c', 'hf:a/b:', 'hf:a/b:Q4/x', 'hf:a--b/c', 'hf:a/b\\c', 'hf:a/b//c'])('%s is none', async (name) => {
+  test.each([
+    'hf:',
+    'hf:gpt2',
+    'hf:a/b@',
+    'hf:a/b@../c',
+    'hf:a/../b',
+    'hf:a/b/../../c',
+    'hf:a/b:',
+    'hf:a/b:Q4/x',
+    'hf:a--b/c',
+    'hf:a/b\\c',
+    'hf:a/b//c',
+  ])('%s is none', async (name) => {
     expect(await failureOf(TextGenerator.load(name, { hub }))).toMatchObject({ code: 'INPUT', reason: 'malformed' });
     expect(server.requests).toHaveLength(0);
   });
 
   test('a revision is a branch, a tag or a commit', async () => {
     const moved = server.add('zoo/moved', { 'a.amb': fixtureFile('amb/llama-f32.amb') }, { revision: 'v1' });
-    for (const revision of ['v1', moved]) await expectDecoder(await TextGenerator.load(`hf:zoo/moved@${revision}`, { hub }));
+    for (const revision of ['v1', moved])
+      await expectDecoder(await TextGenerator.load(`hf:zoo/moved@${revision}`, { hub }));
     const error = await failureOf(TextGenerator.load('hf:zoo/moved@v2', { hub }));
-    expect(error).toMatchObject({ code: 'IO', reason: 'not_found', message: expect.stringContaining('hf:zoo/moved@v2: the repository has no such revision') });
+    expect(error).toMatchObject({
+      code: 'IO',
+      reason: 'not_found',
+      message: expect.stringContaining('hf:zoo/moved@v2: the repository has no such revision'),
+    });
     server.add('zoo/moved', { 'a.amb': fixtureFile('amb/llama-f32.amb') }, { revision: 'refs/pr/1' });
     await expectDecoder(await TextGenerator.load('hf:zoo/moved@refs/pr/1/a.amb', { hub }));
   });
@@ -130,7 +160,10 @@ describe('what a repository has', () => {
   const listOf = (...paths) => Object.fromEntries(paths.map((path) => [path, Buffer.from(path)]));
   const chosen = async (id, load) => {
     await failureOf(load(id));
-    return asked().slice(1).map((path) => path.split('/resolve/COMMIT/')[1]).sort();
+    return asked()
+      .slice(1)
+      .map((path) => path.split('/resolve/COMMIT/')[1])
+      .sort();
   };
   const loadGenerator = (name) => TextGenerator.load(name, { hub });
 
@@ -141,13 +174,47 @@ describe('what a repository has', () => {
     ['with a prefix', ':UD-Q4_K_XL', ['m-UD-Q4_K_XL.gguf', 'm-Q4_K_XL.gguf'], ['m-UD-Q4_K_XL.gguf']],
     ['no projector', '', ['m-Q4_K_M.gguf', 'mmproj-F16.gguf'], ['m-Q4_K_M.gguf']],
     ['its only model', '', ['m-IQ3_S.gguf', 'imatrix.gguf'], ['m-IQ3_S.gguf']],
-    ['GGUF although there are safetensors', ':Q8_0', ['config.json', 'model.safetensors', 'm-Q8_0.gguf'], ['m-Q8_0.gguf']],
-    ['safetensors where both are', '', ['config.json', 'model.safetensors', 'm-Q4_K_M.gguf'], ['config.json', 'model.safetensors']],
-    ['whole weights once', '', ['config.json', 'model.safetensors', 'consolidated.safetensors'], ['config.json', 'model.safetensors']],
     [
-      'all that describes it', '',
-      ['config.json', 'generation_config.json', 'chat_template.jinja', 'tokenizer.json', 'tokenizer_config.json', 'vocab.txt', 'vocab.json', 'README.md', 'x/config.json', 'model.safetensors'],
-      ['chat_template.jinja', 'config.json', 'generation_config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'],
+      'GGUF although there are safetensors',
+      ':Q8_0',
+      ['config.json', 'model.safetensors', 'm-Q8_0.gguf'],
+      ['m-Q8_0.gguf'],
+    ],
+    [
+      'safetensors where both are',
+      '',
+      ['config.json', 'model.safetensors', 'm-Q4_K_M.gguf'],
+      ['config.json', 'model.safetensors'],
+    ],
+    [
+      'whole weights once',
+      '',
+      ['config.json', 'model.safetensors', 'consolidated.safetensors'],
+      ['config.json', 'model.safetensors'],
+    ],
+    [
+      'all that describes it',
+      '',
+      [
+        'config.json',
+        'generation_config.json',
+        'chat_template.jinja',
+        'tokenizer.json',
+        'tokenizer_config.json',
+        'vocab.txt',
+        'vocab.json',
+        'README.md',
+        'x/config.json',
+        'model.safetensors',
+      ],
+      [
+        'chat_template.jinja',
+        'config.json',
+        'generation_config.json',
+        'model.safetensors',
+        'tokenizer.json',
+        'tokenizer_config.json',
+      ],
     ],
   ])('%s', async (_, quant, paths, expected) => {
     server.add('zoo/list', listOf(...paths));
@@ -157,13 +224,25 @@ describe('what a repository has', () => {
 
   test.each([
     [':Q8_0', ['m-Q2_K.gguf', 'm-Q4_K_M.gguf'], "no 'Q8_0'; there is :Q2_K, :Q4_K_M"],
-    ['', ['m-Q2_K.gguf', 'm-Q8_0.gguf', 'plain.gguf'], 'no Q4_K_M, which is taken where nothing is said; there is :Q2_K, :Q8_0, /plain.gguf'],
+    [
+      '',
+      ['m-Q2_K.gguf', 'm-Q8_0.gguf', 'plain.gguf'],
+      'no Q4_K_M, which is taken where nothing is said; there is :Q2_K, :Q8_0, /plain.gguf',
+    ],
     ['', ['a-Q4_K_M.gguf', 'b-Q4_K_M.gguf'], 'hf:zoo/list/a-Q4_K_M.gguf, hf:zoo/list/b-Q4_K_M.gguf'],
     ['/x.gguf', ['m-Q2_K.gguf'], 'zoo/list has no file x.gguf; it has m-Q2_K.gguf'],
     [':Q8_0', ['config.json', 'model.safetensors'], "has no GGUF model for TextGenerator, so ':Q8_0' cannot be chosen"],
-    ['', ['config.json', 'onnx/model.onnx', 'pytorch_model.bin', 'x.pt'], /onnx\/model\.onnx: ONNX graphs.*pytorch_model\.bin and so on: pickles of PyTorch.*save_pretrained/],
+    [
+      '',
+      ['config.json', 'onnx/model.onnx', 'pytorch_model.bin', 'x.pt'],
+      /onnx\/model\.onnx: ONNX graphs.*pytorch_model\.bin and so on: pickles of PyTorch.*save_pretrained/,
+    ],
     ['', ['adapter_config.json', 'adapter_model.safetensors'], 'an adapter (LoRA), not a whole model'],
-    ['', [], 'zoo/list has nothing that TextGenerator reads: that is config.json and *.safetensors, or *.gguf, or *.amb, or *.alt'],
+    [
+      '',
+      [],
+      'zoo/list has nothing that TextGenerator reads: that is config.json and *.safetensors, or *.gguf, or *.amb, or *.alt',
+    ],
   ])('%s of %j: an error that lists it', async (behind, paths, message) => {
     server.add('zoo/list', listOf(...paths));
     const error = await failureOf(loadGenerator(`hf:zoo/list${behind}`));

@@ -1,22 +1,25 @@
 // Embedders and rerankers by name: their repositories have files in folders, which are read in an order in which they can be.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Embedder, Reranker } from 'quintet';
-import { bytesOf, base } from '../helpers/embedder_fixtures.mjs';
+import { base, bytesOf } from '../helpers/embedder_fixtures.mjs';
 import { distance, failureOf } from '../helpers/expectations.mjs';
-import { serveHub } from '../helpers/servers/hub_server.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
 import { safetensorsFile } from '../helpers/models/safetensors_writer.mjs';
+import { serveHub } from '../helpers/servers/hub_server.mjs';
 
 const text = (value) => Buffer.from(JSON.stringify(value));
 const json = (path) => JSON.parse(readFileSync(fixturePath(path), 'utf8'));
 
 /** All files of a folder, those of the folders in it too. */
 function filesIn(folder) {
-  const entries = readdirSync(fixturePath(folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const entries = readdirSync(fixturePath(folder), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   return Object.fromEntries(
     entries.map((entry) => {
       const path = join(entry.parentPath ?? entry.path, entry.name);
@@ -26,16 +29,31 @@ function filesIn(folder) {
 }
 
 const dense = (inputs, outputs) => ({
-  config: text({ in_features: inputs, out_features: outputs, bias: false, activation_function: 'torch.nn.modules.linear.Identity' }),
+  config: text({
+    in_features: inputs,
+    out_features: outputs,
+    bias: false,
+    activation_function: 'torch.nn.modules.linear.Identity',
+  }),
   weights: Buffer.from(
     safetensorsFile({
-      'linear.weight': { shape: [outputs, inputs], values: Array.from({ length: inputs * outputs }, (_, i) => Math.sin(i)) },
+      'linear.weight': {
+        shape: [outputs, inputs],
+        values: Array.from({ length: inputs * outputs }, (_, i) => Math.sin(i)),
+      },
     }),
   ),
 });
 const [first, second] = [dense(64, 8), dense(8, 4)];
 const modules = (...paths) =>
-  text(paths.map((path, idx) => ({ idx, name: `${idx}`, path, type: `sentence_transformers.models.${path.slice(2) || 'Transformer'}` })));
+  text(
+    paths.map((path, idx) => ({
+      idx,
+      name: `${idx}`,
+      path,
+      type: `sentence_transformers.models.${path.slice(2) || 'Transformer'}`,
+    })),
+  );
 const withDense = {
   ...filesIn('encoders/bert-xlmr-mean'),
   'modules.json': modules('', '1_Pooling', '2_Dense', '3_Dense'),
@@ -50,11 +68,25 @@ const staticEmbedding = {
   'modules.json': modules('0_StaticEmbedding'),
   '0_StaticEmbedding/tokenizer.json': text({
     added_tokens: [],
-    normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+    normalizer: {
+      type: 'BertNormalizer',
+      clean_text: true,
+      handle_chinese_chars: true,
+      strip_accents: null,
+      lowercase: true,
+    },
     pre_tokenizer: { type: 'BertPreTokenizer' },
-    model: { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100, vocab: vocabulary },
+    model: {
+      type: 'WordPiece',
+      unk_token: '[UNK]',
+      continuing_subword_prefix: '##',
+      max_input_chars_per_word: 100,
+      vocab: vocabulary,
+    },
   }),
-  '0_StaticEmbedding/model.safetensors': Buffer.from(safetensorsFile({ 'embedding.weight': { shape: [3, 2], values: rows } })),
+  '0_StaticEmbedding/model.safetensors': Buffer.from(
+    safetensorsFile({ 'embedding.weight': { shape: [3, 2], values: rows } }),
+  ),
 };
 
 let server;
@@ -63,7 +95,11 @@ let home;
 
 beforeAll(async () => {
   server = await serveHub();
-  const others = { 'README.md': Buffer.from('# A model\n'), 'onnx/config.json': text({}), '1_Pooling/README.md': Buffer.from('#\n') };
+  const others = {
+    'README.md': Buffer.from('# A model\n'),
+    'onnx/config.json': text({}),
+    '1_Pooling/README.md': Buffer.from('#\n'),
+  };
   server.add('zoo/sentence', { ...filesIn('encoders/modern-bert'), ...others });
   server.add('zoo/dense', withDense);
   server.add('zoo/static', { ...staticEmbedding, 'README.md': others['README.md'] });
@@ -88,7 +124,9 @@ test('a folder of sentence-transformers gives the vectors of llama.cpp, and what
   const embedder = await Embedder.load('hf:zoo/sentence', { hub });
   const expected = json('encoders/expected.json').find(({ id }) => id === 'modern-bert-folder');
   for (const [i, ids] of expected.sequences.entries()) {
-    expect(distance(Array.from(await embedder.embedIds(ids)), expected.vectors[i])).toBeLessThanOrEqual(expected.tolerance);
+    expect(distance(Array.from(await embedder.embedIds(ids)), expected.vectors[i])).toBeLessThanOrEqual(
+      expected.tolerance,
+    );
   }
   expect(embedder.info.warnings).toBeUndefined();
   embedder.close();
@@ -122,6 +160,8 @@ test('a reranker gives the logits of llama.cpp', async () => {
 test('a repository without a reranker is refused before anything is downloaded', async () => {
   const failure = await failureOf(Reranker.load('hf:zoo/weights', { hub }));
   expect(failure).toMatchObject({ code: 'UNSUPPORTED' });
-  expect(failure.message).toContain('zoo/weights has nothing that Reranker reads: that is config.json and *.safetensors, or *.gguf');
+  expect(failure.message).toContain(
+    'zoo/weights has nothing that Reranker reads: that is config.json and *.safetensors, or *.gguf',
+  );
   expect(asked()).toEqual([]);
 });

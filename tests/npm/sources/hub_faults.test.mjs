@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { inspect as show } from 'node:util';
 import { TextGenerator } from 'quintet';
 import { distance, failureOf } from '../helpers/expectations.mjs';
-import { listen } from '../helpers/servers/http_server.mjs';
 import { contentsOf, expectedContents } from '../helpers/hub_folder.mjs';
-import { serveHub } from '../helpers/servers/hub_server.mjs';
-import { folderCase } from '../helpers/models/llama_folder.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
+import { folderCase } from '../helpers/models/llama_folder.mjs';
+import { listen } from '../helpers/servers/http_server.mjs';
+import { serveHub } from '../helpers/servers/hub_server.mjs';
 
 const { ids, rows, tolerance } = folderCase;
 const model = fixtureFile(folderCase.path);
@@ -36,7 +36,8 @@ beforeEach(async () => {
   hub = { endpoint: server.endpoint };
 });
 afterEach(async () => {
-  for (const name of ['HF_HOME', 'HF_TOKEN', 'HF_ENDPOINT', 'HF_HUB_OFFLINE', 'HF_TOKEN_PATH']) delete process.env[name];
+  for (const name of ['HF_HOME', 'HF_TOKEN', 'HF_ENDPOINT', 'HF_HUB_OFFLINE', 'HF_TOKEN_PATH'])
+    delete process.env[name];
   await rm(home, { recursive: true });
 });
 
@@ -64,22 +65,39 @@ async function expectFailure(loading, expected, message) {
   expect(contentsOf(home)).toEqual({});
 }
 
-const complete = () => expect(contentsOf(join(home, 'hub'))).toMatchObject(expectedContents('zoo/model', commit, files));
+const complete = () =>
+  expect(contentsOf(join(home, 'hub'))).toMatchObject(expectedContents('zoo/model', commit, files));
 
 describe('access', () => {
   const noAccess = { code: 'IO', reason: 'no_access' };
 
   test.each([
-    ['private', 'hf:zoo/private', /there is no repository zoo\/private, or it is private or gated. If it is, pass hub: \{ token \}.*HF_TOKEN/],
-    ['gated', 'hf:zoo/gated', /the repository is gated: ask for access at http.*\/zoo\/gated, then pass hub: \{ token \}/],
+    [
+      'private',
+      'hf:zoo/private',
+      /there is no repository zoo\/private, or it is private or gated. If it is, pass hub: \{ token \}.*HF_TOKEN/,
+    ],
+    [
+      'gated',
+      'hf:zoo/gated',
+      /the repository is gated: ask for access at http.*\/zoo\/gated, then pass hub: \{ token \}/,
+    ],
     ['not there', 'hf:zoo/nothing', /there is no repository zoo\/nothing, or it is private/],
   ])('%s, without a token', (_, name, message) => expectFailure(load(name), noAccess, message));
 
   test('gated, and the account has no access', () =>
-    expectFailure(load('hf:zoo/refused', { hub: { ...hub, token: server.token } }), noAccess, /ask for access at http.*\/zoo\/refused, with the account of the token/));
+    expectFailure(
+      load('hf:zoo/refused', { hub: { ...hub, token: server.token } }),
+      noAccess,
+      /ask for access at http.*\/zoo\/refused, with the account of the token/,
+    ));
 
   test('a wrong token', () =>
-    expectFailure(load('hf:zoo/private', { hub: { ...hub, token: 'hf_wrong' } }), noAccess, /the token does not give access/));
+    expectFailure(
+      load('hf:zoo/private', { hub: { ...hub, token: 'hf_wrong' } }),
+      noAccess,
+      /the token does not give access/,
+    ));
 
   test.each([
     ['the option', async () => ({ ...hub, token: server.token })],
@@ -88,7 +106,10 @@ describe('access', () => {
   ])('%s is sent to the endpoint, and not to the store of files', async (_, give) => {
     const own = (await give()) ?? hub;
     await expectModel(load('hf:zoo/private', { hub: own }));
-    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${server.token}`, `Bearer ${server.token}`]);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${server.token}`,
+      `Bearer ${server.token}`,
+    ]);
     expect(server.storeRequests).toHaveLength(1);
     expect(server.sawToken(server.storeRequests)).toBe(false);
   });
@@ -149,13 +170,21 @@ describe('a busy server', () => {
 
   test('not for ever', async () => {
     for (let i = 0; i < 9; ++i) server.plans.push({ at: '/api/', status: 503, headers: soon });
-    await expectFailure(load(), { code: 'IO', reason: 'http_status' }, /^hf:zoo\/model@main: the server failed \(HTTP status 503/);
+    await expectFailure(
+      load(),
+      { code: 'IO', reason: 'http_status' },
+      /^hf:zoo\/model@main: the server failed \(HTTP status 503/,
+    );
     expect(server.requests).toHaveLength(4);
   });
 
   test('not where it wants to be left alone for long', async () => {
     server.plans.push({ at: '/api/', status: 429, headers: { 'retry-after': '3600' } });
-    await expectFailure(load(), { code: 'IO', reason: 'http_status' }, /too many requests; try again in 3600 seconds, or pass hub/);
+    await expectFailure(
+      load(),
+      { code: 'IO', reason: 'http_status' },
+      /too many requests; try again in 3600 seconds, or pass hub/,
+    );
     expect(server.requests).toHaveLength(1);
   });
 
@@ -183,21 +212,47 @@ describe('a broken download', () => {
   });
 
   test('again and again', async () => {
-    server.plans.push({ at: 'Signature', cut: 5000 }, { at: 'Signature', cut: 1000 }, { at: 'Signature', status: 503, headers: { 'retry-after': '0' } });
+    server.plans.push(
+      { at: 'Signature', cut: 5000 },
+      { at: 'Signature', cut: 1000 },
+      { at: 'Signature', status: 503, headers: { 'retry-after': '0' } },
+    );
     await expectModel(load());
     complete();
   });
 
   test.each([
-    ['another version comes', [{ cut: 5000 }, { headers: { etag: '"another"' } }], 'read_failed', /the file has changed/],
-    ['other bytes come', [{ instead: Buffer.concat([model.subarray(1), Buffer.from('x')]) }], 'integrity', /do not have the SHA-256 that the Hub lists/],
-    ['too few bytes come', Array(9).fill({ instead: model.subarray(0, 9000) }), 'integrity', /shorter than the Hub lists/],
-    ['too many bytes come', [{ instead: Buffer.concat([model, model]) }], 'integrity', /more bytes came, the Hub lists 80000/],
+    [
+      'another version comes',
+      [{ cut: 5000 }, { headers: { etag: '"another"' } }],
+      'read_failed',
+      /the file has changed/,
+    ],
+    [
+      'other bytes come',
+      [{ instead: Buffer.concat([model.subarray(1), Buffer.from('x')]) }],
+      'integrity',
+      /do not have the SHA-256 that the Hub lists/,
+    ],
+    [
+      'too few bytes come',
+      Array(9).fill({ instead: model.subarray(0, 9000) }),
+      'integrity',
+      /shorter than the Hub lists/,
+    ],
+    [
+      'too many bytes come',
+      [{ instead: Buffer.concat([model, model]) }],
+      'integrity',
+      /more bytes came, the Hub lists 80000/,
+    ],
     ['the file is gone', [{ cut: 5000 }, { status: 404 }], 'not_found', /no such repository, revision or file/],
     ['it redirects in a circle', [], 'http_status', /more than 5 redirects/],
   ])('%s', async (what, plans, reason, message) => {
     server.plans.push(...plans.map((plan) => ({ at: 'Signature', ...plan })));
-    if (plans.length === 0) for (let i = 0; i < 9; ++i) server.plans.push({ at: '/resolve/', location: `${server.url}zoo/model/resolve/main/model.amb` });
+    if (plans.length === 0)
+      for (let i = 0; i < 9; ++i)
+        server.plans.push({ at: '/resolve/', location: `${server.url}zoo/model/resolve/main/model.amb` });
     // Bytes that make no model fail as such if they are read before the size or hash is known to be wrong.
     const error = await failureOf(load());
     if (error.code === 'IO') expect(error).toMatchObject({ reason, message: expect.stringMatching(message) });
@@ -209,12 +264,17 @@ describe('a broken download', () => {
     server.plans.push({ at: 'Signature', cut: 9000, hang: true });
     const controller = new AbortController();
     const onProgress = ({ stage, loaded }) => stage === 'download' && loaded > 0 && controller.abort();
-    await expectFailure(load('hf:zoo/model', { signal: controller.signal, onProgress }), { code: 'ABORTED' }, /aborted/);
+    await expectFailure(
+      load('hf:zoo/model', { signal: controller.signal, onProgress }),
+      { code: 'ABORTED' },
+      /aborted/,
+    );
   });
 });
 
 describe('a strange server', () => {
-  const answering = (body, type = 'application/json') => server.plans.push({ at: '/api/', status: 200, headers: { 'content-type': type }, body });
+  const answering = (body, type = 'application/json') =>
+    server.plans.push({ at: '/api/', status: 200, headers: { 'content-type': type }, body });
   const info = (sibling) => JSON.stringify({ sha: commit, siblings: [sibling] });
   const sibling = { rfilename: 'model.amb', size: 5, blobId: 'a'.repeat(40) };
 
@@ -251,7 +311,9 @@ describe('a folder that cannot be written', () => {
     await mkdir(join(home, 'hub'));
     await writeFile(join(home, 'hub/models--zoo--model'), 'a file where a folder should be');
     const before = contentsOf(home);
-    expect(await expectModel(load())).toEqual([expect.stringMatching(/hf:zoo\/model@main\/model.amb is not kept in the cache folder of the Hub: .*E[A-Z]+:/)]);
+    expect(await expectModel(load())).toEqual([
+      expect.stringMatching(/hf:zoo\/model@main\/model.amb is not kept in the cache folder of the Hub: .*E[A-Z]+:/),
+    ]);
     expect(contentsOf(home)).toEqual(before);
   });
 
@@ -261,7 +323,9 @@ describe('a folder that cannot be written', () => {
       const generator = await TextGenerator.load('hf:zoo/model', { threads: 1 });
       console.log(JSON.stringify(generator.info.runtime.fallbacks));`;
     const output = await run(script, 'trap "" XFSZ; ulimit -f 8; exec "$0" "$@"');
-    expect(aboutTheHub(JSON.parse(output))).toEqual([expect.stringMatching(/is not kept in the cache folder of the Hub: .*E[A-Z]+:/)]);
+    expect(aboutTheHub(JSON.parse(output))).toEqual([
+      expect.stringMatching(/is not kept in the cache folder of the Hub: .*E[A-Z]+:/),
+    ]);
     expect(contentsOf(home)).toEqual({});
   });
 });
@@ -269,14 +333,18 @@ describe('a folder that cannot be written', () => {
 test('two processes at once', async () => {
   const script = `import { TextGenerator } from 'quintet';
     console.log(JSON.stringify((await TextGenerator.load('hf:zoo/model', { threads: 1 })).info.runtime.fallbacks));`;
-  for (const output of await Promise.all([run(script), run(script)])) expect(aboutTheHub(JSON.parse(output))).toEqual([]);
+  for (const output of await Promise.all([run(script), run(script)]))
+    expect(aboutTheHub(JSON.parse(output))).toEqual([]);
   complete();
 });
 
 test('a kill in mid-download leaves nothing that is taken for whole, and the next load removes it', async () => {
   server.plans.push({ at: 'Signature', cut: 9000, hang: true });
-  const child = start(`import { TextGenerator } from 'quintet'; await TextGenerator.load('hf:zoo/model', { threads: 1 });`);
-  while (!Object.keys(contentsOf(home)).some((name) => name.endsWith('.incomplete')) || server.plans.length > 0) await new Promise(setImmediate);
+  const child = start(
+    `import { TextGenerator } from 'quintet'; await TextGenerator.load('hf:zoo/model', { threads: 1 });`,
+  );
+  while (!Object.keys(contentsOf(home)).some((name) => name.endsWith('.incomplete')) || server.plans.length > 0)
+    await new Promise(setImmediate);
   child.kill('SIGKILL');
   await new Promise((resolve) => child.on('close', resolve));
   expect(Object.keys(contentsOf(home))).toEqual([expect.stringMatching(/blobs\/.*\.incomplete$/)]);
@@ -288,7 +356,11 @@ test('a kill in mid-download leaves nothing that is taken for whole, and the nex
 test('without a network there is one error', async () => {
   const gone = await listen(() => {});
   await gone.close();
-  await expectFailure(load('hf:zoo/model', { hub: { endpoint: gone.url, token: server.token } }), { code: 'IO', reason: 'network' }, /cannot fetch http/);
+  await expectFailure(
+    load('hf:zoo/model', { hub: { endpoint: gone.url, token: server.token } }),
+    { code: 'IO', reason: 'network' },
+    /cannot fetch http/,
+  );
 });
 
 function start(script, shell) {

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { convert, inspect, TextGenerator } from 'quintet';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { contentsOf, expectedContents, folderOf, makeAsPythonDoes } from '../helpers/hub_folder.mjs';
-import { gitOid, serveHub, sha256 } from '../helpers/servers/hub_server.mjs';
-import { folderCase, llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
-import { collect } from '../helpers/streams.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
+import { folderCase, llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
+import { gitOid, serveHub, sha256 } from '../helpers/servers/hub_server.mjs';
+import { collect } from '../helpers/streams.mjs';
 
 const { ids, rows, tolerance } = folderCase;
 const id = 'zoo/decoder';
@@ -42,7 +42,9 @@ async function expectModel(name = `hf:${id}`, options = {}) {
   const generator = await TextGenerator.load(name, options);
   expect(distance(await generator.logits(ids), rows.at(-1))).toBeLessThanOrEqual(tolerance);
   generator.close();
-  return generator.info.runtime.fallbacks.filter(({ code }) => code === 'kept_copy' || code === 'not_kept').map(({ message }) => message);
+  return generator.info.runtime.fallbacks
+    .filter(({ code }) => code === 'kept_copy' || code === 'not_kept')
+    .map(({ message }) => message);
 }
 
 const tree = () => `${folderOf(id)}/trees/${commit}.json`;
@@ -65,9 +67,16 @@ describe('what quintet writes', () => {
     const written = JSON.parse(readFileSync(join(cache, tree()), 'utf8'));
     expect(written.format_version).toBe(1);
     expect(Object.keys(written.files)).toEqual([...Object.keys(files), 'README.md'].sort());
-    expect(written.files['config.json']).toEqual({ size: files['config.json'].length, blob_id: gitOid(files['config.json']) });
+    expect(written.files['config.json']).toEqual({
+      size: files['config.json'].length,
+      blob_id: gitOid(files['config.json']),
+    });
     const { lfs_sha256, lfs_size, size, blob_id } = written.files[shards[0]];
-    expect([lfs_sha256, lfs_size, size]).toEqual([sha256(files[shards[0]]), files[shards[0]].length, files[shards[0]].length]);
+    expect([lfs_sha256, lfs_size, size]).toEqual([
+      sha256(files[shards[0]]),
+      files[shards[0]].length,
+      files[shards[0]].length,
+    ]);
     expect(blob_id).toMatch(/^[0-9a-f]{40}$/);
   });
 
@@ -182,7 +191,11 @@ describe('offline', () => {
     await rm(join(cache, folderOf(id), 'snapshots', commit, shards[1]));
     await rm(join(cache, folderOf(id), 'blobs', sha256(files[shards[1]])));
     const error = await failureOf(TextGenerator.load(`hf:${id}`, { hub }));
-    expect(error).toMatchObject({ code: 'IO', reason: 'offline', message: expect.stringContaining(`hf:${id}@main/${shards[1]} is not kept here`) });
+    expect(error).toMatchObject({
+      code: 'IO',
+      reason: 'offline',
+      message: expect.stringContaining(`hf:${id}@main/${shards[1]} is not kept here`),
+    });
     expect(server.requests).toHaveLength(0);
   });
 

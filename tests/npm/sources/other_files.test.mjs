@@ -1,16 +1,17 @@
 // A file of a folder that is something else: a clone without Git LFS, a page of a network that wants a password, an archive. The
 // message says what it looks like, and which file it is.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { Embedder, Reranker, TextGenerator, Tokenizer, convert, inspect, validate } from 'quintet';
-import { expectRefusal as expectRefusedCommand, quintet } from '../helpers/quintet.mjs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { convert, Embedder, inspect, Reranker, TextGenerator, Tokenizer, validate } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
-import { inParts, readGguf, splitFiles } from '../helpers/models/gguf_splitter.mjs';
-import { serveHub } from '../helpers/servers/hub_server.mjs';
-import { llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
+import { inParts, readGguf, splitFiles } from '../helpers/models/gguf_splitter.mjs';
+import { llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
+import { expectRefusal as expectRefusedCommand, quintet } from '../helpers/quintet.mjs';
+import { serveHub } from '../helpers/servers/hub_server.mjs';
 
 const bytes = (text) => new Uint8Array(Buffer.from(text, 'latin1'));
 // https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
@@ -18,7 +19,11 @@ const pointer = bytes(`version https://git-lfs.github.com/spec/v1\noid sha256:${
 const kinds = [
   ['a Git LFS pointer', pointer, /Git LFS pointer/],
   ['a web page', bytes(`<!doctype html><html><body>Sign in</body></html>${' '.repeat(400)}`), /web page or XML/],
-  ['an error of a store, in XML', bytes('<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>'), /web page or XML/],
+  [
+    'an error of a store, in XML',
+    bytes('<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>'),
+    /web page or XML/,
+  ],
   ['gzip data', new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), /gzip data/],
   ['a zip archive', bytes('PK\x03\x04\0\0\x08\x08\0\0archive/data.pkl'), /zip archive/],
   ['nothing', new Uint8Array(0), /it is empty/],
@@ -29,7 +34,10 @@ const filesIn = (folder) =>
     readdirSync(fixturePath(folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-      .map((path) => [path.slice(fixturePath(folder).length + 1).replaceAll(sep, '/'), new Uint8Array(readFileSync(path))]),
+      .map((path) => [
+        path.slice(fixturePath(folder).length + 1).replaceAll(sep, '/'),
+        new Uint8Array(readFileSync(path)),
+      ]),
   );
 
 const collected = async (pieces) => {
@@ -38,7 +46,9 @@ const collected = async (pieces) => {
 const embedder = filesIn('encoders/bert-xlmr-mean');
 const bert = filesIn('encoders/bert-cls-folder');
 const reranker = filesIn('rerankers/bert');
-const tokenizer = Object.fromEntries(['config.json', 'tokenizer.json', 'tokenizer_config.json'].map((name) => [name, embedder[name]]));
+const tokenizer = Object.fromEntries(
+  ['config.json', 'tokenizer.json', 'tokenizer_config.json'].map((name) => [name, embedder[name]]),
+);
 let generator;
 const scratch = mkdtempSync(join(tmpdir(), 'quintet-other-files-'));
 beforeAll(async () => {
@@ -65,8 +75,15 @@ describe.each(kinds)('%s', (_, content, message) => {
   test.each(Object.keys(embedder))('%s of an embedder', (name) =>
     expectRefusal(Embedder.load(having(embedder, name, content)), name, message),
   );
-  test.each([['in this thread', false], ['in a worker', true]])('%s: the weights of a reranker and a generator', async (__, worker) => {
-    await expectRefusal(Reranker.load(having(reranker, 'model.safetensors', content), { worker }), 'model.safetensors', message);
+  test.each([
+    ['in this thread', false],
+    ['in a worker', true],
+  ])('%s: the weights of a reranker and a generator', async (__, worker) => {
+    await expectRefusal(
+      Reranker.load(having(reranker, 'model.safetensors', content), { worker }),
+      'model.safetensors',
+      message,
+    );
     await expectRefusal(TextGenerator.load(having(generator, shards[1], content), { worker }), shards[1], message);
   });
   test('files of a generator', async () => {
@@ -86,7 +103,12 @@ describe.each(kinds)('%s', (_, content, message) => {
     await expectRefusal(collected(convert(having(generator, shards[1], content), { to: 'amb' })), shards[1], message);
   });
   test('a single file', async () => {
-    for (const loading of [inspect(content), validate(content), Embedder.load(content), Embedder.load(content, { format: 'gguf' })]) {
+    for (const loading of [
+      inspect(content),
+      validate(content),
+      Embedder.load(content),
+      Embedder.load(content, { format: 'gguf' }),
+    ]) {
       const error = await failureOf(loading);
       expect(error).toMatchObject(badMagic);
       expect(error.message).toMatch(message);
@@ -97,7 +119,11 @@ describe.each(kinds)('%s', (_, content, message) => {
 test('vocabularies and templates', async () => {
   await expectRefusal(Embedder.load(having(bert, 'vocab.txt', pointer)), 'vocab.txt', /Git LFS pointer/);
   await expectRefusal(Tokenizer.load({ 'tokenizer.model': pointer }), 'tokenizer.model', /Git LFS pointer/);
-  await expectRefusal(Tokenizer.load({ ...tokenizer, 'chat_template.jinja': pointer }), 'chat_template.jinja', /Git LFS pointer/);
+  await expectRefusal(
+    Tokenizer.load({ ...tokenizer, 'chat_template.jinja': pointer }),
+    'chat_template.jinja',
+    /Git LFS pointer/,
+  );
   const name = 'additional_chat_templates/tool_use.jinja';
   await expectRefusal(Tokenizer.load({ ...tokenizer, [name]: pointer }), name, /Git LFS pointer/);
   // Files that are not needed may be anything.

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { Embedder, TextGenerator } from 'quintet';
 import { writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';
-import { listen } from '../helpers/servers/http_server.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
 import { plainSafetensors } from '../helpers/plain_safetensors.mjs';
+import { listen } from '../helpers/servers/http_server.mjs';
 
 const shardCount = 5;
 const most = 3;
@@ -31,7 +31,10 @@ const kinds = {
   'a generator': {
     load: (source, options) => TextGenerator.load(source, options),
     // A chat template is no file of the loader, whose files have numbers.
-    files: { ...(await sharded('families/olmo2', ['config.json'])), 'additional_chat_templates/tool_use.jinja': Buffer.from('{{ messages }}') },
+    files: {
+      ...(await sharded('families/olmo2', ['config.json'])),
+      'additional_chat_templates/tool_use.jinja': Buffer.from('{{ messages }}'),
+    },
     result: (generator) => generator.logits(ids),
   },
   'an embedder': {

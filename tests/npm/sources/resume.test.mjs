@@ -1,6 +1,7 @@
 // A download that breaks off goes on where it was, if it is certain that the file is still the same.
-import { Embedder, TextGenerator } from 'quintet';
+
 import { readFileSync } from 'node:fs';
+import { Embedder, TextGenerator } from 'quintet';
 import { storyteller } from '../../../models/index.js';
 import { base, baseRows, bytesOf, expectRows, texts } from '../helpers/embedder_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
@@ -58,7 +59,12 @@ describe.each([
     server.plans.push({ cut: 5000 }, { cut: 1 }, { status: 503 }, { cut: 30_000 });
     await expectModel({ worker });
     // What arrives right before the end is lost or not.
-    expect(asked()).toEqual([undefined, ...asked().slice(1).sort((a, b) => a - b)]);
+    expect(asked()).toEqual([
+      undefined,
+      ...asked()
+        .slice(1)
+        .sort((a, b) => a - b),
+    ]);
     expect(asked()).toHaveLength(5);
   });
 });
@@ -109,9 +115,19 @@ const other = file.subarray(0, file.length - 1);
 
 test.each([
   ['the file is another', [{ hang: 999 }, { headers: { etag: '"second"' } }], /has changed$/, 2],
-  ['the file is another, without ranges', [{ hang: 999 }, { headers: { etag: '"second"' }, ranges: false }], /has changed$/, 2],
+  [
+    'the file is another, without ranges',
+    [{ hang: 999 }, { headers: { etag: '"second"' }, ranges: false }],
+    /has changed$/,
+    2,
+  ],
   ['the file has another size', [{ hang: 999 }, { file: other }], /has changed$/, 2],
-  ['another part comes', [{ hang: 999 }, { headers: { 'content-range': `bytes 0-9/${file.length}` } }], /has changed$/, 2],
+  [
+    'another part comes',
+    [{ hang: 999 }, { headers: { 'content-range': `bytes 0-9/${file.length}` } }],
+    /has changed$/,
+    2,
+  ],
   ['the part is encoded', [{ hang: 999 }, { headers: { 'content-encoding': 'br' } }], /has changed$/, 2],
   ['the file is gone', [{ hang: 999 }, { status: 404 }], /HTTP status 404$/, 2],
   ['nothing identifies the file', [{ hang: 999, headers: { etag: undefined } }], /cannot read the source/, 1],

@@ -1,6 +1,5 @@
 // Every kind of ModelSource gives the same model; what is no model says so in one error.
-import { createReadStream, openAsBlob } from 'node:fs';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,8 +7,8 @@ import { brotliCompressSync } from 'node:zlib';
 import { Embedder, ImageClassifier, inspect } from 'quintet';
 import { base, baseRows, bytesOf, expectRows, pathOf, texts } from '../helpers/embedder_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
-import { streamOf } from '../helpers/streams.mjs';
 import { listen } from '../helpers/servers/http_server.mjs';
+import { streamOf } from '../helpers/streams.mjs';
 
 const file = bytesOf(base);
 
@@ -94,7 +93,11 @@ describe('over HTTP', () => {
       setImmediate(() => response.destroy());
     },
     '/ranges': (response, range) => {
-      const [from, to] = /bytes=(\d+)-(\d+)/.exec(range ?? '')?.slice(1).map(Number) ?? [];
+      const [from, to] =
+        /bytes=(\d+)-(\d+)/
+          .exec(range ?? '')
+          ?.slice(1)
+          .map(Number) ?? [];
       if (from === undefined) return response.writeHead(200).end(file);
       const part = file.subarray(from, to + 1);
       response.writeHead(206, { 'content-range': `bytes ${from}-${from + part.length - 1}/${file.length}` }).end(part);
@@ -119,7 +122,11 @@ describe('over HTTP', () => {
       const onProgress = ({ stage, total }) => stage === 'download' && totals.set(path, total);
       (await Embedder.load(at(path), { onProgress })).close();
     }
-    expect([...totals]).toEqual([['plain', file.length], ['chunked', undefined], ['encoded', undefined]]);
+    expect([...totals]).toEqual([
+      ['plain', file.length],
+      ['chunked', undefined],
+      ['encoded', undefined],
+    ]);
   });
 
   test.each([

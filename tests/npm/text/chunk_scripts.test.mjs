@@ -5,14 +5,23 @@ import { chunkText } from 'quintet';
 import { run } from '../helpers/program.mjs';
 
 const characters = (text) => [...text].length;
-const texts = (text, maxTokens, overlap) => chunkText(text, { maxTokens, overlap, countTokens: characters }).map((chunk) => chunk.text);
+const texts = (text, maxTokens, overlap) =>
+  chunkText(text, { maxTokens, overlap, countTokens: characters }).map((chunk) => chunk.text);
 
 describe('the ends of sentences', () => {
   // Two of the sentences fit into a chunk, and three do not.
   test.each([
     ['Latin', ' ', ['It is fine today.', 'We walk outside!', 'Is that a cat?', 'It is very cute.']],
-    ['Cyrillic, with quotation marks', ' ', ['«Сегодня тепло.»', '«Мы идём в парк.»', '«Там есть кошка.»', '«Она хорошая.»']],
-    ['German, with quotation marks', ' ', ['„Heute ist es schön.“', '»Wir gehen hinaus!«', '„Ist das eine Katze?“', '(Sie ist niedlich.)']],
+    [
+      'Cyrillic, with quotation marks',
+      ' ',
+      ['«Сегодня тепло.»', '«Мы идём в парк.»', '«Там есть кошка.»', '«Она хорошая.»'],
+    ],
+    [
+      'German, with quotation marks',
+      ' ',
+      ['„Heute ist es schön.“', '»Wir gehen hinaus!«', '„Ist das eine Katze?“', '(Sie ist niedlich.)'],
+    ],
     ['Hindi', ' ', ['आज मौसम अच्छा है।', 'हम पार्क में चलते हैं।', 'वहाँ एक बिल्ली है।', 'वह बहुत प्यारी है।']],
     ['Sanskrit, double danda', ' ', ['धर्मक्षेत्रे कुरुक्षेत्रे॥', 'समवेता युयुत्सवः॥', 'मामकाः पाण्डवाश्चैव॥', 'किमकुर्वत सञ्जय॥']],
     ['Arabic', ' ', ['كيف حالك اليوم؟', 'هل ذهبت إلى هناك؟', 'هل رأيت القطة؟', 'هل أطعمتها اليوم؟']],
@@ -23,9 +32,17 @@ describe('the ends of sentences', () => {
     ['Khmer', ' ', ['អាកាសធាតុល្អ។', 'យើងដើរលេង។', 'មានឆ្មាមួយ។', 'វាគួរឱ្យស្រលាញ់។']],
     ['Chinese', '', ['今天天气很好。', '你去公园吗？', '路上有一只猫！', '猫很可爱。']],
     ['Chinese, marks of half width', '', ['今天天气很好｡', '你去公园吗?', '路上有一只猫!', '猫很可爱｡']],
-    ['Chinese, full width dots', '', ['圆周率是３．１４１５．', '我们去公园散步．', '路上有一只小猫．', '猫真的很可爱．']],
+    [
+      'Chinese, full width dots',
+      '',
+      ['圆周率是３．１４１５．', '我们去公园散步．', '路上有一只小猫．', '猫真的很可爱．'],
+    ],
     ['Chinese, quotation marks', '', ['他说：“天气好。”', '她问：“去公园吗？”', '“那里有猫！”', '（猫很可爱。）']],
-    ['Japanese, brackets', '', ['「今日は天気がいい。」', '「公園を散歩した。」', '『猫に会った。』', '（魚をあげた！？）']],
+    [
+      'Japanese, brackets',
+      '',
+      ['「今日は天気がいい。」', '「公園を散歩した。」', '『猫に会った。』', '（魚をあげた！？）'],
+    ],
   ])('%s', (_, between, sentences) => {
     const [first, second, third, fourth] = sentences;
     const most = Math.max(characters(first + between + second), characters(third + between + fourth));
@@ -119,7 +136,8 @@ describe('grapheme clusters', () => {
     for (const overlap of [0, 1, 2]) {
       const chunks = chunkText(text, { maxTokens, overlap, countTokens: characters });
       expect(chunks.length).toBeGreaterThan(1);
-      for (const { start, end } of chunks) expect([starts.has(start), end === text.length || starts.has(end)]).toEqual([true, true]);
+      for (const { start, end } of chunks)
+        expect([starts.has(start), end === text.length || starts.has(end)]).toEqual([true, true]);
     }
   });
 
@@ -147,9 +165,13 @@ describe('grapheme clusters', () => {
       // A mark after white space makes one cluster with it, and white space is left out.
       const text = clusters.join('').replace(/\s+(?=[\p{M}\p{Gr_Ext}\u200d])/gu, '');
       const starts = startsOf(text);
-      const longest = Math.max(1, ...Array.from(new Intl.Segmenter('und').segment(text), ({ segment }) => characters(segment)));
+      const longest = Math.max(
+        1,
+        ...Array.from(new Intl.Segmenter('und').segment(text), ({ segment }) => characters(segment)),
+      );
       const chunks = chunkText(text, { maxTokens: longest + overlap + 1, overlap, countTokens: characters });
-      for (const { start, end } of chunks) expect([starts.has(start), end === text.length || starts.has(end)]).toEqual([true, true]);
+      for (const { start, end } of chunks)
+        expect([starts.has(start), end === text.length || starts.has(end)]).toEqual([true, true]);
     });
     fc.assert(property, { numRuns: 500 });
   });

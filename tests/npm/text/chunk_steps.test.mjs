@@ -35,14 +35,20 @@ const runs = {
 const counts = {
   characters: (text) => [...text].length,
   // As WordPiece counts: a word of more than 100 letters is one unknown token.
-  'pieces of words': (text) => text.split(/\s+/).reduce((sum, word) => sum + (word.length > 100 ? 1 : Math.ceil(word.length / 4)), 0),
+  'pieces of words': (text) =>
+    text.split(/\s+/).reduce((sum, word) => sum + (word.length > 100 ? 1 : Math.ceil(word.length / 4)), 0),
   // Jumps up and down as the text grows.
   unevenly: (text) => Math.ceil(text.length / 4) + ((text.length * 7919) % 5),
 };
 
 describe.each(Object.entries(runs))('%s', (_, text) => {
   test.each(Object.entries(counts))('counted in %s', (__, count) => {
-    for (const [maxTokens, overlap] of [[16, 0], [64, 16], [2000, 1000], [60_000, 0]]) {
+    for (const [maxTokens, overlap] of [
+      [16, 0],
+      [64, 16],
+      [2000, 1000],
+      [60_000, 0],
+    ]) {
       let calls = 0;
       let length = 0;
       const countTokens = (part) => {

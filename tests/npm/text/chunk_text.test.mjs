@@ -3,14 +3,16 @@ import { chunkText } from 'quintet';
 
 const words = (text) => text.split(/\s+/).filter(Boolean).length;
 const characters = (text) => [...text].length;
-const prose = fc.array(
-  fc.oneof(
-    fc.constantFrom(' ', '\n', '\n\n', '. ', '! ', '。', '😀', 'naïve', 'e\u0301', '\t'),
-    fc.string({ unit: 'binary', maxLength: 12 }),
-    fc.stringMatching(/^[a-z]{1,12}$/),
-  ),
-  { maxLength: 120 },
-).map((pieces) => pieces.join(' '));
+const prose = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(' ', '\n', '\n\n', '. ', '! ', '。', '😀', 'naïve', 'e\u0301', '\t'),
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.stringMatching(/^[a-z]{1,12}$/),
+    ),
+    { maxLength: 120 },
+  )
+  .map((pieces) => pieces.join(' '));
 
 test('chunks are parts of the text in order, none too long, nothing but white space left out', () => {
   const property = fc.property(prose, fc.integer({ min: 1, max: 40 }), (text, maxTokens) => {

@@ -1,6 +1,7 @@
 // Chunks of long texts and the prompt that is put before each of them: WordPiece, Unigram and BPE over bytes.
-import { afterAll, describe, expect, test } from '@jest/globals';
+
 import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Embedder } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
@@ -14,12 +15,16 @@ async function withPrompts(name, options) {
   const path = fixturePath(`encoders/${name}`);
   const names = readdirSync(path, { recursive: true }).filter((file) => /\.\w+$/.test(file));
   const files = Object.fromEntries(names.map((file) => [file, new Uint8Array(readFileSync(`${path}/${file}`))]));
-  files['modules.json'] ??= new TextEncoder().encode(JSON.stringify([
-    { idx: 0, name: '0', path: '', type: 'sentence_transformers.models.Transformer' },
-    { idx: 1, name: '1', path: '1_Pooling', type: 'sentence_transformers.models.Pooling' },
-  ]));
+  files['modules.json'] ??= new TextEncoder().encode(
+    JSON.stringify([
+      { idx: 0, name: '0', path: '', type: 'sentence_transformers.models.Transformer' },
+      { idx: 1, name: '1', path: '1_Pooling', type: 'sentence_transformers.models.Pooling' },
+    ]),
+  );
   files['1_Pooling/config.json'] ??= new TextEncoder().encode(JSON.stringify({ pooling_mode_mean_tokens: true }));
-  files['config_sentence_transformers.json'] = new TextEncoder().encode(JSON.stringify({ prompts, default_prompt_name: 'document' }));
+  files['config_sentence_transformers.json'] = new TextEncoder().encode(
+    JSON.stringify({ prompts, default_prompt_name: 'document' }),
+  );
   const embedder = await Embedder.load(files, options);
   loaded.push(embedder);
   return embedder;
@@ -39,12 +44,24 @@ describe.each([['bert-cls-folder'], ['bert-xlmr-mean'], ['modern-bert']])('%s', 
       const most = maxTokens ?? embedder.maxLength;
       const chunks = await embedder.chunk(text, { ...prompt, ...(maxTokens ? { maxTokens } : {}) });
       expect(chunks.length).toBeGreaterThan(1);
-      const { tokens, truncated } = await embedder.encode(chunks.map((chunk) => chunk.text), { ...prompt, maxLength: most });
+      const { tokens, truncated } = await embedder.encode(
+        chunks.map((chunk) => chunk.text),
+        { ...prompt, maxLength: most },
+      );
       expect([...truncated]).toEqual(chunks.map(() => 0));
       // Nor are they shorter than they need be.
       expect(Math.max(...tokens)).toBeGreaterThan(0.7 * most);
       const overlapping = await embedder.chunk(text, { ...prompt, maxTokens: most, overlap: 8 });
-      expect(Math.max(...(await embedder.encode(overlapping.map((chunk) => chunk.text), prompt)).tokens)).toBeLessThanOrEqual(most);
+      expect(
+        Math.max(
+          ...(
+            await embedder.encode(
+              overlapping.map((chunk) => chunk.text),
+              prompt,
+            )
+          ).tokens,
+        ),
+      ).toBeLessThanOrEqual(most);
       const around = await embedder.countTokens('');
       for (const [i, { start }] of overlapping.slice(1).entries()) {
         const repeated = text.slice(start, overlapping[i].end);
@@ -60,7 +77,8 @@ describe.each([['bert-cls-folder'], ['bert-xlmr-mean'], ['modern-bert']])('%s', 
     const prompt = 'query: ';
     const around = [...(await embedder.tokenize(''))];
     const [ahead, behind] = [around.slice(0, around.length / 2), around.slice(around.length / 2)];
-    const within = async (part) => [...(await embedder.tokenize(part))].slice(ahead.length, behind.length ? -behind.length : undefined);
+    const within = async (part) =>
+      [...(await embedder.tokenize(part))].slice(ahead.length, behind.length ? -behind.length : undefined);
     const before = await within('query:');
     const all = await within(prompt + text);
     expect(all.slice(0, before.length)).toEqual(before);
@@ -78,7 +96,10 @@ describe.each([['bert-cls-folder'], ['bert-xlmr-mean'], ['modern-bert']])('%s', 
   });
 });
 
-test.each([['in this thread', false], ['in a worker', true]])('%s: a prompt that leaves no room is refused', async (_, worker) => {
+test.each([
+  ['in this thread', false],
+  ['in a worker', true],
+])('%s: a prompt that leaves no room is refused', async (_, worker) => {
   const embedder = await withPrompts('bert-xlmr-mean', { worker });
   const prompt = 'query: '.repeat(10);
   const tokens = await embedder.countTokens(prompt);
@@ -88,7 +109,13 @@ test.each([['in this thread', false], ['in a worker', true]])('%s: a prompt that
     const options = { prompt, truncate, maxLength: tokens - 1 };
     expect(await failureOf(embedder.embed(text, options))).toMatchObject({ code: 'INPUT', reason: 'out_of_range' });
   }
-  expect(await failureOf(embedder.chunk(text, { promptName: 'none' }))).toMatchObject({ code: 'INPUT', reason: 'unknown_value' });
-  expect(await failureOf(embedder.chunk(text, { promptName: 'query', prompt }))).toMatchObject({ code: 'INPUT', reason: 'mismatch' });
+  expect(await failureOf(embedder.chunk(text, { promptName: 'none' }))).toMatchObject({
+    code: 'INPUT',
+    reason: 'unknown_value',
+  });
+  expect(await failureOf(embedder.chunk(text, { promptName: 'query', prompt }))).toMatchObject({
+    code: 'INPUT',
+    reason: 'mismatch',
+  });
   expect(await failureOf(embedder.chunk(text, { prompt: 1 }))).toMatchObject({ code: 'INPUT' });
 });

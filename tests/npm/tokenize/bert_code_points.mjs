@@ -2,18 +2,14 @@
 import { readFileSync } from 'node:fs';
 
 // What the Rust library makes of each code point, in the same terms as kindInJavaScript().
-const codePoints = new URL(
-  '../../fixtures/tokenizers/bert-base-uncased/code_points.txt',
-  import.meta.url,
-);
+const codePoints = new URL('../../fixtures/tokenizers/bert-base-uncased/code_points.txt', import.meta.url);
 const kindsInRust = new Map();
 for (const line of readFileSync(codePoints, 'utf8').trimEnd().split('\n')) {
   const [, first, last, kind] = /^(\w+)\.\.(\w+) (\w+)/.exec(line);
   for (let c = parseInt(first, 16); c <= parseInt(last, 16); ++c) kindsInRust.set(c, kind);
 }
 
-const isCjk = (c) =>
-  (c >= 0x3400 && c <= 0x4dbf) || (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff);
+const isCjk = (c) => (c >= 0x3400 && c <= 0x4dbf) || (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff);
 
 function kindInJavaScript(c) {
   const character = String.fromCodePoint(c);

@@ -52,15 +52,27 @@ async function folderOf(tokenizer) {
   };
 }
 
-test.each(['gpt2', 'starcoder', 'llama3', 'bloom', 'chameleon', 'n-marks', 'llama2', 'llama2-first', 'gemma', 'added-gpt2', 'added-llama2', 'added-gemma'])(
-  '%s',
-  async (name) => {
-    const json = fixtures[name]();
-    const amb = await new Response(convert(await folderOf(json), { to: 'amb', quantize: 'f16' })).blob();
-    const tokenizer = await Tokenizer.load(amb);
-    const hashes = unpacked(expected[name]);
-    const differ = textsFor(json).filter((text, i) => hashOf(tokenizer.encode(text, { addSpecial: false, parseSpecial: true })) !== hashes[i]);
-    tokenizer.close();
-    expect(differ).toEqual([]);
-  },
-);
+test.each([
+  'gpt2',
+  'starcoder',
+  'llama3',
+  'bloom',
+  'chameleon',
+  'n-marks',
+  'llama2',
+  'llama2-first',
+  'gemma',
+  'added-gpt2',
+  'added-llama2',
+  'added-gemma',
+])('%s', async (name) => {
+  const json = fixtures[name]();
+  const amb = await new Response(convert(await folderOf(json), { to: 'amb', quantize: 'f16' })).blob();
+  const tokenizer = await Tokenizer.load(amb);
+  const hashes = unpacked(expected[name]);
+  const differ = textsFor(json).filter(
+    (text, i) => hashOf(tokenizer.encode(text, { addSpecial: false, parseSpecial: true })) !== hashes[i],
+  );
+  tokenizer.close();
+  expect(differ).toEqual([]);
+});

@@ -5,8 +5,8 @@ import { Tokenizer as Reference } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { Tokenizer } from 'quintet';
 import { tokenizerJson } from '../../fixtures/tokenizers/byte_level/vocabularies.mjs';
-import { deviates } from './bert_code_points.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
+import { deviates } from './bert_code_points.mjs';
 import { randomText } from './random_text.mjs';
 
 const settings = { seed: 20261125, numRuns: 1500 };
@@ -14,27 +14,54 @@ const settings = { seed: 20261125, numRuns: 1500 };
 const sequence = (id, type_id = 0) => ({ Sequence: { id, type_id } });
 const special = (id, type_id = 0) => ({ SpecialToken: { id, type_id } });
 const template = (single, pair, ids) => ({
-  type: 'TemplateProcessing', single, pair,
-  special_tokens: Object.fromEntries(Object.entries(ids).map(([id, number]) => [id, { id, ids: [number], tokens: [id] }])),
+  type: 'TemplateProcessing',
+  single,
+  pair,
+  special_tokens: Object.fromEntries(
+    Object.entries(ids).map(([id, number]) => [id, { id, ids: [number], tokens: [id] }]),
+  ),
 });
 const added = (tokens, vocabulary) =>
   tokens.map((content) => ({
-    id: vocabulary[content], content, special: true, normalized: false, lstrip: false, rstrip: false, single_word: false,
+    id: vocabulary[content],
+    content,
+    special: true,
+    normalized: false,
+    lstrip: false,
+    rstrip: false,
+    single_word: false,
   }));
 
 function wordPiece(lowercase) {
-  const words = readFileSync(new URL('../../fixtures/tokenizers/minilm/vocab.txt', import.meta.url), 'utf8').trimEnd().split('\n');
+  const words = readFileSync(new URL('../../fixtures/tokenizers/minilm/vocab.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
   const vocab = Object.fromEntries(words.map((word, id) => [word, id]));
   const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
   const start = [special('[CLS]'), sequence('A'), special('[SEP]')];
   return {
     version: '1.0',
     added_tokens: added(specials, vocab),
-    normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase },
+    normalizer: {
+      type: 'BertNormalizer',
+      clean_text: true,
+      handle_chinese_chars: true,
+      strip_accents: null,
+      lowercase,
+    },
     pre_tokenizer: { type: 'BertPreTokenizer' },
-    post_processor: template(start, [...start, sequence('B', 1), special('[SEP]', 1)], { '[CLS]': vocab['[CLS]'], '[SEP]': vocab['[SEP]'] }),
+    post_processor: template(start, [...start, sequence('B', 1), special('[SEP]', 1)], {
+      '[CLS]': vocab['[CLS]'],
+      '[SEP]': vocab['[SEP]'],
+    }),
     decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
-    model: { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100, vocab },
+    model: {
+      type: 'WordPiece',
+      unk_token: '[UNK]',
+      continuing_subword_prefix: '##',
+      max_input_chars_per_word: 100,
+      vocab,
+    },
   };
 }
 
@@ -47,14 +74,21 @@ function roberta() {
     ...json,
     added_tokens: added(names, vocab),
     post_processor: {
-      type: 'RobertaProcessing', sep: ['</s>', vocab['</s>']], cls: ['<s>', vocab['<s>']], trim_offsets: true, add_prefix_space: true,
+      type: 'RobertaProcessing',
+      sep: ['</s>', vocab['</s>']],
+      cls: ['<s>', vocab['<s>']],
+      trim_offsets: true,
+      add_prefix_space: true,
     },
   };
 }
 
 // Without the map of its normalizer, for which the JavaScript library has NFKC in its place: unigram.test.mjs compares
 // with the Rust library, which reads it. The map makes a space of all white space.
-const unigram = () => ({ ...JSON.parse(Buffer.from(fixtureFile('tokenizers/unigram/tokenizer.json')).toString()), normalizer: null });
+const unigram = () => ({
+  ...JSON.parse(Buffer.from(fixtureFile('tokenizers/unigram/tokenizer.json')).toString()),
+  normalizer: null,
+});
 
 const withoutDeviations = (text) =>
   [...text].filter((character) => !deviates(character.codePointAt(0)) && character.codePointAt(0) < 0x20000).join('');

@@ -1,6 +1,6 @@
 // Gemma's texts have no space in front, in whatever file its vocabulary is.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Tokenizer, convert } from 'quintet';
+import { convert, Tokenizer } from 'quintet';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
 
 const gguf = fixturePath('families/gemma3.gguf');

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { TextGenerator } from 'quintet';
 import { tokenizerJson } from '../../fixtures/tokenizers/byte_level/vocabularies.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
+import { tinyGenerator } from '../helpers/models/tiny_generator.mjs';
 import { randomText } from './random_text.mjs';
 import { sentencePieceJson } from './sentencepiece_json.mjs';
-import { tinyGenerator } from '../helpers/models/tiny_generator.mjs';
 
 const settings = { seed: 20250607, numRuns: 400 };
 
@@ -70,7 +70,8 @@ describe('normalizers', () => {
   const letters = { type: 'Replace', pattern: { String: 'e.' }, content: 'é' };
   const marks = [{ type: 'NFD' }, { type: 'StripAccents' }, letters, spaces, { type: 'NFC' }];
   describeAgreement(normalized(...marks), named(normalized(...marks)), (given) =>
-    given.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('e.', 'é').replace(/\s+/g, ' ').normalize('NFC'));
+    given.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('e.', 'é').replace(/\s+/g, ' ').normalize('NFC'),
+  );
 
   const lower = normalized({ type: 'Lowercase' }, { type: 'Strip', strip_left: true, strip_right: false });
   describe('in lower case', () =>

@@ -15,7 +15,9 @@ test.each(recorded)('%s', async (name) => {
   const hashes = unpacked(expected[name]);
   expect(hashes).toHaveLength(texts.length);
   const tokenizer = await Tokenizer.load(new Blob([JSON.stringify(json)]));
-  const differ = texts.filter((text, i) => hashOf(tokenizer.encode(text, { addSpecial: false, parseSpecial: true })) !== hashes[i]);
+  const differ = texts.filter(
+    (text, i) => hashOf(tokenizer.encode(text, { addSpecial: false, parseSpecial: true })) !== hashes[i],
+  );
   tokenizer.close();
   expect(differ).toEqual([]);
 });

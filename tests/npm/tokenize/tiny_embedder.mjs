@@ -42,20 +42,21 @@ export function tinyEmbedder(tokens) {
     return [...text(name), u32(shape.length, ...shape), new Uint8Array(values.buffer)];
   });
   const magic = new TextEncoder().encode('EMBD');
-  return Buffer.concat([
-    magic,
-    u32(1, shapes.length),
-    ...tensors,
-    u32(tokens.length),
-    ...tokens.flatMap(text),
-  ]);
+  return Buffer.concat([magic, u32(1, shapes.length), ...tensors, u32(tokens.length), ...tokens.flatMap(text)]);
 }
 
 /** The files of the folder of a BERT with this tokenizer.json, whose ids are below `tokens`. */
 export function tinyFolder(tokenizer, tokens) {
   const config = {
-    model_type: 'bert', hidden_act: 'gelu', vocab_size: tokens, hidden_size: HIDDEN, num_hidden_layers: 1, num_attention_heads: 1,
-    intermediate_size: HIDDEN, max_position_embeddings: POSITIONS, layer_norm_eps: 1e-12,
+    model_type: 'bert',
+    hidden_act: 'gelu',
+    vocab_size: tokens,
+    hidden_size: HIDDEN,
+    num_hidden_layers: 1,
+    num_attention_heads: 1,
+    intermediate_size: HIDDEN,
+    max_position_embeddings: POSITIONS,
+    layer_norm_eps: 1e-12,
   };
   const tensors = tensorShapes(tokens).map(([name, ...shape]) => [
     name,

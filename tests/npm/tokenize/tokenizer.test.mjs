@@ -3,12 +3,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { capabilities, chunkText, Tokenizer } from 'quintet';
-import { base, pathOf, tokens as embedderTexts } from '../helpers/embedder_fixtures.mjs';
+import { base, tokens as embedderTexts, pathOf } from '../helpers/embedder_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
-import { streamOf } from '../helpers/streams.mjs';
 import { liveObjectsOf } from '../helpers/freed_models.mjs';
 import { tokenizerCases } from '../helpers/generator_fixtures.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
+import { streamOf } from '../helpers/streams.mjs';
 
 const json = (path) => JSON.parse(readFileSync(fixturePath(path), 'utf8'));
 
@@ -30,7 +30,9 @@ test.each([
 ])('%s: ids, and the texts of ids', (_, path, cases, least) =>
   withTokenizer(fixturePath(path), (tokenizer) => {
     let compared = 0;
-    for (const { text, ids, special = false, parse = false, decode = false } of json(`tokenizers/cases/${cases}.json`)) {
+    for (const { text, ids, special = false, parse = false, decode = false } of json(
+      `tokenizers/cases/${cases}.json`,
+    )) {
       expect([text, ...tokenizer.encode(text, { addSpecial: special, parseSpecial: parse })]).toEqual([text, ...ids]);
       if (decode) expect(tokenizer.decode(ids)).toBe(text);
       ++compared;
@@ -78,7 +80,11 @@ describe('a Hugging Face folder', () => {
 
   test('one without a tokenizer says what it lacks', async () => {
     const error = await failureOf(Tokenizer.load(fixturePath('tokenizers/chat')));
-    expect(error).toMatchObject({ code: 'INPUT', reason: 'missing', message: expect.stringMatching(/tokenizer\.json/) });
+    expect(error).toMatchObject({
+      code: 'INPUT',
+      reason: 'missing',
+      message: expect.stringMatching(/tokenizer\.json/),
+    });
   });
 });
 
@@ -150,18 +156,29 @@ test('wrong arguments, and calls after the end', async () => {
     expect(() => tokenizer.token(1.5)).toThrow(refused('INPUT', 'out_of_range'));
     tokenizer.close();
     tokenizer.close();
-    for (const call of [() => tokenizer.encode('a'), () => tokenizer.decode([1]), () => tokenizer.id('a'), () => tokenizer.token(1)]) {
+    for (const call of [
+      () => tokenizer.encode('a'),
+      () => tokenizer.decode([1]),
+      () => tokenizer.id('a'),
+      () => tokenizer.token(1),
+    ]) {
       expect(call).toThrow(refused('CLOSED', 'closed'));
     }
   });
   expect(await failureOf(Tokenizer.load(path, { threads: 2 }))).toMatchObject({ code: 'UNSUPPORTED' });
-  expect(await failureOf(Tokenizer.load(path, { worker: true }))).toMatchObject({ code: 'INPUT', reason: 'unknown_option' });
+  expect(await failureOf(Tokenizer.load(path, { worker: true }))).toMatchObject({
+    code: 'INPUT',
+    reason: 'unknown_option',
+  });
   expect(await failureOf(Tokenizer.load(path, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ABORTED' });
 });
 
 test('one that is forgotten is freed', async () => {
   const path = JSON.stringify(fixturePath('tokenizers/minilm/vocab.txt'));
-  const [before, after] = await liveObjectsOf('Tokenizer', `let count = (await Tokenizer.load(${path})).countTokens('a');`);
+  const [before, after] = await liveObjectsOf(
+    'Tokenizer',
+    `let count = (await Tokenizer.load(${path})).countTokens('a');`,
+  );
   expect(before).toBe(1);
   expect(after).toBe(0);
 });

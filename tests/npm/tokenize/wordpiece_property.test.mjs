@@ -21,18 +21,14 @@ const BLOCKS = [
   [0x1f300, 0x1f64f], // emoji
   [0xe0100, 0xe010f], // variation selectors
 ];
-const alphabet = BLOCKS.flatMap(([first, last]) =>
-  Array.from({ length: last - first + 1 }, (_, i) => first + i),
-)
+const alphabet = BLOCKS.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i))
   .filter((c) => !deviates(c))
   .map((c) => String.fromCodePoint(c));
 const marks = alphabet.filter((c) => /\p{M}/u.test(c));
 
 const characters = new Set(alphabet.flatMap((c) => [...c.toLowerCase().normalize('NFD')]));
 const visible = [...characters].filter((c) => !/[\s\p{C}]/u.test(c));
-const vocabulary = [
-  ...new Set([...SPECIALS, ...PIECES, ...visible, ...visible.map((c) => `##${c}`)]),
-];
+const vocabulary = [...new Set([...SPECIALS, ...PIECES, ...visible, ...visible.map((c) => `##${c}`)])];
 
 const reference = new Tokenizer(
   {
@@ -89,11 +85,7 @@ describe('WordPiece', () => {
   afterAll(() => embedder?.close());
 
   const tokensOf = async (text) => [...(await embedder.tokenize(text))].map((id) => vocabulary[id]);
-  const expectedTokens = (text) => [
-    '[CLS]',
-    ...reference.encode(text).ids.map((id) => vocabulary[id]),
-    '[SEP]',
-  ];
+  const expectedTokens = (text) => ['[CLS]', ...reference.encode(text).ids.map((id) => vocabulary[id]), '[SEP]'];
 
   test('agrees with @huggingface/tokenizers on random text', async () => {
     await fc.assert(

@@ -17,7 +17,10 @@ async function processorTime(work) {
   return (user + system) / 1000;
 }
 
-describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, worker) => {
+describe.each([
+  ['in this thread', false],
+  ['in a worker', true],
+])('%s', (_, worker) => {
   let embedder;
   beforeEach(async () => {
     embedder = await Embedder.load(pathOf(base), { worker });
@@ -30,7 +33,10 @@ describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, work
     const calls = [many.slice(0, 600), texts.slice(0, 1), texts.slice(1, 3)].map(async (list, i) => {
       const rows = await embedder.embed(list);
       finished.push(i);
-      expectRows(rows.slice(0, 3), list.slice(0, 3).map((text) => baseRows[texts.indexOf(text)]));
+      expectRows(
+        rows.slice(0, 3),
+        list.slice(0, 3).map((text) => baseRows[texts.indexOf(text)]),
+      );
     });
     calls.push(embedder.countTokens(texts[0]).then(() => finished.push('count')));
     await Promise.all(calls);
@@ -116,7 +122,10 @@ describe.each([['in this thread', false], ['in a worker', true]])('%s', (_, work
       if (vectors.length === 100) break;
     }
     expect(vectors).toHaveLength(100);
-    expectRows(vectors, vectors.map((_, i) => baseRows[i % texts.length]));
+    expectRows(
+      vectors,
+      vectors.map((_, i) => baseRows[i % texts.length]),
+    );
     expect(returned).toBe(true);
   });
 

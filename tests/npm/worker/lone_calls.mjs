@@ -61,28 +61,52 @@ export const calls = {
     load: 'TextGenerator.load(storyteller, options)',
     calls: {
       'for await': ['count(model.generate(prompt, answer))', 60],
-      'toReadableStream()': ['count(model.generate(prompt, answer).toReadableStream()).then((read) => read > 20)', true],
+      'toReadableStream()': [
+        'count(model.generate(prompt, answer).toReadableStream()).then((read) => read > 20)',
+        true,
+      ],
       'text()': ['model.generate(prompt, answer).text().then(({ length }) => length > 60)', true],
       finished: ['model.generate(prompt, answer).finished.then(({ tokens }) => tokens)', 60],
       'a generation with logitsProcessor': ['count(model.generate(prompt, { ...answer, logitsProcessor() {} }))', 60],
       'a generation with onPrefill': ['count(model.generate(prompt, { ...answer, onPrefill() {} }))', 60],
       'a generation with a grammar': ["count(model.generate(prompt, { ...answer, grammar: 'root ::= [a-z]+' }))", 60],
       'a generation that is left': ['count(model.generate(prompt, answer), 9)', 9],
-      'a generation that is left, with logitsProcessor': ['count(model.generate(prompt, { ...answer, logitsProcessor() {} }), 9)', 9],
-      'a generation whose onPrefill throws': ['codeOf(count(model.generate(prompt, { ...answer, onPrefill: fail })))', 'mine'],
-      'a generation whose logitsProcessor throws': ['codeOf(count(model.generate(prompt, { ...answer, logitsProcessor: fail })))', 'mine'],
-      'a generation that is aborted': ['aborted((signal) => count(model.generate(prompt, { ...answer, signal })).then((read) => read < 60))', true],
-      'generations that wait for another': ['Promise.all([1, 2, 3].map(() => count(model.generate(prompt, answer))))', [60, 60, 60]],
-      json: ["model.generate(prompt, { ...answer, jsonSchema: { const: 5 } }).json()", 5],
+      'a generation that is left, with logitsProcessor': [
+        'count(model.generate(prompt, { ...answer, logitsProcessor() {} }), 9)',
+        9,
+      ],
+      'a generation whose onPrefill throws': [
+        'codeOf(count(model.generate(prompt, { ...answer, onPrefill: fail })))',
+        'mine',
+      ],
+      'a generation whose logitsProcessor throws': [
+        'codeOf(count(model.generate(prompt, { ...answer, logitsProcessor: fail })))',
+        'mine',
+      ],
+      'a generation that is aborted': [
+        'aborted((signal) => count(model.generate(prompt, { ...answer, signal })).then((read) => read < 60))',
+        true,
+      ],
+      'generations that wait for another': [
+        'Promise.all([1, 2, 3].map(() => count(model.generate(prompt, answer))))',
+        [60, 60, 60],
+      ],
+      json: ['model.generate(prompt, { ...answer, jsonSchema: { const: 5 } }).json()', 5],
       'session.generate': ['count(model.createSession().generate(prompt, answer))', 60],
-      'generations of sessions': ['Promise.all([1, 2, 3].map(() => count(model.createSession().generate(prompt, answer))))', [60, 60, 60]],
+      'generations of sessions': [
+        'Promise.all([1, 2, 3].map(() => count(model.createSession().generate(prompt, answer))))',
+        [60, 60, 60],
+      ],
       tokenize: ['model.tokenize(prompt)'],
       countTokens: ['model.countTokens(prompt)'],
       detokenize: ['model.detokenize([5, 6])'],
       tokenTexts: ['model.tokenTexts([5, 6])'],
       logits: ['model.logits([1, 5, 6])'],
       perplexity: ['model.perplexity(prompt.repeat(20))'],
-      'an aborted perplexity': ['codeOf(aborted((signal) => model.perplexity(prompt.repeat(20), { signal })))', 'ABORTED'],
+      'an aborted perplexity': [
+        'codeOf(aborted((signal) => model.perplexity(prompt.repeat(20), { signal })))',
+        'ABORTED',
+      ],
       applyChatTemplate: ["model.applyChatTemplate([{ role: 'user', content: 'Hi' }], { template: 'chatml' })"],
     },
   },
@@ -105,7 +129,10 @@ export const calls = {
       loadCache: ['model.saveCache().then((cache) => model.loadCache(cache))'],
       'loadCache of a stream': ['model.loadCache(model.cacheStream())'],
       'loadCache of what is no cache': ['codeOf(model.loadCache(new Uint8Array(20)))', 'FORMAT'],
-      close: ['codeOf((() => { const fork = model.fork(); const text = fork.generate(prompt, answer).text(); fork.close(); return text; })())', 'CLOSED'],
+      close: [
+        'codeOf((() => { const fork = model.fork(); const text = fork.generate(prompt, answer).text(); fork.close(); return text; })())',
+        'CLOSED',
+      ],
     },
   },
   Embedder: {
@@ -149,33 +176,54 @@ export const calls = {
       'inspect with progress': ['inspect(embedder, { worker, onProgress() {} })'],
       'inspect whose onProgress throws': ['codeOf(inspect(embedder, { worker, onProgress: fail }))', 'mine'],
       validate: ['validate(storyteller, { worker })'],
-      readTensor: ["inspect(embedder, { worker }).then(({ tensors }) => readTensor(embedder, tensors[0].name, { worker }))"],
+      readTensor: [
+        'inspect(embedder, { worker }).then(({ tensors }) => readTensor(embedder, tensors[0].name, { worker }))',
+      ],
       convert: ["count(convert(embedder, { to: 'safetensors', worker })).then((read) => read > 0)", true],
       'convert, left': ["count(convert(embedder, { to: 'safetensors', worker }), 1)", 1],
-      'convert of bytes': ["readFile(embedder).then((bytes) => count(convert(bytes, { to: 'weights', worker }))).then((read) => read > 0)", true],
-      'an aborted convert': ["codeOf(aborted((signal) => count(convert(embedder, { to: 'safetensors', worker, signal }))))", 'ABORTED'],
+      'convert of bytes': [
+        "readFile(embedder).then((bytes) => count(convert(bytes, { to: 'weights', worker }))).then((read) => read > 0)",
+        true,
+      ],
+      'an aborted convert': [
+        "codeOf(aborted((signal) => count(convert(embedder, { to: 'safetensors', worker, signal }))))",
+        'ABORTED',
+      ],
     },
   },
   loading: {
     calls: {
       TextGenerator: ['TextGenerator.load(storyteller, options).then((it) => it.close())'],
-      'TextGenerator with progress': ['TextGenerator.load(storyteller, { ...options, onProgress() {} }).then((it) => it.close())'],
-      'TextGenerator whose onProgress throws': ['codeOf(TextGenerator.load(storyteller, { ...options, onProgress: fail }))', 'mine'],
-      'TextGenerator, aborted': ['codeOf(aborted((signal) => TextGenerator.load(storyteller, { ...options, signal })))', 'ABORTED'],
-      'TextGenerator from a stream': ['readFile(storyteller).then((bytes) => TextGenerator.load(new Blob([bytes]).stream(), options)).then((it) => it.close())'],
+      'TextGenerator with progress': [
+        'TextGenerator.load(storyteller, { ...options, onProgress() {} }).then((it) => it.close())',
+      ],
+      'TextGenerator whose onProgress throws': [
+        'codeOf(TextGenerator.load(storyteller, { ...options, onProgress: fail }))',
+        'mine',
+      ],
+      'TextGenerator, aborted': [
+        'codeOf(aborted((signal) => TextGenerator.load(storyteller, { ...options, signal })))',
+        'ABORTED',
+      ],
+      'TextGenerator from a stream': [
+        'readFile(storyteller).then((bytes) => TextGenerator.load(new Blob([bytes]).stream(), options)).then((it) => it.close())',
+      ],
       'TextGenerator of what is no model': ['codeOf(TextGenerator.load(new Uint8Array(20), options))', 'FORMAT'],
       Embedder: ['Embedder.load(embedder, options).then((it) => it.close())'],
       Reranker: ['Reranker.load(reranker, options).then((it) => it.close())'],
       ImageClassifier: ['ImageClassifier.load(classifier, options).then((it) => it.close())'],
       Tokenizer: ['Tokenizer.load(storyteller).then((it) => it.encode(prompt))'],
       compileGrammar: ["compileGrammar({ gbnf: 'root ::= \"a\"' }).then((it) => it.accepts('a'))", true],
-      SearchIndex: [`(async () => {
+      SearchIndex: [
+        `(async () => {
         const index = new SearchIndex({ dimension: 4 });
         vectors().forEach((vector, i) => index.add({ id: String(i), vector }));
         const loaded = await SearchIndex.load(await index.save(), { threads: 2 });
         kept.push(loaded);
         return loaded.nearest(vectors()[5], { k: 3 }).length;
-      })()`, 3],
+      })()`,
+        3,
+      ],
     },
   },
 };
@@ -184,13 +232,17 @@ export const calls = {
 export const idle = {
   'a model': 'kept.push(model)',
   'a generation that nobody reads': 'kept.push(model.generate(prompt, answer))',
-  'a generation with logitsProcessor that nobody reads': 'kept.push(model.generate(prompt, { ...answer, logitsProcessor() {} }))',
+  'a generation with logitsProcessor that nobody reads':
+    'kept.push(model.generate(prompt, { ...answer, logitsProcessor() {} }))',
   'a generation that is no longer read': 'await begin(model.generate(prompt, answer), 5)',
   'a stream of text that is no longer read': 'await begin(model.generate(prompt, answer).toReadableStream(), 5)',
-  'an aborted generation that nobody reads': 'kept.push(aborted((signal) => model.generate(prompt, { ...answer, signal })))',
-  'a generation behind one that nobody reads': 'kept.push(model.generate(prompt, answer), model.generate(prompt, answer))',
+  'an aborted generation that nobody reads':
+    'kept.push(aborted((signal) => model.generate(prompt, { ...answer, signal })))',
+  'a generation behind one that nobody reads':
+    'kept.push(model.generate(prompt, answer), model.generate(prompt, answer))',
   'a session': 'kept.push(model.createSession())',
-  'a cache that is no longer read': "const session = model.createSession(); await session.generate(prompt, answer).text(); await begin(session.cacheStream(), 1)",
+  'a cache that is no longer read':
+    'const session = model.createSession(); await session.generate(prompt, answer).text(); await begin(session.cacheStream(), 1)',
   'a conversion that nobody reads': "kept.push(convert(embedder, { to: 'safetensors', worker }))",
   'a conversion that is no longer read': "await begin(convert(embedder, { to: 'safetensors', worker }), 1)",
   'texts that are no longer read': 'await begin((await Embedder.load(embedder, options)).embedStream(texts(16)), 3)',
@@ -202,19 +254,27 @@ const optionsOf = (worker) => `const worker = ${worker}; const options = ${worke
 export function runCalls(kind, { worker, times, only, node }) {
   const { load, calls: all } = calls[kind];
   const chosen = Object.entries(all).filter(([name]) => only === undefined || name === only);
-  const awaited = chosen.map(([name, [call]]) => `
+  const awaited = chosen.map(
+    ([name, [call]]) => `
     current = ${JSON.stringify(name)};
-    for (let time = 0; time < ${times}; ++time) answers[current] = await (${call});`);
-  return run(`${start} ${optionsOf(worker)}
+    for (let time = 0; time < ${times}; ++time) answers[current] = await (${call});`,
+  );
+  return run(
+    `${start} ${optionsOf(worker)}
     ${load ? `const model = await ${load};` : ''}
     const answers = {};
     ${awaited.join('')}
-    finish(answers);`, { node });
+    finish(answers);`,
+    { node },
+  );
 }
 
 /** Leaves these behind. */
 export const runIdle = (names, { worker, node }) =>
-  run(`${start} ${optionsOf(worker)}
+  run(
+    `${start} ${optionsOf(worker)}
     const model = await TextGenerator.load(storyteller, options);
     ${names.map((name) => `{ ${idle[name]}; }`).join('\n')}
-    finish(true);`, { node });
+    finish(true);`,
+    { node },
+  );

@@ -1,7 +1,10 @@
 // A call keeps Node's process alive until it is settled, and nothing else does: neither models nor what nobody reads.
 import { calls, idle, runCalls, runIdle } from './lone_calls.mjs';
 
-const places = [['in a worker', true], ['in this thread and another', false]];
+const places = [
+  ['in a worker', true],
+  ['in this thread and another', false],
+];
 
 /** What ends a generation early depends on which messages cross: one of many does. */
 const times = { TextGenerator: 10, Session: 5 };

@@ -45,13 +45,20 @@ test('the methods of the table are called', async () => {
   expect({ kind, value }).toEqual({ kind: 'result', value: 3 });
 });
 
-test.each(['close', 'run', 'release', 'compute', 'constructor', 'toString', '__proto__', 'hasOwnProperty', 'description'])(
-  '%s is not',
-  async (method) => {
-    expect(await ask(method)).toMatchObject(refused);
-    expect(await ask('countTokens', ['a'])).toMatchObject({ kind: 'result', value: 3 });
-  },
-);
+test.each([
+  'close',
+  'run',
+  'release',
+  'compute',
+  'constructor',
+  'toString',
+  '__proto__',
+  'hasOwnProperty',
+  'description',
+])('%s is not', async (method) => {
+  expect(await ask(method)).toMatchObject(refused);
+  expect(await ask('countTokens', ['a'])).toMatchObject({ kind: 'result', value: 3 });
+});
 
 test('before an answer a generator is asked for nothing that it has said before', async () => {
   const markers = ['<think>', '</think>', '<tool_call>', '</tool_call>'];
@@ -65,7 +72,8 @@ test('before an answer a generator is asked for nothing that it has said before'
   };
   try {
     const model = await TextGenerator.load(location, { worker: true });
-    for (let i = 0; i < 2; ++i) await model.generate([{ role: 'user', content: 'a' }], { maxTokens: 2, chat: { tools: [{ name: 'f' }] } }).text();
+    for (let i = 0; i < 2; ++i)
+      await model.generate([{ role: 'user', content: 'a' }], { maxTokens: 2, chat: { tools: [{ name: 'f' }] } }).text();
     model.close();
   } finally {
     Worker.prototype.postMessage = postMessage;

@@ -45,7 +45,11 @@ class OnnxRuntime implements Contestant {
     if (job === 'pictures') return tensors.map(({ data }) => data as Float32Array);
     const { data, dims } = tensors[0]!;
     const sequences = job === 'tokens' ? [inputs.tokens] : inputs.sentences.ids;
-    return meanPooled(data as Float32Array, dims, sequences.map(({ length }) => length));
+    return meanPooled(
+      data as Float32Array,
+      dims,
+      sequences.map(({ length }) => length),
+    );
   }
 
   private async states(sequences: number[][]): Promise<ort.Tensor> {

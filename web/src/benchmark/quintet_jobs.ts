@@ -2,13 +2,10 @@ import { Embedder, ImageClassifier } from 'quintet';
 import { classifier, embedder } from 'quintet-models';
 
 // This code is already in a worker: the models need none of their own.
-export const loadEmbedder = (threads: number) =>
-  Embedder.load(embedder, { threads, worker: false });
-export const loadClassifier = (threads: number) =>
-  ImageClassifier.load(classifier, { threads, worker: false });
+export const loadEmbedder = (threads: number) => Embedder.load(embedder, { threads, worker: false });
+export const loadClassifier = (threads: number) => ImageClassifier.load(classifier, { threads, worker: false });
 
 // What is timed.
 export const embedTokens = (model: Embedder, ids: number[]) => model.embedIds(ids);
 export const embedSentences = (model: Embedder, texts: string[]) => model.embed(texts);
-export const classifyPicture = (model: ImageClassifier, picture: Float32Array) =>
-  model.logits(picture, [3, 32, 32]);
+export const classifyPicture = (model: ImageClassifier, picture: Float32Array) => model.logits(picture, [3, 32, 32]);

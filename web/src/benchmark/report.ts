@@ -1,14 +1,14 @@
 // The results as a chart, a table and JSON.
 import { byId, element } from '../shared/dom.js';
 import { bytes, count, milliseconds } from '../shared/numbers.js';
-import { Chart } from './chart.js';
 import type { Group } from './chart.js';
-import { jobWords, threadWords } from './comparison.js';
+import { Chart } from './chart.js';
 import type { Result } from './comparison.js';
+import { jobWords, threadWords } from './comparison.js';
 import type { Library } from './contestant.js';
 import { LIBRARIES } from './contestant.js';
-import { librarySize } from './downloads.js';
 import type { Downloads } from './downloads.js';
+import { librarySize } from './downloads.js';
 
 export class Report {
   readonly #chart = new Chart(byId('chart', HTMLElement));
@@ -41,7 +41,10 @@ export class Report {
   #show(): void {
     const downloads = this.#downloads!;
     this.#chart.show([...groupsOf(this.#results), downloadsGroup(downloads)]);
-    this.#rows.replaceChildren(...this.#results.map(rowOf), downloadsRow('Download: library', (library) => librarySize(downloads, library)));
+    this.#rows.replaceChildren(
+      ...this.#results.map(rowOf),
+      downloadsRow('Download: library', (library) => librarySize(downloads, library)),
+    );
     this.#rows.append(downloadsRow('Download: model', (library) => downloads[library].model));
   }
 }
@@ -64,7 +67,10 @@ function groupsOf(results: readonly Result[]): Group[] {
       })),
     );
     const [first, ...more] = timed.map((result) => ({ words: times(ratioOf(result)!), threads: result.threads }));
-    const note = [`${first?.words} as fast`, ...more.map(({ words, threads }) => `${words} with ${threadWords(threads)}`)];
+    const note = [
+      `${first?.words} as fast`,
+      ...more.map(({ words, threads }) => `${words} with ${threadWords(threads)}`),
+    ];
     return bars.length > 0 ? [{ title: jobWords[kind], note: note.join('; '), bars }] : [];
   });
 }
@@ -72,22 +78,46 @@ function groupsOf(results: readonly Result[]): Group[] {
 function downloadsGroup(downloads: Downloads): Group {
   const sizes = LIBRARIES.map((library) => librarySize(downloads, library));
   const bars = LIBRARIES.map((library, i) => ({ library, name: library, value: sizes[i]!, words: bytes(sizes[i]!) }));
-  return { title: 'Download of the library', note: `${times(sizes[1]! / sizes[0]!)} smaller`.replace(' x', ' times'), bars };
+  return {
+    title: 'Download of the library',
+    note: `${times(sizes[1]! / sizes[0]!)} smaller`.replace(' x', ' times'),
+    bars,
+  };
 }
 
 function rowOf(result: Result): HTMLTableRowElement {
   const { what, threads, agreement, runs } = result;
   const ratio = ratioOf(result);
   const cells = LIBRARIES.map((library) => cell(result.times ? milliseconds(result.times[library]) : 'not timed'));
-  const answers = cell(agreement.agrees ? agreement.words : `Answers differ: ${agreement.words}`, agreement.agrees ? '' : 'differs');
+  const answers = cell(
+    agreement.agrees ? agreement.words : `Answers differ: ${agreement.words}`,
+    agreement.agrees ? '' : 'differs',
+  );
   const runsCell = cell(runs ? LIBRARIES.map((library) => count(runs[library])).join(' and ') : '');
   const ratioCell = cell(ratio === undefined ? '' : times(ratio), 'ratio');
-  return element('tr', {}, heading(`${jobWords[what]}, ${threadWords(threads)}`), ...cells, ratioCell, answers, runsCell);
+  return element(
+    'tr',
+    {},
+    heading(`${jobWords[what]}, ${threadWords(threads)}`),
+    ...cells,
+    ratioCell,
+    answers,
+    runsCell,
+  );
 }
 
 function downloadsRow(title: string, size: (library: Library) => number): HTMLTableRowElement {
   const [ours, theirs] = LIBRARIES.map(size) as [number, number];
-  return element('tr', {}, heading(title), cell(bytes(ours)), cell(bytes(theirs)), cell(times(theirs / ours), 'ratio'), cell('gzip'), cell(''));
+  return element(
+    'tr',
+    {},
+    heading(title),
+    cell(bytes(ours)),
+    cell(bytes(theirs)),
+    cell(times(theirs / ours), 'ratio'),
+    cell('gzip'),
+    cell(''),
+  );
 }
 
 const heading = (words: string): HTMLElement => element('th', { scope: 'row' }, words);

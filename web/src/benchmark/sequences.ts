@@ -15,7 +15,11 @@ export function padded(sequences: readonly (readonly number[])[]) {
 }
 
 /** Of states [sequence][token][size]: the mean over the tokens of each sequence, scaled to length 1. */
-export function meanPooled(states: Float32Array, [, tokens, size]: readonly number[], lengths: readonly number[]): Float32Array[] {
+export function meanPooled(
+  states: Float32Array,
+  [, tokens, size]: readonly number[],
+  lengths: readonly number[],
+): Float32Array[] {
   return lengths.map((length, sequence) => {
     const sums = new Float64Array(size!);
     for (let token = 0; token < length; token++) {

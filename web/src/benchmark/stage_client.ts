@@ -4,7 +4,8 @@ import type { Calls, Method, Reply, Request } from './stage.js';
 // Bundlers recognize exactly this form.
 const workers: Record<Library, () => Worker> = {
   quintet: () => new Worker(new URL('./quintet_worker.ts', import.meta.url), { type: 'module', name: 'quintet-side' }),
-  'onnxruntime-web': () => new Worker(new URL('./onnx_worker.ts', import.meta.url), { type: 'module', name: 'onnxruntime-side' }),
+  'onnxruntime-web': () =>
+    new Worker(new URL('./onnx_worker.ts', import.meta.url), { type: 'module', name: 'onnxruntime-side' }),
 };
 
 /** A library in its worker. One call at a time; `signal` terminates the worker and whatever it is doing. */

@@ -1,5 +1,5 @@
-import { TextGenerator } from 'quintet';
 import type { Chat, GenerateOptions, GeneratorLoadOptions, ModelSource, Token } from 'quintet';
+import { TextGenerator } from 'quintet';
 import { storyteller } from 'quintet-models';
 
 /** Loads the bundled model, which only tells stories, or another one: hf:OWNER/NAME, a URL, a File, … */
@@ -11,7 +11,12 @@ export const loadModel = (options?: GeneratorLoadOptions, source: ModelSource = 
  * (`model.startChat()`) keeps the messages and what was computed for them. An AbortSignal in `options.signal` ends the
  * answer; what there is of it stays.
  */
-export async function answer(chat: Chat, message: string | undefined, options: GenerateOptions, show: (token: Token) => void) {
+export async function answer(
+  chat: Chat,
+  message: string | undefined,
+  options: GenerateOptions,
+  show: (token: Token) => void,
+) {
   const generation = message === undefined ? chat.regenerate(options) : chat.send(message, options);
   for await (const token of generation) show(token);
   return generation.finished;

@@ -62,7 +62,11 @@ export class Branches {
     this.remove.textContent = `Delete branch ${branch.number}`;
     if (this.deleted) this.undo.textContent = `Undo: bring back branch ${this.deleted.branch.number}`;
     const chips = this.all.map((each) => {
-      const chip = element('button', { type: 'button', className: 'chip', ariaPressed: String(each === branch) }, `Branch ${each.number}`);
+      const chip = element(
+        'button',
+        { type: 'button', className: 'chip', ariaPressed: String(each === branch) },
+        `Branch ${each.number}`,
+      );
       chip.onclick = () => this.show(each);
       return chip;
     });

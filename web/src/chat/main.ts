@@ -26,9 +26,9 @@ const settings = byId('settings', HTMLFormElement);
 const problem = byId('problem', HTMLElement);
 const speed = byId('speed', HTMLElement);
 const spoken = byId('spoken', HTMLElement);
-const [send, stop, begin, save, bundled] = ['send', 'stop', 'begin', 'save', 'bundled'].map((id) => byId(id, HTMLButtonElement)) as [
-  HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement,
-];
+const [send, stop, begin, save, bundled] = ['send', 'stop', 'begin', 'save', 'bundled'].map((id) =>
+  byId(id, HTMLButtonElement),
+) as [HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement];
 
 const json = new JsonAnswers(byId('json', HTMLElement), {
   type: 'object',
@@ -65,7 +65,8 @@ function showState(): void {
   send.disabled = begin.disabled = !idle;
   save.disabled = !(idle && spokenIn(current!).length > 0);
   stop.disabled = !tasks.isRunning;
-  for (const button of document.querySelectorAll<HTMLButtonElement>('#log button, #branching button')) button.disabled = !idle;
+  for (const button of document.querySelectorAll<HTMLButtonElement>('#log button, #branching button'))
+    button.disabled = !idle;
   // The first load may have been stopped.
   if (!model && !tasks.isRunning) bundled.hidden = false;
   if (!model || !current) return;
@@ -95,7 +96,9 @@ function useModel(name: string, source: ModelSource): void {
     const verb = source instanceof File ? 'Reading' : undefined;
     const onProgress = (state: LoadProgress) => progress.load(name, state, verb);
     // What was named is kept for the next visit.
-    const loaded = await loadModel({ cache: typeof source === 'string', signal, onProgress }, source).finally(() => progress.hide());
+    const loaded = await loadModel({ cache: typeof source === 'string', signal, onProgress }, source).finally(() =>
+      progress.hide(),
+    );
     const isBundled = source === storyteller;
     const before = model;
     model = loaded;
@@ -129,8 +132,14 @@ function ask(kept: number, content: string | undefined): void {
     try {
       const answered = { ...options(signal), ...(await json.option()) };
       const summary = await answer(next, content, answered, ({ text }) => transcript.add(text));
-      const rate = summary.decodeMs > 0 ? `${count(Math.round((1000 * summary.tokens) / summary.decodeMs))} per second` : '';
-      say(counted(summary.tokens, 'token'), milliseconds(summary.decodeMs), ...(rate ? [rate] : []), ENDS[summary.reason]);
+      const rate =
+        summary.decodeMs > 0 ? `${count(Math.round((1000 * summary.tokens) / summary.decodeMs))} per second` : '';
+      say(
+        counted(summary.tokens, 'token'),
+        milliseconds(summary.decodeMs),
+        ...(rate ? [rate] : []),
+        ENDS[summary.reason],
+      );
       if (next.messages === before) return giveBack(content);
       if (!isNext) branches.replace(chat, next);
       const said = next.messages.at(-1)?.content ?? '';

@@ -56,7 +56,9 @@ function renderedToken(token: Token, depth: number): Node | string {
   if (token.type === 'table') return table(token as Tokens.Table, within);
   // HTML has none.
   const render = Object.hasOwn(renderers, token.type) ? renderers[token.type] : undefined;
-  return render ? render(token as never, () => within('tokens' in token ? token.tokens : undefined)) : verbatim(token.raw);
+  return render
+    ? render(token as never, () => within('tokens' in token ? token.tokens : undefined))
+    : verbatim(token.raw);
 }
 
 type Within = (tokens: readonly Token[]) => Node[];
@@ -86,5 +88,12 @@ function fragment(children: Node[]): Node {
   return made;
 }
 
-const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&#39;': "'", '&nbsp;': '\u00a0' };
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': '\u00a0',
+};
 const decoded = (text: string): string => text.replace(/&(?:lt|gt|amp|quot|#39|nbsp);/g, (name) => entities[name]!);

@@ -6,10 +6,12 @@ import type { Chat, ChatMessage, TextGenerator } from 'quintet';
 export const systemOf = ({ messages: [first] }: Chat): string => (first?.role === 'system' && first.content) || '';
 
 /** All messages but that one. */
-export const spokenIn = (chat: Chat): readonly ChatMessage[] => chat.messages.slice(chat.messages[0]?.role === 'system' ? 1 : 0);
+export const spokenIn = (chat: Chat): readonly ChatMessage[] =>
+  chat.messages.slice(chat.messages[0]?.role === 'system' ? 1 : 0);
 
 export const begin = (model: TextGenerator, system: string, messages: readonly ChatMessage[] = []): Chat =>
   model.startChat({ messages, ...(system.trim() !== '' && { system }) });
 
 /** A chat that begins with this many messages of another one. What was computed for them is shared. */
-export const branchOf = (chat: Chat, count: number): Chat => chat.branch(chat.messages.length - spokenIn(chat).length + count);
+export const branchOf = (chat: Chat, count: number): Chat =>
+  chat.branch(chat.messages.length - spokenIn(chat).length + count);

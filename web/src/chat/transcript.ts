@@ -18,7 +18,11 @@ export interface MessageActions {
 }
 
 const NAMES: Record<string, string> = {
-  user: 'You', assistant: 'Model', system: 'System', developer: 'Developer', tool: 'Tool',
+  user: 'You',
+  assistant: 'Model',
+  system: 'System',
+  developer: 'Developer',
+  tool: 'Tool',
 };
 
 export class Transcript {
@@ -61,7 +65,8 @@ export class Transcript {
     const { role, content = '', reasoning } = message;
     const said = element('div', { className: 'said' }, ...(role === 'assistant' ? answered(content) : [content]));
     const article = element('article', { className: `message ${role}` }, element('h3', {}, NAMES[role] ?? role));
-    if (reasoning) article.append(element('details', { className: 'thoughts' }, element('summary', {}, 'Thoughts'), reasoning));
+    if (reasoning)
+      article.append(element('details', { className: 'thoughts' }, element('summary', {}, 'Thoughts'), reasoning));
     article.append(said, this.buttons(message, index, article));
     return article;
   }
@@ -100,10 +105,13 @@ export class Transcript {
 
 /** JSON as it is, anything else as Markdown. */
 const answered = (content: string): Node[] =>
-  /^\s*[[{]/.test(content) && jsonIn(content) !== undefined ? [element('pre', { tabIndex: 0 }, element('code', {}, content))] : markdown(content);
+  /^\s*[[{]/.test(content) && jsonIn(content) !== undefined
+    ? [element('pre', { tabIndex: 0 }, element('code', {}, content))]
+    : markdown(content);
 
 /** Enter, but not in the middle of composing a character. */
-export const isSending = ({ key, shiftKey, isComposing }: KeyboardEvent): boolean => key === 'Enter' && !shiftKey && !isComposing;
+export const isSending = ({ key, shiftKey, isComposing }: KeyboardEvent): boolean =>
+  key === 'Enter' && !shiftKey && !isComposing;
 
 function action(name: string, of: string, run: () => void): HTMLButtonElement {
   const button = element('button', { type: 'button', className: 'chip', ariaLabel: `${name}: ${of}` }, name);

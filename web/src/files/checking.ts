@@ -32,13 +32,17 @@ export async function checkFiles(files: readonly ModelFile[], opened: AbortSigna
     const result = element('div', {});
     progress.show(`Reading ${file.name}`, 0, undefined, '');
     try {
-      const { warnings = [], tensors } = await check(file.source, { signal, onProgress: (step) => progress.load(file.name, step, 'Reading') });
+      const { warnings = [], tensors } = await check(file.source, {
+        signal,
+        onProgress: (step) => progress.load(file.name, step, 'Reading'),
+      });
       result.append(verdict(file.name, tensors.length, warnings));
     } catch (error) {
       if (opened.aborted) return;
       const invalid = error instanceof QuintetError && error.code === 'FORMAT';
       if (signal.aborted) result.append(element('p', { className: 'hint' }, 'Stopped.'));
-      else showProblem(result, `${file.name} ${invalid ? 'is not valid' : 'could not be checked'}`, error, { open: true });
+      else
+        showProblem(result, `${file.name} ${invalid ? 'is not valid' : 'could not be checked'}`, error, { open: true });
     }
     if (opened.aborted) return;
     results.append(result);
@@ -51,7 +55,12 @@ export async function checkFiles(files: readonly ModelFile[], opened: AbortSigna
 function verdict(name: string, tensors: number, warnings: readonly string[]): HTMLElement {
   if (warnings.length === 0) {
     const found = `Structure, checksums, shapes and values of ${counted(tensors, 'tensor')} were checked.`;
-    return element('div', { className: 'notice good' }, element('strong', {}, `${name} is valid.`), element('p', {}, found));
+    return element(
+      'div',
+      { className: 'notice good' },
+      element('strong', {}, `${name} is valid.`),
+      element('p', {}, found),
+    );
   }
   const title = `${name} is valid, with ${counted(warnings.length, 'warning')}.`;
   const findings = warnings.map((warning) => element('li', {}, warning));

@@ -58,7 +58,8 @@ export class ConversionPanel {
       this.#offer(file, destination);
     } catch (error) {
       if (!running.signal.aborted) showProblem(this.#result, 'The conversion failed', error, { open: true });
-      else if (this.#running === running) this.#result.replaceChildren(element('p', {}, 'Canceled. Nothing was saved.'));
+      else if (this.#running === running)
+        this.#result.replaceChildren(element('p', {}, 'Canceled. Nothing was saved.'));
     } finally {
       if (this.#running === running) {
         this.#running = undefined;

@@ -2,7 +2,7 @@ import type { ConvertOptions, Quantization } from 'quintet';
 
 import { byId, element } from '../shared/dom.js';
 import { counted } from '../shared/numbers.js';
-import { applicable, quantizationsOf, targetsOf, type SourceKind, type Target } from './targets.js';
+import { applicable, quantizationsOf, type SourceKind, type Target, targetsOf } from './targets.js';
 
 type Settings = Omit<ConvertOptions, 'signal' | 'onProgress'>;
 

@@ -38,7 +38,9 @@ export async function descriptionOf(chosen: Chosen, options: ReadOptions): Promi
 async function readConfig(file: File): Promise<Record<string, unknown>> {
   try {
     const value: unknown = file.size <= mostConfigBytes ? JSON.parse(await file.text()) : undefined;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
   } catch {
     return {};
   }

@@ -15,7 +15,13 @@ export function showFacts(host: HTMLElement, { chosen, format, infos, tensors }:
   const rows: [string, string][] = [
     ['Format', format === 'folder' ? 'Hugging Face folder' : nameOf(infos[0]!)],
     ['Size', bytes(chosen.bytes ?? infos[0]!.fileSize)],
-    ['Tensors', `${count(tensors.length)}, with ${counted(tensors.reduce((sum, { shape }) => sum + valuesIn(shape), 0), 'value')}`],
+    [
+      'Tensors',
+      `${count(tensors.length)}, with ${counted(
+        tensors.reduce((sum, { shape }) => sum + valuesIn(shape), 0),
+        'value',
+      )}`,
+    ],
   ];
   const [info] = infos;
   if (format === 'folder') {
@@ -33,7 +39,9 @@ export function showFields(host: HTMLElement, { config, infos }: Description): v
   const parts: [string, Record<string, unknown>][] = [['Metadata', metadata]];
   // Where the configuration of a file is its metadata, once is enough.
   if (!sameFields(metadata, config)) parts.push(['Configuration', config]);
-  host.replaceChildren(...parts.filter(([, fields]) => Object.keys(fields).length > 0).map(([title, fields]) => folded(title, fields)));
+  host.replaceChildren(
+    ...parts.filter(([, fields]) => Object.keys(fields).length > 0).map(([title, fields]) => folded(title, fields)),
+  );
 }
 
 function nameOf({ format, kind, version }: ModelInfo): string {

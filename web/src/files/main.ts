@@ -8,7 +8,7 @@ import { modelField } from '../shared/model_field.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { checkFiles, offerCheck } from './checking.js';
-import { chosenByName, chosenFrom, type Chosen } from './chosen.js';
+import { type Chosen, chosenByName, chosenFrom } from './chosen.js';
 import { ConversionPanel } from './conversion.js';
 import { descriptionOf } from './description.js';
 import { showFacts, showFields } from './facts_view.js';
@@ -61,7 +61,10 @@ async function openChosen(choose: () => Chosen, name: string, check: typeof offe
 
 async function openSample(url: URL): Promise<void> {
   // Without the digest that the build adds to names.
-  const name = url.pathname.split('/').at(-1)!.replace(/-[\w-]{8}(\.\w+)$/, '$1');
+  const name = url.pathname
+    .split('/')
+    .at(-1)!
+    .replace(/-[\w-]{8}(\.\w+)$/, '$1');
   try {
     progress.show(`Loading ${name}`, 0, undefined, '');
     const response = await fetch(url);
@@ -74,9 +77,14 @@ async function openSample(url: URL): Promise<void> {
 }
 
 dropArea(byId('drop', HTMLLabelElement), (files) => void open(files), document.documentElement);
-modelField(byId('named-model', HTMLFormElement), [], (named) => void openChosen(() => chosenByName(named), named.name, offerCheck), {
-  readsAll: false,
-});
+modelField(
+  byId('named-model', HTMLFormElement),
+  [],
+  (named) => void openChosen(() => chosenByName(named), named.name, offerCheck),
+  {
+    readsAll: false,
+  },
+);
 const folder = byId('folder', HTMLInputElement);
 const chooseFolder = byId('choose-folder', HTMLButtonElement);
 chooseFolder.hidden = !('webkitdirectory' in folder);

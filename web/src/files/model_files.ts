@@ -1,5 +1,5 @@
-import { convert, inspect, readTensor, validate } from 'quintet';
 import type { ConvertOptions, ModelInput, ModelSource, ReadOptions } from 'quintet';
+import { convert, inspect, readTensor, validate } from 'quintet';
 
 /** Format, metadata, configuration and tensors. Does not read the weights. */
 export const describe = (file: ModelSource, options?: ReadOptions) => inspect(file, options);
@@ -8,15 +8,11 @@ export const describe = (file: ModelSource, options?: ReadOptions) => inspect(fi
 export const check = (file: ModelSource, options?: ReadOptions) => validate(file, options);
 
 /** The values of one tensor as float32, however they are stored. */
-export const valuesOf = (file: ModelSource, tensor: string, options?: ReadOptions) =>
-  readTensor(file, tensor, options);
+export const valuesOf = (file: ModelSource, tensor: string, options?: ReadOptions) => readTensor(file, tensor, options);
 
 /**
  * Converts while it reads and writes, so the model may be larger than memory.
  * An AbortSignal in `options.signal` cancels it.
  */
-export const convertTo = (
-  target: WritableStream<Uint8Array>,
-  source: ModelInput,
-  options: ConvertOptions,
-) => convert(source, options).pipeTo(target);
+export const convertTo = (target: WritableStream<Uint8Array>, source: ModelInput, options: ConvertOptions) =>
+  convert(source, options).pipeTo(target);

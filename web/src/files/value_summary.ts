@@ -24,5 +24,7 @@ export async function summarize(values: Float32Array, signal: AbortSignal): Prom
     }
   }
   const notFinite = values.length - finite;
-  return finite > 0 ? { least, greatest, mean: sum / finite, notFinite } : { least: NaN, greatest: NaN, mean: NaN, notFinite };
+  return finite > 0
+    ? { least, greatest, mean: sum / finite, notFinite }
+    : { least: NaN, greatest: NaN, mean: NaN, notFinite };
 }

@@ -29,14 +29,17 @@ export class ValuesView {
     try {
       const { data } = await valuesOf(file, name, { signal });
       const summary = await summarize(data, signal);
-      this.#host.replaceChildren(heading(name), list([
-        ['Values', `${count(data.length)}, ${bytes(data.byteLength)} as float32`],
-        ['Smallest', number(summary.least)],
-        ['Largest', number(summary.greatest)],
-        ['Mean', number(summary.mean)],
-        ['Not finite', count(summary.notFinite)],
-        ['First', [...data.subarray(0, 6)].map(number).join(', ') + (data.length > 6 ? ', …' : '')],
-      ]));
+      this.#host.replaceChildren(
+        heading(name),
+        list([
+          ['Values', `${count(data.length)}, ${bytes(data.byteLength)} as float32`],
+          ['Smallest', number(summary.least)],
+          ['Largest', number(summary.greatest)],
+          ['Mean', number(summary.mean)],
+          ['Not finite', count(summary.notFinite)],
+          ['First', [...data.subarray(0, 6)].map(number).join(', ') + (data.length > 6 ? ', …' : '')],
+        ]),
+      );
     } catch (error) {
       if (!signal.aborted) showProblem(this.#host, `${name} could not be read`, error, { open: true });
     }
@@ -50,7 +53,12 @@ export class ValuesView {
 const heading = (name: string): HTMLElement => element('h3', {}, name);
 
 const list = (rows: [string, string][]): HTMLElement =>
-  element('dl', { className: 'pairs' }, ...rows.flatMap(([name, words]) => [element('dt', {}, name), element('dd', {}, words)]));
+  element(
+    'dl',
+    { className: 'pairs' },
+    ...rows.flatMap(([name, words]) => [element('dt', {}, name), element('dd', {}, words)]),
+  );
 
 /** Six digits are about what a float32 has. */
-const number = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value));
+const number = (value: number): string =>
+  Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);

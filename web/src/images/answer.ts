@@ -30,7 +30,10 @@ export class Answer {
     const now = performance.now();
     this.#shownAt = [...this.#shownAt, now].slice(-RECENT);
     const rate = (1000 * (this.#shownAt.length - 1)) / (now - this.#shownAt[0]!);
-    const parts = [`${milliseconds(time)} per picture`, ...(rate > 0 ? [`${counted(Math.round(rate), 'picture')} per second`] : [])];
+    const parts = [
+      `${milliseconds(time)} per picture`,
+      ...(rate > 0 ? [`${counted(Math.round(rate), 'picture')} per second`] : []),
+    ];
     this.#speed.replaceChildren(...parts.map((part) => element('span', {}, part)));
     if (classes[0]!.label !== this.#lastSaid.label && now - this.#lastSaid.at > PAUSE) this.#say(classes[0]!);
   }
@@ -45,7 +48,11 @@ export class Answer {
     while (this.#list.childElementCount > classes.length) this.#list.lastElementChild!.remove();
     while (this.#list.childElementCount < classes.length) this.#list.append(row());
     classes.forEach(({ label, score }, i) => {
-      const [name, share, meter] = this.#list.children[i]!.children as unknown as [HTMLElement, HTMLElement, HTMLElement];
+      const [name, share, meter] = this.#list.children[i]!.children as unknown as [
+        HTMLElement,
+        HTMLElement,
+        HTMLElement,
+      ];
       name.textContent = label;
       share.textContent = percent(score);
       meter.style.setProperty('--value', String(score));

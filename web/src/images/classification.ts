@@ -1,5 +1,5 @@
-import { ImageClassifier } from 'quintet';
 import type { ClassifierLoadOptions, ImageInput, ModelSource } from 'quintet';
+import { ImageClassifier } from 'quintet';
 import { classifier, classifierLabels } from 'quintet-models';
 
 /** The model of this page: a file, and the names of its classes. */
@@ -11,5 +11,4 @@ export const loadModel = (
 ) => ImageClassifier.load(source, options);
 
 /** The five most likely classes of a File, an <img>, a <canvas>, a <video>, … */
-export const classify = (model: ImageClassifier, image: ImageInput) =>
-  model.classify(image, { topK: 5 });
+export const classify = (model: ImageClassifier, image: ImageInput) => model.classify(image, { topK: 5 });

@@ -61,7 +61,12 @@ async function loadModel(wanted: Model): Promise<void> {
   bundledButton.hidden = model === bundled;
   cameraButton.disabled = false;
   const { inputSize, labels } = classifier;
-  showRuntime(byId('runtime', HTMLElement), classifier.info, `sees ${inputSize} x ${inputSize}`, `${count(labels.length)} classes`);
+  showRuntime(
+    byId('runtime', HTMLElement),
+    classifier.info,
+    `sees ${inputSize} x ${inputSize}`,
+    `${count(labels.length)} classes`,
+  );
   if (shown) await classifyShown(shown);
 }
 
@@ -148,7 +153,12 @@ function stopCamera(): void {
 
 const samples = Object.entries(pictures).map(([name, url]) => {
   const drawing = element('img', { src: url.href, alt: '', width: 64, height: 64, loading: 'lazy' });
-  const button = element('button', { type: 'button', className: 'sample', ariaPressed: 'false' }, drawing, element('span', {}, name));
+  const button = element(
+    'button',
+    { type: 'button', className: 'sample', ariaPressed: 'false' },
+    drawing,
+    element('span', {}, name),
+  );
   button.dataset['name'] = name;
   button.onclick = async () => {
     try {

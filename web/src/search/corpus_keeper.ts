@@ -34,7 +34,10 @@ export class CorpusKeeper {
       this.nowSearching(corpus);
       if (note) this.panel.say('warn', note);
       else if (interrupted) {
-        this.panel.say('warn', `The page was closed while indexing ${interrupted}. Nothing was saved. Choose the files again.`);
+        this.panel.say(
+          'warn',
+          `The page was closed while indexing ${interrupted}. Nothing was saved. Choose the files again.`,
+        );
       }
       // Texts that were indexed with another model are indexed anew, the bundled ones too.
       if (corpus.indexed < corpus.passages) this.begin((signal) => this.index(corpus, signal));

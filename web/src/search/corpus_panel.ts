@@ -1,6 +1,6 @@
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
-import { counted, count, milliseconds } from '../shared/numbers.js';
+import { count, counted, milliseconds } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import type { CorpusInfo } from './library/protocol.js';
@@ -34,7 +34,14 @@ export class CorpusPanel {
     }
     const licence = element('a', { href: 'https://creativecommons.org/licenses/by/4.0/' }, 'CC BY 4.0');
     const books = element('a', { href: '/attribution.txt' }, 'Sources');
-    this.text.replaceChildren(passages, ' from OpenStax textbooks, ', licence, '. ', books, '. You can also search your own texts:');
+    this.text.replaceChildren(
+      passages,
+      ' from OpenStax textbooks, ',
+      licence,
+      '. ',
+      books,
+      '. You can also search your own texts:',
+    );
   }
 
   reading(): void {
@@ -45,8 +52,14 @@ export class CorpusPanel {
   }
 
   indexing({ files, passages, indexed }: CorpusInfo, millisecondsLeft: number | undefined): void {
-    const left = millisecondsLeft === undefined ? '' : `, ${milliseconds(1000 * Math.ceil(millisecondsLeft / 1000))} left`;
-    this.progress.show(`Indexing ${namesOf(files)}`, indexed, passages, `${count(indexed)} of ${count(passages)}${left}`);
+    const left =
+      millisecondsLeft === undefined ? '' : `, ${milliseconds(1000 * Math.ceil(millisecondsLeft / 1000))} left`;
+    this.progress.show(
+      `Indexing ${namesOf(files)}`,
+      indexed,
+      passages,
+      `${count(indexed)} of ${count(passages)}${left}`,
+    );
   }
 
   finished(): void {

@@ -15,7 +15,10 @@ import type { RerankerPanel } from './reranker_panel.js';
 import { SearchPanel } from './search_panel.js';
 import { loadModel } from './semantic_search.js';
 
-const corpus = { url: new URL('../../../build/web/corpus.index', import.meta.url).href, model: embedder.pathname.split('/').at(-1)! };
+const corpus = {
+  url: new URL('../../../build/web/corpus.index', import.meta.url).href,
+  model: embedder.pathname.split('/').at(-1)!,
+};
 const bundledModel: NamedModel = { name: 'the model', source: embedder.href };
 const loading = byId('loading', HTMLElement);
 const bundledButton = byId('bundled', HTMLButtonElement);
@@ -23,7 +26,11 @@ const library = startLibrary();
 
 let model = showLoad(bundledModel);
 let reranker: RerankerPanel | undefined;
-const search = new SearchPanel(library, () => model, () => reranker?.rerank);
+const search = new SearchPanel(
+  library,
+  () => model,
+  () => reranker?.rerank,
+);
 const keeper = new CorpusKeeper(library, () => model, search);
 
 void model.catch(() => {});
@@ -61,7 +68,10 @@ async function showLoad(wanted: NamedModel): Promise<Embedder> {
 
 function loadAgain(): void {
   model = showLoad(bundledModel);
-  void model.then(() => search.again(), () => {});
+  void model.then(
+    () => search.again(),
+    () => {},
+  );
 }
 
 /** The one that was there stays until the new one is ready. */
@@ -72,5 +82,8 @@ async function change(wanted: NamedModel): Promise<void> {
   model = Promise.resolve(loaded);
   search.modelChanged();
   await keeper.open(wanted === bundledModel ? corpus.model : wanted.source, corpus);
-  void before.then((old) => old.close(), () => {});
+  void before.then(
+    (old) => old.close(),
+    () => {},
+  );
 }

@@ -1,4 +1,4 @@
-import { Reranker, type LoadProgress, type ModelFolder, type ModelSource, type RankedText } from 'quintet';
+import { type LoadProgress, type ModelFolder, type ModelSource, type RankedText, Reranker } from 'quintet';
 
 import { byId } from '../shared/dom.js';
 import { modelField } from '../shared/model_field.js';
@@ -19,12 +19,17 @@ export class RerankerPanel {
   /** `onChange`: the results are to be ordered in another way from now on. */
   constructor(private readonly onChange: () => void) {
     this.toggle.addEventListener('change', onChange);
-    modelField(byId('named-reranker', HTMLFormElement), rerankers, ({ name, source }) => void this.load(name, source, true));
+    modelField(
+      byId('named-reranker', HTMLFormElement),
+      rerankers,
+      ({ name, source }) => void this.load(name, source, true),
+    );
     const files = byId('reranker-files', HTMLInputElement);
     files.addEventListener('change', () => {
       const chosen = [...(files.files ?? [])];
       files.value = '';
-      if (chosen.length > 0) void this.load(chosen.length === 1 ? chosen[0]!.name : 'The reranker', sourceOf(chosen), false);
+      if (chosen.length > 0)
+        void this.load(chosen.length === 1 ? chosen[0]!.name : 'The reranker', sourceOf(chosen), false);
     });
   }
 

@@ -1,8 +1,8 @@
 import { element } from '../shared/dom.js';
-import { withCommonWords } from './common_words.js';
 import { ordinal } from '../shared/numbers.js';
+import { withCommonWords } from './common_words.js';
 import type { Hit } from './library/protocol.js';
-import { scoreKinds, type ScoreKind, type ScoreRange } from './score_kinds.js';
+import { type ScoreKind, type ScoreRange, scoreKinds } from './score_kinds.js';
 
 export interface Result extends Hit {
   /** Its place before reranking, from 1. */

@@ -23,5 +23,9 @@ export const scoreKinds: Record<ScoreKind, ScoreDisplay> = {
   keyword: { named: 'BM25', digits: 1, share: ofBest },
   hybrid: { named: 'reciprocal ranks', digits: 3, share: ofBest },
   // Of some rerankers they are logits, which have no zero.
-  reranker: { named: 'of the reranker', digits: 2, share: (score, { best, least }) => (score - least) / (best - least || 1) },
+  reranker: {
+    named: 'of the reranker',
+    digits: 2,
+    share: (score, { best, least }) => (score - least) / (best - least || 1),
+  },
 };

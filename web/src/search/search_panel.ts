@@ -3,13 +3,13 @@ import type { Embedder } from 'quintet';
 import { byId, element } from '../shared/dom.js';
 import { counted, milliseconds } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
-import type { Found, Library } from './library/protocol.js';
 import { Latest } from './latest.js';
+import type { Found, Library } from './library/protocol.js';
 import { ModeSwitch } from './mode_switch.js';
 import { QuestionBox } from './question_box.js';
 import type { Rerank } from './reranker_panel.js';
-import { ResultsView, type Result } from './results_view.js';
-import { scoreKinds, type ScoreKind } from './score_kinds.js';
+import { type Result, ResultsView } from './results_view.js';
+import { type ScoreKind, scoreKinds } from './score_kinds.js';
 import { embedQuestion } from './semantic_search.js';
 
 const hitsShown = 10;
@@ -84,14 +84,20 @@ export class SearchPanel {
     const rerank = this.reranker();
     const k = rerank ? candidates : hitsShown;
     const found = await this.library.search({ text: question, vector: asked.vector, mode, k });
-    const answer = rerank ? await this.reranked(asked, found, rerank) : { asked, found, results: found.hits, scores: mode };
+    const answer = rerank
+      ? await this.reranked(asked, found, rerank)
+      : { asked, found, results: found.hits, scores: mode };
     return () => this.show(answer);
   }
 
   /** The results with their place before. */
   private async reranked(asked: Asked, found: Found, rerank: Rerank): Promise<Answer> {
     const begin = performance.now();
-    const ranked = await rerank(asked.question, found.hits.map(({ text }) => text), hitsShown);
+    const ranked = await rerank(
+      asked.question,
+      found.hits.map(({ text }) => text),
+      hitsShown,
+    );
     const results = ranked.map(({ index, score }) => ({ ...found.hits[index]!, score, before: index + 1 }));
     return { asked, found, results, scores: 'reranker', reranking: performance.now() - begin };
   }
@@ -113,12 +119,17 @@ export class SearchPanel {
       element('span', {}, `${counted(searched, 'passage')} searched`),
       element('span', {}, `embedded in ${milliseconds(embedding)}`),
       element('span', {}, `compared in ${milliseconds(searching)}`),
-      ...(reranking === undefined ? [] : [element('span', {}, `${found.hits.length} reranked in ${milliseconds(reranking)}`)]),
+      ...(reranking === undefined
+        ? []
+        : [element('span', {}, `${found.hits.length} reranked in ${milliseconds(reranking)}`)]),
       element('span', {}, `scores: ${scoreKinds[scores].named}`),
     );
-    if (results.length > 0 && performance.getEntriesByName('first-result').length === 0) performance.mark('first-result');
+    if (results.length > 0 && performance.getEntriesByName('first-result').length === 0)
+      performance.mark('first-result');
     const [best] = results;
-    this.announce(best ? `${counted(results.length, 'result')}. First: ${best.title || best.text}` : 'Nothing is indexed yet.');
+    this.announce(
+      best ? `${counted(results.length, 'result')}. First: ${best.title || best.text}` : 'Nothing is indexed yet.',
+    );
   }
 
   private clear(): void {

@@ -1,5 +1,5 @@
-import { Embedder, SearchIndex } from 'quintet';
 import type { EmbedderLoadOptions, ModelSource } from 'quintet';
+import { Embedder, SearchIndex } from 'quintet';
 import { embedder } from 'quintet-models';
 
 export type SearchMode = 'vector' | 'keyword' | 'hybrid'; // by meaning, by words, by both

@@ -4,7 +4,10 @@ export function droppedFiles({ items, files }: DataTransfer): Promise<File[]> {
   const entries = [...items].flatMap((item) => (item.kind === 'file' ? (item.webkitGetAsEntry() ?? []) : []));
   if (!entries.some(({ isDirectory }) => isDirectory)) return Promise.resolve(given);
   // What cannot be listed fails again when it is read, and is reported then.
-  return Promise.all(entries.map(filesOf)).then((all) => all.flat(), () => given);
+  return Promise.all(entries.map(filesOf)).then(
+    (all) => all.flat(),
+    () => given,
+  );
 }
 
 async function filesOf(entry: FileSystemEntry): Promise<File[]> {

@@ -1,7 +1,7 @@
 // Answers as JSON: a switch, the schema, and what a program gets from the last answer.
 
-import { compileGrammar, QuintetError } from 'quintet';
 import type { GenerateOptions, GenerationSummary } from 'quintet';
+import { compileGrammar, QuintetError } from 'quintet';
 
 import { element } from './dom.js';
 import { placeIn } from './json_places.js';
@@ -15,7 +15,11 @@ const CUT = {
 export class JsonAnswers {
   private readonly switched: HTMLInputElement;
   private readonly schema = element('textarea', { id: 'schema', className: 'code', rows: 10, spellcheck: false });
-  private readonly hint = element('small', { id: 'schema-hint' }, 'The answer always matches this schema, however little the model knows.');
+  private readonly hint = element(
+    'small',
+    { id: 'schema-hint' },
+    'The answer always matches this schema, however little the model knows.',
+  );
   private readonly wrong = element('div', { id: 'schema-problem', role: 'alert' });
   private readonly parsed = element('div', { id: 'parsed', className: 'stack', role: 'status' });
 
@@ -83,7 +87,11 @@ export class JsonAnswers {
         this.schema.focus();
         this.schema.setSelectionRange(place.start, place.end);
       };
-      box.append(element('strong', {}, `Line ${line} of the schema`), element('p', {}, error.message), element('div', {}, show));
+      box.append(
+        element('strong', {}, `Line ${line} of the schema`),
+        element('p', {}, error.message),
+        element('div', {}, show),
+      );
     } else {
       box.append(element('strong', {}, 'The schema cannot be used'), element('p', {}, error.message));
     }

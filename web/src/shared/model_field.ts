@@ -29,7 +29,11 @@ export function modelField(
   { readsAll = true } = {},
 ): void {
   const input = element('input', {
-    type: 'text', required: true, spellcheck: false, autocomplete: 'off', placeholder: 'hf:OWNER/NAME or https://…',
+    type: 'text',
+    required: true,
+    spellcheck: false,
+    autocomplete: 'off',
+    placeholder: 'hf:OWNER/NAME or https://…',
   });
   const told = element('div', { className: 'stack', role: 'status' });
   const hint = readsAll
@@ -44,9 +48,19 @@ export function modelField(
     return chip;
   });
   form.append(
-    element('label', { className: 'field' }, element('span', {}, 'Model by name or URL'), input, element('small', {}, hint)),
+    element(
+      'label',
+      { className: 'field' },
+      element('span', {}, 'Model by name or URL'),
+      input,
+      element('small', {}, hint),
+    ),
     element('div', { className: 'buttons' }, ...chips),
-    element('div', { className: 'buttons' }, element('button', { type: 'submit', className: 'button' }, readsAll ? 'Look it up' : 'Open')),
+    element(
+      'div',
+      { className: 'buttons' },
+      element('button', { type: 'submit', className: 'button' }, readsAll ? 'Look it up' : 'Open'),
+    ),
     told,
   );
   let asking = new AbortController();
@@ -70,7 +84,12 @@ function obstacleTo(source: string): string | undefined {
   return navigator.onLine ? undefined : 'You are offline, so no other model can be downloaded. The one in use stays.';
 }
 
-async function lookUp(source: string, told: HTMLElement, use: (model: NamedModel) => void, signal: AbortSignal): Promise<void> {
+async function lookUp(
+  source: string,
+  told: HTMLElement,
+  use: (model: NamedModel) => void,
+  signal: AbortSignal,
+): Promise<void> {
   told.replaceChildren(sentence(`Looking for ${source} …`));
   try {
     const takes = await demandsOf(source, signal);
@@ -94,9 +113,14 @@ async function demandsOf(source: string, signal: AbortSignal): Promise<string> {
     return `It downloads ${bytes(fileSize)}${needed}.`;
   } catch (error) {
     // Models in several files have no single one that tells.
-    if (error instanceof QuintetError && error.reason === 'mismatch') return 'It has several files. Their size is shown when the download begins.';
+    if (error instanceof QuintetError && error.reason === 'mismatch')
+      return 'It has several files. Their size is shown when the download begins.';
     throw error;
   }
 }
 
-const nameOf = (source: string): string => source.split('/').at(-1)!.replace(/[?#].*/, '');
+const nameOf = (source: string): string =>
+  source
+    .split('/')
+    .at(-1)!
+    .replace(/[?#].*/, '');

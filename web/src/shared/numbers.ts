@@ -22,7 +22,8 @@ export function bytes(value: number): string {
   return value < 1e9 ? `${format(value / 1e6)} MB` : `${format(value / 1e9)} GB`;
 }
 
-export const milliseconds = (value: number): string => (value < 1000 ? `${format(value)} ms` : `${format(value / 1000)} s`);
+export const milliseconds = (value: number): string =>
+  value < 1000 ? `${format(value)} ms` : `${format(value / 1000)} s`;
 
 /** One decimal below ten, none above. */
 const format = (value: number): string => decimals[value < 9.95 ? 1 : 0]!.format(value);

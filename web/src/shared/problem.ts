@@ -56,7 +56,11 @@ function detailsOf({ message, code, reason, format, offset, tensor }: QuintetErr
     { open },
     element('summary', {}, 'Details'),
     element('code', {}, message),
-    element('dl', { className: 'pairs' }, ...rows.flatMap(([name, fact]) => [element('dt', {}, name), element('dd', {}, fact!)])),
+    element(
+      'dl',
+      { className: 'pairs' },
+      ...rows.flatMap(([name, fact]) => [element('dt', {}, name), element('dd', {}, fact!)]),
+    ),
   );
 }
 
@@ -68,7 +72,12 @@ interface ProblemOptions {
 }
 
 /** Says in `host` what failed. `what` is the headline: 'The model could not be loaded'. */
-export function showProblem(host: HTMLElement, what: string, error: unknown, { again, open = false }: ProblemOptions = {}): void {
+export function showProblem(
+  host: HTMLElement,
+  what: string,
+  error: unknown,
+  { again, open = false }: ProblemOptions = {},
+): void {
   const box = element('div', { className: 'notice bad', role: 'alert' }, element('strong', {}, what));
   box.append(element('p', {}, sentenceOf(error)));
   if (error instanceof QuintetError) box.append(detailsOf(error, open));

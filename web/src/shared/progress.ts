@@ -39,7 +39,12 @@ export class ProgressBar {
   /** For `onProgress` of a load. `what` is loaded: 'the model'. `download` is the verb for that stage; local files are read. */
   load(what: string, { stage, loaded, total }: LoadProgress, download = 'Downloading'): void {
     if (stage !== 'download') return this.show(`${stages[stage]} ${what}`, loaded, total, '');
-    this.show(`${download} ${what}`, loaded, total, total === undefined ? bytes(loaded) : `${bytes(loaded)} of ${bytes(total)}`);
+    this.show(
+      `${download} ${what}`,
+      loaded,
+      total,
+      total === undefined ? bytes(loaded) : `${bytes(loaded)} of ${bytes(total)}`,
+    );
   }
 
   hide(): void {

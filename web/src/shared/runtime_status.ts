@@ -17,13 +17,21 @@ export function showRuntime(host: HTMLElement, { runtime, memory }: LoadedModelI
     `${bytes(memory.load)} of memory`,
     ...more,
   ];
-  host.replaceChildren(...parts.map((part) => element('span', {}, part)), ...fallbackList(runtime.fallbacks.map(({ message }) => message)));
+  host.replaceChildren(
+    ...parts.map((part) => element('span', {}, part)),
+    ...fallbackList(runtime.fallbacks.map(({ message }) => message)),
+  );
 }
 
 /** A `<details>`, so that it can be read by keyboard, by touch and by screen readers. Empty where there is nothing to say. */
 export function fallbackList(sentences: readonly string[]): HTMLElement[] {
   if (sentences.length === 0) return [];
   return [
-    element('details', { className: 'fallbacks' }, element('summary', {}, 'Not running at full speed'), element('ul', {}, ...sentences.map((sentence) => element('li', {}, sentence)))),
+    element(
+      'details',
+      { className: 'fallbacks' },
+      element('summary', {}, 'Not running at full speed'),
+      element('ul', {}, ...sentences.map((sentence) => element('li', {}, sentence))),
+    ),
   ];
 }

@@ -14,5 +14,10 @@ export const embedders: readonly SuggestedModel[] = [
 ];
 
 export const rerankers: readonly SuggestedModel[] = [
-  { name: 'ms-marco-MiniLM-L6-v2', source: 'hf:cross-encoder/ms-marco-MiniLM-L6-v2', bytes: 91e6, licence: 'Apache 2.0' },
+  {
+    name: 'ms-marco-MiniLM-L6-v2',
+    source: 'hf:cross-encoder/ms-marco-MiniLM-L6-v2',
+    bytes: 91e6,
+    licence: 'Apache 2.0',
+  },
 ];

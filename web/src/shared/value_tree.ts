@@ -12,7 +12,11 @@ export function valueTree(value: unknown, depth = 0): HTMLElement {
   const members = Object.entries(value);
   if (members.length === 0) return element('span', { className: 'hint' }, isList ? 'an empty list' : 'an empty object');
   if (depth === DEEPEST) return element('span', { className: 'hint' }, '…');
-  if (isList) return element('ol', { className: 'items' }, ...value.map((item) => element('li', {}, valueTree(item, depth + 1))));
-  const rows = members.flatMap(([name, member]) => [element('dt', {}, name), element('dd', {}, valueTree(member, depth + 1))]);
+  if (isList)
+    return element('ol', { className: 'items' }, ...value.map((item) => element('li', {}, valueTree(item, depth + 1))));
+  const rows = members.flatMap(([name, member]) => [
+    element('dt', {}, name),
+    element('dd', {}, valueTree(member, depth + 1)),
+  ]);
   return element('dl', { className: 'pairs' }, ...rows);
 }

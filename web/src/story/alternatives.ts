@@ -66,7 +66,10 @@ function fill(box: HTMLElement, text: string, { logprob, top }: Choice): void {
     );
   });
   const others = element('ol', {}, ...rows);
-  box.replaceChildren(element('p', {}, element('strong', {}, visible(text)), ` had ${percent(Math.exp(logprob))}`), others);
+  box.replaceChildren(
+    element('p', {}, element('strong', {}, visible(text)), ` had ${percent(Math.exp(logprob))}`),
+    others,
+  );
 }
 
 /** Spaces and line breaks as symbols. */

@@ -5,16 +5,16 @@ import { storyteller } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
+import { oncePerFrame } from '../shared/frames.js';
 import { JsonAnswers } from '../shared/json_answers.js';
 import { modelField } from '../shared/model_field.js';
 import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
 import { ProgressBar } from '../shared/progress.js';
-import { generators } from '../shared/suggested_models.js';
 import { showRuntime } from '../shared/runtime_status.js';
-import { showAlternatives } from './alternatives.js';
-import { oncePerFrame } from '../shared/frames.js';
 import { saveFile } from '../shared/save_file.js';
 import { SingleTask } from '../shared/single_task.js';
+import { generators } from '../shared/suggested_models.js';
+import { showAlternatives } from './alternatives.js';
 import { readSettings } from './settings.js';
 import { Sheet } from './sheet.js';
 import { Speech } from './speech.js';
@@ -47,9 +47,9 @@ const kvCache = byId('kv-cache', HTMLSelectElement);
 const kvState = byId('kv-state', HTMLElement);
 const precision = byId('precision', HTMLSelectElement);
 const bundled = byId('bundled', HTMLButtonElement);
-const [write, stop, goOn, again, save] = ['write', 'stop', 'go-on', 'again', 'save'].map((id) => byId(id, HTMLButtonElement)) as [
-  HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement,
-];
+const [write, stop, goOn, again, save] = ['write', 'stop', 'go-on', 'again', 'save'].map((id) =>
+  byId(id, HTMLButtonElement),
+) as [HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement];
 
 const sheet = new Sheet();
 const speech = new Speech();
@@ -122,9 +122,11 @@ function replaceModel(wanted: Model): Promise<void> {
     sheet.begin('');
     speed.replaceChildren();
   };
-  return tasks.run(`${wanted.name} could not be loaded`, task, () => void replaceModel(wanted)).finally(() => {
-    if (loadingModel === asked) loadingModel = undefined;
-  });
+  return tasks
+    .run(`${wanted.name} could not be loaded`, task, () => void replaceModel(wanted))
+    .finally(() => {
+      if (loadingModel === asked) loadingModel = undefined;
+    });
 }
 
 /** Restarts the model with the KV cache that was chosen, and continues its story. */
@@ -141,10 +143,12 @@ function changeKvCache(): Promise<void> {
     if (carriedOver) await continueStory(carriedOver);
     carriedOver = undefined;
   };
-  return tasks.run('The model could not be restarted', task, () => void changeKvCache()).then(() => {
-    // What failed has been said; what another change has ended goes on with that.
-    if (!teller && !tasks.isRunning) kvState.textContent = '';
-  });
+  return tasks
+    .run('The model could not be restarted', task, () => void changeKvCache())
+    .then(() => {
+      // What failed has been said; what another change has ended goes on with that.
+      if (!teller && !tasks.isRunning) kvState.textContent = '';
+    });
 }
 
 async function continueStory(saved: Uint8Array): Promise<void> {
@@ -161,7 +165,10 @@ async function continueStory(saved: Uint8Array): Promise<void> {
 }
 
 /** Shows the tokens of a generation as they come. `prepare`: what changes on the page once it begins. */
-function tell(begin: (options: GenerateOptions, show: (token: Token) => void) => Promise<GenerationSummary>, prepare = () => {}): Promise<void> {
+function tell(
+  begin: (options: GenerateOptions, show: (token: Token) => void) => Promise<GenerationSummary>,
+  prepare = () => {},
+): Promise<void> {
   return tasks.run('The story broke off', async (signal) => {
     const options = { ...readSettings(), ...(await json.option()), logprobs: ALTERNATIVES, signal };
     prepare();
@@ -205,7 +212,10 @@ function showSpeed(tokens: number, time: number, word: string): void {
 function writeStory(): void {
   if (write.disabled || !teller) return;
   const [from, beginning] = [teller, prompt.value];
-  void tell((options, show) => from.write(beginning, options, show), () => sheet.begin(beginning));
+  void tell(
+    (options, show) => from.write(beginning, options, show),
+    () => sheet.begin(beginning),
+  );
 }
 
 async function saveStory(): Promise<void> {
@@ -229,7 +239,9 @@ function loadStory(file: File): void {
     const text = await into.load(file);
     sheet.begin(text);
     story = { exists: true, repeatable: false };
-    speed.replaceChildren(element('span', {}, `Loaded: ${counted(into.length, 'token')}, without computing them again`));
+    speed.replaceChildren(
+      element('span', {}, `Loaded: ${counted(into.length, 'token')}, without computing them again`),
+    );
     goOn.focus();
   });
 }
@@ -245,7 +257,11 @@ prompt.addEventListener('keydown', (event) => {
 });
 stop.onclick = () => tasks.stop();
 goOn.onclick = () => void tell((options, show) => teller!.goOn(options, show));
-again.onclick = () => void tell((options, show) => teller!.again(options, show), () => sheet.takeBack());
+again.onclick = () =>
+  void tell(
+    (options, show) => teller!.again(options, show),
+    () => sheet.takeBack(),
+  );
 save.onclick = () => void saveStory();
 bundled.onclick = () => void replaceModel(bundledModel);
 kvCache.onchange = () => void changeKvCache();

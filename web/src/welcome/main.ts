@@ -12,14 +12,20 @@ const { simd, relaxedSimd, threads, crossOriginIsolated } = capabilities();
 const fallbacks = [
   ...(simd ? [] : ['This browser has no WebAssembly SIMD, which quintet needs.']),
   ...(simd && !relaxedSimd ? ['This browser has no relaxed SIMD.'] : []),
-  ...(threads ? [] : [
-    crossOriginIsolated
-      ? 'One thread: this browser has no shared WebAssembly memory.'
-      : 'One thread: the page is not cross-origin isolated, so it cannot share memory.',
-  ]),
+  ...(threads
+    ? []
+    : [
+        crossOriginIsolated
+          ? 'One thread: this browser has no shared WebAssembly memory.'
+          : 'One thread: the page is not cross-origin isolated, so it cannot share memory.',
+      ]),
 ];
 byId('machine', HTMLElement).replaceChildren(
-  element('span', {}, `This browser: ${relaxedSimd ? 'relaxed SIMD' : simd ? 'SIMD' : 'no SIMD'}, ${threads ? 'threads' : 'one thread'}`),
+  element(
+    'span',
+    {},
+    `This browser: ${relaxedSimd ? 'relaxed SIMD' : simd ? 'SIMD' : 'no SIMD'}, ${threads ? 'threads' : 'one thread'}`,
+  ),
   ...fallbackList(fallbacks),
 );
 

@@ -13,7 +13,12 @@ export interface SchemaGrammar {
 }
 
 /** `marker`: GBNF of a text that may be a special token. `begin`, `end`: of the format. */
-export type CallGrammar = (tools: readonly ToolDefinition[], marker: (text: string) => string, begin: string, end: string) => SchemaGrammar;
+export type CallGrammar = (
+  tools: readonly ToolDefinition[],
+  marker: (text: string) => string,
+  begin: string,
+  end: string,
+) => SchemaGrammar;
 
 /** Calls as JSON. `around`: what is before and after one. */
 export const jsonCalls =
@@ -21,7 +26,10 @@ export const jsonCalls =
   (tools, marker, begin, end) => {
     const anyOf = tools.map(({ name, parameters = anyArguments }, index) => ({
       type: 'object',
-      properties: { name: { const: name }, [argumentsName]: moved(parameters, `#/anyOf/${index}/properties/${argumentsName}`) },
+      properties: {
+        name: { const: name },
+        [argumentsName]: moved(parameters, `#/anyOf/${index}/properties/${argumentsName}`),
+      },
       required: ['name', argumentsName],
       additionalProperties: false,
     }));
@@ -35,15 +43,33 @@ const anyArguments = { type: 'object' };
 export const deepSeekCalls: CallGrammar = (tools, marker, begin, end) => {
   const calls = tools.map(({ name }, index) => `${textOf(`${name}\n\`\`\`json\n`)} schema-${index}`);
   const parts = [
-    marker(begin), marker('<｜tool▁call▁begin｜>'), textOf('function'), marker('<｜tool▁sep｜>'),
+    marker(begin),
+    marker('<｜tool▁call▁begin｜>'),
+    textOf('function'),
+    marker('<｜tool▁sep｜>'),
     `(${calls.join(' | ')})`,
-    textOf('\n```'), marker('<｜tool▁call▁end｜>'), marker(end),
+    textOf('\n```'),
+    marker('<｜tool▁call▁end｜>'),
+    marker(end),
   ];
   return { gbnf: `root ::= ${parts.join(' ')}`, schemas: tools.map(({ parameters = anyArguments }) => parameters) };
 };
 
 /** What says nothing about the arguments that their own schemas do not. */
-const plainKeywords = new Set(['type', 'properties', 'required', 'additionalProperties', '$defs', 'definitions', '$schema', '$id', 'title', 'description', 'examples', '$comment']);
+const plainKeywords = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  '$defs',
+  'definitions',
+  '$schema',
+  '$id',
+  'title',
+  'description',
+  'examples',
+  '$comment',
+]);
 
 /** [name(a=1, b="x")], as LFM2 does: https://huggingface.co/LiquidAI/LFM2-1.2B, its section about tools. */
 export const pythonCalls: CallGrammar = (tools, marker, begin, end) => {
@@ -52,10 +78,13 @@ export const pythonCalls: CallGrammar = (tools, marker, begin, end) => {
   const calls = tools.map((tool, index) => {
     const all = argumentsOf(tool);
     if (!callsOfPython(`[${tool.name}(${all.map(({ key }) => `${key}=0`).join(', ')})]`, { tools, exact: false })) {
-      throw unsupported(`generate: toolChoice cannot constrain a call in Python of ${JSON.stringify(tool.name)}, whose name or arguments have no names of Python`);
+      throw unsupported(
+        `generate: toolChoice cannot constrain a call in Python of ${JSON.stringify(tool.name)}, whose name or arguments have no names of Python`,
+      );
     }
     const pairs = all.map(({ key, required, schema }) => {
-      const value = pythonValues[String((schema as { type?: unknown }).type)] ?? `schema-${schemas.push(inside(tool, schema)) - 1}`;
+      const value =
+        pythonValues[String((schema as { type?: unknown }).type)] ?? `schema-${schemas.push(inside(tool, schema)) - 1}`;
       return { required, gbnf: `${textOf(`${key}=`)} ${value}` };
     });
     const inOrder = [...pairs.filter(({ required }) => required), ...pairs.filter(({ required }) => !required)];
@@ -68,18 +97,32 @@ export const pythonCalls: CallGrammar = (tools, marker, begin, end) => {
     });
     return `${textOf(`${tool.name}(`)} ${inOrder.length > 0 ? `first-${index}-0` : ''} ")"`;
   });
-  return { gbnf: [`root ::= ${marker(begin)} "[" (${calls.join(' | ')}) "]" ${marker(end)}`, ...rules].join('\n'), schemas, python: true };
+  return {
+    gbnf: [`root ::= ${marker(begin)} "[" (${calls.join(' | ')}) "]" ${marker(end)}`, ...rules].join('\n'),
+    schemas,
+    python: true,
+  };
 };
 
 /** What Python writes otherwise than JSON. Inside of other values JSON's words do as well. */
 const pythonValues: Record<string, string> = { boolean: '("True" | "False")', null: '"None"' };
 
 function argumentsOf({ name, parameters = {} }: ToolDefinition): { key: string; required: boolean; schema: object }[] {
-  const { properties = {}, required = [] } = parameters as { properties?: Record<string, object>; required?: readonly string[] };
+  const { properties = {}, required = [] } = parameters as {
+    properties?: Record<string, object>;
+    required?: readonly string[];
+  };
   const unknown = Object.keys(parameters).find((keyword) => !plainKeywords.has(keyword));
-  if (unknown) throw unsupported(`generate: toolChoice cannot constrain a call in Python of ${JSON.stringify(name)}: its parameters have '${unknown}'`);
+  if (unknown)
+    throw unsupported(
+      `generate: toolChoice cannot constrain a call in Python of ${JSON.stringify(name)}: its parameters have '${unknown}'`,
+    );
   const keys = [...new Set([...Object.keys(properties), ...required])];
-  return keys.map((key) => ({ key, required: required.includes(key), schema: Object.hasOwn(properties, key) ? properties[key]! : {} }));
+  return keys.map((key) => ({
+    key,
+    required: required.includes(key),
+    schema: Object.hasOwn(properties, key) ? properties[key]! : {},
+  }));
 }
 
 /** The schema of an argument with what its references may lead to. */
@@ -95,11 +138,16 @@ function moved(schema: unknown, place: string): unknown {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
-      key === '$ref' && typeof value === 'string' && value.startsWith('#') ? place + value.slice(1) : moved(value, place),
+      key === '$ref' && typeof value === 'string' && value.startsWith('#')
+        ? place + value.slice(1)
+        : moved(value, place),
     ]),
   );
 }
 
 /** GBNF of a text. JSON's short escapes that GBNF does not know are control characters. */
 export const textOf = (text: string): string =>
-  JSON.stringify(text).replace(/\\([bf\\])/g, (escaped, letter: string) => ({ b: '\\x08', f: '\\x0C' })[letter] ?? escaped);
+  JSON.stringify(text).replace(
+    /\\([bf\\])/g,
+    (escaped, letter: string) => ({ b: '\\x08', f: '\\x0C' })[letter] ?? escaped,
+  );

@@ -32,7 +32,8 @@ export abstract class CallStream {
   /** What is missing at the end: these calls were read. */
   finish(found: readonly ToolCall[]): CallDelta[] {
     found.forEach((call, index) => this.complete(index, call));
-    for (let index = found.length; index < this.calls.length; ++index) this.deltas.push({ index, argumentsText: '', discarded: true });
+    for (let index = found.length; index < this.calls.length; ++index)
+      this.deltas.push({ index, argumentsText: '', discarded: true });
     return this.taken();
   }
 

@@ -2,13 +2,13 @@
 // same way.
 
 import type { ToolDefinition } from '../types.js';
-import { deepSeekCalls, jsonCalls, pythonCalls, type CallGrammar } from './call_grammars.js';
-import { jsonStrings, pythonStrings, taggedValues, type CallValues } from './call_values.js';
-import { callsOfBareJson, callsOfDeepSeek, callsOfJson, callsOfMistral, opensBareJson } from './json_calls.js';
-import { callsOfPython, callsOfPythonCode } from './python_calls.js';
+import { type CallGrammar, deepSeekCalls, jsonCalls, pythonCalls } from './call_grammars.js';
 import type { StreamCalls } from './call_stream.js';
+import { type CallValues, jsonStrings, pythonStrings, taggedValues } from './call_values.js';
 import { deepSeekStream, jsonStream, mistralStream } from './json_call_stream.js';
+import { callsOfBareJson, callsOfDeepSeek, callsOfJson, callsOfMistral, opensBareJson } from './json_calls.js';
 import { pythonStream } from './python_call_stream.js';
+import { callsOfPython, callsOfPythonCode } from './python_calls.js';
 import type { ReadCalls } from './reading.js';
 import { xmlStream } from './xml_call_stream.js';
 import { callsOfXml } from './xml_calls.js';
@@ -35,11 +35,22 @@ export interface CallFormat {
   grammar?: CallGrammar;
 }
 
-const has = (...parts: string[]) => (template: string) => parts.every((part) => template.includes(part));
+const has =
+  (...parts: string[]) =>
+  (template: string) =>
+    parts.every((part) => template.includes(part));
 
 /** The first that fits is taken. */
 export const callFormats: readonly CallFormat[] = [
-  { name: 'Mistral', isOf: has('[TOOL_CALLS]'), begin: '[TOOL_CALLS]', inside: ['[ARGS]', '[CALL_ID]'], read: callsOfMistral, stream: mistralStream, grammar: jsonCalls((begin) => [`${begin} "["`, '"]"']) },
+  {
+    name: 'Mistral',
+    isOf: has('[TOOL_CALLS]'),
+    begin: '[TOOL_CALLS]',
+    inside: ['[ARGS]', '[CALL_ID]'],
+    read: callsOfMistral,
+    stream: mistralStream,
+    grammar: jsonCalls((begin) => [`${begin} "["`, '"]"']),
+  },
   {
     name: 'DeepSeek',
     isOf: has('<｜tool▁calls▁begin｜>'),
@@ -51,13 +62,57 @@ export const callFormats: readonly CallFormat[] = [
     stream: deepSeekStream,
     grammar: deepSeekCalls,
   },
-  { name: 'LFM2', isOf: has('<|tool_list_start|>'), begin: '<|tool_call_start|>', end: '<|tool_call_end|>', values: pythonStrings, read: callsOfPython, stream: pythonStream, grammar: pythonCalls },
+  {
+    name: 'LFM2',
+    isOf: has('<|tool_list_start|>'),
+    begin: '<|tool_call_start|>',
+    end: '<|tool_call_end|>',
+    values: pythonStrings,
+    read: callsOfPython,
+    stream: pythonStream,
+    grammar: pythonCalls,
+  },
   // Its template also knows Hermes' form, for `xml_tools`: https://huggingface.co/HuggingFaceTB/SmolLM3-3B, chat_template.jinja.
-  { name: "SmolLM3's Python", isOf: (template, { python_tools: python }) => has('python_tools', '<code>')(template) && Array.isArray(python) && python.length > 0, begin: '<code>', end: '</code>', values: pythonStrings, read: callsOfPythonCode, stream: pythonStream },
-  { name: 'Qwen3-Coder', isOf: has('<tool_call>', '<function=', '<parameter='), begin: '<tool_call>', end: '</tool_call>', values: taggedValues, read: callsOfXml, stream: xmlStream },
-  { name: 'Hermes', isOf: has('<tool_call>'), begin: '<tool_call>', end: '</tool_call>', values: jsonStrings, read: callsOfJson, stream: jsonStream, grammar: jsonCalls((begin, end) => [`${begin} "\\n"`, `"\\n" ${end}`]) },
+  {
+    name: "SmolLM3's Python",
+    isOf: (template, { python_tools: python }) =>
+      has('python_tools', '<code>')(template) && Array.isArray(python) && python.length > 0,
+    begin: '<code>',
+    end: '</code>',
+    values: pythonStrings,
+    read: callsOfPythonCode,
+    stream: pythonStream,
+  },
+  {
+    name: 'Qwen3-Coder',
+    isOf: has('<tool_call>', '<function=', '<parameter='),
+    begin: '<tool_call>',
+    end: '</tool_call>',
+    values: taggedValues,
+    read: callsOfXml,
+    stream: xmlStream,
+  },
+  {
+    name: 'Hermes',
+    isOf: has('<tool_call>'),
+    begin: '<tool_call>',
+    end: '</tool_call>',
+    values: jsonStrings,
+    read: callsOfJson,
+    stream: jsonStream,
+    grammar: jsonCalls((begin, end) => [`${begin} "\\n"`, `"\\n" ${end}`]),
+  },
   // Granite and Phi-4-mini. Granite ends the answer after its calls.
-  { name: 'list', isOf: has('<|tool_call|>'), begin: '<|tool_call|>', end: '<|/tool_call|>', values: jsonStrings, read: callsOfJson, stream: jsonStream, grammar: jsonCalls((begin, end) => [`${begin} "["`, `"]" ${end}?`]) },
+  {
+    name: 'list',
+    isOf: has('<|tool_call|>'),
+    begin: '<|tool_call|>',
+    end: '<|/tool_call|>',
+    values: jsonStrings,
+    read: callsOfJson,
+    stream: jsonStream,
+    grammar: jsonCalls((begin, end) => [`${begin} "["`, `"]" ${end}?`]),
+  },
   {
     name: 'Llama 3',
     isOf: (template) => has('<|python_tag|>')(template) || has('ipython', 'parameters')(template),

@@ -7,7 +7,8 @@ import type { CallReading } from './reading.js';
 const jsonHead =
   /^(?:\s*,\s*"id"\s*:\s*"[^"\\]*")?[\s}\],;[]*\{\s*(?:"type"\s*:\s*"function"\s*,\s*)?"name"\s*:\s*"(?<name>[^"\\]+)"\s*,\s*(?:"id"\s*:\s*"(?<id>[^"\\]*)"\s*,\s*)?"(?:arguments|parameters)"\s*:\s*(?=\{)/;
 const mistralHead = /^\s*(?:\[TOOL_CALLS\]\s*)?(?<name>[\w.-]+)(?:\[CALL_ID\](?<id>\w+))?\[ARGS\]\s*(?=\{)/;
-const deepSeekHead = /^(?:\n```<｜tool▁call▁end｜>)?\s*<｜tool▁call▁begin｜>function<｜tool▁sep｜>(?<name>[^\n]+)\n```json\n\s*(?=\{)/;
+const deepSeekHead =
+  /^(?:\n```<｜tool▁call▁end｜>)?\s*<｜tool▁call▁begin｜>function<｜tool▁sep｜>(?<name>[^\n]+)\n```json\n\s*(?=\{)/;
 
 /** Enough for the name of any tool, and little enough to look at it with every token. */
 const maxHead = 1000;
@@ -27,7 +28,8 @@ class JsonCallStream extends CallStream {
   }
 
   protected read(text: string): void {
-    for (let rest = text; rest !== ''; ) rest = this.head === undefined ? this.readArguments(rest) : this.readHead(this.head + rest);
+    for (let rest = text; rest !== ''; )
+      rest = this.head === undefined ? this.readArguments(rest) : this.readHead(this.head + rest);
   }
 
   private readHead(text: string): string {
@@ -63,7 +65,10 @@ class JsonCallStream extends CallStream {
   }
 }
 
-const streamAfter = (...heads: RegExp[]): StreamCalls => (reading) => new JsonCallStream(reading, heads);
+const streamAfter =
+  (...heads: RegExp[]): StreamCalls =>
+  (reading) =>
+    new JsonCallStream(reading, heads);
 
 export const jsonStream = streamAfter(jsonHead);
 export const mistralStream = streamAfter(jsonHead, mistralHead);

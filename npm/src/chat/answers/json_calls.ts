@@ -55,7 +55,9 @@ export function callsOfBareJson(text: string, reading: CallReading): ToolCall[] 
   const names = namesOf(reading.tools);
   const isCall = (value: unknown) => {
     const members = Object(value) as Record<string, unknown>;
-    return ['parameters', 'arguments'].some((key) => Object.hasOwn(members, key)) && names.includes(members.name as string);
+    return (
+      ['parameters', 'arguments'].some((key) => Object.hasOwn(members, key)) && names.includes(members.name as string)
+    );
   };
   return (values.every(isCall) && all(values.map((value) => callOf(value, reading)))) || [];
 }
@@ -71,7 +73,9 @@ const otherOpenings = ['{"type":', '{"parameters":', '{"arguments":'];
 export function opensBareJson(text: string, tools: readonly ToolDefinition[]): boolean | undefined {
   const packed = (json: string) => json.replace(/\s+/g, '');
   const begun = packed(text.slice(0, openingLength));
-  const openings = namesOf(tools).map((name) => packed(`{"name":${JSON.stringify(name)}`)).concat(otherOpenings);
+  const openings = namesOf(tools)
+    .map((name) => packed(`{"name":${JSON.stringify(name)}`))
+    .concat(otherOpenings);
   if (openings.some((opening) => begun.startsWith(opening))) return true;
   return openings.some((opening) => opening.startsWith(begun)) ? undefined : false;
 }

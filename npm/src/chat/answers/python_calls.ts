@@ -18,10 +18,15 @@ const inJinja = (text: string): string =>
     if (!quotes) return '';
     if (!end) return token;
     const quote = quotes[0]!;
-    return quote + inside!.replace(/\\[^]|["'\n]/g, (part) => lineBreaks[part] ?? (part === quote ? `\\${part}` : part)) + quote;
+    return (
+      quote +
+      inside!.replace(/\\[^]|["'\n]/g, (part) => lineBreaks[part] ?? (part === quote ? `\\${part}` : part)) +
+      quote
+    );
   });
 
-export const callsOfPython = (text: string, reading: CallReading): ToolCall[] | undefined => callsOfExpression(inJinja(text), reading);
+export const callsOfPython = (text: string, reading: CallReading): ToolCall[] | undefined =>
+  callsOfExpression(inJinja(text), reading);
 
 function callsOfExpression(text: string, reading: CallReading): ToolCall[] | undefined {
   try {
@@ -39,7 +44,10 @@ function callsOfExpression(text: string, reading: CallReading): ToolCall[] | und
  */
 export function callsOfPythonCode(text: string, reading: CallReading): ToolCall[] | undefined {
   // No literal has a line that begins like a call.
-  const calls = inJinja(text).trim().split(/\n(?=[A-Za-z_][\w.]*\()/).map((line) => callsOfExpression(line.trim(), reading));
+  const calls = inJinja(text)
+    .trim()
+    .split(/\n(?=[A-Za-z_][\w.]*\()/)
+    .map((line) => callsOfExpression(line.trim(), reading));
   return calls.every((each) => each !== undefined) ? calls.flat() : undefined;
 }
 
@@ -55,8 +63,12 @@ export function literalOfPython(text: string, reading: CallReading): unknown {
 class NoCall extends Error {}
 
 function callOf(node: Expression, reading: CallReading): ToolCall {
-  if (node.kind !== 'call' || node.call.args.length > 0 || node.call.moreArgs || node.call.moreKwargs) throw new NoCall();
-  return { name: nameOf(node.callee), arguments: Object.fromEntries(node.call.kwargs.map(([name, value]) => [name, literal(value, reading)])) };
+  if (node.kind !== 'call' || node.call.args.length > 0 || node.call.moreArgs || node.call.moreKwargs)
+    throw new NoCall();
+  return {
+    name: nameOf(node.callee),
+    arguments: Object.fromEntries(node.call.kwargs.map(([name, value]) => [name, literal(value, reading)])),
+  };
 }
 
 function nameOf(node: Expression): string {

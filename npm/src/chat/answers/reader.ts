@@ -5,7 +5,7 @@ import type { CallDelta, CallStream } from './call_stream.js';
 import type { CallValues } from './call_values.js';
 import type { ReadCalls } from './reading.js';
 import { SpecialTokens } from './special_tokens.js';
-import { thoughts, type AnswerStyle } from './style.js';
+import { type AnswerStyle, thoughts } from './style.js';
 
 /** What was found in an answer besides its text. */
 export interface AnswerFindings {

@@ -33,4 +33,6 @@ export const hasTools = ({ tools, variables = {} }: ChatTemplateOptions): boolea
 
 /** Texts of the tokens that matter, which may be special tokens without a text of their own. */
 export const markersOf = ({ thinks, calls }: AnswerStyle): string[] =>
-  [...(thinks ? [thoughts.begin, thoughts.end] : []), calls?.begin, calls?.end, ...(calls?.inside ?? [])].filter((text) => text !== undefined);
+  [...(thinks ? [thoughts.begin, thoughts.end] : []), calls?.begin, calls?.end, ...(calls?.inside ?? [])].filter(
+    (text) => text !== undefined,
+  );

@@ -32,7 +32,9 @@ class XmlCallStream extends CallStream {
     const key = tags.opened('parameter');
     const value = key === undefined || !/<\/parameter>\s*<parameter=/.test(this.unread) ? undefined : tags.value();
     if (value === undefined || !/^\s*<parameter=/.test(tags.rest)) return false;
-    this.write(`${this.hasValues ? ',' : '{'}${JSON.stringify(key)}:${jsonText(valueOfXml(value, this.reading, typeOf(key!)))}`);
+    this.write(
+      `${this.hasValues ? ',' : '{'}${JSON.stringify(key)}:${jsonText(valueOfXml(value, this.reading, typeOf(key!)))}`,
+    );
     this.hasValues = true;
     this.unread = tags.rest;
     return true;

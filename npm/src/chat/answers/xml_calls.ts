@@ -33,7 +33,8 @@ const valueEnd = '</parameter>';
  * Values may contain all of these tags. What ends one is followed by the next value or by the end of the function, and is no part
  * of a whole call.
  */
-const valueTags = /<tool_call>\s*<function=|<\/function>\s*<\/tool_call>|<parameter=|<\/parameter>(?=(\s*<(?:parameter=|\/function>\s*(?:<function=|$)))?)/;
+const valueTags =
+  /<tool_call>\s*<function=|<\/function>\s*<\/tool_call>|<parameter=|<\/parameter>(?=(\s*<(?:parameter=|\/function>\s*(?:<function=|$)))?)/;
 
 export class Tags {
   private at = 0;
@@ -93,8 +94,14 @@ export class Tags {
 
 /** The types of a tool's arguments; undefined for those that it does not know. */
 export function typesOf(name: string, tools: readonly ToolDefinition[]): (key: string) => string | undefined {
-  const parameters = (tools.map(definitionOf).find((tool) => tool.name === name)?.parameters ?? {}) as Record<string, unknown>;
-  const properties = (isA(parameters.properties, 'Object') ? parameters.properties : parameters) as Record<string, unknown>;
+  const parameters = (tools.map(definitionOf).find((tool) => tool.name === name)?.parameters ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const properties = (isA(parameters.properties, 'Object') ? parameters.properties : parameters) as Record<
+    string,
+    unknown
+  >;
   return (key) => {
     const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const type = isA(schema, 'Object') ? (schema as Record<string, unknown>).type : undefined;
@@ -116,7 +123,8 @@ export const valueOfXml = (text: string, reading: CallReading, type?: string): u
 function readValue(text: string, reading: CallReading, type = 'string'): unknown {
   if (text.toLowerCase() === 'null') return null;
   if (/^(string|str|text|varchar|char|enum)$/.test(type)) return text;
-  if (/^(u?int|long|short|unsigned)/.test(type)) return isInteger.test(text) ? numberOf(text.replaceAll('_', ''), reading) : text;
+  if (/^(u?int|long|short|unsigned)/.test(type))
+    return isInteger.test(text) ? numberOf(text.replaceAll('_', ''), reading) : text;
   if (/^(num|float)/.test(type)) return isNumber.test(text) ? numberOf(text, reading) : text;
   if (/^(boolean|bool|binary)$/.test(type)) return text.toLowerCase() === 'true';
   if (/^(object$|array$|arr$|dict|list)/.test(type)) {

@@ -2,8 +2,8 @@
 
 import { renderError } from './errors.js';
 import { spend, spendOn } from './limits.js';
-import { Callable, Dict, Tuple, type Value } from './values.js';
 import { Text, text } from './text.js';
+import { Callable, Dict, Tuple, type Value } from './values.js';
 
 /** The arguments in the order of the parameters; those that are not given are undefined. */
 export type Given = (Value | undefined)[];
@@ -12,7 +12,10 @@ export type Given = (Value | undefined)[];
  * Names of parameters, and what the function does. 'a b? *c **d': b may be left out, c takes further arguments as a
  * tuple, d those with other names as a dict.
  */
-export type Builtin<First extends unknown[] = []> = readonly [parameters: string, run: (...given: [...First, ...any[]]) => Value];
+export type Builtin<First extends unknown[] = []> = readonly [
+  parameters: string,
+  run: (...given: [...First, ...any[]]) => Value,
+];
 
 export type NamedValues = ReadonlyMap<string, Value>;
 

@@ -1,14 +1,27 @@
 // Attributes, items and slices of values.
 
+import { type Builtin, bind, spendOnText } from './arguments.js';
 import { isNumber } from './compare.js';
 import { renderError } from './errors.js';
 import { dictMethods, listMethods, numberMethods, tupleMethods } from './library/methods.js';
 import { isRareMethod, rareParts } from './library/rare_parts.js';
 import { textMethods } from './library/text_methods.js';
-import { bind, spendOnText, type Builtin } from './arguments.js';
 import { spend } from './limits.js';
 import { characters, charactersBetween, countCharacters, join, Text } from './text.js';
-import { Attributes, Callable, Dict, Group, listItems, orElse, Range, Tuple, typeOf, Undefined, undefinedError, type Value } from './values.js';
+import {
+  Attributes,
+  Callable,
+  Dict,
+  Group,
+  listItems,
+  orElse,
+  Range,
+  Tuple,
+  typeOf,
+  Undefined,
+  undefinedError,
+  type Value,
+} from './values.js';
 
 /** Methods that change a value: the sandbox of transformers forbids them. */
 const changing: Record<string, readonly string[]> = {
@@ -35,7 +48,10 @@ export function item(object: Value, key: Value): Value {
 
 function missing(object: Value, name: string | undefined): Undefined {
   spend(3);
-  const what = object instanceof Dict && name !== undefined ? `the dict has no '${name}'` : `a ${typeOf(object)} has no ${name === undefined ? 'such item' : `'${name}'`}`;
+  const what =
+    object instanceof Dict && name !== undefined
+      ? `the dict has no '${name}'`
+      : `a ${typeOf(object)} has no ${name === undefined ? 'such item' : `'${name}'`}`;
   return new Undefined(what);
 }
 
@@ -53,7 +69,8 @@ export function method(object: Value, name: string): Value | undefined {
   if (object instanceof Attributes) return object.get(name);
   if (object instanceof Callable) return object.attributes[name];
   if (object instanceof Group) return { grouper: object.grouper, list: object.list as Value }[name];
-  const methods: Methods | undefined = object instanceof Text && isRareMethod(name) ? rareParts().methods : methodsOf(object);
+  const methods: Methods | undefined =
+    object instanceof Text && isRareMethod(name) ? rareParts().methods : methodsOf(object);
   if (methods && Object.hasOwn(methods, name)) {
     const [parameters, run] = methods[name]!;
     return new Callable(name, (args, kwargs) => {
@@ -61,7 +78,8 @@ export function method(object: Value, name: string): Value | undefined {
       return run(object, ...bind(name, parameters, args, kwargs));
     });
   }
-  if (changing[typeOf(object)]?.includes(name)) return new Undefined(`templates cannot change values: '${name}' of a ${typeOf(object)}`);
+  if (changing[typeOf(object)]?.includes(name))
+    return new Undefined(`templates cannot change values: '${name}' of a ${typeOf(object)}`);
   return undefined;
 }
 
@@ -85,7 +103,8 @@ function characterAt(whole: Text, index: number): Text | undefined {
 export function slice(object: Value, [start, stop, step]: readonly (Value | null)[]): Value {
   if (object instanceof Undefined) throw undefinedError(object);
   const [from, to, by] = [position(start), position(stop), position(step)];
-  if (object instanceof Text) return by === undefined || by === 1 ? part(object, from, to) : join(sliced(characters(object), from, to, by));
+  if (object instanceof Text)
+    return by === undefined || by === 1 ? part(object, from, to) : join(sliced(characters(object), from, to, by));
   const items = listItems(object);
   if (!items) throw renderError(`a ${typeOf(object)} cannot be sliced`);
   const chosen = sliced(items, from, to, by);
@@ -112,7 +131,8 @@ function part(whole: Text, start = 0, stop?: number): Text {
 }
 
 /** A position that may count from the end. */
-const clamped = (at: number, length: number, low: number, high: number) => Math.min(Math.max(at < 0 ? at + length : at, low), high);
+const clamped = (at: number, length: number, low: number, high: number) =>
+  Math.min(Math.max(at < 0 ? at + length : at, low), high);
 
 /** Python's slices. */
 function sliced<T>(items: readonly T[], start: number | undefined, stop: number | undefined, step = 1): T[] {
@@ -126,7 +146,8 @@ function sliced<T>(items: readonly T[], start: number | undefined, stop: number 
     for (let i = start === undefined ? 0 : clamp(start, 0, length); i < end; i += step) chosen.push(items[i]!);
   } else {
     const end = stop === undefined ? -1 : clamp(stop, -1, length - 1);
-    for (let i = start === undefined ? length - 1 : clamp(start, -1, length - 1); i > end; i += step) chosen.push(items[i]!);
+    for (let i = start === undefined ? length - 1 : clamp(start, -1, length - 1); i > end; i += step)
+      chosen.push(items[i]!);
   }
   return chosen;
 }

@@ -23,7 +23,8 @@ export const isNumber = (value: Value): value is boolean | bigint | number =>
   typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean';
 
 /** For comparisons only: JavaScript compares numbers with bigints exactly. */
-const comparable = (value: boolean | bigint | number): bigint | number => (typeof value === 'boolean' ? BigInt(value) : value);
+const comparable = (value: boolean | bigint | number): bigint | number =>
+  typeof value === 'boolean' ? BigInt(value) : value;
 
 // biome-ignore lint/suspicious/noDoubleEquals: a number is never === a bigint
 const sameNumber = (a: bigint | number, b: bigint | number): boolean => a == b;

@@ -1,6 +1,6 @@
 // Errors of templates: of their syntax, and while they run.
 
-import { inputError, type ErrorReason, type QuintetError } from '../../base/errors.js';
+import { type ErrorReason, inputError, type QuintetError } from '../../base/errors.js';
 
 export const chatError = (reason: ErrorReason, message: string): QuintetError => inputError(reason, message);
 

@@ -40,7 +40,8 @@ const evaluators: { [K in Kind]: (node: Of<K>, scope: Scope) => Value } = {
   name: ({ name }, scope) => orElse(scope.get(name), () => new Undefined(`'${name}' is not defined`)),
   list: ({ items }, scope) => items.map((each) => evaluate(each, scope)),
   tuple: ({ items }, scope) => new Tuple(items.map((each) => evaluate(each, scope))),
-  dict: ({ entries }, scope) => Dict.from(entries.map(([key, value]) => [evaluate(key, scope), evaluate(value, scope)])),
+  dict: ({ entries }, scope) =>
+    Dict.from(entries.map(([key, value]) => [evaluate(key, scope), evaluate(value, scope)])),
   attribute: ({ object, name }, scope) => attribute(evaluate(object, scope), name),
   item: ({ object, index }, scope) => {
     const owner = evaluate(object, scope);
@@ -53,7 +54,8 @@ const evaluators: { [K in Kind]: (node: Of<K>, scope: Scope) => Value } = {
     const called = evaluate(callee, scope);
     return invoke(called, ...evaluateArguments(call, scope));
   },
-  filter: ({ object, name, call }, scope) => applyFilter(name, evaluate(object!, scope), ...evaluateArguments(call, scope)),
+  filter: ({ object, name, call }, scope) =>
+    applyFilter(name, evaluate(object!, scope), ...evaluateArguments(call, scope)),
   test: ({ object, name, call }, scope) => applyTest(name, evaluate(object, scope), ...evaluateArguments(call, scope)),
   negative: ({ operand }, scope) => negated(evaluate(operand, scope)),
   positive: ({ operand }, scope) => positive(evaluate(operand, scope)),

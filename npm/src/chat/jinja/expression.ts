@@ -15,4 +15,5 @@ class LoneExpression extends ExpressionParser {
 }
 
 /** @throws QuintetError INPUT if it is not valid */
-export const parseExpression = (source: string): Expression => limited(() => new LoneExpression(`{{ ${source} }}`, () => true).parse());
+export const parseExpression = (source: string): Expression =>
+  limited(() => new LoneExpression(`{{ ${source} }}`, () => true).parse());

@@ -176,8 +176,10 @@ export class ExpressionParser {
   private postfix(expression: Expression): Expression {
     for (;;) {
       if (this.tokens.skip('operator', '.')) expression = this.attribute(expression);
-      else if (this.tokens.skip('operator', '[')) expression = { kind: 'item', object: expression, index: this.subscript() };
-      else if (this.tokens.is('operator', '(')) expression = { kind: 'call', callee: expression, call: this.callArguments() };
+      else if (this.tokens.skip('operator', '['))
+        expression = { kind: 'item', object: expression, index: this.subscript() };
+      else if (this.tokens.is('operator', '('))
+        expression = { kind: 'call', callee: expression, call: this.callArguments() };
       else return expression;
     }
   }
@@ -185,7 +187,8 @@ export class ExpressionParser {
   private attribute(object: Expression): Expression {
     const token = this.tokens.take();
     if (token.type === 'name') return { kind: 'attribute', object, name: token.value };
-    if (token.type === 'integer') return { kind: 'item', object, index: { kind: 'constant', value: integerOf(token.value) } };
+    if (token.type === 'integer')
+      return { kind: 'item', object, index: { kind: 'constant', value: integerOf(token.value) } };
     throw this.tokens.error('expected a name or a number after the point');
   }
 
@@ -214,7 +217,8 @@ export class ExpressionParser {
     for (;;) {
       if (this.tokens.is('operator', '|')) expression = this.filters(expression)!;
       else if (this.tokens.skip('name', 'is')) expression = this.test(expression);
-      else if (this.tokens.is('operator', '(')) expression = { kind: 'call', callee: expression, call: this.callArguments() };
+      else if (this.tokens.is('operator', '('))
+        expression = { kind: 'call', callee: expression, call: this.callArguments() };
       else return expression;
     }
   }
@@ -255,7 +259,9 @@ export class ExpressionParser {
   private beginsArgument(): boolean {
     const { type, value } = this.tokens.current;
     if (type === 'name') return !afterTest.includes(value);
-    return type === 'string' || type === 'integer' || type === 'float' || (type === 'operator' && /^[([{]$/.test(value));
+    return (
+      type === 'string' || type === 'integer' || type === 'float' || (type === 'operator' && /^[([{]$/.test(value))
+    );
   }
 
   protected callArguments(): Arguments {

@@ -1,11 +1,11 @@
 // JSON as json.dumps() of Python writes it.
 
+import { compare } from './compare.js';
 import { renderError } from './errors.js';
 import { nested, spend } from './limits.js';
-import { compare } from './compare.js';
 import { floatText, repr } from './printing.js';
 import { Text, TextBuilder } from './text.js';
-import { Dict, Range, listItems, typeOf, type Value } from './values.js';
+import { Dict, listItems, Range, typeOf, type Value } from './values.js';
 
 export interface JsonStyle {
   ensureAscii: boolean;
@@ -17,7 +17,12 @@ export interface JsonStyle {
 }
 
 /** That of json.dumps(value, ensure_ascii=False). */
-export const pythonStyle: JsonStyle = { ensureAscii: false, indent: undefined, separators: [', ', ': '], sortKeys: false };
+export const pythonStyle: JsonStyle = {
+  ensureAscii: false,
+  indent: undefined,
+  separators: [', ', ': '],
+  sortKeys: false,
+};
 
 export function toJson(value: Value, style: JsonStyle): Text {
   const out = new TextBuilder();
@@ -70,7 +75,15 @@ function keyText(key: Value): Text {
   return new Text(simple);
 }
 
-const short: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\f': '\\f', '\b': '\\b' };
+const short: Record<string, string> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\f': '\\f',
+  '\b': '\\b',
+};
 const special = /["\\\u0000-\u001f]/g;
 const specialOrWide = /["\\\u0000-\u001f\u007f-\uffff]/g;
 
@@ -80,5 +93,8 @@ function quote(value: Text, ensureAscii: boolean, out: TextBuilder): void {
     if (each === '\x7f') return each;
     return short[each] ?? `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`;
   };
-  out.add('"').append(value.map((part) => part.replace(pattern, escaped))).add('"');
+  out
+    .add('"')
+    .append(value.map((part) => part.replace(pattern, escaped)))
+    .add('"');
 }

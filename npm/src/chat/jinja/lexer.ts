@@ -5,7 +5,18 @@
 import { syntaxError } from './errors.js';
 import { whiteSpace } from './text.js';
 
-export type TokenType = 'data' | 'block_begin' | 'block_end' | 'variable_begin' | 'variable_end' | 'name' | 'string' | 'integer' | 'float' | 'operator' | 'eof';
+export type TokenType =
+  | 'data'
+  | 'block_begin'
+  | 'block_end'
+  | 'variable_begin'
+  | 'variable_end'
+  | 'name'
+  | 'string'
+  | 'integer'
+  | 'float'
+  | 'operator'
+  | 'eof';
 
 export interface Token {
   type: TokenType;
@@ -109,7 +120,8 @@ class Lexer {
     for (;;) {
       this.at += this.match(anySpace, this.at)![0].length;
       this.countLines(this.at);
-      if (this.at >= this.source.length) throw syntaxError(this.line, `a tag does not end: ${kind === 'block' ? '%' : '}'}} is missing`);
+      if (this.at >= this.source.length)
+        throw syntaxError(this.line, `a tag does not end: ${kind === 'block' ? '%' : '}'}} is missing`);
       const found = open.length === 0 && this.match(end, this.at);
       if (found) {
         this.push(`${kind}_end`, '');
@@ -131,12 +143,17 @@ class Lexer {
       return found[0];
     }
     found = this.match(operator, this.at);
-    if (!found) throw syntaxError(this.line, `unexpected character ${JSON.stringify(String.fromCodePoint(this.source.codePointAt(this.at)!))}`);
+    if (!found)
+      throw syntaxError(
+        this.line,
+        `unexpected character ${JSON.stringify(String.fromCodePoint(this.source.codePointAt(this.at)!))}`,
+      );
     const [symbol] = found;
     if (closing[symbol]) open.push(closing[symbol]);
     else if (/[)\]}]/.test(symbol)) {
       const expected = open.pop();
-      if (symbol !== expected) throw syntaxError(this.line, `unexpected '${symbol}'${expected ? `, expected '${expected}'` : ''}`);
+      if (symbol !== expected)
+        throw syntaxError(this.line, `unexpected '${symbol}'${expected ? `, expected '${expected}'` : ''}`);
     }
     return this.push('operator', symbol);
   }
@@ -168,7 +185,19 @@ function trimmedEnd(value: string): string {
   return value.slice(0, end);
 }
 
-const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\x07', '\n': '', '\\': '\\', "'": "'", '"': '"' };
+const escapes: Record<string, string> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+};
 const escapeSequence = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
 
 /** Python's escapes. Unknown ones stay as they are. */

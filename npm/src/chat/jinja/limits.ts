@@ -37,7 +37,8 @@ export function limited<T>(job: () => T): T {
 /** Counts work. */
 export function spend(cost = 1): void {
   steps += cost;
-  if (steps > maxSteps) throw chatError('limit', 'the chat template runs too long: it does not end, or its loops are too large');
+  if (steps > maxSteps)
+    throw chatError('limit', 'the chat template runs too long: it does not end, or its loops are too large');
 }
 
 /** Counts this many characters read or copied. */
@@ -64,7 +65,8 @@ export function nested<T>(job: () => T): T {
 
 /** Call before a string of this length is made. */
 export function checkLength(length: number): void {
-  if (!(length <= maxText)) throw chatError('limit', `the chat template makes a text of more than ${maxText} characters`);
+  if (!(length <= maxText))
+    throw chatError('limit', `the chat template makes a text of more than ${maxText} characters`);
 }
 
 /** Call before a list of this length is made. */

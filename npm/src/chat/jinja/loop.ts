@@ -1,7 +1,7 @@
 // The variable `loop` of a for block.
 
-import { renderError } from './errors.js';
 import { equal } from './compare.js';
+import { renderError } from './errors.js';
 import type { Text } from './text.js';
 import { Attributes, Callable, orElse, Tuple, Undefined, type Value } from './values.js';
 
@@ -16,11 +16,16 @@ export class Loop {
     private readonly depth: number,
     again: ((items: Value) => Text) | undefined,
   ) {
-    this.value = new Attributes('LoopContext', (name) => (Object.hasOwn(attributes, name) ? attributes[name]!(this) : undefined), undefined, ([inner]) => {
-      if (!again) throw renderError("only loops with 'recursive' can be called");
-      if (inner === undefined) throw renderError('loop() needs what it is to loop over');
-      return again(inner);
-    });
+    this.value = new Attributes(
+      'LoopContext',
+      (name) => (Object.hasOwn(attributes, name) ? attributes[name]!(this) : undefined),
+      undefined,
+      ([inner]) => {
+        if (!again) throw renderError("only loops with 'recursive' can be called");
+        if (inner === undefined) throw renderError('loop() needs what it is to loop over');
+        return again(inner);
+      },
+    );
   }
 
   advance(): void {

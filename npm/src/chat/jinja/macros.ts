@@ -5,7 +5,7 @@ import { evaluate } from './evaluator.js';
 import { spend } from './limits.js';
 import { Scope } from './scope.js';
 import type { Signature, Statement } from './syntax.js';
-import { text, type Text } from './text.js';
+import { type Text, text } from './text.js';
 import { Callable, Dict, orElse, Tuple, Undefined, type Value } from './values.js';
 
 /** `scope`: where it is defined, whose names it sees. `render` runs its body. */
@@ -23,19 +23,29 @@ export function macro(
     const named = new Map(kwargs);
     parameters.forEach((parameter, i) => {
       const value = i < args.length ? args[i] : named.get(parameter);
-      if (i < args.length && named.has(parameter)) throw renderError(`macro '${name}': argument '${parameter}' is given twice`);
+      if (i < args.length && named.has(parameter))
+        throw renderError(`macro '${name}': argument '${parameter}' is given twice`);
       named.delete(parameter);
       const otherwise = defaults[i - parameters.length + defaults.length];
-      inner.set(parameter, orElse(value, () => (otherwise ? evaluate(otherwise, inner) : new Undefined(`parameter '${parameter}' is not given`))));
+      inner.set(
+        parameter,
+        orElse(value, () =>
+          otherwise ? evaluate(otherwise, inner) : new Undefined(`parameter '${parameter}' is not given`),
+        ),
+      );
     });
     if (takesCaller) {
-      inner.set('caller', orElse(named.get('caller'), () => new Undefined("there is no 'caller': the macro is not called by {% call %}")));
+      inner.set(
+        'caller',
+        orElse(named.get('caller'), () => new Undefined("there is no 'caller': the macro is not called by {% call %}")),
+      );
       named.delete('caller');
     }
     if (takesNamed) inner.set('kwargs', Dict.from(Array.from(named, ([key, value]) => [text(key), value])));
     else for (const key of named.keys()) throw renderError(`macro '${name}' has no parameter '${key}'`);
     if (takesMore) inner.set('varargs', new Tuple(args.slice(parameters.length)));
-    else if (args.length > parameters.length) throw renderError(`macro '${name}' takes at most ${parameters.length} arguments, not ${args.length}`);
+    else if (args.length > parameters.length)
+      throw renderError(`macro '${name}' takes at most ${parameters.length} arguments, not ${args.length}`);
     return render(body, inner);
   };
   const attributes = {

@@ -2,8 +2,8 @@
 
 import { isNumber } from './compare.js';
 import { renderError } from './errors.js';
-import { checkItems, spend } from './limits.js';
 import { rareParts } from './library/rare_parts.js';
+import { checkItems, spend } from './limits.js';
 import type { MathOperator } from './syntax.js';
 import { concat, repeat, Text } from './text.js';
 import { Tuple, typeOf, Undefined, undefinedError, type Value } from './values.js';
@@ -12,7 +12,8 @@ import { Tuple, typeOf, Undefined, undefinedError, type Value } from './values.j
 const largest = 10n ** 4300n;
 
 /** A number for arithmetic: bool counts as int. */
-export const numeric = (value: boolean | bigint | number): bigint | number => (typeof value === 'boolean' ? BigInt(value) : value);
+export const numeric = (value: boolean | bigint | number): bigint | number =>
+  typeof value === 'boolean' ? BigInt(value) : value;
 
 export function calculate(operator: MathOperator, left: Value, right: Value): Value {
   if (isNumber(left) && isNumber(right)) return ofNumbers(operator, numeric(left), numeric(right));
@@ -42,7 +43,9 @@ function repeated(value: Value, times: boolean | bigint | number): Value | undef
   const items = Array.isArray(value) ? value : value instanceof Tuple ? value.items : undefined;
   if (!items) return undefined;
   checkItems(items.length * count);
-  const all = Array<readonly Value[]>(items.length ? count : 0).fill(items).flat();
+  const all = Array<readonly Value[]>(items.length ? count : 0)
+    .fill(items)
+    .flat();
   return Array.isArray(value) ? all : new Tuple(all);
 }
 
@@ -89,7 +92,8 @@ function remainder(left: number, right: number): number {
 
 function power(left: bigint, right: bigint): bigint {
   const digits = left.toString(2).length * Number(right);
-  if (left !== 0n && left !== 1n && left !== -1n && digits > 15_000) throw renderError('an integer has more than 4300 digits');
+  if (left !== 0n && left !== 1n && left !== -1n && digits > 15_000)
+    throw renderError('an integer has more than 4300 digits');
   return left ** right;
 }
 

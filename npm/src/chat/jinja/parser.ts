@@ -66,8 +66,10 @@ export class Parser extends ExpressionParser {
     const { value } = tokens.expect('name');
     if (loaders.includes(value)) throw tokens.error(`{% ${value} %}: there are no other templates`);
     const parse = Object.hasOwn(blocks, value) ? blocks[value] : undefined;
-    if (!parse) throw tokens.error(`unknown block '${value}'${ends.length > 0 ? `; expected is ${ends.join(' or ')}` : ''}`);
-    if ((value === 'break' || value === 'continue') && this.loops === 0) throw tokens.error(`'${value}' outside of a loop`);
+    if (!parse)
+      throw tokens.error(`unknown block '${value}'${ends.length > 0 ? `; expected is ${ends.join(' or ')}` : ''}`);
+    if ((value === 'break' || value === 'continue') && this.loops === 0)
+      throw tokens.error(`'${value}' outside of a loop`);
     return parse(this);
   }
 
@@ -176,7 +178,8 @@ export class Parser extends ExpressionParser {
 
   autoescape(): Statement {
     const test = this.expression();
-    if (test.kind !== 'constant' || test.value !== false) throw this.tokens.error('autoescape is not supported: prompts are no HTML');
+    if (test.kind !== 'constant' || test.value !== false)
+      throw this.tokens.error('autoescape is not supported: prompts are no HTML');
     return { kind: 'scope', body: this.endedBody('endautoescape') };
   }
 
@@ -199,7 +202,8 @@ export class Parser extends ExpressionParser {
       if (signature.parameters.includes(name)) throw tokens.error(`two parameters are called '${name}'`);
       signature.parameters.push(name);
       if (tokens.skip('operator', '=')) signature.defaults.push(this.expression());
-      else if (signature.defaults.length > 0) throw tokens.error(`parameter '${name}' needs a default value, as those before it have one`);
+      else if (signature.defaults.length > 0)
+        throw tokens.error(`parameter '${name}' needs a default value, as those before it have one`);
     }
     return signature;
   }
@@ -209,7 +213,12 @@ export class Parser extends ExpressionParser {
     const { tokens } = this;
     const items: Target[] = [];
     let isTuple = false;
-    while (!tokens.is('operator', '=') && !tokens.is('block_end') && !tokens.is('operator', ')') && !(end && tokens.is('name', end))) {
+    while (
+      !tokens.is('operator', '=') &&
+      !tokens.is('block_end') &&
+      !tokens.is('operator', ')') &&
+      !(end && tokens.is('name', end))
+    ) {
       items.push(this.targetItem(withNamespace));
       if (!tokens.skip('operator', ',')) break;
       isTuple = true;
@@ -226,7 +235,8 @@ export class Parser extends ExpressionParser {
       return inside;
     }
     const { value } = tokens.expect('name');
-    if (['true', 'false', 'none', 'True', 'False', 'None'].includes(value)) throw tokens.error(`cannot assign to '${value}'`);
+    if (['true', 'false', 'none', 'True', 'False', 'None'].includes(value))
+      throw tokens.error(`cannot assign to '${value}'`);
     if (!withNamespace || !tokens.skip('operator', '.')) return { kind: 'name', name: value };
     return { kind: 'attribute', object: value, name: tokens.expect('name').value };
   }

@@ -2,8 +2,19 @@
 
 import { renderError } from './errors.js';
 import { nested, spend } from './limits.js';
-import { concat, join, Text, text, emptyText } from './text.js';
-import { Attributes, Callable, Dict, listItems, Range, Sequence, Tuple, Undefined, undefinedError, type Value } from './values.js';
+import { concat, emptyText, join, Text, text } from './text.js';
+import {
+  Attributes,
+  Callable,
+  Dict,
+  listItems,
+  Range,
+  Sequence,
+  type Tuple,
+  Undefined,
+  undefinedError,
+  type Value,
+} from './values.js';
 
 /** str() */
 export function str(value: Value): Text {
@@ -31,7 +42,8 @@ export function repr(value: Value): Text {
 }
 
 function reprOfMany(value: Value[] | Tuple | Dict | Range | Sequence | Attributes): Text {
-  if (value instanceof Range) return text(`range(${value.start}, ${value.stop}${value.step === 1n ? '' : `, ${value.step}`})`);
+  if (value instanceof Range)
+    return text(`range(${value.start}, ${value.stop}${value.step === 1n ? '' : `, ${value.step}`})`);
   if (value instanceof Dict) {
     const entries = value.entries().map(([key, each]) => concat(repr(key), text(': '), repr(each)));
     return concat(text('{'), join(entries, text(', ')), text('}'));
@@ -42,7 +54,8 @@ function reprOfMany(value: Value[] | Tuple | Dict | Range | Sequence | Attribute
     if (Array.isArray(value)) return concat(text('['), inside, text(']'));
     return concat(text('('), inside, text(items.length === 1 ? ',)' : ')'));
   }
-  if (value instanceof Sequence && value.kind !== 'generator') return concat(text(`${value.kind}([`), join(value.items.map(repr), text(', ')), text('])'));
+  if (value instanceof Sequence && value.kind !== 'generator')
+    return concat(text(`${value.kind}([`), join(value.items.map(repr), text(', ')), text('])'));
   if (value instanceof Attributes && value.settable) {
     const named = Dict.from(Array.from(value.settable, ([name, each]) => [text(name), each]));
     return concat(text('<Namespace '), repr(named), text('>'));

@@ -8,7 +8,7 @@ import { Loop } from './loop.js';
 import { macro } from './macros.js';
 import { Scope } from './scope.js';
 import type { Expression, For, Statement, Target } from './syntax.js';
-import { TextBuilder, type Text } from './text.js';
+import { type Text, TextBuilder } from './text.js';
 import { Attributes, typeOf, type Value } from './values.js';
 
 /** How a list of statements ended: by itself, or by a statement that ends an iteration or the loop. */
@@ -83,7 +83,9 @@ function runOne(statement: Statement, scope: Scope, out: TextBuilder): Ending {
 }
 
 function runFor(node: For, items: readonly Value[], scope: Scope, out: TextBuilder, depth: number): undefined {
-  const chosen = node.test ? items.filter((each) => isTrue(evaluate(node.test!, scopeOf(node.target, each, scope)))) : items;
+  const chosen = node.test
+    ? items.filter((each) => isTrue(evaluate(node.test!, scopeOf(node.target, each, scope))))
+    : items;
   const again = (value: Value): Text => {
     const inner = new TextBuilder();
     nested(() => runFor(node, iterate(value), scope, inner, depth + 1));
@@ -127,12 +129,15 @@ function assign(target: Target, value: Value, scope: Scope): void {
   } else if (target.kind === 'attribute') {
     const owner = scope.get(target.object);
     if (!(owner instanceof Attributes) || !owner.settable) {
-      throw renderError(`'${target.object}.${target.name}' can only be set of a namespace, not of ${owner === undefined ? 'nothing' : `a ${typeOf(owner)}`}`);
+      throw renderError(
+        `'${target.object}.${target.name}' can only be set of a namespace, not of ${owner === undefined ? 'nothing' : `a ${typeOf(owner)}`}`,
+      );
     }
     owner.settable.set(target.name, value);
   } else {
     const items = iterate(value);
-    if (items.length !== target.items.length) throw renderError(`${target.items.length} names cannot take ${items.length} values`);
+    if (items.length !== target.items.length)
+      throw renderError(`${target.items.length} names cannot take ${items.length} values`);
     target.items.forEach((each, i) => assign(each, items[i]!, scope));
   }
 }

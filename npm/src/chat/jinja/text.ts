@@ -144,7 +144,13 @@ export class TextBuilder {
   text(): Text {
     this.finishPart(null);
     const { parts } = this;
-    return parts.length < 2 ? (parts[0] ?? emptyText) : new Text(parts.reduce((rope, part) => rope + part.rope, ''), null, parts);
+    return parts.length < 2
+      ? (parts[0] ?? emptyText)
+      : new Text(
+          parts.reduce((rope, part) => rope + part.rope, ''),
+          null,
+          parts,
+        );
   }
 
   private finishPart(next: Changes | null): void {
@@ -190,7 +196,8 @@ export function characters(whole: Text): Text[] {
   checkItems(whole.length);
   spend(whole.length);
   const all: Text[] = [];
-  for (const { value, trusted } of whole.parts()) for (const each of value) all.push(trusted ? new Text(each) : messageText(each));
+  for (const { value, trusted } of whole.parts())
+    for (const each of value) all.push(trusted ? new Text(each) : messageText(each));
   return all;
 }
 
@@ -221,7 +228,8 @@ export function unitOf(value: string, character: number): number {
 export const characterOf = (value: string, unit: number): number => countCharacters(value.slice(0, unit));
 
 /** What Python's str.strip() and str.split() take for white space. */
-export const whiteSpace = '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
+export const whiteSpace =
+  '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
 /** Without these characters at the ends. `sides`: -1 at the beginning only, 1 at the end only. */
 export function strip(whole: Text, set = whiteSpace, sides: -1 | 0 | 1 = 0): Text {

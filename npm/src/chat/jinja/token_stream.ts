@@ -1,8 +1,8 @@
 // Reads tokens one after another.
 
-import { syntaxError } from './errors.js';
 import type { QuintetError } from '../../base/errors.js';
-import { tokenize, type Token, type TokenType } from './lexer.js';
+import { syntaxError } from './errors.js';
+import { type Token, type TokenType, tokenize } from './lexer.js';
 
 export class TokenStream {
   private readonly tokens: Token[];

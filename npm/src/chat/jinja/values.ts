@@ -194,6 +194,7 @@ export function listItems(value: Value): readonly Value[] | undefined {
 }
 
 /** `??` for values, of which null is one. */
-export const orElse = (value: Value | undefined, otherwise: () => Value): Value => (value === undefined ? otherwise() : value);
+export const orElse = (value: Value | undefined, otherwise: () => Value): Value =>
+  value === undefined ? otherwise() : value;
 
 export const undefinedError = (value: Undefined) => renderError(value.why);

@@ -36,12 +36,19 @@ export async function copyAssets(names: readonly string[], folder: string, versi
     const bytes = readFileSync(new URL(name, packageFolder));
     return { name, bytes, hash: hashOf(bytes), present: hashAt(join(folder, name)) };
   });
-  const foreign = assets.filter(({ name, hash, present }) => present !== undefined && present !== hash && present !== before[name]);
+  const foreign = assets.filter(
+    ({ name, hash, present }) => present !== undefined && present !== hash && present !== before[name],
+  );
   if (foreign.length > 0) {
     const listed = foreign.map(({ name }) => name).join(', ');
-    throw inputError('duplicate', `${folder} has files of the same name that quintet did not write or that were changed: ${listed}; choose another folder, or delete them`);
+    throw inputError(
+      'duplicate',
+      `${folder} has files of the same name that quintet did not write or that were changed: ${listed}; choose another folder, or delete them`,
+    );
   }
-  const removed = Object.keys(before).filter((name) => !names.includes(name) && hashAt(join(folder, name)) === before[name]);
+  const removed = Object.keys(before).filter(
+    (name) => !names.includes(name) && hashAt(join(folder, name)) === before[name],
+  );
   mkdirSync(folder, { recursive: true });
   const files: CopiedAsset[] = [];
   for (const { name, bytes, hash, present } of assets) {

@@ -1,6 +1,6 @@
 import { Embedder } from '../../index.js';
 import { modelSource } from '../output/sources.js';
-import { spreadIds, type BenchKind, type MeasuredAnswer } from './subject.js';
+import { type BenchKind, type MeasuredAnswer, spreadIds } from './subject.js';
 import { timed, timedCall } from './timing.js';
 
 /** Tokens per text. */

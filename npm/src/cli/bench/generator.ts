@@ -1,8 +1,8 @@
 import { QuintetError } from '../../base/errors.js';
-import { TextGenerator, type Session } from '../../index.js';
+import { type Session, TextGenerator } from '../../index.js';
 import { modelSource } from '../output/sources.js';
-import { spreadIds, type BenchKind, type MeasuredAnswer } from './subject.js';
-import { timed, type TimedRun } from './timing.js';
+import { type BenchKind, type MeasuredAnswer, spreadIds } from './subject.js';
+import { type TimedRun, timed } from './timing.js';
 
 /** Tokens, if the context has room for them. */
 export const PROMPT_TOKENS = 128;

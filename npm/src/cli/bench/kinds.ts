@@ -28,7 +28,10 @@ export async function benchedModels(path: string | undefined): Promise<BenchedMo
 
 async function kindOf(path: string): Promise<BenchKind> {
   // Only text generators come as Hugging Face folders.
-  const isFolder = await stat(path).then((entry) => entry.isDirectory(), () => false);
+  const isFolder = await stat(path).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
   if (isFolder) return generatorBench;
   const { format } = await inspect(modelSource(path));
   return KINDS[format] ?? generatorBench;

@@ -12,7 +12,11 @@ export class ChatInput {
 
   constructor() {
     const { isTerminal } = this;
-    this.lines = createInterface({ input: process.stdin, terminal: isTerminal, ...(isTerminal && { output: process.stderr }) });
+    this.lines = createInterface({
+      input: process.stdin,
+      terminal: isTerminal,
+      ...(isTerminal && { output: process.stderr }),
+    });
     this.lines.on('SIGINT', () => {
       // In a terminal Ctrl-C comes here. Without an answer to end, it ends the program.
       if (!interrupted()) this.lines.close();

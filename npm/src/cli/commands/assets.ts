@@ -35,7 +35,9 @@ that are no longer needed, and refuses to touch any other.`,
     const copied = report.files.filter(({ status }) => status === 'copied').length;
     const bytes = report.files.reduce((sum, file) => sum + file.bytes, 0);
     const removed = report.removed.length > 0 ? `, ${report.removed.length} removed` : '';
-    await stdout.line(`${dir}: ${report.files.length} ${report.files.length === 1 ? 'file' : 'files'}, ${readableBytes(bytes)}; ${copied} copied${removed}`);
+    await stdout.line(
+      `${dir}: ${report.files.length} ${report.files.length === 1 ? 'file' : 'files'}, ${readableBytes(bytes)}; ${copied} copied${removed}`,
+    );
     await stderr.note(`\n${snippetsFor(dir)}`);
     return DONE;
   },

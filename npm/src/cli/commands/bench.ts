@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { capabilities } from '../../index.js';
 import { TEXT_LENGTHS } from '../bench/embedder.js';
 import { GENERATED_TOKENS, PROMPT_TOKENS } from '../bench/generator.js';
-import { benchedModels, type BenchedModel } from '../bench/kinds.js';
+import { type BenchedModel, benchedModels } from '../bench/kinds.js';
 import { benchModel, LEAST_COSINE, type ModelReport } from '../bench/model_bench.js';
 import type { EngineSettings, Measurement, Variant } from '../bench/subject.js';
 import { defineCommand, type OptionTable } from '../command.js';
@@ -88,7 +88,11 @@ function enginesToMeasure({ variant = 'auto', threads }: ReturnType<typeof engin
 function describe({ model, kind, engines, worstCosine }: ModelReport, { kind: { columns } }: BenchedModel): string {
   const titles = ['variant', 'threads', ...columns.map(([title]) => title)];
   const rows = engines.flatMap(({ variant, threads, measurements }) =>
-    measurements.map((measurement) => [variant, String(threads), ...columns.map(([, figure]) => cell(measurement, figure))]),
+    measurements.map((measurement) => [
+      variant,
+      String(threads),
+      ...columns.map(([, figure]) => cell(measurement, figure)),
+    ]),
   );
   const agreement = engines.length > 1 ? [`cosine of the answers: ${worstCosine.toFixed(6)} or more`] : [];
   return [`${basename(model)} (${kind})`, ...alignColumns([titles, ...rows]), ...agreement].join('\n');

@@ -50,10 +50,18 @@ messages is kept. Lines of a pipe are messages too. /help lists what else can be
     if (options.model === '-') throw new UsageError('stdin is for the messages: give the model as a file');
     const generator = await loadGenerator(options, stderr);
     const { chat: written, ...sampling } = samplingOptions(options);
-    const conversations = new Conversations(generator, { maxTokens: generator.contextLength, ...sampling, ...written }, options.system);
+    const conversations = new Conversations(
+      generator,
+      { maxTokens: generator.contextLength, ...sampling, ...written },
+      options.system,
+    );
     if (options.load !== undefined) await conversations.load(options.load);
     const input = new ChatInput();
-    const chat = new ChatProgram(conversations, { stdout, stderr }, { json: options.json === true, showsSpeed: options.speed === true, isTerminal: input.isTerminal });
+    const chat = new ChatProgram(
+      conversations,
+      { stdout, stderr },
+      { json: options.json === true, showsSpeed: options.speed === true, isTerminal: input.isTerminal },
+    );
     if (input.isTerminal) await stderr.note(`${generator.info.kind} model loaded; /help lists what can be typed`);
     for (let line; (line = await input.next()) !== undefined && !chat.hasEnded; ) await chat.take(line);
     input.close();

@@ -32,14 +32,12 @@ for stdin.`,
         '{"image", "logits"}',
     },
   },
-  examples: [
-    'quintet classify photo.jpg',
-    'quintet classify *.jpg --model resnet18.bin --labels imagenet.txt -k 3',
-  ],
+  examples: ['quintet classify photo.jpg', 'quintet classify *.jpg --model resnet18.bin --labels imagenet.txt -k 3'],
 
   async run({ options, positionals, stdout, stderr }) {
     const count = countOption('top-k', options['top-k']) ?? DEFAULT_CLASSES;
-    if (options.logits && options['top-k'] !== undefined) throw new UsageError('--top-k and --logits cannot be used together');
+    if (options.logits && options['top-k'] !== undefined)
+      throw new UsageError('--top-k and --logits cannot be used together');
     const inputs = inputsOf(options.tensor, positionals);
     refuseSharedStdin([options.model, ...inputs.map(({ path }) => path)]);
     const classifier = await loadClassifier(options, stderr);
@@ -96,5 +94,8 @@ function inputShape(shape: readonly number[]): [number, number, number] {
   if (channels !== undefined && height !== undefined && width !== undefined && more.length === 0) {
     return [channels, height, width];
   }
-  throw inputError('mismatch', `the shape must be [3, height, width] or [1, 3, height, width], not [${shape.join(', ')}]`);
+  throw inputError(
+    'mismatch',
+    `the shape must be [3, height, width] or [1, 3, height, width], not [${shape.join(', ')}]`,
+  );
 }

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { convert, type ConvertOptions } from '../../index.js';
+import { type ConvertOptions, convert } from '../../index.js';
 import { defineCommand } from '../command.js';
 import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
 import { convertSource } from '../models/model_files.js';
-import { describeVerification, leastCosine, verify, type Verification } from '../models/verification.js';
+import { describeVerification, leastCosine, type Verification, verify } from '../models/verification.js';
 import { requiredOption } from '../options/arguments.js';
 import { CONVERT_OPTIONS, convertSettings } from '../options/convert_settings.js';
 import { readableBytes } from '../options/numbers.js';
@@ -107,7 +107,12 @@ function failureOf({ worst }: Verification, { to, quantize }: ConvertOptions): s
 }
 
 async function report(
-  result: { out: string; settings: ConvertOptions; verification: Verification | undefined; failure: string | undefined },
+  result: {
+    out: string;
+    settings: ConvertOptions;
+    verification: Verification | undefined;
+    failure: string | undefined;
+  },
   json: boolean,
   stdout: Output,
 ): Promise<void> {

@@ -3,14 +3,14 @@ import { defineCommand, type Invocation, type OptionValues } from '../command.js
 import { UsageError } from '../ending.js';
 import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
 import { fingerprintOfModel } from '../models/fingerprint.js';
-import { EMBED_OPTIONS, TEXT_PROMPT_OPTIONS, embedOptions, textPrompt } from '../options/embed_options.js';
-import { MODEL_OPTIONS, loadEmbedder, modelPath, modelSettings } from '../options/model_options.js';
-import { RECORD_OPTIONS, fieldSettings, recordForm } from '../options/record_options.js';
-import { SHARD_OPTIONS, shardSettings, type ShardSettings } from '../options/shard_options.js';
+import { EMBED_OPTIONS, embedOptions, TEXT_PROMPT_OPTIONS, textPrompt } from '../options/embed_options.js';
+import { loadEmbedder, MODEL_OPTIONS, modelPath, modelSettings } from '../options/model_options.js';
+import { fieldSettings, RECORD_OPTIONS, recordForm } from '../options/record_options.js';
+import { SHARD_OPTIONS, type ShardSettings, shardSettings } from '../options/shard_options.js';
 import { lineBatches } from '../output/lines.js';
 import { embedLines } from '../records/embed_lines.js';
 import { embedTexts } from '../records/embed_texts.js';
-import { RecordReader, type RecordForm } from '../records/record_reader.js';
+import { type RecordForm, RecordReader } from '../records/record_reader.js';
 import { embedShards, type ShardingPlan } from '../shards/embed_shards.js';
 import { ShardFolder } from '../shards/shard_folder.js';
 
@@ -58,7 +58,8 @@ end.`,
 
 function refuseOptionsOfStdin(options: EmbedCommandOptions): void {
   for (const name of ['id-field', 'text-field', 'output-shards'] as const) {
-    if (options[name] !== undefined) throw new UsageError(`--${name} is for lines of stdin and cannot be used with TEXT`);
+    if (options[name] !== undefined)
+      throw new UsageError(`--${name} is for lines of stdin and cannot be used with TEXT`);
   }
 }
 

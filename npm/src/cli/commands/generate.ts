@@ -48,7 +48,12 @@ export default defineCommand({
     const sampling = samplingOptions(options);
     const caches = cacheFiles(options);
     const source = promptSource(options, caches.load !== undefined);
-    const fromStdin = [source.readsStdin, options.model === '-', caches.load?.path === '-', constraintFromStdin(options)];
+    const fromStdin = [
+      source.readsStdin,
+      options.model === '-',
+      caches.load?.path === '-',
+      constraintFromStdin(options),
+    ];
     if (fromStdin.filter(Boolean).length > 1) {
       throw new UsageError('only one of the model, the prompt, the cache and the grammar can be stdin');
     }

@@ -2,7 +2,7 @@ import { inputError } from '../../base/errors.js';
 import { defineCommand } from '../command.js';
 import { CHECK_FAILED, DONE } from '../ending.js';
 import { KvCacheFile, type KvForm, type KvGroup } from '../kv/kv_file.js';
-import { describeReport, LIMITS_HELP, missedLimits, REPORT_JSON, reportOf, type KvReport } from '../kv/kv_report.js';
+import { describeReport, type KvReport, LIMITS_HELP, missedLimits, REPORT_JSON, reportOf } from '../kv/kv_report.js';
 import { choiceOption, requiredOption } from '../options/arguments.js';
 import { onlyPositional } from '../options/positionals.js';
 import { AtomicFile } from '../output/atomic_file.js';
@@ -44,7 +44,12 @@ all. IN may be - for stdin. A file that is already compressed is refused.`,
     refuseCompressed(original);
 
     const groupSize = group === undefined ? undefined : (Number(group) as KvGroup);
-    const compression = new Compression(original, { dtype: original.facts.dtype, compression: 'INT4', layout, groupSize });
+    const compression = new Compression(original, {
+      dtype: original.facts.dtype,
+      compression: 'INT4',
+      layout,
+      groupSize,
+    });
     const accepts = (report: KvReport) => options.check !== true || report.qualityPassed;
     const report =
       out === '-'

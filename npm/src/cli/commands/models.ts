@@ -1,7 +1,7 @@
 import { hubCache } from '../../sources/node/hub_paths.js';
 import { defineCommand } from '../command.js';
 import { DONE } from '../ending.js';
-import { deleteKept, keptModels, type KeptModel } from '../models/hub_inventory.js';
+import { deleteKept, type KeptModel, keptModels } from '../models/hub_inventory.js';
 import { readableBytes } from '../options/numbers.js';
 import { exactPositionals } from '../options/positionals.js';
 import { alignColumns } from '../output/columns.js';
@@ -31,7 +31,10 @@ export default defineCommand({
     }
     const models = await keptModels();
     if (json) await stdout.json({ folder: hubCache(), models });
-    else await stdout.line(models.length === 0 ? `no models in ${hubCache()}` : alignColumns(models.flatMap(rowsOf)).join('\n'));
+    else
+      await stdout.line(
+        models.length === 0 ? `no models in ${hubCache()}` : alignColumns(models.flatMap(rowsOf)).join('\n'),
+      );
     return DONE;
   },
 });

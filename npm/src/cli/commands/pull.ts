@@ -14,10 +14,7 @@ model by its type; without it Q4_K_M is taken.
 HF_ENDPOINT, HF_TOKEN, HF_HOME and HF_HUB_CACHE mean what they mean in Python, and the token of
 'hf auth login' is used.`,
   options: { json: { type: 'boolean', help: 'print one JSON object: {"name", "commit", "bytes", "files"}' } },
-  examples: [
-    'quintet pull hf:sentence-transformers/all-MiniLM-L6-v2',
-    'quintet pull hf:OWNER/NAME-GGUF:Q8_0',
-  ],
+  examples: ['quintet pull hf:sentence-transformers/all-MiniLM-L6-v2', 'quintet pull hf:OWNER/NAME-GGUF:Q8_0'],
 
   async run({ options, positionals, stdout, stderr }) {
     const name = onlyPositional(positionals, 'hf:OWNER/NAME');
@@ -25,7 +22,8 @@ HF_ENDPOINT, HF_TOKEN, HF_HOME and HF_HUB_CACHE mean what they mean in Python, a
     const bar = new LoadingBar(stderr);
     const model = await pullModel(name, (progress) => bar.update(progress)).finally(() => bar.clear());
     if (options.json) await stdout.json(model);
-    else await stdout.line(`${model.name} at ${model.commit}: ${model.files.length} files, ${readableBytes(model.bytes)}`);
+    else
+      await stdout.line(`${model.name} at ${model.commit}: ${model.files.length} files, ${readableBytes(model.bytes)}`);
     return DONE;
   },
 });

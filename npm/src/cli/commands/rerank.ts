@@ -18,7 +18,12 @@ the texts are the lines of stdin: plain text, or JSON like {"id": "a", "title": 
 "..."}. The id of a plain line or TEXT is its number. Lines that cannot be used are reported on
 stderr, and the exit status is then 1.`,
   options: {
-    model: { type: 'string', short: 'm', value: 'FILE', help: 'a reranker: a Hugging Face folder, a GGUF file or hf:OWNER/NAME' },
+    model: {
+      type: 'string',
+      short: 'm',
+      value: 'FILE',
+      help: 'a reranker: a Hugging Face folder, a GGUF file or hf:OWNER/NAME',
+    },
     'top-k': { type: 'string', short: 'k', value: 'N', help: 'number of texts to show; default: all' },
     json: { type: 'boolean', help: 'print one JSON line per text: {"id", "score", "text", ...}' },
     'max-length': {

@@ -3,7 +3,13 @@ import { defineCommand, type OptionValues } from '../command.js';
 import { failureLine, UsageError } from '../ending.js';
 import { EmbedderOnDemand } from '../models/embedder_on_demand.js';
 import { choiceOption, countOption, requiredOption } from '../options/arguments.js';
-import { EMBED_OPTIONS, SEARCH_PROMPT_OPTIONS, embedOptions, passagePrompt, textPrompt } from '../options/embed_options.js';
+import {
+  EMBED_OPTIONS,
+  embedOptions,
+  passagePrompt,
+  SEARCH_PROMPT_OPTIONS,
+  textPrompt,
+} from '../options/embed_options.js';
 import { MODEL_OPTIONS, modelPath, modelSettings } from '../options/model_options.js';
 import { onlyPositional } from '../options/positionals.js';
 import { RECORD_OPTIONS, recordForm } from '../options/record_options.js';
@@ -13,7 +19,7 @@ import { hitsText } from '../output/hits_text.js';
 import { LineTally } from '../output/line_tally.js';
 import type { Output } from '../output/output.js';
 import { Corpus, spoolStdin } from '../records/corpus.js';
-import { CorpusIndexer, type CorpusIndex } from '../records/corpus_index.js';
+import { type CorpusIndex, CorpusIndexer } from '../records/corpus_index.js';
 import { findPassages } from '../records/passage_index.js';
 import { errorRecord } from '../records/record_json.js';
 import type { BadRecord } from '../records/records.js';
@@ -74,7 +80,10 @@ from stdin.`,
     const mode = choiceOption('mode', options.mode, ['vector', 'keyword', 'hybrid']) ?? 'vector';
     const form = recordForm(options);
     const common = embedOptions(options);
-    const settings = { query: { ...common, ...textPrompt(options) }, passages: { ...common, ...passagePrompt(options) } };
+    const settings = {
+      query: { ...common, ...textPrompt(options) },
+      passages: { ...common, ...passagePrompt(options) },
+    };
     refuseSharedStdin([corpusArgument, query, options.model, options.rerank]);
     if (options.index !== undefined && options.model === '-') {
       throw new UsageError('--index needs the model as a file: the index depends on it');
@@ -84,7 +93,13 @@ from stdin.`,
     try {
       const corpus = await Corpus.open(spool?.path ?? corpusArgument, form);
       const embedder = new EmbedderOnDemand(options, stderr);
-      const made = await indexOf(corpus, embedder, settings.passages, { ...options, needsWords: mode !== 'vector' }, stderr);
+      const made = await indexOf(
+        corpus,
+        embedder,
+        settings.passages,
+        { ...options, needsWords: mode !== 'vector' },
+        stderr,
+      );
       const reranker = options.rerank === undefined ? undefined : await loadReranker(options.rerank, options, stderr);
       const candidates = reranker ? k * CANDIDATES_PER_HIT : k;
       for await (const text of query === undefined ? [] : textsOf(query)) {

@@ -16,7 +16,10 @@ read one text per line from stdin.`,
     model: { type: 'string', short: 'm', value: 'FILE', help: TOKENIZER_MODEL_HELP },
     json: { type: 'boolean', help: 'print one JSON line per text: {"ids", "tokens"}' },
   },
-  examples: ['quintet tokenize "The cat sat on the mat."', 'quintet tokenize --model tokenizer.json --json - < texts.txt'],
+  examples: [
+    'quintet tokenize "The cat sat on the mat."',
+    'quintet tokenize --model tokenizer.json --json - < texts.txt',
+  ],
 
   async run({ options, positionals, stdout }) {
     const [text] = exactPositionals(positionals, 'TEXT');

@@ -1,12 +1,12 @@
 // `quintet perplexity --compare`: its options, and its report.
 import { inputError } from '../../base/errors.js';
 import type { SaveCacheOptions, TextGenerator } from '../../index.js';
-import { section, type OptionValues } from '../command.js';
+import { type OptionValues, section } from '../command.js';
 import { UsageError } from '../ending.js';
 import { choiceOption, countOption } from '../options/arguments.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
-import { compareCaches, type CacheComparison } from './cache_comparison.js';
+import { type CacheComparison, compareCaches } from './cache_comparison.js';
 import { scoringWindows } from './scoring_windows.js';
 
 /** The perplexity must grow by less than this. */

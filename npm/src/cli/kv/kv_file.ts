@@ -1,12 +1,13 @@
 // KV cache files, read whole into the engine that converts files. They stay there until the process ends.
-import { fetchSeekable } from '../../sources/bytes/http_ranges.js';
-import { randomAccess } from '../../sources/bytes/random_access.js';
-import type { Engine } from '../../engine/start/engine.js';
+
 import { feedAll } from '../../engine/load/feed.js';
 import { unwrap } from '../../engine/native.js';
+import type { Engine } from '../../engine/start/engine.js';
+import type { ModelSource } from '../../index.js';
 import { obtainFilesEngine } from '../../inspect/engine.js';
 import type { NativeFilesModule, NativeKvCacheFile } from '../../inspect/native.js';
-import type { ModelSource } from '../../index.js';
+import { fetchSeekable } from '../../sources/bytes/http_ranges.js';
+import { randomAccess } from '../../sources/bytes/random_access.js';
 import { openSource } from '../../sources/open_source.js';
 
 export type KvDtype = 'F32' | 'F16' | 'BF16';
@@ -97,6 +98,13 @@ export class KvCacheFile {
   compare(other: KvCacheFile): KvQuality {
     const quality = JSON.parse(this.engine.run(() => unwrap(this.native.compare(other.native)))) as NativeQuality;
     const { rmse, snr_db: snrDb, cosine_similarity: cosineSimilarity, max_error: maxError } = quality;
-    return { rmse, snrDb, cosineSimilarity, maxError, qualityLevel: quality.quality_level, violations: quality.violations };
+    return {
+      rmse,
+      snrDb,
+      cosineSimilarity,
+      maxError,
+      qualityLevel: quality.quality_level,
+      violations: quality.violations,
+    };
   }
 }

@@ -80,5 +80,7 @@ function describeSnr({ snrDb: snr, maxError }: KvReport): string {
 
 /** For stderr; undefined if all limits are kept. */
 export function missedLimits({ violations }: KvReport): string | undefined {
-  return violations.length === 0 ? undefined : `quintet: safetensors: the loss exceeds the limits: ${violations.join(', ')}`;
+  return violations.length === 0
+    ? undefined
+    : `quintet: safetensors: the loss exceeds the limits: ${violations.join(', ')}`;
 }

@@ -26,7 +26,9 @@ export async function defaultClassifier(): Promise<{ model: string; labels: read
 async function defaultModels(): Promise<DefaultModels> {
   const entry = findPackage();
   if (entry === undefined) {
-    throw new UsageError('--model is missing, and the package with the default models is not installed: npm install quintet-models');
+    throw new UsageError(
+      '--model is missing, and the package with the default models is not installed: npm install quintet-models',
+    );
   }
   return (await import(pathToFileURL(entry).href)) as DefaultModels;
 }
@@ -36,9 +38,7 @@ function findPackage(): string | undefined {
   for (const base of [join(process.cwd(), 'package.json'), fileURLToPath(import.meta.url)]) {
     try {
       return createRequire(base).resolve('quintet-models');
-    } catch {
-      continue;
-    }
+    } catch {}
   }
   // In the repository it is a folder: dist/cli.js, models/index.js.
   const folder = fileURLToPath(new URL('../models/index.js', import.meta.url));

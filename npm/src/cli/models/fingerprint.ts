@@ -31,7 +31,8 @@ export async function fingerprintOfModel(model: string): Promise<string> {
     return sha256OfList(found.map(({ hub }) => `${hub!.path} ${hub!.etag}`));
   }
   const location = locationOf(model)!;
-  if (location.protocol === 'file:' && (await stat(location)).isDirectory()) return fingerprintOfFolder(fileURLToPath(location));
+  if (location.protocol === 'file:' && (await stat(location)).isDirectory())
+    return fingerprintOfFolder(fileURLToPath(location));
   const files = await locate(model, embedderReader, {});
   if (files.length === 1) return sha256OfFile(locationOf(files[0]!.source)!);
   const hashes: string[] = [];
@@ -48,7 +49,8 @@ async function fingerprintOfFolder(folder: string): Promise<string> {
   return sha256OfList(hashes);
 }
 
-const sha256OfList = (hashes: readonly string[]): string => createHash('sha256').update(hashes.join('\n')).digest('hex');
+const sha256OfList = (hashes: readonly string[]): string =>
+  createHash('sha256').update(hashes.join('\n')).digest('hex');
 
 /** For the note that says why an index is rebuilt. */
 export function difference(saved: Fingerprint, current: Fingerprint): string | undefined {

@@ -35,7 +35,12 @@ async function keptModel(name: string): Promise<KeptModel> {
     commits.sort().map(async (commit) => {
       const files = await filesOf(join(folder, 'snapshots', commit));
       for (const [path, bytes] of files) inAll.set(path, bytes);
-      return { commit, refs: refs.filter(([, of]) => of === commit).map(([ref]) => ref), files: files.size, bytes: sum(files) };
+      return {
+        commit,
+        refs: refs.filter(([, of]) => of === commit).map(([ref]) => ref),
+        files: files.size,
+        bytes: sum(files),
+      };
     }),
   );
   return { name, bytes: sum(inAll), revisions };
@@ -57,9 +62,16 @@ async function filesOf(snapshot: string): Promise<Map<string, number>> {
 async function refsOf(folder: string): Promise<[ref: string, commit: string][]> {
   const root = join(folder, 'refs');
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
   return Promise.all(
-    paths.map(async (path): Promise<[string, string]> => [path.slice(root.length + 1).replaceAll(sep, '/'), (await readFile(path, 'utf8')).trim()]),
+    paths.map(
+      async (path): Promise<[string, string]> => [
+        path.slice(root.length + 1).replaceAll(sep, '/'),
+        (await readFile(path, 'utf8')).trim(),
+      ],
+    ),
   );
 }
 
@@ -73,7 +85,8 @@ export async function deleteKept(asked: string): Promise<number> {
   if (!model) throw inputError('missing', `there is no model '${name}' in ${hubCache()}`);
   const folder = join(hubCache(), folderName(name));
   const deleted = model.revisions.find(({ commit, refs }) => commit === revision || refs.includes(revision!));
-  if (revision !== undefined && !deleted) throw inputError('missing', `${name} has no revision '${revision}' in ${hubCache()}`);
+  if (revision !== undefined && !deleted)
+    throw inputError('missing', `${name} has no revision '${revision}' in ${hubCache()}`);
   if (!deleted || model.revisions.length === 1) {
     await rm(folder, { recursive: true });
     await rm(join(hubCache(), '.locks', folderName(name)), { recursive: true, force: true });
@@ -82,7 +95,11 @@ export async function deleteKept(asked: string): Promise<number> {
   return deleteRevision(folder, deleted, model);
 }
 
-async function deleteRevision(folder: string, { commit, refs }: KeptRevision, { revisions }: KeptModel): Promise<number> {
+async function deleteRevision(
+  folder: string,
+  { commit, refs }: KeptRevision,
+  { revisions }: KeptModel,
+): Promise<number> {
   const others = revisions.filter((each) => each.commit !== commit);
   const kept = await Promise.all(others.map((other) => filesOf(join(folder, 'snapshots', other.commit))));
   const own = await filesOf(join(folder, 'snapshots', commit));

@@ -1,11 +1,11 @@
 // Downloads a model of the Hub into its cache folder.
 import { ioError } from '../../base/errors.js';
 import type { Fallback } from '../../base/fallbacks.js';
+import type { LoadProgress } from '../../index.js';
 import { findHubFiles } from '../../sources/hub/model.js';
 import { openHubFile } from '../../sources/hub/open.js';
 import type { HubFile } from '../../sources/hub/types.js';
 import type { Reader } from '../../sources/types.js';
-import type { LoadProgress } from '../../index.js';
 
 export interface PulledModel {
   /** OWNER/NAME */

@@ -30,11 +30,7 @@ export interface Verification {
   worst: { maxError: number; maxErrorTensor: string; cosine: number; cosineTensor: string };
 }
 
-export async function verify(
-  source: ModelInput,
-  options: ConvertOptions,
-  output: ModelSource,
-): Promise<Verification> {
+export async function verify(source: ModelInput, options: ConvertOptions, output: ModelSource): Promise<Verification> {
   const tensors: TensorComparison[] = [];
   for await (const row of convertedFrom(source, options, output)) tensors.push(row);
   const worst: Verification['worst'] = { maxError: 0, maxErrorTensor: '', cosine: 1, cosineTensor: '' };

@@ -28,7 +28,12 @@ export function parseArguments(name: string, { options, renamed = {} }: Command,
   }
 }
 
-function refuseUnknown(name: string, table: OptionTable, renamed: Readonly<Record<string, string>>, args: string[]): void {
+function refuseUnknown(
+  name: string,
+  table: OptionTable,
+  renamed: Readonly<Record<string, string>>,
+  args: string[],
+): void {
   const { tokens } = parseArgs({ args, options: table, allowPositionals: true, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(table, token.name)) continue;

@@ -1,7 +1,7 @@
 // The options of a generation that loads a KV cache first, or saves it at the end.
 import { readFileSync } from 'node:fs';
 import type { LoadCacheOptions, SaveCacheOptions, Session } from '../../index.js';
-import { section, type OptionValues } from '../command.js';
+import { type OptionValues, section } from '../command.js';
 import { UsageError } from '../ending.js';
 import { writeAtomically } from '../output/atomic_file.js';
 import { modelSource } from '../output/sources.js';

@@ -1,12 +1,12 @@
 // The options of the command that loads an image classifier.
 import { readFile } from 'node:fs/promises';
 import { inputError, ioError, messageOf } from '../../base/errors.js';
-import { ImageClassifier, type ClassifierLoadOptions } from '../../index.js';
+import { type ClassifierLoadOptions, ImageClassifier } from '../../index.js';
 import type { OptionTable, OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
 import { defaultClassifier } from '../models/default_models.js';
-import type { Output } from '../output/output.js';
 import { LoadingBar } from '../output/loading_bar.js';
+import type { Output } from '../output/output.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
@@ -32,7 +32,7 @@ export const CLASSIFIER_OPTIONS = {
   'input-size': {
     type: 'string',
     value: 'N',
-    help: "side of the square image the network sees, in pixels; default 224, or 32 for CIFAR networks",
+    help: 'side of the square image the network sees, in pixels; default 224, or 32 for CIFAR networks',
   },
   'shorter-side': {
     type: 'string',

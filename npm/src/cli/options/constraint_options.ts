@@ -1,6 +1,6 @@
 // The options that keep a generated text to a form.
 import type { GenerateOptions } from '../../index.js';
-import { section, type OptionValues } from '../command.js';
+import { type OptionValues, section } from '../command.js';
 import { UsageError } from '../ending.js';
 import { wholeText } from './text_arguments.js';
 

@@ -6,8 +6,20 @@ import { choiceOption, countOption, numberOption, requiredOption } from './argum
 
 const FORMATS = ['amb', 'alt', 'weights', 'safetensors', 'tinyruntime'] as const;
 const QUANTIZATIONS = [
-  'none', 'f16', 'bf16', 'int8', 'int4', 'int5', 'int4block', 'int5block', 'adaptive', 'int8-row', 'int8-group',
-  'dq8', 'dq8-symmetric', 'sq8',
+  'none',
+  'f16',
+  'bf16',
+  'int8',
+  'int4',
+  'int5',
+  'int4block',
+  'int5block',
+  'adaptive',
+  'int8-row',
+  'int8-group',
+  'dq8',
+  'dq8-symmetric',
+  'sq8',
 ] as const satisfies readonly Quantization[];
 
 export const CONVERT_OPTIONS = {
@@ -20,7 +32,12 @@ export const CONVERT_OPTIONS = {
     help: 'values that share a scale; 0: all values of a tensor (amb)',
   },
   'scale-type': { type: 'string', value: 'T', help: 'type of the scales in amb: fp16 or fp32' },
-  bits: { type: 'string', short: 'b', value: 'B', help: 'with adaptive: average bits per weight, 4 to 16, such as 4.5' },
+  bits: {
+    type: 'string',
+    short: 'b',
+    value: 'B',
+    help: 'with adaptive: average bits per weight, 4 to 16, such as 4.5',
+  },
   calibrate: {
     type: 'string',
     value: 'DIR',

@@ -5,7 +5,11 @@ import { UsageError } from '../ending.js';
 import { choiceOption, countOption } from './arguments.js';
 
 export const EMBED_OPTIONS = {
-  pooling: { type: 'string', value: 'P', help: 'how token vectors become one: mean, cls, max or last; default: as the model says' },
+  pooling: {
+    type: 'string',
+    value: 'P',
+    help: 'how token vectors become one: mean, cls, max or last; default: as the model says',
+  },
   normalize: { type: 'boolean', help: 'scale vectors to length 1; default: as the model says' },
   'no-normalize': { type: 'boolean', help: 'do not scale vectors to length 1' },
   dimensions: {
@@ -26,12 +30,22 @@ export const EMBED_OPTIONS = {
 } as const satisfies OptionTable;
 
 export const TEXT_PROMPT_OPTIONS = {
-  prompt: { type: 'string', short: 'p', value: 'TEXT', help: "put this before every text, '' for nothing; default: the model's default prompt" },
+  prompt: {
+    type: 'string',
+    short: 'p',
+    value: 'TEXT',
+    help: "put this before every text, '' for nothing; default: the model's default prompt",
+  },
   'prompt-name': { type: 'string', value: 'NAME', help: "put the model's prompt of this name before every text" },
 } as const satisfies OptionTable;
 
 export const SEARCH_PROMPT_OPTIONS = {
-  prompt: { type: 'string', short: 'p', value: 'TEXT', help: "put this before queries; default: the model's prompt \"query\", if it has one" },
+  prompt: {
+    type: 'string',
+    short: 'p',
+    value: 'TEXT',
+    help: 'put this before queries; default: the model\'s prompt "query", if it has one',
+  },
   'prompt-name': { type: 'string', value: 'NAME', help: "put the model's prompt of this name before queries" },
   'passage-prompt': {
     type: 'string',

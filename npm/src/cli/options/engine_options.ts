@@ -29,6 +29,7 @@ export function engineOptions(options: OptionValues<typeof ENGINE_OPTIONS>): Pic
 
 export function threadsOption(value: string | undefined): number | 'auto' | undefined {
   if (value === undefined || value === 'auto') return value;
-  if (!/^[1-9]\d*$/.test(value)) throw new UsageError(`--threads takes auto or a whole number above zero, not '${value}'`);
+  if (!/^[1-9]\d*$/.test(value))
+    throw new UsageError(`--threads takes auto or a whole number above zero, not '${value}'`);
   return Number(value);
 }

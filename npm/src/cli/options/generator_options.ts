@@ -1,9 +1,9 @@
 // The options of every command that loads a text generator.
-import { TextGenerator, type GeneratorLoadOptions } from '../../index.js';
-import { section, type OptionValues } from '../command.js';
+import { type GeneratorLoadOptions, TextGenerator } from '../../index.js';
+import { type OptionValues, section } from '../command.js';
 import { defaultModel } from '../models/default_models.js';
-import type { Output } from '../output/output.js';
 import { LoadingBar } from '../output/loading_bar.js';
+import type { Output } from '../output/output.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';

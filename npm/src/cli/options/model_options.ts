@@ -2,19 +2,29 @@
 import { Embedder, type ModelSource } from '../../index.js';
 import type { OptionTable, OptionValues } from '../command.js';
 import { defaultModel } from '../models/default_models.js';
-import type { Output } from '../output/output.js';
 import { LoadingBar } from '../output/loading_bar.js';
+import type { Output } from '../output/output.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
 /** Of embedders and rerankers. */
 export const QUANTIZE_OPTION = {
-  quantize: { type: 'string', short: 'q', value: 'Q', help: 'quantize the matrices of a model while loading: none (default) or int8' },
+  quantize: {
+    type: 'string',
+    short: 'q',
+    value: 'Q',
+    help: 'quantize the matrices of a model while loading: none (default) or int8',
+  },
 } as const satisfies OptionTable;
 
 export const MODEL_OPTIONS = {
-  model: { type: 'string', short: 'm', value: 'FILE', help: 'a folder, a GGUF or .weights file, or hf:OWNER/NAME; default: the embedder of quintet-models' },
+  model: {
+    type: 'string',
+    short: 'm',
+    value: 'FILE',
+    help: 'a folder, a GGUF or .weights file, or hf:OWNER/NAME; default: the embedder of quintet-models',
+  },
   'attention-heads': {
     type: 'string',
     value: 'N',

@@ -1,11 +1,15 @@
 // The options of commands that read records: the format of their lines, and the fields of JSON lines.
-import { section, type OptionValues } from '../command.js';
+import { type OptionValues, section } from '../command.js';
 import { UsageError } from '../ending.js';
 import { LINE_FORMATS, type RecordForm } from '../records/record_reader.js';
 import { choiceOption } from './arguments.js';
 
 export const RECORD_OPTIONS = section('Input lines', {
-  lines: { type: 'string', value: 'L', help: 'text, jsonl, or auto (default): the first line that is not blank decides' },
+  lines: {
+    type: 'string',
+    value: 'L',
+    help: 'text, jsonl, or auto (default): the first line that is not blank decides',
+  },
   'id-field': {
     type: 'string',
     value: 'NAME',
@@ -21,7 +25,8 @@ export function recordForm(options: OptionValues<typeof RECORD_OPTIONS>): Record
   const { 'id-field': id, 'text-field': text } = options;
   const form = { id, text: text ?? DEFAULT_TEXT };
   if (id === undefined && text === undefined) return { ...form, lines };
-  if (lines === 'text') throw new UsageError('--id-field and --text-field are for JSON lines and cannot be used with --lines text');
+  if (lines === 'text')
+    throw new UsageError('--id-field and --text-field are for JSON lines and cannot be used with --lines text');
   if (form.text === (id ?? 'id')) throw new UsageError(`'${form.text}' cannot be both the id and the text`);
   return { ...form, lines: 'jsonl' };
 }

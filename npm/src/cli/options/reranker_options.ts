@@ -1,11 +1,11 @@
 // The options of the reranker of a command.
 import { Reranker } from '../../index.js';
 import type { OptionValues } from '../command.js';
-import type { Output } from '../output/output.js';
 import { LoadingBar } from '../output/loading_bar.js';
+import type { Output } from '../output/output.js';
 import { modelSource } from '../output/sources.js';
-import { engineOptions, type ENGINE_OPTIONS } from './engine_options.js';
-import { quantizeOption, type QUANTIZE_OPTION } from './model_options.js';
+import { type ENGINE_OPTIONS, engineOptions } from './engine_options.js';
+import { type QUANTIZE_OPTION, quantizeOption } from './model_options.js';
 
 export async function loadReranker(
   model: string,

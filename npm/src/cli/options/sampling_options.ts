@@ -1,6 +1,6 @@
 // The options of a generation.
 import type { GenerateOptions } from '../../index.js';
-import { section, type OptionValues } from '../command.js';
+import { type OptionValues, section } from '../command.js';
 import { UsageError } from '../ending.js';
 import { countOption, numberOption, signedNumberOption } from './arguments.js';
 

@@ -1,5 +1,5 @@
 // The options of `embed` that write shards.
-import { section, type OptionValues } from '../command.js';
+import { type OptionValues, section } from '../command.js';
 import { UsageError } from '../ending.js';
 import { countOption } from './arguments.js';
 
@@ -14,7 +14,11 @@ export const SHARD_OPTIONS = section('Output shards', {
       'write the vectors to safetensors files in DIR, and print a JSON line for each; finished shards of the same ' +
       'lines, model and options are kept',
   },
-  'shard-size': { type: 'string', value: 'N', help: `lines per shard; default ${DEFAULT_SIZE}, at most ${LARGEST_SIZE}` },
+  'shard-size': {
+    type: 'string',
+    value: 'N',
+    help: `lines per shard; default ${DEFAULT_SIZE}, at most ${LARGEST_SIZE}`,
+  },
   replace: {
     type: 'boolean',
     help: 'overwrite shards of other lines, another model or other options, which are refused otherwise',

@@ -1,7 +1,7 @@
 // A file that is written completely or not at all: under another name first, then renamed.
 import { randomUUID } from 'node:crypto';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { releaseTemporary, trackTemporary } from './temporary_files.js';
 
@@ -54,14 +54,17 @@ export class AtomicFile {
 
   /** Has no effect on a committed file. */
   async discard(): Promise<void> {
-    await this.handle.close().catch(() => {});  // it may be closed already
+    await this.handle.close().catch(() => {}); // it may be closed already
     await rm(this.temporaryPath, { force: true });
     releaseTemporary(this.temporaryPath);
   }
 }
 
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(() => true, () => false);
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Writes a whole file from pieces; if they fail, the old file stays as it was. */

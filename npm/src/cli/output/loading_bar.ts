@@ -4,7 +4,11 @@ import { readableBytes } from '../options/numbers.js';
 import type { Output } from './output.js';
 import { ProgressBar } from './progress_bar.js';
 
-const LABELS: Record<LoadProgress['stage'], string> = { compile: 'starting', download: 'loading', prepare: 'preparing' };
+const LABELS: Record<LoadProgress['stage'], string> = {
+  compile: 'starting',
+  download: 'loading',
+  prepare: 'preparing',
+};
 /** Before this the speed says little. */
 const MS_TO_MEASURE = 500;
 

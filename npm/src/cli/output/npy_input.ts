@@ -1,5 +1,5 @@
 // Arrays of float32 from NumPy's .npy files, versions 1 to 3.
-import { QuintetError, type ErrorReason } from '../../base/errors.js';
+import { type ErrorReason, QuintetError } from '../../base/errors.js';
 
 // Without its first byte, 0x93.
 const MAGIC = 'NUMPY';
@@ -19,11 +19,18 @@ export function readNpy(bytes: Uint8Array): NpyArray {
     throw refused('malformed', 'the header has no descr, fortran_order or shape');
   }
   if (descr !== '<f4') throw refused('unknown_value', `the values are '${descr}', not little-endian float32 ('<f4')`);
-  if (fortran === 'True') throw refused('unknown_value', 'the values are in column-major order (fortran_order), which is not supported');
-  const shape = dims.split(',').filter((dim) => dim.trim() !== '').map(Number);
+  if (fortran === 'True')
+    throw refused('unknown_value', 'the values are in column-major order (fortran_order), which is not supported');
+  const shape = dims
+    .split(',')
+    .filter((dim) => dim.trim() !== '')
+    .map(Number);
   const count = shape.reduce((product, dim) => product * dim, 1);
   if (bytes.length - end !== 4 * count) {
-    throw refused('mismatch', `the shape (${shape.join(', ')}) needs ${4 * count} bytes of values, and the file has ${bytes.length - end}`);
+    throw refused(
+      'mismatch',
+      `the shape (${shape.join(', ')}) needs ${4 * count} bytes of values, and the file has ${bytes.length - end}`,
+    );
   }
   // A copy, where floats may begin; as Buffer's slice() would not make one.
   return { shape, values: new Float32Array(new Uint8Array(bytes.subarray(end)).buffer) };

@@ -5,10 +5,10 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { QuintetError, ioError } from '../../base/errors.js';
-import { lineBatches, type LinePlace } from '../output/lines.js';
+import { ioError, QuintetError } from '../../base/errors.js';
+import { type LinePlace, lineBatches } from '../output/lines.js';
 import { trackTemporary } from '../output/temporary_files.js';
-import { RecordReader, detectFormat, type RecordForm } from './record_reader.js';
+import { detectFormat, type RecordForm, RecordReader } from './record_reader.js';
 import type { InputRecord, TextRecord } from './records.js';
 
 /** Enough to read most passages at once. */

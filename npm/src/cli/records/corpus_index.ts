@@ -1,7 +1,7 @@
 // The index for a search: built from the corpus, or read from a file if nothing has changed.
 import { stat } from 'node:fs/promises';
 import type { SearchIndex } from '../../index.js';
-import { difference, fingerprintOfModel, sha256OfFile, type Fingerprint } from '../models/fingerprint.js';
+import { difference, type Fingerprint, fingerprintOfModel, sha256OfFile } from '../models/fingerprint.js';
 import { fieldSettings } from '../options/record_options.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';

@@ -1,9 +1,9 @@
 // A saved SearchIndex is a safetensors file, whose metadata also hold the fingerprint of what it was
 // built from.
 import { readFile } from 'node:fs/promises';
-import { QuintetError, ioError, messageOf } from '../../base/errors.js';
+import { ioError, messageOf, QuintetError } from '../../base/errors.js';
 import { SearchIndex } from '../../index.js';
-import { readContainer, type Container } from '../../safetensors/container.js';
+import { type Container, readContainer } from '../../safetensors/container.js';
 import type { Fingerprint } from '../models/fingerprint.js';
 import { writeAtomically } from '../output/atomic_file.js';
 

@@ -26,7 +26,10 @@ export async function buildIndex(
         await onBadRecord(outcome);
         continue;
       }
-      const { line: { number, offset }, text } = outcome.record;
+      const {
+        line: { number, offset },
+        text,
+      } = outcome.record;
       index.add({ id: number, vector: outcome.vector, text, payload: offset });
       onProgress(offset);
     }

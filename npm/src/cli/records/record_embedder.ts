@@ -1,6 +1,6 @@
 // Embeds records. A text that the model refuses becomes a bad record without affecting the rest of its batch.
 import { QuintetError } from '../../base/errors.js';
-import { SearchIndex, type Embedder, type EmbedOptions, type SearchIndexOptions } from '../../index.js';
+import { type Embedder, type EmbedOptions, SearchIndex, type SearchIndexOptions } from '../../index.js';
 import type { BadRecord, InputRecord, TextRecord } from './records.js';
 
 export interface EmbeddedRecord {
@@ -30,7 +30,12 @@ export class RecordEmbedder {
     const { pooling, normalize, prompt, promptName } = this.options;
     if (pooling !== undefined || normalize !== undefined) return new SearchIndex<Payload>({ ...options, dimension });
     const document = promptName === undefined ? prompt : embedder.prompts[promptName];
-    return new SearchIndex<Payload>({ ...options, embedder, dimension, ...(document !== undefined && { prompts: { document } }) });
+    return new SearchIndex<Payload>({
+      ...options,
+      embedder,
+      dimension,
+      ...(document !== undefined && { prompts: { document } }),
+    });
   }
 
   /** One outcome for each record, in their order. */

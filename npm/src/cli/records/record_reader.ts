@@ -1,6 +1,6 @@
 // Turns lines into records. With 'auto' the first line that is not blank decides the format of all.
 import type { Line } from '../output/lines.js';
-import { jsonRecord, plainRecord, type InputRecord, type RecordFields } from './records.js';
+import { type InputRecord, jsonRecord, plainRecord, type RecordFields } from './records.js';
 
 export const LINE_FORMATS = ['auto', 'text', 'jsonl'] as const;
 export type LineFormat = (typeof LINE_FORMATS)[number];

@@ -1,6 +1,6 @@
 // Lines as records: plain text, or JSON lines like {"id": "a", "title": "…", "text": "…"}.
 import type { QuintetError } from '../../base/errors.js';
-import { lineError, type Line, type TextLine } from '../output/lines.js';
+import { type Line, lineError, type TextLine } from '../output/lines.js';
 
 /** The fields of JSON lines that make up a record. */
 export interface RecordFields {

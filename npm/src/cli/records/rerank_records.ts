@@ -1,8 +1,8 @@
 // Scores records for a query, best first.
 import type { Reranker } from '../../index.js';
-import { lineBatches } from '../output/lines.js';
 import { LineTally } from '../output/line_tally.js';
-import { withoutHitFields, type Hit } from './passage_index.js';
+import { lineBatches } from '../output/lines.js';
+import { type Hit, withoutHitFields } from './passage_index.js';
 import type { RecordReader } from './record_reader.js';
 import type { BadRecord, TextRecord } from './records.js';
 
@@ -26,7 +26,13 @@ export async function readCandidates(
 }
 
 function candidateOf({ line, id, title, text, rest }: TextRecord): Hit {
-  return { id: id ?? String(line.number), score: 0, ...(title === undefined ? {} : { title }), text, ...withoutHitFields(rest) };
+  return {
+    id: id ?? String(line.number),
+    score: 0,
+    ...(title === undefined ? {} : { title }),
+    text,
+    ...withoutHitFields(rest),
+  };
 }
 
 /** The best of the candidates, with the scores of the reranker. */
@@ -36,12 +42,16 @@ export async function rerank(
   candidates: readonly Hit[],
   { topK, maxLength, tally }: { topK: number | undefined; maxLength?: number | undefined; tally?: LineTally },
 ): Promise<Hit[]> {
-  const ranked = await reranker.rank(query, candidates.map(({ text }) => text), {
-    ...(topK === undefined ? {} : { topK }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    onTruncate: () => {
-      if (tally) tally.cut += 1;
+  const ranked = await reranker.rank(
+    query,
+    candidates.map(({ text }) => text),
+    {
+      ...(topK === undefined ? {} : { topK }),
+      ...(maxLength === undefined ? {} : { maxLength }),
+      onTruncate: () => {
+        if (tally) tally.cut += 1;
+      },
     },
-  });
+  );
   return ranked.map(({ index, score }) => ({ ...candidates[index]!, score }));
 }

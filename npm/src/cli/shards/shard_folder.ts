@@ -3,8 +3,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuintetError } from '../../base/errors.js';
 import { AtomicFile } from '../output/atomic_file.js';
-import { differenceOfOrigin, readShardSummary, shardPieces } from './shard_file.js';
 import type { ShardContent, ShardOrigin, ShardSummary } from './shard_file.js';
+import { differenceOfOrigin, readShardSummary, shardPieces } from './shard_file.js';
 
 export interface WrittenShard {
   summary: ShardSummary;
@@ -68,7 +68,8 @@ export class ShardFolder {
 
   private async there(wanted: ShardSummary): Promise<WrittenShard> {
     const summary = await this.read(wanted.shard);
-    if (summary === undefined) throw this.conflict(wanted.shard, 'was written and removed by another run', 'overwrites it');
+    if (summary === undefined)
+      throw this.conflict(wanted.shard, 'was written and removed by another run', 'overwrites it');
     this.isCurrent(summary, wanted.origin);
     return { summary, made: false };
   }

@@ -40,7 +40,10 @@ export interface ByteTaker {
 export async function open(file: Openable, signal: AbortSignal | undefined): Promise<ByteSource> {
   const opening = file.open(signal);
   return abortable(opening, signal).catch((error: unknown) => {
-    opening.then((late) => late.close(), () => {});
+    opening.then(
+      (late) => late.close(),
+      () => {},
+    );
     throw error;
   });
 }

@@ -61,7 +61,10 @@ export async function feedFiles(
 
 /** Undefined if the size of a file is not known yet. */
 function totalSize(files: readonly OpenableFile[]): number | undefined {
-  return files.reduce<number | undefined>((sum, { size }) => (size === undefined || sum === undefined ? undefined : sum + size), 0);
+  return files.reduce<number | undefined>(
+    (sum, { size }) => (size === undefined || sum === undefined ? undefined : sum + size),
+    0,
+  );
 }
 
 class FilesFeeding {
@@ -129,7 +132,14 @@ class FilesFeeding {
     this.stopping.abort(reason);
     await Promise.all(this.running);
     const unused = this.opening.slice(this.begun);
-    await Promise.all(unused.map((source) => source.then((opened) => opened.close(), () => {})));
+    await Promise.all(
+      unused.map((source) =>
+        source.then(
+          (opened) => opened.close(),
+          () => {},
+        ),
+      ),
+    );
   }
 
   /** Opens a file and those after it that describe the model, and the first one with tensors. */

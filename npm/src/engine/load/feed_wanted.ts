@@ -4,7 +4,7 @@ import { abortable } from '../../base/abort.js';
 import { breathe } from '../../base/event_loop.js';
 import { chunkBytes, type RandomAccessSource } from '../../sources/bytes/byte_source.js';
 import type { Engine } from '../start/engine.js';
-import { feedPiece, type ByteTaker, type FeedOptions } from './feed.js';
+import { type ByteTaker, type FeedOptions, feedPiece } from './feed.js';
 
 /** A reader that says which bytes it needs next. */
 export interface SeekingTaker extends ByteTaker {

@@ -8,15 +8,7 @@ import type { OpenableFile } from '../../sources/types.js';
 import { type NativeFileLoader, type NativeInstance, type NativeIntake, type Outcome, unwrap } from '../native.js';
 import type { Engine } from '../start/engine.js';
 import type { OnModuleBytes } from '../start/wasm_module.js';
-import {
-  type ByteTaker,
-  feedAll,
-  type LoadWatch,
-  open,
-  type Openable,
-  totalOf,
-  using,
-} from './feed.js';
+import { type ByteTaker, feedAll, type LoadWatch, type Openable, open, totalOf, using } from './feed.js';
 import type { FedFiles } from './feed_files.js';
 
 const several = lazyPart(() => import('./feed_files.js'), 'feedFiles', 'AbortController');

@@ -35,7 +35,8 @@ export async function readTemplate(source: ByteSource, path: string): Promise<Te
   let bytes = 0;
   for (let piece = await source.read(); piece; piece = await source.read()) {
     bytes += piece.length;
-    if (bytes > maxBytes) throw new QuintetError('FORMAT', `${path}: a chat template has at most ${maxBytes} bytes`, { reason: 'limit' });
+    if (bytes > maxBytes)
+      throw new QuintetError('FORMAT', `${path}: a chat template has at most ${maxBytes} bytes`, { reason: 'limit' });
     text += decoded(piece);
   }
   text += decoded();

@@ -170,7 +170,8 @@ export class VariantEngines<Native extends NativeInstance> {
     if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD, which quintet requires');
     if (wasm !== undefined) return this.startGiven(wasm, choice);
     if (variant === 'auto') return this.startFastest(choice);
-    if (variant === 'relaxed' && !hasRelaxedSimd()) throw unsupported("this engine has no relaxed SIMD; use variant 'baseline'");
+    if (variant === 'relaxed' && !hasRelaxedSimd())
+      throw unsupported("this engine has no relaxed SIMD; use variant 'baseline'");
     return this.startPackaged(variant, choice, [], variant === 'baseline');
   }
 
@@ -211,14 +212,21 @@ export class VariantEngines<Native extends NativeInstance> {
   }
 
   /** A module provided by the caller supports threads if it imports its memory. */
-  private async startGiven(wasm: WasmSource, { threads: wanted, startTeam, onBytes }: EngineChoice): Promise<Engine<Native>> {
+  private async startGiven(
+    wasm: WasmSource,
+    { threads: wanted, startTeam, onBytes }: EngineChoice,
+  ): Promise<Engine<Native>> {
     const fallbacks: Fallback[] = [];
     const threads = countThreads(wanted, fallbacks);
     const module = await compileModule(wasm, { unshared: threads === 1, onBytes });
     const start = { startTeam, fallbacks, stepDown: true };
     // A module that was compiled already is as it was linked.
-    if (importsMemory(module)) return this.startModule('custom', module, { ...start, threads, shared: threads > 1 || wasm === module });
-    if (wanted !== 'auto' && wanted > 1) throw unsupported(`${wanted} threads: the module in option 'wasm' supports only one, since it does not import its memory`);
+    if (importsMemory(module))
+      return this.startModule('custom', module, { ...start, threads, shared: threads > 1 || wasm === module });
+    if (wanted !== 'auto' && wanted > 1)
+      throw unsupported(
+        `${wanted} threads: the module in option 'wasm' supports only one, since it does not import its memory`,
+      );
     return this.startModule('custom', module, { ...start, threads: 1, shared: false });
   }
 
@@ -231,7 +239,9 @@ export class VariantEngines<Native extends NativeInstance> {
     const memory = importsMemory(module) ? moduleMemory(shared) : undefined;
     const { native, instance } = await instantiate(module, glue, expected, memory);
     const endThreads =
-      memory && startTeam && threads > 1 ? await startComputeThreads(instance, module, memory, threads, startTeam) : undefined;
+      memory && startTeam && threads > 1
+        ? await startComputeThreads(instance, module, memory, threads, startTeam)
+        : undefined;
     try {
       return engineOf(native, { variant, threads, memory64, fallbacks }, stepDown, endThreads);
     } catch (error) {

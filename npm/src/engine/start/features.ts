@@ -19,6 +19,4 @@ export const hasRelaxedSimd = (): boolean => validates(relaxedSimd);
 export const hasMemory64 = (): boolean => validates(memory64);
 /** Threads need shared memory, which browsers only give to cross-origin isolated pages. */
 export const hasThreads = (): boolean =>
-  typeof SharedArrayBuffer === 'function' &&
-  (globalThis.crossOriginIsolated ?? true) &&
-  validates(sharedMemory);
+  typeof SharedArrayBuffer === 'function' && (globalThis.crossOriginIsolated ?? true) && validates(sharedMemory);

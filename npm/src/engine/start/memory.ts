@@ -1,6 +1,5 @@
 // The memory of engines: how it is made, and how much of it the instances of this thread use.
 
-
 /** The size with which engines are linked, and growable. */
 export const moduleMemory = (shared: boolean) => new WebAssembly.Memory({ initial: 32, maximum: 65536, shared });
 

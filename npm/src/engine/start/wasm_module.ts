@@ -23,8 +23,11 @@ export interface Compilation {
 export async function compileModule(source: WasmSource, compilation: Compilation): Promise<WebAssembly.Module> {
   if (isA(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
   if (isA(source, 'Response')) return compileResponse(source as Response, compilation);
-  if (typeof source === 'string' || isA(source, 'URL')) return compileAt(locationOf(source as string | URL)!, compilation);
-  const bytes = ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source as ArrayBuffer);
+  if (typeof source === 'string' || isA(source, 'URL'))
+    return compileAt(locationOf(source as string | URL)!, compilation);
+  const bytes = ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source as ArrayBuffer);
   // A copy: the caller's bytes stay as they are.
   return compileBytes(bytes.slice(), compilation);
 }
@@ -49,7 +52,8 @@ async function compileResponse(response: Response, { unshared, onBytes }: Compil
   // Streaming compilation requires the right content type, which not every server sends.
   const streamable = !unshared && /^application\/wasm\b/i.test(response.headers.get('content-type') ?? '');
   return compile(async () => {
-    if (streamable && typeof WebAssembly.compileStreaming === 'function') return WebAssembly.compileStreaming(unread(response));
+    if (streamable && typeof WebAssembly.compileStreaming === 'function')
+      return WebAssembly.compileStreaming(unread(response));
     const bytes = new Uint8Array(await unread(response).arrayBuffer());
     if (unshared) unshareMemory(bytes);
     return WebAssembly.compile(bytes);
@@ -148,6 +152,8 @@ export async function wasmError(error: unknown, url?: string): Promise<QuintetEr
   const missing = missingGlobal(error);
   if (missing) return missing;
   // If the explanation cannot be loaded either, the original message must do.
-  const fault = await import('./wasm_fault.js').then(({ findFault }) => findFault(error, url)).catch(() => messageOf(error));
+  const fault = await import('./wasm_fault.js')
+    .then(({ findFault }) => findFault(error, url))
+    .catch(() => messageOf(error));
   return ioError('wasm', `the WebAssembly module cannot be used: ${fault}`, error);
 }

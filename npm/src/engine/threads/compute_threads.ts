@@ -4,8 +4,8 @@ import { processors } from '#platform/own_thread';
 
 import { messageOf, unsupported } from '../../base/errors.js';
 import type { Fallback } from '../../base/fallbacks.js';
-import type { StartTeam } from './compute_task.js';
 import { hasThreads } from '../start/features.js';
+import type { StartTeam } from './compute_task.js';
 
 // More threads rarely help: their shares of the work get too small.
 const mostThreads = 16;
@@ -47,7 +47,12 @@ export async function startComputeThreads(
 ): Promise<() => void> {
   const native = exports as unknown as ThreadedExports;
   native.set_threads(threads);
-  const tasks = Array.from({ length: threads - 1 }, (_, i) => ({ module, memory, thread: i + 1, address: native.helper_memory() }));
+  const tasks = Array.from({ length: threads - 1 }, (_, i) => ({
+    module,
+    memory,
+    thread: i + 1,
+    address: native.helper_memory(),
+  }));
   const end = () => void startTeam([]);
   let late: ReturnType<typeof setTimeout>;
   try {

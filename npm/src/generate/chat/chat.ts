@@ -4,11 +4,11 @@ import { CallQueue } from '../../base/call_queue.js';
 import { Disposable } from '../../base/disposable.js';
 import { inputError } from '../../base/errors.js';
 import { lazyPart } from '../../base/lazy_part.js';
-import { checkOptions } from '../../base/values.js';
 import type { ModelSource } from '../../base/types.js';
+import { checkOptions } from '../../base/values.js';
 import type { ChatMessage } from '../../chat/types.js';
 import type { GeneratorBackend } from '../calls.js';
-import { TokenStream, type TokenQueue } from '../generation.js';
+import { type TokenQueue, TokenStream } from '../generation.js';
 import { conversationOf, generateRules } from '../options.js';
 import { GeneratorSession } from '../session.js';
 import type { GenerateOptions, Generation } from '../types.js';
@@ -37,7 +37,9 @@ export class ModelChat extends Disposable implements Chat {
   }
 
   send<T>(message: SentMessages, options?: GenerateOptions): Generation<T> {
-    return this.answer(options, () => copied(typeof message === 'string' ? [{ role: 'user', content: message }] : [message].flat()));
+    return this.answer(options, () =>
+      copied(typeof message === 'string' ? [{ role: 'user', content: message }] : [message].flat()),
+    );
   }
 
   regenerate<T>(options?: GenerateOptions): Generation<T> {
@@ -68,17 +70,28 @@ export class ModelChat extends Disposable implements Chat {
   }
 
   /** Without messages, the last one of the user is answered again. */
-  private answer<T>(options: GenerateOptions | undefined, messagesOf: () => readonly ChatMessage[] | undefined): Generation<T> {
+  private answer<T>(
+    options: GenerateOptions | undefined,
+    messagesOf: () => readonly ChatMessage[] | undefined,
+  ): Generation<T> {
     try {
       checkOptions(options, generateRules, 'send');
       const added = messagesOf();
       const take = async (tokens: TokenQueue, signal: AbortSignal) => {
         const { takeTurn } = await later();
-        const { messages, summary } = await takeTurn({ session: this.session, options: this.options, messages: this.current }, added, { ...options, signal }, tokens);
+        const { messages, summary } = await takeTurn(
+          { session: this.session, options: this.options, messages: this.current },
+          added,
+          { ...options, signal },
+          tokens,
+        );
         this.current = messages;
         return summary;
       };
-      return new TokenStream<T>((job, onWaiting) => this.queue.run(job, { onWaiting }), take, { ...this.options, ...options });
+      return new TokenStream<T>((job, onWaiting) => this.queue.run(job, { onWaiting }), take, {
+        ...this.options,
+        ...options,
+      });
     } catch (error) {
       return TokenStream.failed(error);
     }

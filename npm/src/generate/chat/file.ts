@@ -24,7 +24,8 @@ export async function saveChat(session: Session, messages: readonly ChatMessage[
 /** The messages of the file, whose cache the session then has. Closes the session if that fails. */
 export async function loadChat(session: Session, options: ChatOptions, source: ModelSource): Promise<ChatMessage[]> {
   try {
-    if (options.system ?? options.messages) throw inputError('mismatch', 'openChat: the messages are those of the file');
+    if (options.system ?? options.messages)
+      throw inputError('mismatch', 'openChat: the messages are those of the file');
     return await messagesOf(session, source);
   } catch (error) {
     session.close();
@@ -58,7 +59,10 @@ async function blobOf(source: ModelSource): Promise<Blob> {
 function messagesIn(json: string | undefined): ChatMessage[] | undefined {
   try {
     const messages = parseExactly(json ?? '');
-    return Array.isArray(messages) && messages.every((message) => isA(message, 'Object') && typeof message.role === 'string') ? messages : undefined;
+    return Array.isArray(messages) &&
+      messages.every((message) => isA(message, 'Object') && typeof message.role === 'string')
+      ? messages
+      : undefined;
   } catch {
     return undefined;
   }

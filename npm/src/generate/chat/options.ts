@@ -1,8 +1,8 @@
 // The options of chats.
 
 import { inputError } from '../../base/errors.js';
-import { checkOptions, isA, type Rule } from '../../base/values.js';
 import { integer } from '../../base/rules.js';
+import { checkOptions, isA, type Rule } from '../../base/values.js';
 import type { ToolDefinition } from '../../chat/types.js';
 import type { GenerateOptions } from '../types.js';
 import type { ChatOptions, ChatTool } from './types.js';
@@ -11,7 +11,10 @@ const text: Rule = ['a string', (value) => typeof value === 'string'];
 const rules = {
   system: text,
   messages: ['an array', Array.isArray] as Rule,
-  tools: ['an array of objects', (value: unknown) => Array.isArray(value) && value.every((tool) => isA(tool, 'Object'))] as Rule,
+  tools: [
+    'an array of objects',
+    (value: unknown) => Array.isArray(value) && value.every((tool) => isA(tool, 'Object')),
+  ] as Rule,
   maxRounds: integer(0, 1000),
   template: text,
   variables: ['an object', (value: unknown) => isA(value, 'Object')] as Rule,
@@ -28,7 +31,8 @@ export interface TurnSettings {
 export function settingsOf(chatOptions: ChatOptions, sent: GenerateOptions): TurnSettings {
   const { system, messages, tools: given, maxRounds = 8, template, variables, ...others } = chatOptions;
   checkOptions({ system, messages, tools: given, maxRounds, template, variables }, rules, 'startChat');
-  if ('chat' in others) throw inputError('unknown_option', "startChat: there is no option 'chat': use template, tools and variables");
+  if ('chat' in others)
+    throw inputError('unknown_option', "startChat: there is no option 'chat': use template, tools and variables");
   const tools = (given ?? []) as readonly ChatTool[];
   const chat = {
     ...(template !== undefined && { template }),

@@ -5,12 +5,12 @@ import { inputError, messageOf } from '../../base/errors.js';
 import { jsonText } from '../../base/json_text.js';
 import { isStandardSchema } from '../../base/standard_schema.js';
 import type { AnswerPart, ChatMessage, ToolCall } from '../../chat/types.js';
-import { settingsOf } from './options.js';
-import type { ChatOptions, ChatTool } from './types.js';
 import type { Step, TokenQueue, TokenStream } from '../generation.js';
 import type { GeneratorSession } from '../session.js';
 import type { GenerateOptions, GenerationSummary } from '../types.js';
 import { validated } from '../validation.js';
+import { settingsOf } from './options.js';
+import type { ChatOptions, ChatTool } from './types.js';
 
 /** The messages after the turn, and all rounds as one generation. */
 interface Turn {
@@ -48,12 +48,19 @@ export async function takeTurn(
     tokens.finish(idParts(toolCalls, summary.toolCalls ?? [], calledBefore));
     rounds.push({ ...summary, ...(summary.toolCalls && !isStopped && { toolCalls }) });
     const { reasoning } = summary;
-    const answer = { role: 'assistant', content, ...(reasoning !== undefined && { reasoning }), ...(toolCalls.length > 0 && { toolCalls }) };
+    const answer = {
+      role: 'assistant',
+      content,
+      ...(reasoning !== undefined && { reasoning }),
+      ...(toolCalls.length > 0 && { toolCalls }),
+    };
     const answered = [...messages, answer];
     if (isStopped) return { messages: content ? answered : before, summary: sumOf(rounds, 'abort') };
     const runnable = rounds.length > maxRounds ? [] : toolCalls.filter((call) => canRun(toolOf(call, tools)));
     if (runnable.length === 0) return { messages: answered, summary: sumOf(rounds) };
-    const results = await Promise.all(runnable.map((call) => resultMessage(call, toolOf(call, tools), signal))).catch(() => undefined);
+    const results = await Promise.all(runnable.map((call) => resultMessage(call, toolOf(call, tools), signal))).catch(
+      () => undefined,
+    );
     if (!results) return { messages: before, summary: sumOf(rounds, 'abort') };
     messages = [...answered, ...results];
     if (runnable.length < toolCalls.length) return { messages, summary: sumOf(rounds) };
@@ -98,7 +105,9 @@ async function relayed(generation: TokenStream, tokens: TokenQueue, calledBefore
 /** The calls of a turn are counted through all of its rounds. */
 function renumbered(step: Step, calledBefore: number): Step {
   if (!step.parts || calledBefore === 0) return step;
-  const parts = step.parts.map((part): AnswerPart => (part.type === 'toolCall' ? { ...part, index: part.index + calledBefore } : part));
+  const parts = step.parts.map(
+    (part): AnswerPart => (part.type === 'toolCall' ? { ...part, index: part.index + calledBefore } : part),
+  );
   return { ...step, parts };
 }
 
@@ -110,7 +119,9 @@ function withIds(calls: readonly ToolCall[], messages: readonly ChatMessage[]): 
 
 /** Tells the reader the ids that the model did not write. */
 const idParts = (calls: readonly ToolCall[], written: readonly ToolCall[], calledBefore: number): AnswerPart[] =>
-  calls.flatMap(({ id }, i) => (written[i]!.id === undefined ? [{ type: 'toolCall', index: calledBefore + i, id: id!, argumentsText: '' }] : []));
+  calls.flatMap(({ id }, i) =>
+    written[i]!.id === undefined ? [{ type: 'toolCall', index: calledBefore + i, id: id!, argumentsText: '' }] : [],
+  );
 
 const toolOf = ({ name }: ToolCall, tools: readonly ChatTool[]) =>
   tools.find((tool: ChatTool & { function?: ChatTool }) => (tool.function ?? tool).name === name);
@@ -128,7 +139,9 @@ async function resultOf(call: ToolCall, tool: ChatTool | undefined, signal: Abor
   try {
     if (!tool) throw new Error(`there is no tool '${call.name}'`);
     const { parameters } = tool;
-    const args = isStandardSchema(parameters) ? await validated(parameters, call.arguments, call.name) : structuredClone(call.arguments);
+    const args = isStandardSchema(parameters)
+      ? await validated(parameters, call.arguments, call.name)
+      : structuredClone(call.arguments);
     const result = await tool.run!(args, { call, signal });
     return typeof result === 'string' ? result : jsonText(result);
   } catch (error) {
@@ -138,7 +151,8 @@ async function resultOf(call: ToolCall, tool: ChatTool | undefined, signal: Abor
 
 /** All rounds of a turn as one generation. */
 function sumOf(rounds: readonly GenerationSummary[], reason = rounds.at(-1)!.reason): GenerationSummary {
-  const total = (key: 'promptTokens' | 'tokens' | 'prefillTokens' | 'prefillMs' | 'decodeMs') => rounds.reduce((sum, round) => sum + round[key], 0);
+  const total = (key: 'promptTokens' | 'tokens' | 'prefillTokens' | 'prefillMs' | 'decodeMs') =>
+    rounds.reduce((sum, round) => sum + round[key], 0);
   const toolCalls = rounds.flatMap((round) => round.toolCalls ?? []);
   const reasoning = rounds.map((round) => round.reasoning ?? '').join('');
   const unparsedToolCalls = rounds.flatMap((round) => round.unparsedToolCalls ?? []);

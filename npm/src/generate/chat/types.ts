@@ -29,7 +29,8 @@ export interface ToolContext {
 }
 
 /** Options of `startChat`. Those of `generate` hold for every answer, unless `send` has others. */
-export interface ChatOptions<Tools extends readonly unknown[] = readonly unknown[]> extends Omit<GenerateOptions, 'chat'> {
+export interface ChatOptions<Tools extends readonly unknown[] = readonly unknown[]>
+  extends Omit<GenerateOptions, 'chat'> {
   /** The first message, of role 'system'. */
   system?: string;
   /** What was said before. */
@@ -63,7 +64,10 @@ export interface Chat {
    * that or while a tool runs, and a failure, leave the chat as it was. Invalid arguments do not throw here: reading the
    * result rejects with INPUT.
    */
-  send<S extends StandardSchema>(message: SentMessages, options: GenerateOptions & { jsonSchema: S }): Generation<StandardOutput<S>>;
+  send<S extends StandardSchema>(
+    message: SentMessages,
+    options: GenerateOptions & { jsonSchema: S },
+  ): Generation<StandardOutput<S>>;
   send<T = unknown>(message: SentMessages, options?: GenerateOptions): Generation<T>;
   /** Answers the last message of the user again, in place of what followed it. Otherwise as `send`. */
   regenerate<S extends StandardSchema>(options: GenerateOptions & { jsonSchema: S }): Generation<StandardOutput<S>>;

@@ -8,7 +8,14 @@ import { type Images, mostPixels } from '../../images/pixels.js';
 // default), so that the classifier sees what people see.
 const asStored: ImageBitmapOptions = { colorSpaceConversion: 'none' };
 
-const drawable = ['ImageBitmap', 'HTMLImageElement', 'HTMLCanvasElement', 'OffscreenCanvas', 'HTMLVideoElement', 'VideoFrame'];
+const drawable = [
+  'ImageBitmap',
+  'HTMLImageElement',
+  'HTMLCanvasElement',
+  'OffscreenCanvas',
+  'HTMLVideoElement',
+  'VideoFrame',
+];
 
 export const images: Images = {
   taken:
@@ -22,7 +29,10 @@ export const images: Images = {
     try {
       const { width, height } = bitmap;
       if (width * height > mostPixels) {
-        throw inputError('limit', `an image of ${width} x ${height} pixels is too large: at most ${mostPixels} are allowed`);
+        throw inputError(
+          'limit',
+          `an image of ${width} x ${height} pixels is too large: at most ${mostPixels} are allowed`,
+        );
       }
       return { data: new Uint8Array(samplesOf(bitmap, width, height).buffer), width, height, channels: 4 };
     } finally {
@@ -80,6 +90,11 @@ function samplesOf(bitmap: ImageBitmap, width: number, height: number): Uint8Cla
   }
 }
 
-function pictureError(code: 'INPUT' | 'FORMAT' | 'MEMORY', reason: ErrorReason, what: string, cause: unknown): QuintetError {
+function pictureError(
+  code: 'INPUT' | 'FORMAT' | 'MEMORY',
+  reason: ErrorReason,
+  what: string,
+  cause: unknown,
+): QuintetError {
   return new QuintetError(code, `an image cannot be ${what}: ${messageOf(cause)}`, { reason, cause });
 }

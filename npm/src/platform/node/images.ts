@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 
-import { ioError, messageOf, memoryError, QuintetError, type ErrorCode, type ErrorReason } from '../../base/errors.js';
+import { type ErrorCode, type ErrorReason, ioError, memoryError, messageOf, QuintetError } from '../../base/errors.js';
 import type { Images } from '../../images/pixels.js';
 
 interface Decoder {
@@ -71,7 +71,11 @@ const faults: readonly (readonly [ErrorCode, ErrorReason, string])[] = [
   ['UNSUPPORTED', 'unknown_value', 'CMYK images are not supported, only gray and RGB, with or without alpha'],
   ['UNSUPPORTED', 'unknown_value', 'images with more than 8 bits per sample are not supported'],
   ['UNSUPPORTED', 'unknown_value', 'animated images are not supported'],
-  ['UNSUPPORTED', 'unknown_value', 'lossless and arithmetic JPEG images are not supported, only baseline and progressive ones'],
+  [
+    'UNSUPPORTED',
+    'unknown_value',
+    'lossless and arithmetic JPEG images are not supported, only baseline and progressive ones',
+  ],
   ['MEMORY', 'out_of_memory', 'an image is too large for the memory of its decoder'],
 ];
 

@@ -45,7 +45,8 @@ export function replacements(): Map<string, string> {
   }
   const addDigits = (starts: string, least: number) => {
     for (const start of starts.split(' ')) {
-      for (let digit = least; digit <= 9; ++digit) map.set(String.fromCodePoint(parseInt(start, 16) + digit - least), String(digit));
+      for (let digit = least; digit <= 9; ++digit)
+        map.set(String.fromCodePoint(parseInt(start, 16) + digit - least), String(digit));
     }
   };
   addDigits(zeros, 0);

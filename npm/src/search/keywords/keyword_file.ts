@@ -11,7 +11,7 @@ import type { ContainedTensor, Container } from '../../safetensors/container.js'
 import { broken, tensorNamed } from '../index_tensors.js';
 import { elementsOf } from '../json_array.js';
 import type { Steps } from '../steps.js';
-import { mostCounted, wordRules, type KeywordRows } from './keyword_rows.js';
+import { type KeywordRows, mostCounted, wordRules } from './keyword_rows.js';
 
 /** The tensors and their types. */
 export const keywordTypes = {
@@ -40,7 +40,8 @@ export function keywordTensors({ vocabulary, lengths, sizes, words, counts }: Ke
 
 /** Words of other rules cannot be compared with those of queries. */
 export function checkWordRules({ word_rules: rules }: Readonly<Record<string, string>>): void {
-  if (rules !== wordRules) throw broken('bad_version', `words that follow rules ${rules}, expected ${wordRules}`, 'keywords');
+  if (rules !== wordRules)
+    throw broken('bad_version', `words that follow rules ${rules}, expected ${wordRules}`, 'keywords');
 }
 
 /** Undefined if the file has no words. */
@@ -103,7 +104,11 @@ export function* checkRows(
     }
     const length = lengths[entry]!;
     if (length < counted || (isExact && length > counted)) {
-      throw broken('mismatch', `entry ${entry} has ${length} words, but their counts are ${counted}`, 'keyword_lengths');
+      throw broken(
+        'mismatch',
+        `entry ${entry} has ${length} words, but their counts are ${counted}`,
+        'keyword_lengths',
+      );
     }
     if (entry % entriesPerStep === 0) yield;
   }

@@ -5,7 +5,7 @@
 import { grown } from '../growing.js';
 import { atOnce, type Steps } from '../steps.js';
 import type { KeywordRows } from './keyword_rows.js';
-import { joined, listOf, Rows, segmentOf, type PostingList, type Segment } from './postings.js';
+import { joined, listOf, type PostingList, Rows, type Segment, segmentOf } from './postings.js';
 import { wordsOf } from './words.js';
 
 const k1 = 1.2;
@@ -167,7 +167,11 @@ export class KeywordIndex {
     if (waiting.documents === 0) return;
     segments.push(segmentOf(waiting, this.documents - waiting.documents, this.numbers.size));
     this.waiting = new Rows();
-    for (let before, last; (before = segments.at(-2)) && (last = segments.at(-1)); segments.splice(-2, 2, joined(before, last))) {
+    for (
+      let before, last;
+      (before = segments.at(-2)) && (last = segments.at(-1));
+      segments.splice(-2, 2, joined(before, last))
+    ) {
       if (before.bytes.length >= Math.min(2 * last.bytes.length, mostJoined)) break;
     }
   }

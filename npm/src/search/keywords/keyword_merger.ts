@@ -10,7 +10,9 @@ import { checkRows, checkWordRules, keywordTypes, readVocabulary, sumOf } from '
 const pieceWords = 1 << 18;
 
 /** Reads something of each part, in order. */
-type ReadParts = (read: (opened: SafetensorsFile) => AsyncGenerator<Uint8Array, void, undefined>) => AsyncIterable<Uint8Array>;
+type ReadParts = (
+  read: (opened: SafetensorsFile) => AsyncGenerator<Uint8Array, void, undefined>,
+) => AsyncIterable<Uint8Array>;
 
 interface Piece {
   words: Uint32Array;
@@ -32,7 +34,8 @@ export class KeywordMerger {
     for (const name of ['keyword_lengths', 'keyword_sizes'] as const) tensor(opened, name, [entries]);
     const sizes = await integers(opened, 'keyword_sizes');
     for (const name of ['keyword_words', 'keyword_counts'] as const) tensor(opened, name, [sumOf(sizes)]);
-    for (const word of await vocabularyOf(opened)) if (!this.numbers.has(word)) this.numbers.set(word, this.numbers.size);
+    for (const word of await vocabularyOf(opened))
+      if (!this.numbers.has(word)) this.numbers.set(word, this.numbers.size);
     this.postings += postings;
     this.areThere = true;
   }
@@ -40,16 +43,21 @@ export class KeywordMerger {
   /** The tensors of the whole, which has so many entries. */
   tensors(entries: number, read: ReadParts): Record<string, StreamedTensor> {
     const vocabulary = new TextEncoder().encode(JSON.stringify([...this.numbers.keys()]));
-    const streamed = (name: keyof typeof keywordTypes, count: number, data: StreamedTensor['data']): StreamedTensor => ({
+    const streamed = (
+      name: keyof typeof keywordTypes,
+      count: number,
+      data: StreamedTensor['data'],
+    ): StreamedTensor => ({
       dtype: keywordTypes[name],
       shape: [count],
       data,
     });
-    const pieces = (part: keyof Piece) =>
-      read((opened) => bytesOf(this.pieces(opened), part));
+    const pieces = (part: keyof Piece) => read((opened) => bytesOf(this.pieces(opened), part));
     return {
       keywords: streamed('keywords', vocabulary.length, () => vocabulary),
-      keyword_lengths: streamed('keyword_lengths', entries, () => read((opened) => integerBytes(opened, 'keyword_lengths'))),
+      keyword_lengths: streamed('keyword_lengths', entries, () =>
+        read((opened) => integerBytes(opened, 'keyword_lengths')),
+      ),
       keyword_sizes: streamed('keyword_sizes', entries, () => read((opened) => integerBytes(opened, 'keyword_sizes'))),
       keyword_words: streamed('keyword_words', this.postings, () => pieces('words')),
       keyword_counts: streamed('keyword_counts', this.postings, () => pieces('counts')),
@@ -82,7 +90,10 @@ export class KeywordMerger {
     let at = 0;
     for (const size of sizes) {
       // A number with its count behind the point, to sort both together.
-      const row = Float64Array.from({ length: size }, (_, i) => this.numbers.get(vocabulary[words[at + i]!]!)! + counts[at + i]! / 256);
+      const row = Float64Array.from(
+        { length: size },
+        (_, i) => this.numbers.get(vocabulary[words[at + i]!]!)! + counts[at + i]! / 256,
+      );
       for (const numbered of row.sort()) {
         const number = Math.floor(numbered);
         piece.words[at] = number;
@@ -100,7 +111,9 @@ const hasWords = ({ tensors }: SafetensorsFile): boolean => tensors.has('keyword
 
 /** Zeros for the entries of a part without words. */
 const integers = async (opened: SafetensorsFile, name: 'keyword_lengths' | 'keyword_sizes') =>
-  hasWords(opened) ? ((await tensor(opened, name).read()).data as Uint32Array) : new Uint32Array(opened.tensors.get('vectors')!.shape[0]!);
+  hasWords(opened)
+    ? ((await tensor(opened, name).read()).data as Uint32Array)
+    : new Uint32Array(opened.tensors.get('vectors')!.shape[0]!);
 
 const vocabularyOf = async (opened: SafetensorsFile) =>
   atOnce(readVocabulary((await tensor(opened, 'keywords').read()).data as Uint8Array));

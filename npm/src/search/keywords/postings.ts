@@ -176,6 +176,11 @@ class SegmentWriter {
 
   finish(): Segment {
     const { words, ends, last, bytes, lists, end } = this;
-    return { words: words.slice(0, lists), ends: ends.slice(0, lists), last: last.slice(0, lists), bytes: bytes.slice(0, end) };
+    return {
+      words: words.slice(0, lists),
+      ends: ends.slice(0, lists),
+      last: last.slice(0, lists),
+      bytes: bytes.slice(0, end),
+    };
   }
 }

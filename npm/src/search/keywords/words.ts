@@ -45,7 +45,8 @@ function readTables(): Tables {
     kinds.fill(i % 2, at, end);
     at = end;
   });
-  for (const [first, last] of rangesOf(accents)) for (let c = first; c <= last; ++c) if (kinds[c] === isWord) kinds[c] = isDropped;
+  for (const [first, last] of rangesOf(accents))
+    for (let c = first; c <= last; ++c) if (kinds[c] === isWord) kinds[c] = isDropped;
   for (const [first, last] of rangesOf(ignorable)) kinds.fill(isDropped, first, last + 1);
   return { kinds, replacements: replacements() };
 }
@@ -95,7 +96,8 @@ function folded(run: string): string {
 }
 
 /** Thai and Lao, Myanmar, Khmer; kana and iteration marks; Han in all planes. */
-const unspaced = /([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]+)/u;
+const unspaced =
+  /([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]+)/u;
 
 function addParts(run: string, words: string[]): void {
   // Parts at odd places are what the expression found.

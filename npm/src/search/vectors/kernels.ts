@@ -22,9 +22,7 @@ let compiled: WebAssembly.Module | undefined | null;
 /** Kernels with their own memory. */
 export function createSearchKernels(): SearchKernels {
   compiled ??= compile();
-  return compiled
-    ? (new WebAssembly.Instance(compiled).exports as unknown as SearchKernels)
-    : new ScalarKernels();
+  return compiled ? (new WebAssembly.Instance(compiled).exports as unknown as SearchKernels) : new ScalarKernels();
 }
 
 function compile(): WebAssembly.Module | null {

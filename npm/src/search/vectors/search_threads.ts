@@ -3,13 +3,12 @@
 // the results are those of one thread.
 
 import bytes from 'quintet-search-threads';
-
-import { computeTeam } from '../../worker/loading.js';
 import { countThreads, startComputeThreads } from '../../engine/threads/compute_threads.js';
+import { computeTeam } from '../../worker/loading.js';
 import { moduleBytes, type SearchKernels } from './kernels.js';
 import type { RowScorer } from './row_scorer.js';
 import type { Scanned } from './vector_storage.js';
-import { blockRows, padded, scannedRows, type Arena } from './vector_table.js';
+import { type Arena, blockRows, padded, scannedRows } from './vector_table.js';
 
 /** Exports of the module. */
 interface ThreadedKernels extends Omit<SearchKernels, 'memory'> {
@@ -86,7 +85,18 @@ function teamScorer(arena: Arena, kernels: ThreadedKernels): RowScorer {
     for (let block = 0; block < addresses.length; ++block) addresses[block] = table.row(block * blockRows);
     searches += 1;
     const isBinary = kernel === 'score_rows_binary' ? 1 : 0;
-    const job = [query, blocks, scores, done, count, table.rowBytes, isBinary, scannedRows / blockRows, chunks, searches];
+    const job = [
+      query,
+      blocks,
+      scores,
+      done,
+      count,
+      table.rowBytes,
+      isBinary,
+      scannedRows / blockRows,
+      chunks,
+      searches,
+    ];
     new Uint32Array(arena.bytes, kernels.search_job(), job.length).set(job);
     const isDone = new Int32Array(arena.bytes, done, chunks);
     const all = new Int32Array(arena.bytes, scores, count);

@@ -72,9 +72,7 @@ export async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, 
 }
 
 export function bytesSource(bytes: Uint8Array): RandomAccessSource {
-  return seekableSource(bytes.length, async (position, length) =>
-    bytes.subarray(position, position + length),
-  );
+  return seekableSource(bytes.length, async (position, length) => bytes.subarray(position, position + length));
 }
 
 export function blobSource(blob: Blob): RandomAccessSource {
@@ -128,11 +126,14 @@ async function nextChunk(read: () => Promise<{ done?: boolean; value?: unknown }
     try {
       next = await read();
     } catch (error) {
-      throw error instanceof QuintetError ? error : ioError('read_failed', `cannot read the source: ${messageOf(error)}`, error);
+      throw error instanceof QuintetError
+        ? error
+        : ioError('read_failed', `cannot read the source: ${messageOf(error)}`, error);
     }
     const { done, value } = next;
     if (done) return null;
-    if (!isBytes(value)) throw inputError('wrong_type', `a chunk of the source must be a Uint8Array, not ${typeName(value)}`);
+    if (!isBytes(value))
+      throw inputError('wrong_type', `a chunk of the source must be a Uint8Array, not ${typeName(value)}`);
     if (value.length) return value;
   }
 }

@@ -2,11 +2,11 @@
 // changed.
 
 import { throwIfAborted } from '../../base/abort.js';
-import { ioError, messageOf, QuintetError } from '../../base/errors.js';
+import { ioError, messageOf, type QuintetError } from '../../base/errors.js';
 import { pauseFor } from '../../base/pause.js';
 import { isA } from '../../base/values.js';
-import { type ByteSource } from './byte_source.js';
 import { discard, fetchResponse, nameOf, partOf, responseSource } from '../open_source.js';
+import type { ByteSource } from './byte_source.js';
 
 /** The first part of a file that is already available. */
 export interface KnownPart {
@@ -59,7 +59,11 @@ export const downloading =
   (request: URL | Request, signal?: AbortSignal): Promise<ByteSource> =>
     downloadFrom(remoteFile(request, signal), signal, part);
 
-export async function downloadFrom(file: RemoteFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
+export async function downloadFrom(
+  file: RemoteFile,
+  signal: AbortSignal | undefined,
+  part?: KnownPart,
+): Promise<ByteSource> {
   if (part) {
     const rest = await getRest(file, part);
     if (isRest(rest, file, part)) return new Download(file, signal, rest, responseSource(rest), part);

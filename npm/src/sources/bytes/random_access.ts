@@ -1,7 +1,7 @@
 // Sources that can be read in any order and more than once.
 
 import { abortable } from '../../base/abort.js';
-import { chunkBytes, seekableSource, type ByteSource, type RandomAccessSource } from './byte_source.js';
+import { type ByteSource, chunkBytes, type RandomAccessSource, seekableSource } from './byte_source.js';
 
 /** The source itself if it can be read in any order; else all of its bytes, in memory. */
 export async function randomAccess(source: ByteSource, signal?: AbortSignal): Promise<RandomAccessSource> {

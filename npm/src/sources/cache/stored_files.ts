@@ -81,7 +81,10 @@ export class StoredFile {
 export async function storedNames(): Promise<string[]> {
   // Without access to storage, or in Node, nothing is stored.
   const names = await Promise.resolve(globalThis.caches?.keys()).catch(() => undefined);
-  return (names ?? []).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)).sort();
+  return (names ?? [])
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .sort();
 }
 
 export async function listStored(): Promise<{ name: string; bytes: number }[]> {
@@ -100,7 +103,8 @@ export async function deleteStored(name: string): Promise<boolean> {
 
 /** Deletes a file, or all files of a model in several, which are named after it. A URL is the name of one file. */
 export async function deleteModel(name: string): Promise<boolean> {
-  if (typeof name !== 'string') throw inputError('wrong_type', `modelCache.delete: name must be a string, not ${typeName(name)}`);
+  if (typeof name !== 'string')
+    throw inputError('wrong_type', `modelCache.delete: name must be a string, not ${typeName(name)}`);
   const isPart = (each: string) => !/^https?:/.test(name) && each.startsWith(`${name}/`);
   const names = (await storedNames()).filter((each) => each === name || isPart(each));
   await Promise.all(names.map(deleteStored));
@@ -123,7 +127,9 @@ export const keptListings: KeptListings = {
     try {
       const file = await StoredFile.find(keptName({ repository, revision }));
       const { bytes } = file?.notes ?? {};
-      return bytes === undefined ? undefined : (JSON.parse(new TextDecoder().decode(await file!.piece(0, bytes))) as Listing);
+      return bytes === undefined
+        ? undefined
+        : (JSON.parse(new TextDecoder().decode(await file!.piece(0, bytes))) as Listing);
     } catch {
       // No access to storage, or damaged.
       return undefined;

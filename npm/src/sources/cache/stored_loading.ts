@@ -24,7 +24,10 @@ export async function loadStored<R>(
   const names = files.map((file) => nameInCache(file, cache!));
   const notify = onProgress && goingOn(onProgress);
   const attempt = async (stale: boolean) => {
-    const entries = files.map((file, i) => ({ ...file, entry: { name: names[i]!, integrity, stale, version: file.hub?.etag } }));
+    const entries = files.map((file, i) => ({
+      ...file,
+      entry: { name: names[i]!, integrity, stale, version: file.hub?.etag },
+    }));
     const result = await load(entries, notify);
     await Promise.all(names.map((name) => markUsed(name, integrity)));
     await keepListingOf(files[0]);

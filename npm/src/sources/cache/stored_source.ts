@@ -18,7 +18,8 @@ export async function openStored(
   open: OpenElsewhere,
   check = (source: ByteSource): ByteSource => source,
 ): Promise<ByteSource> {
-  const fallBack: FallBack = (error) => void fallbacks.push({ code: 'not_kept', message: `not kept in the cache: ${messageOf(error)}` });
+  const fallBack: FallBack = (error) =>
+    void fallbacks.push({ code: 'not_kept', message: `not kept in the cache: ${messageOf(error)}` });
   const place = await findPlace(entry).catch(fallBack);
   if (!place) return check(await open());
   const { file, unlock } = place;
@@ -40,7 +41,8 @@ interface Place {
 }
 
 async function findPlace(entry: CacheEntry): Promise<Place> {
-  if (!globalThis.caches || !navigator.locks) throw new Error('storage is only available to pages from https: and localhost');
+  if (!globalThis.caches || !navigator.locks)
+    throw new Error('storage is only available to pages from https: and localhost');
   const before = await StoredFile.find(entry.name);
   if (isUsable(before, entry)) return { file: before };
   const unlock = await lock(entry.name);

@@ -1,6 +1,6 @@
 // Which files of a repository, or of a folder in its layout, a class reads.
 
-import { inputError, unsupported, type QuintetError } from '../../base/errors.js';
+import { inputError, type QuintetError, unsupported } from '../../base/errors.js';
 import { inReadingOrder, isTemplateFile, modelName, partsOf } from '../folder.js';
 import type { Reader, WeightKind } from '../types.js';
 import type { HubName, RepositoryFile } from './types.js';
@@ -12,11 +12,20 @@ export const shardList = 'model.safetensors.index.json';
 export const wholeWeights = 'model.safetensors';
 
 /** A tokenizer is one of these, or several forms of it. */
-export const vocabularyFiles: readonly string[] = ['tokenizer.json', 'tokenizer.model', 'sentencepiece.bpe.model', 'vocab.txt'];
+export const vocabularyFiles: readonly string[] = [
+  'tokenizer.json',
+  'tokenizer.model',
+  'sentencepiece.bpe.model',
+  'vocab.txt',
+];
 
 /** What a tokenizer needs, and how texts become prompts. */
 export const textFiles: readonly string[] = [
-  ...vocabularyFiles, 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja', 'generation_config.json',
+  ...vocabularyFiles,
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'chat_template.jinja',
+  'generation_config.json',
 ];
 
 /** What Sentence Transformers writes next to a model (https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html). */
@@ -40,7 +49,11 @@ type Paths = readonly string[];
 const usualKinds: readonly WeightKind[] = ['safetensors', 'gguf', 'own'];
 
 /** `name`: as it was asked for, with its parts for messages. */
-export function chosenFiles(listed: readonly RepositoryFile[], reader: Reader, { file, quant, repository }: HubName): Chosen[] {
+export function chosenFiles(
+  listed: readonly RepositoryFile[],
+  reader: Reader,
+  { file, quant, repository }: HubName,
+): Chosen[] {
   const files: Files = new Map(listed.map((each) => [each.path, each]));
   const paths = [...files.keys()].sort();
   if (file !== undefined) return inOrder(files, partsNamed(paths, file, repository), false);
@@ -54,7 +67,10 @@ export function chosenFiles(listed: readonly RepositoryFile[], reader: Reader, {
   throw nothingFor(reader, paths, quant, repository);
 }
 
-const finders: Record<WeightKind, (paths: Paths, reader: Reader, quant: string | undefined, repository: string) => Paths> = {
+const finders: Record<
+  WeightKind,
+  (paths: Paths, reader: Reader, quant: string | undefined, repository: string) => Paths
+> = {
   safetensors(paths, reader) {
     const { hasModules, single } = reader;
     const weights = weightFiles(paths);
@@ -76,7 +92,9 @@ const finders: Record<WeightKind, (paths: Paths, reader: Reader, quant: string |
 
 /** tokenizer.json says all that vocab.txt does. */
 function besideOf(paths: Paths, { hasTemplates }: Reader): Paths {
-  const found = [configFile, ...textFiles].filter((name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')));
+  const found = [configFile, ...textFiles].filter(
+    (name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')),
+  );
   return hasTemplates ? [...found, ...paths.filter(isTemplateFile)] : found;
 }
 
@@ -122,7 +140,10 @@ function checkSingle(found: Paths, { single, who }: Reader, repository: string):
 }
 
 const severalOf = (who: string, repository: string, found: Paths): QuintetError =>
-  inputError('mismatch', `${who} reads one file, and ${repository} has several: name one, hf:${repository}/${found[0]}. There are ${found.join(', ')}`);
+  inputError(
+    'mismatch',
+    `${who} reads one file, and ${repository} has several: name one, hf:${repository}/${found[0]}. There are ${found.join(', ')}`,
+  );
 
 const needed: Record<WeightKind, string> = {
   safetensors: 'config.json and *.safetensors',
@@ -131,12 +152,22 @@ const needed: Record<WeightKind, string> = {
   none: 'a tokenizer',
 };
 
-function nothingFor({ who, kinds = usualKinds, own }: Reader, paths: Paths, quant: string | undefined, repository: string): QuintetError {
+function nothingFor(
+  { who, kinds = usualKinds, own }: Reader,
+  paths: Paths,
+  quant: string | undefined,
+  repository: string,
+): QuintetError {
   if (quant !== undefined) {
-    return inputError('missing', `${repository} has no GGUF model for ${who}, so ':${quant}' cannot be chosen${unreadable(paths)}`);
+    return inputError(
+      'missing',
+      `${repository} has no GGUF model for ${who}, so ':${quant}' cannot be chosen${unreadable(paths)}`,
+    );
   }
   const wanted = kinds.flatMap((kind) => (kind === 'own' ? own.map((ending) => `*${ending}`) : [needed[kind]]));
-  return unsupported(`${repository} has nothing that ${who} reads: that is ${wanted.join(', or ')}${unreadable(paths)}`);
+  return unsupported(
+    `${repository} has nothing that ${who} reads: that is ${wanted.join(', or ')}${unreadable(paths)}`,
+  );
 }
 
 // The GGUF models of a repository, and which of them is taken.
@@ -172,7 +203,10 @@ const quantOf = (name: string): string | undefined =>
 
 function refusal(repository: string, quant: string | undefined, wanted: Paths, names: Paths) {
   if (wanted.length > 1) {
-    return inputError('mismatch', `${repository} has several models of that type, name one: ${wanted.map((name) => `hf:${repository}/${name}`).join(', ')}`);
+    return inputError(
+      'mismatch',
+      `${repository} has several models of that type, name one: ${wanted.map((name) => `hf:${repository}/${name}`).join(', ')}`,
+    );
   }
   const there = names.map((name) => {
     const found = quantOf(name);

@@ -32,7 +32,8 @@ export async function findHubFiles(source: string, reader: Reader, { hub, signal
 }
 
 /** Listings of earlier loads. */
-const keptIn = ({ folder }: HubAccess): KeptListings => (folder === undefined ? keptListings : files.hub.folder!(folder));
+const keptIn = ({ folder }: HubAccess): KeptListings =>
+  folder === undefined ? keptListings : files.hub.folder!(folder);
 
 type ResolvedListing = Pick<HubModel, 'listing' | 'fallback'>;
 
@@ -42,7 +43,8 @@ async function listingOf(request: ListingRequest, known: Listing | undefined): P
   if (access.offline) return { listing: known ?? missing(name) };
   if (known?.isWhole && known.commit === name.revision) return { listing: known };
   try {
-    if (known?.isWhole && (await commitOf({ ...request, isOptional: true })) === known.commit) return { listing: known };
+    if (known?.isWhole && (await commitOf({ ...request, isOptional: true })) === known.commit)
+      return { listing: known };
     return { listing: await listRepository({ ...request, isOptional: known !== undefined }) };
   } catch (error) {
     if (!known || !isTransient(error)) throw error;
@@ -73,7 +75,10 @@ async function hubAccess(options: HubOptions | undefined): Promise<HubAccess> {
   const token = options?.token ?? defaults.token;
   // fetch would show it in the message of its error.
   if (token !== undefined && !(typeof token === 'string' && /^[\x21-\x7e]+$/.test(token))) {
-    throw inputError('wrong_type', 'hub: the token must be a string of visible ASCII characters (it is not shown here)');
+    throw inputError(
+      'wrong_type',
+      'hub: the token must be a string of visible ASCII characters (it is not shown here)',
+    );
   }
   return { endpoint, token, offline: options?.offline ?? defaults.offline, folder: defaults.folder };
 }
@@ -83,7 +88,10 @@ function checkEndpoint(endpoint: string): string {
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) {
     return url.href.replace(/\/+$/, '');
   }
-  throw inputError('wrong_type', 'hub: the endpoint must be a URL, http: or https:, without user, password, query and hash');
+  throw inputError(
+    'wrong_type',
+    'hub: the endpoint must be a URL, http: or https:, without user, password, query and hash',
+  );
 }
 
 function urlOf(text: string): URL | undefined {
@@ -163,14 +171,18 @@ export async function commitOf(request: ListingRequest): Promise<string> {
 function revisionInfo(request: ListingRequest, query: string): Promise<{ sha?: unknown; siblings?: unknown }> {
   const { repository, revision } = request.name;
   const { endpoint } = request.access;
-  return askJson(request, `${endpoint}/api/models/${repository}/revision/${encodeURIComponent(revision)}?${query}`).then(({ value }) =>
-    isObject(value) ? value : {},
-  );
+  return askJson(
+    request,
+    `${endpoint}/api/models/${repository}/revision/${encodeURIComponent(revision)}?${query}`,
+  ).then(({ value }) => (isObject(value) ? value : {}));
 }
 
 function checkCommit(sha: unknown, { access, name }: ListingRequest): string {
   if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha)) return sha;
-  throw ioError('http_status', `${access.endpoint} does not answer like the Hugging Face Hub: it names no commit of ${name.repository}`);
+  throw ioError(
+    'http_status',
+    `${access.endpoint} does not answer like the Hugging Face Hub: it names no commit of ${name.repository}`,
+  );
 }
 
 async function treeOf(request: ListingRequest, commit: string): Promise<RepositoryFile[]> {
@@ -179,7 +191,8 @@ async function treeOf(request: ListingRequest, commit: string): Promise<Reposito
   let next: string | undefined = `${endpoint}/api/models/${request.name.repository}/tree/${commit}?recursive=true`;
   for (let page = 0; next !== undefined && page < maxPages; ++page) {
     const { value, headers } = await askJson(request, next);
-    if (!Array.isArray(value)) throw ioError('http_status', `${endpoint} does not answer like the Hugging Face Hub: no list of files`);
+    if (!Array.isArray(value))
+      throw ioError('http_status', `${endpoint} does not answer like the Hugging Face Hub: no list of files`);
     files.push(...value.map(treeFile).filter((file) => file !== undefined));
     next = nextPage(headers, next);
   }
@@ -195,7 +208,10 @@ function nextPage(headers: Headers, from: string): string | undefined {
   throw ioError('http_status', `${from}: the next page is on another server, ${url.origin}`);
 }
 
-async function askJson({ access, name, signal, isOptional }: ListingRequest, url: string): Promise<{ value: unknown; headers: Headers }> {
+async function askJson(
+  { access, name, signal, isOptional }: ListingRequest,
+  url: string,
+): Promise<{ value: unknown; headers: Headers }> {
   const subject = { name: `hf:${name.repository}@${name.revision}`, repository: name.repository };
   const response = await askHub(access, subject, { url, signal, isOptional });
   try {

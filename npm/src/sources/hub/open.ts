@@ -1,8 +1,8 @@
 // Opens files of the Hub: from where they are kept, which is a folder or the storage of a browser, or while they are
 // downloaded, checked and kept there.
 
-import { files } from '#sources/files';
 import { Sha256 } from '#platform/sha256';
+import { files } from '#sources/files';
 
 import { ioError, messageOf } from '../../base/errors.js';
 import type { Fallback } from '../../base/fallbacks.js';
@@ -24,11 +24,16 @@ export interface HubOpening {
 }
 
 /** `entry`: where a browser keeps the file, if it is to be kept. */
-export async function openHubSource(file: HubFile, entry: CacheEntry | undefined, opening: HubOpening): Promise<ByteSource> {
+export async function openHubSource(
+  file: HubFile,
+  entry: CacheEntry | undefined,
+  opening: HubOpening,
+): Promise<ByteSource> {
   const { fallbacks, signal } = opening;
   const { fallback } = file.model;
   // Once for all files.
-  if (fallback !== undefined && !fallbacks.some(({ code }) => code === 'kept_copy')) fallbacks.push({ code: 'kept_copy', message: fallback });
+  if (fallback !== undefined && !fallbacks.some(({ code }) => code === 'kept_copy'))
+    fallbacks.push({ code: 'kept_copy', message: fallback });
   if (!entry) return openHubFile(file, opening);
   const open = (part?: KnownPart) => downloadHubFile(file, signal, part);
   return openStored(entry, fallbacks, open, (whole) => checkedSource(whole, file));
@@ -61,9 +66,19 @@ async function seekable(file: HubFile, signal: AbortSignal | undefined): Promise
 /** The file from its start, or what follows a part of it that is already there. */
 async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
   const isSame = part?.version === file.etag;
-  const source = await downloadFrom(remoteFile(file, signal), signal, isSame ? { ...part, version: '', size: file.size } : undefined);
+  const source = await downloadFrom(
+    remoteFile(file, signal),
+    signal,
+    isSame ? { ...part, version: '', size: file.size } : undefined,
+  );
   // The response's version is only used to resume.
-  return { size: file.size, start: source.start ?? 0, version: file.etag, read: () => source.read(), close: () => source.close() };
+  return {
+    size: file.size,
+    start: source.start ?? 0,
+    version: file.etag,
+    read: () => source.read(),
+    close: () => source.close(),
+  };
 }
 
 function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile {
@@ -99,7 +114,10 @@ async function storingSource(
   const beginning = folder.store(file);
   beginning.catch(() => {});
   const source = await download.catch(async (error: unknown) => {
-    await beginning.then((begun) => begun.discard(), () => {});
+    await beginning.then(
+      (begun) => begun.discard(),
+      () => {},
+    );
     throw error;
   });
   await beginning.then((begun) => (writer = begun), giveUp);
@@ -162,7 +180,10 @@ function checkedSource(source: ByteSource, { path, size, etag, model }: HubFile)
       const chunk = await source.read();
       position += chunk?.length ?? 0;
       if (position > size || (!chunk && position < size)) {
-        throw ioError('integrity', `${name}: ${position > size ? 'more bytes' : `only ${position} bytes`} came, the Hub lists ${size}`);
+        throw ioError(
+          'integrity',
+          `${name}: ${position > size ? 'more bytes' : `only ${position} bytes`} came, the Hub lists ${size}`,
+        );
       }
       if (!chunk) return null;
       hash?.update(chunk);

@@ -9,7 +9,8 @@ import { discard, fetchResponse } from '../open_source.js';
 import type { HubAccess, HubFile } from './types.js';
 
 /** hf:OWNER/NAME@REVISION/PATH */
-export const nameOf = ({ path, model: { listing } }: HubFile): string => `hf:${listing.repository}@${listing.revision}/${path}`;
+export const nameOf = ({ path, model: { listing } }: HubFile): string =>
+  `hf:${listing.repository}@${listing.revision}/${path}`;
 
 /** Its web address, at its commit. */
 export function addressOf({ path, model: { access, listing } }: HubFile): string {
@@ -98,7 +99,10 @@ async function send({ endpoint, token }: HubAccess, { url, headers, signal }: Hu
       // Which page asks is of no interest to the Hub.
       referrerPolicy: 'no-referrer',
     });
-    const location = files.hub.seesRedirects && response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    const location =
+      files.hub.seesRedirects && response.status >= 300 && response.status < 400
+        ? response.headers.get('location')
+        : null;
     if (location === null) return response;
     discard(response);
     at = new URL(location, at);
@@ -109,15 +113,21 @@ async function send({ endpoint, token }: HubAccess, { url, headers, signal }: Hu
 /** Without a reason from the browser, all that there may be. */
 function explained(error: QuintetError, { endpoint }: HubAccess): QuintetError {
   if (error.reason !== 'network' || files.hub.seesRedirects) return error;
-  const causes = 'no network, a content security policy without this origin in connect-src, or a server that does not allow other origins (CORS)';
-  return ioError('network', `${messageOf(error)}. Browsers do not tell why: ${causes}. See docs/hub.md for the origins of ${endpoint}`, error);
+  const causes =
+    'no network, a content security policy without this origin in connect-src, or a server that does not allow other origins (CORS)';
+  return ioError(
+    'network',
+    `${messageOf(error)}. Browsers do not tell why: ${causes}. See docs/hub.md for the origins of ${endpoint}`,
+    error,
+  );
 }
 
 /** The codes are those of huggingface_hub's hf_raise_for_status. */
 function refusal(response: Response, { endpoint, token }: HubAccess, { name, repository }: Subject): QuintetError {
   const { status, headers } = response;
   const code = headers.get('x-error-code');
-  const failed = (reason: ErrorReason, what: string) => ioError(reason, `${name}: ${what} (HTTP status ${status} of ${endpoint})`);
+  const failed = (reason: ErrorReason, what: string) =>
+    ioError(reason, `${name}: ${what} (HTTP status ${status} of ${endpoint})`);
   const page = `${endpoint}/${repository}`;
   const logIn = "pass hub: { token }; in Node HF_TOKEN or 'hf auth login' do as well";
   if (code === 'GatedRepo' || (status === 403 && code === null)) {
@@ -128,14 +138,20 @@ function refusal(response: Response, { endpoint, token }: HubAccess, { name, rep
   if (code === 'EntryNotFound') return failed('not_found', 'the repository has no such file');
   if (status === 401 || status === 403 || code === 'RepoNotFound') {
     const missing = `there is no repository ${repository}, or it is private or gated`;
-    return failed('no_access', token === undefined ? `${missing}. If it is, ${logIn}` : `${missing} and the token does not give access`);
+    return failed(
+      'no_access',
+      token === undefined ? `${missing}. If it is, ${logIn}` : `${missing} and the token does not give access`,
+    );
   }
   if (status === 404) return failed('not_found', 'there is no such repository, revision or file');
   if (status === 416) return failed('integrity', 'the file on the server is shorter than the Hub lists');
   if (status === 429) {
     const seconds = secondsToWait(response);
     const when = seconds === undefined ? 'later' : `in ${Math.ceil(seconds)} seconds`;
-    return failed('http_status', `too many requests; try again ${when}${token === undefined ? `, or ${logIn}: the limit is higher then` : ''}`);
+    return failed(
+      'http_status',
+      `too many requests; try again ${when}${token === undefined ? `, or ${logIn}: the limit is higher then` : ''}`,
+    );
   }
   return failed('http_status', 'the server failed');
 }

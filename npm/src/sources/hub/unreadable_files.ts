@@ -3,7 +3,10 @@
 const kinds: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/(^|\/)openvino_model\.(xml|bin)$/, 'models of OpenVINO'],
   [/\.onnx(_data)?$/, 'ONNX graphs, which quintet does not run'],
-  [/\.(bin|pt|pth|ckpt)$/, "pickles of PyTorch, which can run code when they are read: save the model as safetensors (save_pretrained does)"],
+  [
+    /\.(bin|pt|pth|ckpt)$/,
+    'pickles of PyTorch, which can run code when they are read: save the model as safetensors (save_pretrained does)',
+  ],
   [/^adapter_(model|config)\./, 'an adapter (LoRA), not a whole model: merge it into its base model'],
   [/\.h5$/, 'weights of Keras'],
   [/\.msgpack$/, 'weights of Flax'],

@@ -1,11 +1,11 @@
 // Files and URLs in Node and compatible runtimes.
 
 import type { Stats } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { inputError, ioError, messageOf } from '../../base/errors.js';
-import { chunkBytes, seekableSource, type ByteSource } from '../bytes/byte_source.js';
+import { type ByteSource, chunkBytes, seekableSource } from '../bytes/byte_source.js';
 import type { Files } from '../files.js';
 import { hub } from './hub.js';
 import { isFolder, readFolder } from './model_folder.js';

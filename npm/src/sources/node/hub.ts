@@ -25,6 +25,9 @@ export const hub: HubPlatform = {
 /** From the environment, or what `hf auth login` has saved. */
 async function savedToken(): Promise<string | undefined> {
   const { HF_TOKEN, HUGGING_FACE_HUB_TOKEN, HF_TOKEN_PATH } = process.env;
-  const token = HF_TOKEN || HUGGING_FACE_HUB_TOKEN || (await readFile(HF_TOKEN_PATH || join(hubHome(), 'token'), 'utf8').catch(() => ''));
+  const token =
+    HF_TOKEN ||
+    HUGGING_FACE_HUB_TOKEN ||
+    (await readFile(HF_TOKEN_PATH || join(hubHome(), 'token'), 'utf8').catch(() => ''));
   return token.trim() || undefined;
 }

@@ -2,9 +2,9 @@
 // between, nothing half is taken for whole. huggingface_hub does the same since locks fail on some file systems
 // (https://github.com/huggingface/huggingface_hub/pull/4228), so that both may write at once.
 
-import { rmSync } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, rmdir, symlink, type FileHandle } from 'node:fs/promises';
 import { createHash, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
@@ -143,5 +143,8 @@ export async function pointTo(blob: string, pointer: string, isNew: boolean): Pr
 
 async function link(target: string, path: string): Promise<boolean> {
   if (isTrue(process.env['HF_HUB_DISABLE_SYMLINKS'])) return false;
-  return symlink(target, path).then(() => true, () => false);
+  return symlink(target, path).then(
+    () => true,
+    () => false,
+  );
 }

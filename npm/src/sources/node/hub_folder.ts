@@ -7,10 +7,10 @@
 //     snapshots/COMMIT/PATH     a relative link to it; the file itself where links are not possible
 //     trees/COMMIT.json         all files of a commit
 
-import { readdir, readFile, realpath, rename, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { randomUUID } from 'node:crypto';
 
 import type { HubFile, HubFolder, Listing, RepositoryFile } from '../hub/types.js';
 import { BlobWriter, pointTo } from './hub_blob.js';
@@ -35,10 +35,19 @@ export function hubFolder(root: string): HubFolder {
 
     async locate(file) {
       const { blob, pointer } = pathsOf(root, file);
-      const [isStored, isThere] = await Promise.all([pointer, blob].map(async (path) => (await sizeOf(path)) === file.size));
+      const [isStored, isThere] = await Promise.all(
+        [pointer, blob].map(async (path) => (await sizeOf(path)) === file.size),
+      );
       if (!isStored && !isThere) return undefined;
       // A folder that cannot be written to still serves what it has.
-      if (!isStored && !(await pointTo(blob, pointer, false).then(() => true, () => false))) return pathToFileURL(blob);
+      if (
+        !isStored &&
+        !(await pointTo(blob, pointer, false).then(
+          () => true,
+          () => false,
+        ))
+      )
+        return pathToFileURL(blob);
       await noteListing(root, file.model.listing).catch(() => {});
       return pathToFileURL(pointer);
     },
@@ -94,10 +103,14 @@ async function readTree(folder: string, commit: string): Promise<RepositoryFile[
   try {
     const tree = JSON.parse(await readText(join(folder, 'trees', `${commit}.json`))) as Tree;
     if (tree.format_version !== 1) return undefined;
-    const files = Object.entries(tree.files).map(([path, { size, blob_id: oid, lfs_sha256: etag = oid, lfs_size: bytes = size }]) => {
-      return { path, size: bytes, etag, oid };
-    });
-    return files.every(({ size, etag, oid }) => Number.isSafeInteger(size) && hash.test(etag) && hash.test(oid)) ? files : undefined;
+    const files = Object.entries(tree.files).map(
+      ([path, { size, blob_id: oid, lfs_sha256: etag = oid, lfs_size: bytes = size }]) => {
+        return { path, size: bytes, etag, oid };
+      },
+    );
+    return files.every(({ size, etag, oid }) => Number.isSafeInteger(size) && hash.test(etag) && hash.test(oid))
+      ? files
+      : undefined;
   } catch {
     return undefined;
   }

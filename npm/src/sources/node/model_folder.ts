@@ -35,11 +35,18 @@ async function tokenizerFolder(folder: string): Promise<ModelFolder> {
     if (gguf.length > 0) return pathsOf(folder, gguf);
     throw inputError('missing', `${folder} has no tokenizer: it needs one of ${vocabularyFiles.join(', ')}`);
   }
-  return withTemplates(folder, pathsOf(folder, [configFile, ...textFiles].filter((name) => present.includes(name))));
+  return withTemplates(
+    folder,
+    pathsOf(
+      folder,
+      [configFile, ...textFiles].filter((name) => present.includes(name)),
+    ),
+  );
 }
 
 /** The files of a folder that a text generator needs: those of the model, and all chat templates. */
-const generatorFolder = async (folder: string): Promise<ModelFolder> => withTemplates(folder, await modelFolder(folder));
+const generatorFolder = async (folder: string): Promise<ModelFolder> =>
+  withTemplates(folder, await modelFolder(folder));
 
 async function withTemplates(folder: string, files: ModelFolder): Promise<ModelFolder> {
   if (Object.keys(files).some((name) => name.endsWith('.gguf'))) return files;
@@ -57,7 +64,8 @@ async function modelFolder(folder: string): Promise<ModelFolder> {
   const isComplete = present.includes(configFile) && weights.length > 0;
   const gguf = isComplete ? [] : ggufFiles(folder, present);
   if (gguf.length > 0) return pathsOf(folder, gguf);
-  if (!isComplete) throw inputError('missing', `${folder} is not a model: it needs config.json and *.safetensors, or a GGUF model`);
+  if (!isComplete)
+    throw inputError('missing', `${folder} is not a model: it needs config.json and *.safetensors, or a GGUF model`);
   return pathsOf(folder, [...describingFiles.filter((name) => present.includes(name)), ...weights]);
 }
 
@@ -78,14 +86,15 @@ async function embedderFolder(folder: string): Promise<ModelFolder> {
   return Object.hasOwn(files, configFile) ? { ...files, ...modules } : files;
 }
 
-const isFile = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.isFile() === true;
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() === true;
 
 /** The folders of the modules; what else is wrong with the list shows when it is read as a part of the model. */
 async function modulePaths(list: string): Promise<string[]> {
   try {
     const modules = JSON.parse(await readFile(list, 'utf8')) as { path?: unknown }[];
-    return modules.map(({ path }) => path).filter((path) => typeof path === 'string' && /^[\w-]+$/.test(path)) as string[];
+    return modules
+      .map(({ path }) => path)
+      .filter((path) => typeof path === 'string' && /^[\w-]+$/.test(path)) as string[];
   } catch {
     return [];
   }
@@ -95,7 +104,8 @@ async function modulePaths(list: string): Promise<string[]> {
 function ggufFiles(folder: string, present: readonly string[]): string[] {
   const gguf = present.filter((name) => name.endsWith('.gguf')).sort();
   const models = new Set(gguf.map(modelName));
-  if (models.size > 1) throw inputError('mismatch', `${folder} has several GGUF models: name one of ${[...models].join(', ')}`);
+  if (models.size > 1)
+    throw inputError('mismatch', `${folder} has several GGUF models: name one of ${[...models].join(', ')}`);
   return gguf;
 }
 

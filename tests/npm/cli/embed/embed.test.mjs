@@ -2,9 +2,17 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import {
+  expectRefusal,
+  fixture,
+  jsonLines,
+  quintet,
+  quintetJson,
+  scratchFolder,
+  start,
+} from '../../helpers/quintet.mjs';
 import { expectVector, model, oneLiners } from '../golden_texts.mjs';
 import { growthPerUnit, peakMemory, repeated } from './peak_memory.mjs';
-import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from '../../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 
@@ -21,8 +29,11 @@ describe('tokenize', () => {
     expect(names).toEqual(ids.map((id) => vocabulary[id]));
   });
 
-  test('of people\'s text is a line of ids and one of tokens; stdin has a text per line', async () => {
-    const input = oneLiners.slice(0, 2).map(({ text }) => text).join('\n');
+  test("of people's text is a line of ids and one of tokens; stdin has a text per line", async () => {
+    const input = oneLiners
+      .slice(0, 2)
+      .map(({ text }) => text)
+      .join('\n');
     const { stdout } = await quintet(['tokenize', '--model', model, '-'], { input });
     const lines = stdout.trim().split('\n');
     expect([lines[0], lines[2]]).toEqual(oneLiners.slice(0, 2).map(({ ids }) => ids.join(' ')));
@@ -67,7 +78,15 @@ describe('embed', () => {
   });
 
   test('says which texts were cut', async () => {
-    const { stdout, stderr } = await quintet(['embed', '--model', model, '--max-length', '4', 'quick brown', 'quick brown fox']);
+    const { stdout, stderr } = await quintet([
+      'embed',
+      '--model',
+      model,
+      '--max-length',
+      '4',
+      'quick brown',
+      'quick brown fox',
+    ]);
     expect(jsonLines(stdout).map(({ truncated }) => truncated)).toEqual([false, true]);
     expect(stderr).toMatch(/1 of 2 texts/);
   });

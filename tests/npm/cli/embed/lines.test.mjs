@@ -1,8 +1,8 @@
 // The contract of embed in a pipe: a record for each line, in order, whatever the lines hold.
 import fc from 'fast-check';
+import { expectRefusal, jsonLines, quintet, scratchFolder } from '../../helpers/quintet.mjs';
 import { expectVector, jsonLine, model, oneLiners } from '../golden_texts.mjs';
 import { growthPerUnit, peakMemory, repeated } from './peak_memory.mjs';
-import { expectRefusal, jsonLines, quintet, scratchFolder } from '../../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const embed = (input, ...args) => quintet(['embed', '--model', model, ...args], { input });
@@ -35,10 +35,18 @@ describe('a bad line', () => {
     ['that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_utf8', /not UTF-8/],
     ['with a byte order mark in the middle of the input', '\ufeff{"text": "a"}', 'malformed', /not JSON/],
     ['that is longer than the limit', Buffer.alloc(2 ** 24 + 1, 'x'), 'limit', /longer than 16777216 bytes/],
-    ['that the model refuses', JSON.stringify({ id: 'long', text: tooMany }), 'too_long', /tokens, 16 are allowed/, 'long'],
+    [
+      'that the model refuses',
+      JSON.stringify({ id: 'long', text: tooMany }),
+      'too_long',
+      /tokens, 16 are allowed/,
+      'long',
+    ],
   ];
   // A good line, an empty one and a bad one for each case, and a good one at the end.
-  const input = Buffer.concat([...cases.flatMap(([, line]) => [good, '\n', line, '\n']), good].map((part) => Buffer.from(part)));
+  const input = Buffer.concat(
+    [...cases.flatMap(([, line]) => [good, '\n', line, '\n']), good].map((part) => Buffer.from(part)),
+  );
   let records;
   beforeAll(async () => {
     records = recordsOf(await embed(input, '--max-length', '16', '--truncate', 'error'), cases.length);
@@ -50,7 +58,12 @@ describe('a bad line', () => {
       const { error, ...place } = records[2 * i + 1];
       const line = 3 * i + 3;
       expect(place).toEqual({ index: 2 * i + 1, line, ...(id === undefined ? {} : { id }) });
-      expect(error).toEqual({ code: 'INPUT', reason, message: expect.stringMatching(message), offset: expect.any(Number) });
+      expect(error).toEqual({
+        code: 'INPUT',
+        reason,
+        message: expect.stringMatching(message),
+        offset: expect.any(Number),
+      });
       expect(error.message.startsWith(`line ${line} `)).toBe(true);
       const before = input.subarray(0, error.offset).toString('latin1').split('\n');
       expect([before.length, before.at(-1)]).toEqual([line, '']);
@@ -92,7 +105,10 @@ describe('a bad line', () => {
   });
 
   test('does not hide a model that is not there', async () => {
-    expectRefusal(await quintet(['embed', '--model', scratch('none.weights')], { input: '{"text": \n' }), /none\.weights/);
+    expectRefusal(
+      await quintet(['embed', '--model', scratch('none.weights')], { input: '{"text": \n' }),
+      /none\.weights/,
+    );
   });
 });
 
@@ -111,7 +127,10 @@ describe('ids', () => {
       { doc: null, body: 'x' },
       { doc: 'e', text: 'x' },
     ];
-    const records = recordsOf(await embed(lines.map(jsonLine).join(''), '--id-field', 'doc', '--text-field', 'body'), 3);
+    const records = recordsOf(
+      await embed(lines.map(jsonLine).join(''), '--id-field', 'doc', '--text-field', 'body'),
+      3,
+    );
     expect(records.map(({ id }) => id)).toEqual(['a', 2, undefined, undefined, 'e']);
     expectVector(records[0], fox.vector);
     expectVector(records[1], fox.vector);
@@ -141,7 +160,8 @@ describe('ids', () => {
 });
 
 describe('what the lines are', () => {
-  const formatOf = async (input, ...args) => jsonLines((await embed(input, ...args)).stdout).map(({ error }) => (error ? 'bad' : 'good'));
+  const formatOf = async (input, ...args) =>
+    jsonLines((await embed(input, ...args)).stdout).map(({ error }) => (error ? 'bad' : 'good'));
 
   test.each([
     ['a broken JSON object first', '{"text": "a"\n{"text": "b"}\n', ['bad', 'good']],
@@ -158,7 +178,9 @@ describe('what the lines are', () => {
   });
 
   test('is not decided by a line that is not UTF-8', async () => {
-    expect(await formatOf(Buffer.concat([Buffer.from([0xff, 0x0a]), Buffer.from('{"text": "a"}\n{"text": 5}\n')]))).toEqual(['bad', 'good', 'bad']);
+    expect(
+      await formatOf(Buffer.concat([Buffer.from([0xff, 0x0a]), Buffer.from('{"text": "a"}\n{"text": 5}\n')])),
+    ).toEqual(['bad', 'good', 'bad']);
   });
 
   test('is decided as text after very many blank lines', async () => {
@@ -180,11 +202,22 @@ test('good and bad lines in any order give one record each, in that order', asyn
     line: fc.constantFrom('{', '{"text"', '[]', '7', '"text"', '{"id": "a"}', '{"id": [], "text": "a"}', 'words'),
   });
   const blank = fc.constant({ kind: 'blank', line: '  ' });
-  const lines = fc.array(fc.oneof({ weight: 3, arbitrary: good }, bad, blank), { minLength: 1, maxLength: 400, size: 'max' });
-  const lineOf = ({ kind, which, id, line }) => (kind === 'good' ? JSON.stringify({ text: oneLiners[which].text, id }) : line);
+  const lines = fc.array(fc.oneof({ weight: 3, arbitrary: good }, bad, blank), {
+    minLength: 1,
+    maxLength: 400,
+    size: 'max',
+  });
+  const lineOf = ({ kind, which, id, line }) =>
+    kind === 'good' ? JSON.stringify({ text: oneLiners[which].text, id }) : line;
   await fc.assert(
     fc.asyncProperty(lines, async (all) => {
-      const { stdout } = await embed(all.map((one) => `${lineOf(one)}\n`).join(''), '--lines', 'jsonl', '--threads', '1');
+      const { stdout } = await embed(
+        all.map((one) => `${lineOf(one)}\n`).join(''),
+        '--lines',
+        'jsonl',
+        '--threads',
+        '1',
+      );
       const expected = all.map((one, i) => ({ ...one, number: i + 1 })).filter(({ kind }) => kind !== 'blank');
       const records = stdout === '' ? [] : jsonLines(stdout);
       expect(records.map(({ index, line, error }) => [index, line, error !== undefined])).toEqual(

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { model } from '../golden_texts.mjs';
 import { jsonLines, program, quintet, root, scratchFolder } from '../../helpers/quintet.mjs';
+import { model } from '../golden_texts.mjs';
 import { contentOf, namesIn, recordLines, recordsIn } from './shards.mjs';
 
 const scratch = scratchFolder();
@@ -41,14 +41,20 @@ test('a poison line: its error record stands in its place, and one job has faile
   const { status, stdout, stderr } = await parallel(['-k'], EMBED, poisoned);
   const records = jsonLines(stdout);
   expect(records).toHaveLength(600);
-  records.forEach(({ id, error }, i) => expect(i === 300 ? error.message : id).toMatch(i === 300 ? /is not JSON/ : `r${i}`));
+  records.forEach(({ id, error }, i) =>
+    expect(i === 300 ? error.message : id).toMatch(i === 300 ? /is not JSON/ : `r${i}`),
+  );
   expect(stderr).toMatch(/quintet: 1 of \d+ lines could not be embedded/);
   expect(status).toBe(1);
 });
 
 test('a bad line fails no job where the command says so', async () => {
   const tolerant = `sh -c ${quoted(`${EMBED} || [ $? -eq 1 ]`)}`;
-  const { status, stdout } = await parallel(['-k', '--halt', 'now,fail=1'], tolerant, lines.with(300, '{"text": \n').join(''));
+  const { status, stdout } = await parallel(
+    ['-k', '--halt', 'now,fail=1'],
+    tolerant,
+    lines.with(300, '{"text": \n').join(''),
+  );
   expect(status).toBe(0);
   expect(jsonLines(stdout)).toHaveLength(600);
   const failing = `sh -c ${quoted(`${EMBED} --model none || [ $? -eq 1 ]`)}`;
@@ -65,7 +71,9 @@ describe('shards', () => {
     expect((await run('out')).status).toBe(0);
     const jobs = jobsIn('out');
     expect(jobs.length).toBeGreaterThan(3);
-    expect(jobs.flatMap((job) => recordsIn(join(scratch('out'), job))).map(({ id }) => id)).toEqual(lines.map((_, i) => `r${i}`));
+    expect(jobs.flatMap((job) => recordsIn(join(scratch('out'), job))).map(({ id }) => id)).toEqual(
+      lines.map((_, i) => `r${i}`),
+    );
     const complete = contentsOf('out');
     rmSync(join(scratch('out'), jobs[2]), { recursive: true });
     const again = await run('out', ['-k']);

@@ -12,10 +12,16 @@ beforeAll(async () => {
   model = scratch('model');
   cpSync(fixture('encoders/bert-xlmr-mean'), model, { recursive: true });
   const modules = ['', '1_Pooling'].map((path, idx) => ({
-    idx, name: String(idx), path, type: `sentence_transformers.models.${idx === 0 ? 'Transformer' : 'Pooling'}`,
+    idx,
+    name: String(idx),
+    path,
+    type: `sentence_transformers.models.${idx === 0 ? 'Transformer' : 'Pooling'}`,
   }));
   writeFileSync(`${model}/modules.json`, JSON.stringify(modules));
-  writeFileSync(`${model}/config_sentence_transformers.json`, JSON.stringify({ prompts, default_prompt_name: 'document' }));
+  writeFileSync(
+    `${model}/config_sentence_transformers.json`,
+    JSON.stringify({ prompts, default_prompt_name: 'document' }),
+  );
   embedder = await Embedder.load(model);
 });
 afterAll(() => embedder.close());
@@ -94,8 +100,16 @@ describe('search', () => {
 
   test('its options choose others, and fewer dimensions', async () => {
     await compare(['--prompt', '', '--passage-prompt-name', 'none'], { prompt: '' }, { prompt: '' });
-    await compare(['--prompt-name', 'document', '--passage-prompt', 'say '], { promptName: 'document' }, { prompt: 'say ' });
-    await compare(['--dimensions', '32'], { promptName: 'query', dimensions: 32 }, { promptName: 'document', dimensions: 32 });
+    await compare(
+      ['--prompt-name', 'document', '--passage-prompt', 'say '],
+      { promptName: 'document' },
+      { prompt: 'say ' },
+    );
+    await compare(
+      ['--dimensions', '32'],
+      { promptName: 'query', dimensions: 32 },
+      { promptName: 'document', dimensions: 32 },
+    );
   });
 
   test('an index is rebuilt for another prompt of passages or another quantization, not for one of queries', async () => {

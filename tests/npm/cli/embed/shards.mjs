@@ -1,5 +1,5 @@
 // Folders of shards, read by the npm package `safetensors`, which shares no code with this one.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIndependently } from '../../helpers/independent_safetensors.mjs';
 import { jsonLines, quintet } from '../../helpers/quintet.mjs';
@@ -9,12 +9,14 @@ export const embedShards = (folder, input, ...args) =>
   quintet(['embed', '--model', model, '--output-shards', folder, ...args], { input });
 
 /** { shard, first, records, errors, made } of each shard. */
-export const shardLines = ({ stdout }) => (stdout === '' ? [] : jsonLines(stdout).filter(({ shard }) => shard !== undefined));
+export const shardLines = ({ stdout }) =>
+  stdout === '' ? [] : jsonLines(stdout).filter(({ shard }) => shard !== undefined);
 
 /** Lines of which those of `bad` are not JSON. */
 export const recordLines = (count, bad = []) =>
   Array.from({ length: count }, (_, i) =>
-    bad.includes(i) ? '{"text": \n' : jsonLine({ id: `r${i}`, text: oneLiners[i % oneLiners.length].text }));
+    bad.includes(i) ? '{"text": \n' : jsonLine({ id: `r${i}`, text: oneLiners[i % oneLiners.length].text }),
+  );
 
 /** { metadata, records: [{ …, embedding }], errors } */
 export function readShard(path) {
@@ -25,7 +27,10 @@ export function readShard(path) {
   const floats = new Float32Array(Uint8Array.from(file.getTensor('embeddings')).buffer);
   const facts = json('records');
   expect(file.metadata.get('embeddings')).toMatchObject({ dtype: 'F32', shape: [facts.length, dimension] });
-  const records = facts.map((fact, i) => ({ ...fact, embedding: [...floats.subarray(i * dimension, (i + 1) * dimension)] }));
+  const records = facts.map((fact, i) => ({
+    ...fact,
+    embedding: [...floats.subarray(i * dimension, (i + 1) * dimension)],
+  }));
   return { metadata: header.__metadata__, records, errors: json('errors') };
 }
 

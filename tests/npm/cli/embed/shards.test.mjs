@@ -1,10 +1,20 @@
 // embed --output-shards: what is in the files, and what a second run does.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { expectRefusal, fixture, jsonLines, quintet, root, scratchFolder } from '../../helpers/quintet.mjs';
 import { expectVector, model, oneLiners } from '../golden_texts.mjs';
 import { growthPerUnit, peakMemory, repeated } from './peak_memory.mjs';
-import { expectRefusal, fixture, jsonLines, quintet, root, scratchFolder } from '../../helpers/quintet.mjs';
 import { contentOf, embedShards, namesIn, readShard, recordLines, recordsIn, shardLines } from './shards.mjs';
 
 const scratch = scratchFolder();
@@ -15,7 +25,10 @@ const made = shardFolder('made');
 
 /** A folder of its own with three shards of `input`. */
 function shardFolder(name) {
-  return { path: scratch(name), run: (text = input, ...args) => embedShards(scratch(name), text, '--shard-size', '10', ...args) };
+  return {
+    path: scratch(name),
+    run: (text = input, ...args) => embedShards(scratch(name), text, '--shard-size', '10', ...args),
+  };
 }
 
 describe('a run', () => {
@@ -28,7 +41,15 @@ describe('a run', () => {
     expect(run.status).toBe(1);
     expect(run.stderr).toMatch(/^quintet: 6 of 25 lines could not be embedded$/m);
     expect(jsonLines(run.stdout).map(({ shard, index }) => shard ?? `bad ${index}`)).toEqual([
-      'bad 3', 0, 'bad 12', 'bad 13', 'bad 14', 'bad 15', 1, 'bad 24', 2,
+      'bad 3',
+      0,
+      'bad 12',
+      'bad 13',
+      'bad 14',
+      'bad 15',
+      1,
+      'bad 24',
+      2,
     ]);
     expect(shardLines(run)).toEqual([
       { shard: 0, first: 0, records: 9, errors: 1, made: true },
@@ -41,7 +62,9 @@ describe('a run', () => {
   test('leaves files that hold the vectors and what a JSON line tells beside them', async () => {
     const printed = jsonLines((await quintet(['embed', '--model', model], { input })).stdout);
     expect(recordsIn(made.path)).toEqual(
-      printed.map(({ embedding, ...facts }) => (embedding ? { ...facts, embedding: embedding.map(Math.fround) } : facts)),
+      printed.map(({ embedding, ...facts }) =>
+        embedding ? { ...facts, embedding: embedding.map(Math.fround) } : facts,
+      ),
     );
     const { records } = readShard(join(made.path, shardName(1)));
     records.forEach((record) => expectVector(record, oneLiners[Number(record.id.slice(1)) % oneLiners.length].vector));
@@ -82,9 +105,13 @@ describe('a run', () => {
     const dist = join(root, 'dist');
     mkdirSync(scratch('engineless'));
     writeFileSync(scratch('engineless/package.json'), '{"type": "module"}');
-    for (const name of readdirSync(dist).filter((name) => name.endsWith('.js'))) copyFileSync(join(dist, name), scratch(`engineless/${name}`));
+    for (const name of readdirSync(dist).filter((name) => name.endsWith('.js')))
+      copyFileSync(join(dist, name), scratch(`engineless/${name}`));
     const engineless = (folder) =>
-      quintet(['embed', '--model', model, '--output-shards', folder, '--shard-size', '10'], { input, file: scratch('engineless/cli.js') });
+      quintet(['embed', '--model', model, '--output-shards', folder, '--shard-size', '10'], {
+        input,
+        file: scratch('engineless/cli.js'),
+      });
     expect(await engineless(made.path)).toMatchObject({ status: 1, stderr: run.stderr });
     expect(await engineless(scratch('engineless/shards'))).toMatchObject({ status: 2, stdout: '' });
   });
@@ -118,7 +145,11 @@ describe('a run', () => {
   test('of a shard of bad lines alone has no rows', async () => {
     await embedShards(scratch('all-bad'), '{"\n{"\n');
     const { records, errors, metadata } = readShard(join(scratch('all-bad'), shardName(0)));
-    expect({ records, errors: errors.length, dimension: metadata.dimension }).toEqual({ records: [], errors: 2, dimension: '32' });
+    expect({ records, errors: errors.length, dimension: metadata.dimension }).toEqual({
+      records: [],
+      errors: 2,
+      dimension: '32',
+    });
   });
 });
 
@@ -129,11 +160,21 @@ describe('shards that were made of something else', () => {
   test.each([
     ['other lines', changed, [], /shard-00001\.safetensors was made from other lines; --replace/],
     ['lines that stand elsewhere', `\n${input}`, [], /shard-00000\.safetensors was made from other lines/],
-    ['another model', input, ['--model', fixture('embd/int8-row.weights')], /shard-00000\.safetensors was made with another model/],
+    [
+      'another model',
+      input,
+      ['--model', fixture('embd/int8-row.weights')],
+      /shard-00000\.safetensors was made with another model/,
+    ],
     ['other options', input, ['--pooling', 'max'], /shard-00000\.safetensors was made with other options/],
     ['other fields', input, ['--id-field', 'id'], /made with other options/],
     ['instructions that were named', input, ['--variant', 'baseline'], /made with other options/],
-    ['fewer lines', lines.slice(0, 20).join(''), [], /shard-00002\.safetensors is beyond the end of the input; --replace removes it/],
+    [
+      'fewer lines',
+      lines.slice(0, 20).join(''),
+      [],
+      /shard-00002\.safetensors is beyond the end of the input; --replace removes it/,
+    ],
   ])('%s: refused and left as they are', async (_, text, args, pattern) => {
     const before = contentOf(made.path);
     const { status, stderr } = await made.run(text, ...args);
@@ -175,7 +216,10 @@ describe('shards that were made of something else', () => {
     damage(file);
     const damaged = readFileSync(file);
     const refused = await run();
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quintet: .+shard-00001\.safetensors is broken .+--replace overwrites it\n$/) });
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^quintet: .+shard-00001\.safetensors is broken .+--replace overwrites it\n$/),
+    });
     expect(readFileSync(file)).toEqual(damaged);
     expect(shardLines(await run(input, '--replace')).map((line) => line.made)).toEqual([false, true, false]);
     expect(contentOf(path)).toEqual(contentOf(made.path));

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { model } from '../golden_texts.mjs';
 import { scratchFolder, start } from '../../helpers/quintet.mjs';
+import { model } from '../golden_texts.mjs';
 import { contentOf, embedShards, namesIn, readShard, recordLines, recordsIn, shardLines } from './shards.mjs';
 
 const scratch = scratchFolder();
@@ -55,24 +55,27 @@ test('killed between shards, then run again: every record is there once, as if n
   expect(recordsIn(folder).map(({ index, line }) => [index, line])).toEqual(lines.map((_, i) => [i, i + 1]));
 });
 
-test.each(['SIGTERM', 'SIGINT'])('%s while a shard is written leaves whole shards and no temporary file', async (signal) => {
-  const folder = scratch(signal);
-  mkdirSync(folder);
-  const { child, ended } = begin(folder);
-  const watcher = watch(folder);
-  child.stdin.write(input);
-  const [, name] = await once(watcher, 'change');
-  child.kill(signal);
-  watcher.close();
-  expect(name).toMatch(/^\.shard-00000\.safetensors\..+\.tmp$/);
-  const { status } = await ended;
-  expect(status).toBe(signal === 'SIGTERM' ? 143 : 130);
-  const left = namesIn(folder);
-  expect(left.filter((one) => !/^shard-\d{5}\.safetensors$/.test(one))).toEqual([]);
-  for (const one of left) expect(readShard(join(folder, one)).records.length).toBeGreaterThan(0);
-  await embed(folder);
-  expect(contentOf(folder)).toEqual(contentOf(undisturbed));
-});
+test.each(['SIGTERM', 'SIGINT'])(
+  '%s while a shard is written leaves whole shards and no temporary file',
+  async (signal) => {
+    const folder = scratch(signal);
+    mkdirSync(folder);
+    const { child, ended } = begin(folder);
+    const watcher = watch(folder);
+    child.stdin.write(input);
+    const [, name] = await once(watcher, 'change');
+    child.kill(signal);
+    watcher.close();
+    expect(name).toMatch(/^\.shard-00000\.safetensors\..+\.tmp$/);
+    const { status } = await ended;
+    expect(status).toBe(signal === 'SIGTERM' ? 143 : 130);
+    const left = namesIn(folder);
+    expect(left.filter((one) => !/^shard-\d{5}\.safetensors$/.test(one))).toEqual([]);
+    for (const one of left) expect(readShard(join(folder, one)).records.length).toBeGreaterThan(0);
+    await embed(folder);
+    expect(contentOf(folder)).toEqual(contentOf(undisturbed));
+  },
+);
 
 describe('a shard that appears while it is made', () => {
   /** A run that has read a part of its first shard, while another one made all of `text`. */
@@ -100,7 +103,9 @@ describe('a shard that appears while it is made', () => {
     const other = lines.with(2 * SIZE + 6, lines[2 * SIZE + 6].replace('"id":"r', '"id":"s')).join('');
     const slow = await overtaken(folder, other);
     const { status, stderr } = await slow.ended;
-    expect(stderr).toMatch(/^quintet: .+shard-00002\.safetensors was made from other lines; --replace overwrites it\n$/);
+    expect(stderr).toMatch(
+      /^quintet: .+shard-00002\.safetensors was made from other lines; --replace overwrites it\n$/,
+    );
     expect(status).toBe(2);
     expect(recordsIn(folder)[2 * SIZE + 6].id).toBe(`s${2 * SIZE + 6}`);
     expect(namesIn(folder)).toHaveLength(5);

@@ -1,16 +1,16 @@
 // A session's KV cache as a file: what is saved, what comes back, and that nothing of it is computed again.
 import { createHash } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { getEventListeners } from 'node:events';
 import { convert, inspect, TextGenerator } from 'quintet';
 import { SafeTensor } from 'safetensors';
-import { readNpy, row } from '../../helpers/npy_reader.mjs';
 import { distance, failureOf } from '../../helpers/expectations.mjs';
-import { collect, streamOf } from '../../helpers/streams.mjs';
 import { idsOf, story, threads } from '../../helpers/generator_fixtures.mjs';
 import { fixtureFile, fixturePath } from '../../helpers/model_fixtures.mjs';
+import { readNpy, row } from '../../helpers/npy_reader.mjs';
 import { plainSafetensors, withHeader } from '../../helpers/plain_safetensors.mjs';
+import { collect, streamOf } from '../../helpers/streams.mjs';
 
 const folder = 'safetensors/';
 const cases = JSON.parse(readFileSync(fixturePath(`${folder}kv_runs.json`), 'utf8'));
@@ -51,7 +51,10 @@ test('an ALT file has the UUID of the fingerprint that caches have', async () =>
   await logitsAfter(session, [1, 2]);
   const { metadata } = plainSafetensors(await session.saveCache());
   model.close();
-  const hash = createHash('sha1').update(Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex')).update(metadata.fingerprint).digest();
+  const hash = createHash('sha1')
+    .update(Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex'))
+    .update(metadata.fingerprint)
+    .digest();
   hash[6] = (hash[6] & 0x0f) | 0x50;
   hash[8] = (hash[8] & 0x3f) | 0x80;
   const uuid = hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -110,7 +113,8 @@ describe.each(threads)('%s', (_, worker) => {
       const saved = await session.saveCache(saving);
       const { tensors } = plainSafetensors(saved);
       expect([...tensors.keys()].filter(isCache)).toHaveLength(4);
-      if (dtype !== 'U8') for (const name of [...given.keys()].filter(isCache)) expect(tensors.get(name)).toEqual(given.get(name));
+      if (dtype !== 'U8')
+        for (const name of [...given.keys()].filter(isCache)) expect(tensors.get(name)).toEqual(given.get(name));
       const other = generator.createSession();
       await other.loadCache(saved);
       expect(await other.saveCache(saving)).toEqual(saved);
@@ -118,21 +122,26 @@ describe.each(threads)('%s', (_, worker) => {
     });
   });
 
-  test.each(cases.filter((kvCase) => kvCase.prefill_tolerance))('what the ids give is what $file holds', async (kvCase) => {
-    const given = plainSafetensors(fixtureFile(folder + kvCase.file));
-    const { dtype } = given.tensors.get('layer_0_key');
-    const saved = plainSafetensors(await fileOf(kvCase.token_ids, { dtype }));
-    for (const name of [...given.tensors.keys()].filter(isCache)) {
-      const tensor = saved.tensors.get(name);
-      expect(tensor).toMatchObject({ dtype, shape: [1, 2, 8, 8] });
-      expect(distance(tensor.values, given.tensors.get(name).values)).toBeLessThanOrEqual(kvCase.prefill_tolerance.abs);
-    }
-    expect(saved.metadata.token_ids).toBe(kvCase.token_ids.join(','));
-    expect(saved.tensors.has('token_ids')).toBe(false);
-    const { model: _name, ...facts } = given.metadata;
-    expect(saved.metadata).toMatchObject({ ...facts, rope_theta: expect.any(String), model: expect.any(String) });
-    expect(saved.metadata.fingerprint).toMatch(/^[0-9a-f]{16}$/);
-  });
+  test.each(cases.filter((kvCase) => kvCase.prefill_tolerance))(
+    'what the ids give is what $file holds',
+    async (kvCase) => {
+      const given = plainSafetensors(fixtureFile(folder + kvCase.file));
+      const { dtype } = given.tensors.get('layer_0_key');
+      const saved = plainSafetensors(await fileOf(kvCase.token_ids, { dtype }));
+      for (const name of [...given.tensors.keys()].filter(isCache)) {
+        const tensor = saved.tensors.get(name);
+        expect(tensor).toMatchObject({ dtype, shape: [1, 2, 8, 8] });
+        expect(distance(tensor.values, given.tensors.get(name).values)).toBeLessThanOrEqual(
+          kvCase.prefill_tolerance.abs,
+        );
+      }
+      expect(saved.metadata.token_ids).toBe(kvCase.token_ids.join(','));
+      expect(saved.tensors.has('token_ids')).toBe(false);
+      const { model: _name, ...facts } = given.metadata;
+      expect(saved.metadata).toMatchObject({ ...facts, rope_theta: expect.any(String), model: expect.any(String) });
+      expect(saved.metadata.fingerprint).toMatch(/^[0-9a-f]{16}$/);
+    },
+  );
 
   test('a plain reader and the package safetensors read what is saved', async () => {
     const file = await fileOf(exact.token_ids);
@@ -206,7 +215,10 @@ describe.each(threads)('%s', (_, worker) => {
   test('a generation tells how many tokens it computed first', async () => {
     const telling = teller.createSession();
     const promptTokens = (await teller.tokenize(prompt)).length;
-    expect(await telling.generate(prompt, greedy).finished).toMatchObject({ promptTokens, prefillTokens: promptTokens });
+    expect(await telling.generate(prompt, greedy).finished).toMatchObject({
+      promptTokens,
+      prefillTokens: promptTokens,
+    });
     await telling.logits();
     expect(await telling.generate('', greedy).finished).toMatchObject({ promptTokens: 0, prefillTokens: 0 });
     telling.close();

@@ -2,8 +2,8 @@
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../../helpers/expectations.mjs';
 import { threads } from '../../helpers/generator_fixtures.mjs';
-import { collect } from '../../helpers/streams.mjs';
 import { fixtureFile, fixturePath } from '../../helpers/model_fixtures.mjs';
+import { collect } from '../../helpers/streams.mjs';
 
 const cacheFile = 'safetensors/kv-f32.safetensors';
 
@@ -48,7 +48,10 @@ describe.each(threads)('%s', (_, worker) => {
     [{ ids: [1] }, 'unknown_option'],
     [null, 'wrong_type'],
   ])('loading refuses the options %j', async (options, reason) => {
-    expect(await failureOf(session.loadCache(fixtureFile(cacheFile), options))).toMatchObject({ code: 'INPUT', reason });
+    expect(await failureOf(session.loadCache(fixtureFile(cacheFile), options))).toMatchObject({
+      code: 'INPUT',
+      reason,
+    });
     expect(session.length).toBe(0);
   });
 });

@@ -1,10 +1,10 @@
 // A session's KV cache as a stream, of a model whose cache takes some megabytes; and the memory that files take.
 import { capabilities, TextGenerator } from 'quintet';
 import { failureOf } from '../../helpers/expectations.mjs';
-import { collect, streamOf } from '../../helpers/streams.mjs';
 import { threads } from '../../helpers/generator_fixtures.mjs';
-import { run } from '../../helpers/program.mjs';
 import { tinyGenerator } from '../../helpers/models/tiny_generator.mjs';
+import { run } from '../../helpers/program.mjs';
+import { collect, streamOf } from '../../helpers/streams.mjs';
 
 const sizes = { width: 128, layers: 4, positions: 640 };
 const ids = Array.from({ length: 600 }, (_, i) => (7 * i * i) % 32);
@@ -48,7 +48,7 @@ describe.each(threads)('%s', (_, worker) => {
     other.close();
   });
 
-  test('large pieces and small ones load alike, and stay the caller\'s', async () => {
+  test("large pieces and small ones load alike, and stay the caller's", async () => {
     const whole = await session.saveCache({ dtype: 'F16' });
     const copy = whole.slice();
     const other = generator.createSession();

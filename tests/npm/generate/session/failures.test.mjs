@@ -24,25 +24,40 @@ const failures = {
   'logitsProcessor throws at the first token': [() => ({ logitsProcessor: fails }), 'mine'],
   'logitsProcessor throws at the second token': [() => ({ logitsProcessor: failsAt(2) }), 'mine'],
   'logitsProcessor throws at the last token': [() => ({ logitsProcessor: failsAt(6) }), 'mine'],
-  'logitsProcessor writes NaN': [() => ({ logitsProcessor: (logits) => logits.fill(NaN, 5, 6) }), 'token 5 is not a number'],
-  'logitsProcessor forbids every token': [() => ({ logitsProcessor: (logits) => logits.fill(-Infinity) }), 'leave no token to choose'],
-  'logitsProcessor keeps the logits': [() => ({ logitsProcessor: (logits) => structuredClone(logits, { transfer: [logits.buffer] }) }), 'in place'],
+  'logitsProcessor writes NaN': [
+    () => ({ logitsProcessor: (logits) => logits.fill(NaN, 5, 6) }),
+    'token 5 is not a number',
+  ],
+  'logitsProcessor forbids every token': [
+    () => ({ logitsProcessor: (logits) => logits.fill(-Infinity) }),
+    'leave no token to choose',
+  ],
+  'logitsProcessor keeps the logits': [
+    () => ({ logitsProcessor: (logits) => structuredClone(logits, { transfer: [logits.buffer] }) }),
+    'in place',
+  ],
   'onPrefill throws at the beginning': [() => ({ onPrefill: fails }), 'mine'],
   'onPrefill throws at the end': [() => ({ onPrefill: (done, total) => done === total && fails() }), 'mine'],
-  'onPrefill aborts and throws': [() => {
-    const controller = new AbortController();
-    const onPrefill = (done, total) => {
-      if (done < total) return;
-      controller.abort();
-      fails();
-    };
-    return { signal: controller.signal, onPrefill };
-  }, 'mine'],
+  'onPrefill aborts and throws': [
+    () => {
+      const controller = new AbortController();
+      const onPrefill = (done, total) => {
+        if (done < total) return;
+        controller.abort();
+        fails();
+      };
+      return { signal: controller.signal, onPrefill };
+    },
+    'mine',
+  ],
   'the bias is of no token': [() => ({ logitBias: { 1e6: 1 } }), 'logitBias: token 1000000'],
-  'the grammar has no token': [(size) => ({
-    grammar: 'root ::= "a"',
-    logitBias: Object.fromEntries(Array.from({ length: size }, (_, id) => [id, -Infinity])),
-  }), 'leave no token to choose'],
+  'the grammar has no token': [
+    (size) => ({
+      grammar: 'root ::= "a"',
+      logitBias: Object.fromEntries(Array.from({ length: size }, (_, id) => [id, -Infinity])),
+    }),
+    'leave no token to choose',
+  ],
   'the prompt is too long': [() => ({}), 'do not fit the context', (context) => Array(context).fill(5)],
 };
 
@@ -58,7 +73,10 @@ const sampled = { temperature: 1, maxTokens: 6 };
 const held = Array.from({ length: 40 }, (_, i) => 20 + ((i * 7) % 30));
 const added = [31, 22, 43, 24];
 
-const readers = [['tokens', (generation) => idsOf(generation)], ['the text', (generation) => generation.text()]];
+const readers = [
+  ['tokens', (generation) => idsOf(generation)],
+  ['the text', (generation) => generation.text()],
+];
 
 describe.each(threads)('%s', (_, worker) => {
   describe.each(models)('%s', (name, path, template) => {
@@ -105,7 +123,11 @@ describe.each(threads)('%s', (_, worker) => {
         const messages = [{ role: 'user', content: 'The cat' }];
         const prompts = promptOf ? [promptOf(generator.contextLength)] : [added, [], messages];
         for (const prompt of prompts) {
-          const options = { ...greedy, ...(prompt === messages && { chat: { template } }), ...optionsOf(generator.info.tokenizer.size) };
+          const options = {
+            ...greedy,
+            ...(prompt === messages && { chat: { template } }),
+            ...optionsOf(generator.info.tokenizer.size),
+          };
           await expect(read(session.generate(prompt, options))).rejects.toThrow(expected);
           await expectUnchanged(session, before, next);
         }
@@ -136,7 +158,10 @@ describe.each(threads)('%s', (_, worker) => {
       const session = await begun();
       const before = await stateOf(session);
       const content = 'The cat';
-      for (const [prompt, chat] of [[content, {}], [[{ role: 'user', content }], { chat: { template } }]]) {
+      for (const [prompt, chat] of [
+        [content, {}],
+        [[{ role: 'user', content }], { chat: { template } }],
+      ]) {
         const controller = new AbortController();
         const onPrefill = () => controller.abort();
         await session.generate(prompt, { ...greedy, ...chat, signal: controller.signal, onPrefill }).finished;

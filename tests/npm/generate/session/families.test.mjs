@@ -1,6 +1,7 @@
 // Sessions of each family of decoders: what is forked, rewound, saved or reused computes as if it had been read anew.
-import { afterAll, describe, expect, test } from '@jest/globals';
+
 import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../../helpers/expectations.mjs';
 import { fixturePath } from '../../helpers/model_fixtures.mjs';

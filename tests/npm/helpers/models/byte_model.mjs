@@ -22,7 +22,10 @@ export function byteModel(template, special = [], texts = {}) {
   const replaced = {
     'tokenizer.ggml.tokens': { of: 'string', list: tokens },
     'tokenizer.ggml.scores': { of: 'float32', list: tokens.map((_, i) => -i) },
-    'tokenizer.ggml.token_type': { of: 'int32', list: [2, control, control, ...bytes.map(() => 6), ...special.map(() => control)] },
+    'tokenizer.ggml.token_type': {
+      of: 'int32',
+      list: [2, control, control, ...bytes.map(() => 6), ...special.map(() => control)],
+    },
   };
   const values = tinyLlama.values.map(([key, type, value]) => [key, type, replaced[key] ?? value]);
   if (template) values.push(['tokenizer.chat_template', 'string', template]);
@@ -38,7 +41,8 @@ export function byteModel(template, special = [], texts = {}) {
 }
 
 /** `parts`: texts, of which nothing is a special token, and { token } for one. */
-export const idsOfParts = (parts, special) => parts.flatMap((part) => [...(typeof part === 'string' ? idsOf(part, []) : idsOf(part.token, special))]);
+export const idsOfParts = (parts, special) =>
+  parts.flatMap((part) => [...(typeof part === 'string' ? idsOf(part, []) : idsOf(part.token, special))]);
 
 /** Parts as a caller joins them. */
 export function joined(parts) {
@@ -52,12 +56,17 @@ export function joined(parts) {
       calls.set(index, { ...call, ...named, json: call.json + argumentsText });
     }
   }
-  const toolCalls = [...calls.entries()].sort(([a], [b]) => a - b).map(([, { json, ...call }]) => ({ ...call, arguments: JSON.parse(json) }));
+  const toolCalls = [...calls.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([, { json, ...call }]) => ({ ...call, arguments: JSON.parse(json) }));
   return { ...texts, toolCalls };
 }
 
 /** Lets the model answer with this text, or these parts, token by token, and returns what a caller gets. */
-export async function answering(answer, { template, special = [], messages = [{ role: 'user', content: 'x' }], ...options }) {
+export async function answering(
+  answer,
+  { template, special = [], messages = [{ role: 'user', content: 'x' }], ...options },
+) {
   const model = await TextGenerator.load(byteModel(template, special));
   try {
     const ids = [...(Array.isArray(answer) ? idsOfParts(answer, special) : idsOf(answer, special)), end];
@@ -80,7 +89,8 @@ export async function answering(answer, { template, special = [], messages = [{ 
     const whole = await generation.text();
     const parts = [];
     for await (const part of generate().parts()) parts.push(part);
-    if (options.largeIntegers !== 'bigint') expect(joined(parts)).toEqual({ text: whole, reasoning: reasoning ?? '', toolCalls: toolCalls ?? [] });
+    if (options.largeIntegers !== 'bigint')
+      expect(joined(parts)).toEqual({ text: whole, reasoning: reasoning ?? '', toolCalls: toolCalls ?? [] });
     return { text: texts.join(''), whole, toolCalls, reasoning, unparsedToolCalls, reason, parts };
   } finally {
     model.close();

@@ -1,7 +1,8 @@
 // Splits a GGUF file as llama.cpp's gguf-split does: the metadata in the first file, tensors in all. Reads it with
 // @huggingface/gguf.
-import { gguf, GGMLQuantizationType } from '@huggingface/gguf';
+
 import { readFileSync } from 'node:fs';
+import { GGMLQuantizationType, gguf } from '@huggingface/gguf';
 import { ggufFile, tensorTypes, valueTypes } from './gguf_writer.mjs';
 
 /** Keys of the reader's own. */
@@ -13,7 +14,9 @@ const typed = ([key, { type, subType, value }]) => {
 };
 
 function tensorOf({ name, shape, dtype, offset }, file, start) {
-  const [type, [, block, blockBytes]] = Object.entries(tensorTypes).find(([known]) => GGMLQuantizationType[known] === dtype);
+  const [type, [, block, blockBytes]] = Object.entries(tensorTypes).find(
+    ([known]) => GGMLQuantizationType[known] === dtype,
+  );
   const dimensions = shape.map(Number).toReversed();
   const bytes = (dimensions.reduce((product, dimension) => product * dimension, 1) / block) * blockBytes;
   const at = Number(start + offset);
@@ -23,8 +26,13 @@ function tensorOf({ name, shape, dtype, offset }, file, start) {
 /** What the writer needs to write the file again: { values, tensors }. */
 export async function readGguf(path) {
   const file = new Uint8Array(readFileSync(path));
-  const { typedMetadata, tensorInfos, tensorDataOffset } = await gguf(path, { allowLocalFile: true, typedMetadata: true });
-  const values = Object.entries(typedMetadata).filter(([key]) => !counts.includes(key)).map(typed);
+  const { typedMetadata, tensorInfos, tensorDataOffset } = await gguf(path, {
+    allowLocalFile: true,
+    typedMetadata: true,
+  });
+  const values = Object.entries(typedMetadata)
+    .filter(([key]) => !counts.includes(key))
+    .map(typed);
   return { values, tensors: tensorInfos.map((info) => tensorOf(info, file, tensorDataOffset)) };
 }
 
@@ -35,7 +43,11 @@ export async function readGguf(path) {
 export function splitFiles({ values }, lists, numbers = {}) {
   const { count, tensors } = { count: lists.length, tensors: lists.flat().length, ...numbers };
   return lists.map((list, i) => {
-    const split = [['split.no', 'uint16', i], ['split.count', 'uint16', count], ['split.tensors.count', 'int32', tensors]];
+    const split = [
+      ['split.no', 'uint16', i],
+      ['split.count', 'uint16', count],
+      ['split.tensors.count', 'int32', tensors],
+    ];
     return ggufFile({ values: i === 0 ? [...values, ...split] : split, tensors: list });
   });
 }

@@ -1,14 +1,39 @@
 // Writes GGUF files for the tests, after the format's specification.
 
 export const valueTypes = [
-  'uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'bool', 'string', 'array', 'uint64', 'int64', 'float64',
+  'uint8',
+  'int8',
+  'uint16',
+  'int16',
+  'uint32',
+  'int32',
+  'float32',
+  'bool',
+  'string',
+  'array',
+  'uint64',
+  'int64',
+  'float64',
 ];
 
 /** The number, values and bytes of a block of ggml's types. */
 export const tensorTypes = {
-  F32: [0, 1, 4], F16: [1, 1, 2], Q4_0: [2, 32, 18], Q4_1: [3, 32, 20], Q5_0: [6, 32, 22], Q5_1: [7, 32, 24],
-  Q8_0: [8, 32, 34], Q4_K: [12, 256, 144], Q5_K: [13, 256, 176], Q6_K: [14, 256, 210], I8: [24, 1, 1], I16: [25, 1, 2],
-  I32: [26, 1, 4], I64: [27, 1, 8], F64: [28, 1, 8], BF16: [30, 1, 2],
+  F32: [0, 1, 4],
+  F16: [1, 1, 2],
+  Q4_0: [2, 32, 18],
+  Q4_1: [3, 32, 20],
+  Q5_0: [6, 32, 22],
+  Q5_1: [7, 32, 24],
+  Q8_0: [8, 32, 34],
+  Q4_K: [12, 256, 144],
+  Q5_K: [13, 256, 176],
+  Q6_K: [14, 256, 210],
+  I8: [24, 1, 1],
+  I16: [25, 1, 2],
+  I32: [26, 1, 4],
+  I64: [27, 1, 8],
+  F64: [28, 1, 8],
+  BF16: [30, 1, 2],
 };
 
 const little = (bytes, set) => {
@@ -56,7 +81,8 @@ function join(pieces) {
   return joined;
 }
 
-const padded = (bytes, alignment) => join([bytes, new Uint8Array((alignment - (bytes.length % alignment)) % alignment)]);
+const padded = (bytes, alignment) =>
+  join([bytes, new Uint8Array((alignment - (bytes.length % alignment)) % alignment)]);
 
 /**
  * @param values [key, type, value]
@@ -79,7 +105,14 @@ export function ggufFile({ version = 3, alignment = 32, values = [], tensors = [
     u32(valueTypes.indexOf(type)),
     ...valueBytes(type, value),
   ]);
-  const head = [new TextEncoder().encode('GGUF'), u32(version), u64(tensors.length), u64(values.length), ...pairs, ...index];
+  const head = [
+    new TextEncoder().encode('GGUF'),
+    u32(version),
+    u64(tensors.length),
+    u64(values.length),
+    ...pairs,
+    ...index,
+  ];
   return join([padded(join(head), alignment), ...data]);
 }
 

@@ -1,7 +1,7 @@
 // The weights of the fixture embd/f32.weights as a Hugging Face folder: same tensors, names and vocabulary.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { embdFacts } from './embd_facts.mjs';
 import { fixture } from '../quintet.mjs';
+import { embdFacts } from './embd_facts.mjs';
 
 export function writeHuggingFaceFolder(folder) {
   const { metadata, tensors } = embdFacts('f32.weights');

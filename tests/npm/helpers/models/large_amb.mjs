@@ -6,7 +6,15 @@ const rowsOfChunk = 256;
 /** The embeddings alone have 4.36 GB: 4 GiB and 4 % more. */
 export const vocabulary = 1_064_960;
 
-const config = { architecture: 'llama', n_vocab: vocabulary, n_embd: width, n_layers: 1, n_heads: 8, n_ff: 32, max_seq_len: 8 };
+const config = {
+  architecture: 'llama',
+  n_vocab: vocabulary,
+  n_embd: width,
+  n_layers: 1,
+  n_heads: 8,
+  n_ff: 32,
+  max_seq_len: 8,
+};
 
 const layer = 'model.layers.0.';
 const small = [

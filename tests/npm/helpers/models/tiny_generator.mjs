@@ -24,9 +24,11 @@ const config = (vocabularySize, { width, layers, positions }) => ({
 });
 
 const layer = (index, name) => `model.layers.${index}.${name}.weight`;
-const matrices = ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj', 'self_attn.o_proj'].concat(
-  ['mlp.gate_proj', 'mlp.up_proj', 'mlp.down_proj'],
-);
+const matrices = ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj', 'self_attn.o_proj'].concat([
+  'mlp.gate_proj',
+  'mlp.up_proj',
+  'mlp.down_proj',
+]);
 const norms = ['input_layernorm', 'post_attention_layernorm'];
 
 const tensorShapes = (vocabularySize, { width, layers }) => [
@@ -42,7 +44,10 @@ const tensorShapes = (vocabularySize, { width, layers }) => [
 export async function tinyGenerator(vocabularySize, tokenizerFiles, sizes = SMALLEST) {
   const tensors = tensorShapes(vocabularySize, sizes).map(([name, ...shape], n) => {
     const size = shape.reduce((product, dimension) => product * dimension);
-    return [name, { dtype: 'F32', shape, data: Float32Array.from({ length: size }, (_, i) => Math.sin(n + i * i) / 2) }];
+    return [
+      name,
+      { dtype: 'F32', shape, data: Float32Array.from({ length: size }, (_, i) => Math.sin(n + i * i) / 2) },
+    ];
   });
   const files = Object.entries({ 'config.json': config(vocabularySize, sizes), ...tokenizerFiles });
   return {

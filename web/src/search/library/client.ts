@@ -21,13 +21,18 @@ export function startLibrary(): Library {
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    failure = new QuintetError('INTERNAL', event.message || 'the worker script could not be loaded', { reason: 'worker' });
+    failure = new QuintetError('INTERNAL', event.message || 'the worker script could not be loaded', {
+      reason: 'worker',
+    });
     for (const { reject } of waiting.values()) reject(failure);
     waiting.clear();
   };
 
   const call =
-    <Name extends keyof Library>(name: Name, transfer: (...args: Parameters<Library[Name]>) => Transferable[] = () => []) =>
+    <Name extends keyof Library>(
+      name: Name,
+      transfer: (...args: Parameters<Library[Name]>) => Transferable[] = () => [],
+    ) =>
     (...args: Parameters<Library[Name]>): ReturnType<Library[Name]> =>
       new Promise<never>((resolve, reject) => {
         if (failure) return reject(failure);

@@ -2,7 +2,7 @@ import type { SearchIndex } from 'quintet';
 
 import { addTo, newIndex, search } from '../semantic_search.js';
 import type { Passage } from '../texts/passage.js';
-import { hitOf, type CorpusInfo, type Found, type Question } from './protocol.js';
+import { type CorpusInfo, type Found, hitOf, type Question } from './protocol.js';
 
 /** Passages, and the index of those that have a vector so far. */
 export class Corpus {

@@ -57,7 +57,9 @@ export interface Library {
   forget(): Promise<CorpusInfo>;
 }
 
-export type Call = { [Name in keyof Library]: { id: number; name: Name; args: Parameters<Library[Name]> } }[keyof Library];
+export type Call = {
+  [Name in keyof Library]: { id: number; name: Name; args: Parameters<Library[Name]> };
+}[keyof Library];
 
 /** An error: messages between threads do not preserve its class. */
 export interface Failure {

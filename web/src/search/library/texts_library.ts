@@ -4,7 +4,7 @@ import type { Passage } from '../texts/passage.js';
 import { readFiles } from '../texts/read_files.js';
 import { Corpus } from './corpus.js';
 import type { CorpusInfo, Found, Library, Question } from './protocol.js';
-import { forgetStored, readStored, store, type StoredCorpus } from './store.js';
+import { forgetStored, readStored, type StoredCorpus, store } from './store.js';
 
 /** The corpus that is searched and, while a new one is being indexed, the one to go back to. */
 export class TextsLibrary implements Library {
@@ -30,7 +30,12 @@ export class TextsLibrary implements Library {
   async read(files: File[]): Promise<{ corpus: CorpusInfo; notes: string[] }> {
     const { passages, notes } = await readFiles(files, pause);
     this.previous ??= this.current;
-    this.current = new Corpus(true, files.map(({ name }) => name), passages, undefined);
+    this.current = new Corpus(
+      true,
+      files.map(({ name }) => name),
+      passages,
+      undefined,
+    );
     return { corpus: this.current.info, notes };
   }
 
@@ -71,14 +76,17 @@ export class TextsLibrary implements Library {
     const stored = await readStored();
     const restored = stored && (await this.restored(stored));
     this.current = restored ?? (await this.bundledCorpus());
-    const note = stored && !restored ? 'Your saved texts can no longer be read. Please choose the files again.' : undefined;
+    const note =
+      stored && !restored ? 'Your saved texts can no longer be read. Please choose the files again.' : undefined;
     return { corpus: this.current.info, ...(note ? { note } : {}) };
   }
 
   private async bundledCorpus(): Promise<Corpus> {
     const { url, model } = this.bundled;
     const index = await SearchIndex.load<Passage>(url);
-    return this.model === model ? new Corpus(false, [], [], index) : new Corpus(false, [], payloadsOf(index), undefined);
+    return this.model === model
+      ? new Corpus(false, [], [], index)
+      : new Corpus(false, [], payloadsOf(index), undefined);
   }
 
   /** Undefined if it cannot be read. */

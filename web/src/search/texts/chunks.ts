@@ -52,7 +52,9 @@ function newlines(text: string, from: number, to: number): number {
  */
 export function estimateTokens(text: string): number {
   let tokens = 2;
-  for (const [word] of text.matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+|[^\s]/gu)) {
+  for (const [word] of text.matchAll(
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+|[^\s]/gu,
+  )) {
     tokens += Math.ceil(word.length / 7);
   }
   return tokens;

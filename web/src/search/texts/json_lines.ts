@@ -1,5 +1,5 @@
 import { chunksOf } from './chunks.js';
-import { UnreadableFile, type LeftOut, type Passage } from './passage.js';
+import { type LeftOut, type Passage, UnreadableFile } from './passage.js';
 
 /**
  * Passages of a file with one JSON value per line: {"text", "title"?, "source"?}, or a string. Other lines are added to `leftOut`;

@@ -1,7 +1,7 @@
 import { decode } from './decode.js';
 import { jsonLinesPassages } from './json_lines.js';
 import { markdownPassages } from './markdown.js';
-import { UnreadableFile, type LeftOut, type Passage } from './passage.js';
+import { type LeftOut, type Passage, UnreadableFile } from './passage.js';
 import { plainTextPassages } from './plain_text.js';
 
 export const limits = { bytes: 32e6, passages: 50_000 };
@@ -35,7 +35,9 @@ export async function readFiles(files: readonly File[], pause: () => Promise<voi
     if (leftOut.length > 0) notes.push(noteOf(file.name, leftOut));
   }
   if (passages.length === 0) {
-    throw new UnreadableFile(files.length === 1 ? `${files[0]!.name} contains no text.` : 'These files contain no text.');
+    throw new UnreadableFile(
+      files.length === 1 ? `${files[0]!.name} contains no text.` : 'These files contain no text.',
+    );
   }
   return { passages, notes };
 }

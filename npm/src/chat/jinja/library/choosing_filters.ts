@@ -5,7 +5,7 @@ import { isTrue, iterate } from '../compare.js';
 import { renderError } from '../errors.js';
 import { str } from '../printing.js';
 import { Sequence, type Value } from '../values.js';
-import { getter, type Getter } from './lookups.js';
+import { type Getter, getter } from './lookups.js';
 
 /** Applies a filter or test by its name. */
 export type Apply = (name: string, value: Value, args: readonly Value[], kwargs: NamedValues) => Value;
@@ -25,15 +25,22 @@ export function choosingFilters(filter: Apply, test: Apply): Record<string, Choo
     if (name === undefined) throw renderError('map needs the name of a filter, or an attribute');
     return (value) => filter(str(name).value, value, args, kwargs);
   };
-  const choosing = (wanted: boolean, byAttribute: boolean): ChoosingFilter => (value, given, kwargs) => {
-    if (!isTrue(value)) return new Sequence('generator', []);
-    const [attribute, rest] = byAttribute ? [given[0], given.slice(1)] : [undefined, given];
-    if (byAttribute && attribute === undefined) throw renderError('selectattr and rejectattr need the name of an attribute');
-    const read = getter(attribute);
-    const [name, ...args] = rest;
-    const passes = (each: Value) => isTrue(name === undefined ? read(each) : test(str(name).value, read(each), args, kwargs));
-    return new Sequence('generator', iterate(value).filter((each) => passes(each) === wanted));
-  };
+  const choosing =
+    (wanted: boolean, byAttribute: boolean): ChoosingFilter =>
+    (value, given, kwargs) => {
+      if (!isTrue(value)) return new Sequence('generator', []);
+      const [attribute, rest] = byAttribute ? [given[0], given.slice(1)] : [undefined, given];
+      if (byAttribute && attribute === undefined)
+        throw renderError('selectattr and rejectattr need the name of an attribute');
+      const read = getter(attribute);
+      const [name, ...args] = rest;
+      const passes = (each: Value) =>
+        isTrue(name === undefined ? read(each) : test(str(name).value, read(each), args, kwargs));
+      return new Sequence(
+        'generator',
+        iterate(value).filter((each) => passes(each) === wanted),
+      );
+    };
   return {
     map,
     select: choosing(true, false),

@@ -1,12 +1,12 @@
 // The functions that every template may call.
 
-import { callable, type Builtin } from '../arguments.js';
+import { type Builtin, callable } from '../arguments.js';
 import { iterate } from '../compare.js';
 import { renderError } from '../errors.js';
 import { spend } from '../limits.js';
 import { requireText, str } from '../printing.js';
 import { emptyText, text } from '../text.js';
-import { Attributes, Callable, Dict, Range, Tuple, typeOf, type Value } from '../values.js';
+import { Attributes, Callable, Dict, Range, type Tuple, typeOf, type Value } from '../values.js';
 import { strftime } from './strftime.js';
 
 function integer(value: Value): bigint {
@@ -32,7 +32,11 @@ function dict({ items: [first] }: Tuple, named: Dict): Dict {
 }
 
 function namespace(args: Tuple, named: Dict): Attributes {
-  const values = new Map(dict(args, named).entries().map(([key, value]) => [str(key).value, value]));
+  const values = new Map(
+    dict(args, named)
+      .entries()
+      .map(([key, value]) => [str(key).value, value]),
+  );
   return new Attributes('Namespace', (name) => values.get(name), values);
 }
 
@@ -69,18 +73,26 @@ const functions: Record<string, Builtin> = {
   namespace: ['*args **named', namespace],
   cycler: ['*items', cycler],
   joiner: ['sep?', joiner],
-  raise_exception: ['message', (message: Value) => {
-    throw renderError(str(message).value);
-  }],
+  raise_exception: [
+    'message',
+    (message: Value) => {
+      throw renderError(str(message).value);
+    },
+  ],
 };
 
 /** `now`: the clock of strftime_now(). */
 export function globals(now: () => Date): Map<string, Value> {
-  const clock: Builtin = ['format', (format: Value) => {
-    const { value } = requireText(format, 'format');
-    // A code of two characters becomes up to 24, in the time of some steps.
-    spend(value.length * 10);
-    return text(strftime(value, now()));
-  }];
-  return new Map(Object.entries({ ...functions, strftime_now: clock }).map(([name, builtin]) => [name, callable(name, builtin)]));
+  const clock: Builtin = [
+    'format',
+    (format: Value) => {
+      const { value } = requireText(format, 'format');
+      // A code of two characters becomes up to 24, in the time of some steps.
+      spend(value.length * 10);
+      return text(strftime(value, now()));
+    },
+  ];
+  return new Map(
+    Object.entries({ ...functions, strftime_now: clock }).map(([name, builtin]) => [name, callable(name, builtin)]),
+  );
 }

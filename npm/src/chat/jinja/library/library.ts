@@ -1,6 +1,6 @@
 // All filters and tests, by name.
 
-import { bind, spendOnText, type Builtin, type NamedValues } from '../arguments.js';
+import { type Builtin, bind, type NamedValues, spendOnText } from '../arguments.js';
 import { renderError } from '../errors.js';
 import { spend } from '../limits.js';
 import { Text } from '../text.js';
@@ -20,13 +20,18 @@ const tests: Record<string, Builtin<[Value]>> = {
   test: ['', (value) => value instanceof Text && hasTest(value.value)],
 };
 
-export const hasFilter = (name: string): boolean => Object.hasOwn(filters, name) || Object.hasOwn(choosing, name) || isRareFilter(name);
+export const hasFilter = (name: string): boolean =>
+  Object.hasOwn(filters, name) || Object.hasOwn(choosing, name) || isRareFilter(name);
 
 export function applyFilter(name: string, value: Value, args: readonly Value[], kwargs: NamedValues): Value {
   spend();
   spendOnText(value);
   if (Object.hasOwn(choosing, name)) return choosing[name]!(value, args, kwargs);
-  const filter = isRareFilter(name) ? rareParts().filters[name] : Object.hasOwn(filters, name) ? filters[name] : undefined;
+  const filter = isRareFilter(name)
+    ? rareParts().filters[name]
+    : Object.hasOwn(filters, name)
+      ? filters[name]
+      : undefined;
   if (!filter) throw renderError(`there is no filter '${name}'`);
   const [parameters, run] = filter;
   return run(value, ...bind(`filter '${name}'`, parameters, args, kwargs));

@@ -8,8 +8,19 @@ import { spend } from '../limits.js';
 import { calculate } from '../operators.js';
 import { str } from '../printing.js';
 import { characters, emptyText, join, Text } from '../text.js';
-import { Dict, hashKey, listItems, orElse, Sequence, Tuple, typeOf, Undefined, undefinedError, type Value } from '../values.js';
-import { caseOf, getter, getters, type Getter } from './lookups.js';
+import {
+  Dict,
+  hashKey,
+  listItems,
+  orElse,
+  Sequence,
+  Tuple,
+  typeOf,
+  Undefined,
+  undefinedError,
+  type Value,
+} from '../values.js';
+import { caseOf, type Getter, getter, getters } from './lookups.js';
 import { pairs } from './methods.js';
 
 type Filter = Builtin<[Value]>;
@@ -45,26 +56,31 @@ function dictsort(value: Value, caseSensitive?: Value, by?: Value, reverse?: Val
 }
 
 function extreme(sign: 1 | -1): Filter {
-  return ['case_sensitive? attribute?', (value, caseSensitive?: Value, attribute?: Value) => {
-    const key = getter(attribute, caseOf(isGiven(caseSensitive)));
-    const [first, ...rest] = iterate(value);
-    if (first === undefined) return new Undefined('there is no smallest or largest of no items');
-    let best = { each: first, key: key(first) };
-    for (const each of rest) {
-      const other = { each, key: key(each) };
-      if (compare(other.key, best.key) * sign < 0) best = other;
-    }
-    return best.each;
-  }];
+  return [
+    'case_sensitive? attribute?',
+    (value, caseSensitive?: Value, attribute?: Value) => {
+      const key = getter(attribute, caseOf(isGiven(caseSensitive)));
+      const [first, ...rest] = iterate(value);
+      if (first === undefined) return new Undefined('there is no smallest or largest of no items');
+      let best = { each: first, key: key(first) };
+      for (const each of rest) {
+        const other = { each, key: key(each) };
+        if (compare(other.key, best.key) * sign < 0) best = other;
+      }
+      return best.each;
+    },
+  ];
 }
 
 function unique(value: Value, caseSensitive?: Value, attribute?: Value): Value {
   const key: Getter = getter(attribute, caseOf(isGiven(caseSensitive)));
   const seen = new Set<unknown>();
-  return generator(iterate(value).filter((each) => {
-    const hash = hashKey(key(each));
-    return !seen.has(hash) && seen.add(hash);
-  }));
+  return generator(
+    iterate(value).filter((each) => {
+      const hash = hashKey(key(each));
+      return !seen.has(hash) && seen.add(hash);
+    }),
+  );
 }
 
 function reverse(value: Value): Value {
@@ -73,16 +89,21 @@ function reverse(value: Value): Value {
 }
 
 function edge(at: 0 | -1): Filter {
-  return ['', (value) => {
-    if (value instanceof Text) return item(value, BigInt(at));
-    if (at === -1 && value instanceof Sequence && value.kind === 'generator') throw renderError('last needs a list: use list first');
-    const items = at === -1 && !(value instanceof Dict) && !(value instanceof Sequence) ? listItems(value) : iterable(value);
-    if (!items) {
-      if (value instanceof Undefined) return new Undefined('there is no first or last item of no items');
-      throw renderError(`a ${typeOf(value)} has no first or last item`);
-    }
-    return orElse(items.at(at), () => new Undefined('there is no first or last item of no items'));
-  }];
+  return [
+    '',
+    (value) => {
+      if (value instanceof Text) return item(value, BigInt(at));
+      if (at === -1 && value instanceof Sequence && value.kind === 'generator')
+        throw renderError('last needs a list: use list first');
+      const items =
+        at === -1 && !(value instanceof Dict) && !(value instanceof Sequence) ? listItems(value) : iterable(value);
+      if (!items) {
+        if (value instanceof Undefined) return new Undefined('there is no first or last item of no items');
+        throw renderError(`a ${typeOf(value)} has no first or last item`);
+      }
+      return orElse(items.at(at), () => new Undefined('there is no first or last item of no items'));
+    },
+  ];
 }
 
 export const listFilters: Record<string, Filter> = {
@@ -91,30 +112,53 @@ export const listFilters: Record<string, Filter> = {
   list: ['', (value) => [...iterate(value)]],
   first: edge(0),
   last: edge(-1),
-  join: ['d? attribute?', (value, separator?: Value, attribute?: Value) =>
-    join(iterate(value).map((each) => str(getter(attribute)(each))), separator === undefined ? emptyText : str(separator))],
+  join: [
+    'd? attribute?',
+    (value, separator?: Value, attribute?: Value) =>
+      join(
+        iterate(value).map((each) => str(getter(attribute)(each))),
+        separator === undefined ? emptyText : str(separator),
+      ),
+  ],
   sort: ['reverse? case_sensitive? attribute?', sort],
   dictsort: ['case_sensitive? by? reverse?', dictsort],
-  items: ['', (value) => {
-    if (value instanceof Undefined) return generator([]);
-    if (!(value instanceof Dict)) throw renderError(`items needs a dict, not a ${typeOf(value)}`);
-    return generator(pairs(value));
-  }],
+  items: [
+    '',
+    (value) => {
+      if (value instanceof Undefined) return generator([]);
+      if (!(value instanceof Dict)) throw renderError(`items needs a dict, not a ${typeOf(value)}`);
+      return generator(pairs(value));
+    },
+  ],
   unique: ['case_sensitive? attribute?', unique],
   min: extreme(1),
   max: extreme(-1),
-  sum: ['attribute? start?', (value, attribute?: Value, start: Value = 0n) => {
-    if (start instanceof Text) throw renderError('sum adds numbers and lists, no strings: use join');
-    return iterate(value).map(getter(attribute)).reduce((sum, each) => calculate('+', sum, each), start);
-  }],
+  sum: [
+    'attribute? start?',
+    (value, attribute?: Value, start: Value = 0n) => {
+      if (start instanceof Text) throw renderError('sum adds numbers and lists, no strings: use join');
+      return iterate(value)
+        .map(getter(attribute))
+        .reduce((sum, each) => calculate('+', sum, each), start);
+    },
+  ],
   reverse: ['', reverse],
   // Rendering the same conversation gives the same text: the choice is always the first item.
   random: ['', (value) => orElse(iterate(value)[0], () => new Undefined('there is no random item of no items'))],
-  attr: ['name', (value, name: Value) => {
-    if (value instanceof Undefined) throw undefinedError(value);
-    return orElse(method(value, str(name).value), () => new Undefined(`a ${typeOf(value)} has no attribute '${str(name).value}'`));
-  }],
-  default: ['default_value? boolean?', (value, otherwise: Value = emptyText, boolean?: Value) =>
-    value instanceof Undefined || (isGiven(boolean) && !isTrue(value)) ? otherwise : value],
+  attr: [
+    'name',
+    (value, name: Value) => {
+      if (value instanceof Undefined) throw undefinedError(value);
+      return orElse(
+        method(value, str(name).value),
+        () => new Undefined(`a ${typeOf(value)} has no attribute '${str(name).value}'`),
+      );
+    },
+  ],
+  default: [
+    'default_value? boolean?',
+    (value, otherwise: Value = emptyText, boolean?: Value) =>
+      value instanceof Undefined || (isGiven(boolean) && !isTrue(value)) ? otherwise : value,
+  ],
 };
 listFilters.d = listFilters.default!;

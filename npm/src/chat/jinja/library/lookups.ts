@@ -29,7 +29,8 @@ export function getter(attribute: Value | undefined, after: Getter = unchanged, 
 
 function partsOf(attribute: Value): Value[] {
   if (typeof attribute === 'bigint') return [attribute];
-  if (!(attribute instanceof Text)) throw renderError(`an attribute is a name or a position, not a ${typeOf(attribute)}`);
+  if (!(attribute instanceof Text))
+    throw renderError(`an attribute is a name or a position, not a ${typeOf(attribute)}`);
   return attribute.value.split('.').map((part) => (/^\d+$/.test(part) ? BigInt(part) : text(part)));
 }
 

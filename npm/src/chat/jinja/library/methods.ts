@@ -6,7 +6,10 @@ import { renderError } from '../errors.js';
 import { integerArgument } from '../operators.js';
 import { Dict, listItems, orElse, Sequence, Tuple, type Value } from '../values.js';
 
-const count: Builtin<[Value]> = ['value', (self, sought: Value) => BigInt(listItems(self)!.filter((each) => equal(each, sought)).length)];
+const count: Builtin<[Value]> = [
+  'value',
+  (self, sought: Value) => BigInt(listItems(self)!.filter((each) => equal(each, sought)).length),
+];
 
 const index: Builtin<[Value]> = [
   'value start? stop?',
@@ -20,7 +23,11 @@ const index: Builtin<[Value]> = [
   },
 ];
 
-export const listMethods: Record<string, Builtin<[Value]>> = { count, index, copy: ['', (self) => [...listItems(self)!]] };
+export const listMethods: Record<string, Builtin<[Value]>> = {
+  count,
+  index,
+  copy: ['', (self) => [...listItems(self)!]],
+};
 export const tupleMethods: Record<string, Builtin<[Value]>> = { count, index };
 
 export const pairs = (dict: Dict): Value[] => dict.entries().map(([key, value]) => new Tuple([key, value]));
@@ -31,11 +38,24 @@ export const dictMethods: Record<string, Builtin<[Dict]>> = {
   values: ['', (self) => new Sequence('dict_values', self.values())],
   items: ['', (self) => new Sequence('dict_items', pairs(self))],
   copy: ['', (self) => Dict.from(self.entries())],
-  fromkeys: ['keys value?', (_, keys: Value, value: Value = null) => Dict.from(iterate(keys).map((key) => [key, value]))],
+  fromkeys: [
+    'keys value?',
+    (_, keys: Value, value: Value = null) => Dict.from(iterate(keys).map((key) => [key, value])),
+  ],
 };
 
 export const numberMethods: Record<string, Builtin<[Value]>> = {
   is_integer: ['', (self) => typeof self !== 'number' || Number.isInteger(self)],
-  bit_length: ['', (self) => BigInt(Number(self) === 0 ? 0 : BigInt(self as bigint).toString(2).replace('-', '').length)],
+  bit_length: [
+    '',
+    (self) =>
+      BigInt(
+        Number(self) === 0
+          ? 0
+          : BigInt(self as bigint)
+              .toString(2)
+              .replace('-', '').length,
+      ),
+  ],
   conjugate: ['', (self) => self],
 };

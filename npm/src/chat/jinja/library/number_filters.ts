@@ -60,12 +60,18 @@ function int(value: Value, otherwise: Value = 0n, base?: Value): Value {
 }
 
 export const numberFilters: Record<string, Filter> = {
-  abs: ['', (value) => {
-    const number = requireNumber(value, 'abs');
-    return number < 0 || Object.is(number, -0) ? -number : number;
-  }],
+  abs: [
+    '',
+    (value) => {
+      const number = requireNumber(value, 'abs');
+      return number < 0 || Object.is(number, -0) ? -number : number;
+    },
+  ],
   int: ['default? base?', int],
-  float: ['default?', (value, otherwise: Value = 0) => {
+  float: [
+    'default?',
+    (value, otherwise: Value = 0) => {
       return parsedFloat(value) ?? otherwise;
-  }],
+    },
+  ],
 };

@@ -6,8 +6,19 @@ import type { Text } from '../text.js';
 import type { Value } from '../values.js';
 
 const filters = [
-  'batch', 'center', 'filesizeformat', 'format', 'groupby', 'round', 'slice', 'striptags', 'truncate', 'urlencode', 'wordcount',
-  'wordwrap', 'xmlattr',
+  'batch',
+  'center',
+  'filesizeformat',
+  'format',
+  'groupby',
+  'round',
+  'slice',
+  'striptags',
+  'truncate',
+  'urlencode',
+  'wordcount',
+  'wordwrap',
+  'xmlattr',
 ] as const;
 const methods = ['center', 'expandtabs', 'format', 'format_map', 'ljust', 'rjust', 'translate', 'zfill'] as const;
 
@@ -32,5 +43,7 @@ export function rareParts(): RareParts {
   return loaded;
 }
 
-export const isRareFilter = (name: string): name is keyof RareParts['filters'] => (filters as readonly string[]).includes(name);
-export const isRareMethod = (name: string): name is keyof RareParts['methods'] => (methods as readonly string[]).includes(name);
+export const isRareFilter = (name: string): name is keyof RareParts['filters'] =>
+  (filters as readonly string[]).includes(name);
+export const isRareMethod = (name: string): name is keyof RareParts['methods'] =>
+  (methods as readonly string[]).includes(name);

@@ -11,7 +11,10 @@ import { isLower, isUpper } from './text_cases.js';
 type Test = Builtin<[Value]>;
 
 const parity = (odd: boolean): Test => ['', (value) => equal(calculate('%', value, 2n), odd)];
-const ordered = (operator: string, holds: (order: number) => boolean): Test => ['b', (a, b: Value) => holds(compare(a, b, operator))];
+const ordered = (operator: string, holds: (order: number) => boolean): Test => [
+  'b',
+  (a, b: Value) => holds(compare(a, b, operator)),
+];
 const equals: Test = ['b', equal];
 const differs: Test = ['b', (a, b: Value) => !equal(a, b)];
 const below = ordered('<', (order) => order < 0);
@@ -25,7 +28,12 @@ function isSequence(value: Value): boolean {
 }
 
 function isIterable(value: Value): boolean {
-  return isSequence(value) || typeOf(value) === 'generator' || typeOf(value).startsWith('dict_') || iterable(value) !== undefined;
+  return (
+    isSequence(value) ||
+    typeOf(value) === 'generator' ||
+    typeOf(value).startsWith('dict_') ||
+    iterable(value) !== undefined
+  );
 }
 
 export const valueTests: Record<string, Test> = {
@@ -42,13 +50,23 @@ export const valueTests: Record<string, Test> = {
   mapping: ['', (value) => value instanceof Dict],
   sequence: ['', isSequence],
   iterable: ['', isIterable],
-  callable: ['', (value) => value instanceof Callable || (value instanceof Attributes && value.call !== undefined) || value instanceof Undefined],
+  callable: [
+    '',
+    (value) =>
+      value instanceof Callable ||
+      (value instanceof Attributes && value.call !== undefined) ||
+      value instanceof Undefined,
+  ],
   lower: ['', (value) => isLower(str(value).value)],
   upper: ['', (value) => isUpper(str(value).value)],
   odd: parity(true),
   even: parity(false),
   divisibleby: ['num', (value, num: Value) => equal(calculate('%', value, num), 0n)],
-  sameas: ['other', (value, other: Value) => value === other || (value instanceof Text && other instanceof Text && value.value === other.value)],
+  sameas: [
+    'other',
+    (value, other: Value) =>
+      value === other || (value instanceof Text && other instanceof Text && value.value === other.value),
+  ],
   in: ['seq', (value, seq: Value) => contains(seq, value)],
   escaped: ['', () => false],
   '==': equals,

@@ -2,7 +2,7 @@
 
 import type { Builtin } from '../arguments.js';
 import { spend } from '../limits.js';
-import { characters, concat, join, Text } from '../text.js';
+import { characters, concat, join, type Text } from '../text.js';
 
 type Method = Builtin<[Text]>;
 
@@ -10,7 +10,19 @@ const upper = (value: string) => value.toUpperCase();
 const lower = (value: string) => value.toLowerCase();
 /** Of a single character. A few have a third case, which is theirs at the beginning of a word: ǆ, ǅ and Ǆ. */
 const title = (value: string) => titleCase[value.toLowerCase()] ?? (value === 'ß' ? 'Ss' : upper(value));
-const titleCase: Record<string, string> = { ǆ: 'ǅ', ǉ: 'ǈ', ǌ: 'ǋ', ǳ: 'ǲ', ﬁ: 'Fi', ﬂ: 'Fl', ﬀ: 'Ff', ﬃ: 'Ffi', ﬄ: 'Ffl', ﬅ: 'St', ﬆ: 'St' };
+const titleCase: Record<string, string> = {
+  ǆ: 'ǅ',
+  ǉ: 'ǈ',
+  ǌ: 'ǋ',
+  ǳ: 'ǲ',
+  ﬁ: 'Fi',
+  ﬂ: 'Fl',
+  ﬀ: 'Ff',
+  ﬃ: 'Ffi',
+  ﬄ: 'Ffl',
+  ﬅ: 'St',
+  ﬆ: 'St',
+};
 
 /** The first character as a title, the others in lower case. */
 export function capitalized(self: Text): Text {
@@ -44,8 +56,10 @@ export const caseMethods: Record<string, Method> = {
 
 const every = (pattern: RegExp): Method => ['', (self) => pattern.test(self.value)];
 
-export const isLower = (value: string) => /\p{Cased}/u.test(value) && !/[\p{Lu}\p{Lt}]/u.test(value) && value === lower(value);
-export const isUpper = (value: string) => /\p{Cased}/u.test(value) && !/[\p{Ll}\p{Lt}]/u.test(value) && value === upper(value);
+export const isLower = (value: string) =>
+  /\p{Cased}/u.test(value) && !/[\p{Lu}\p{Lt}]/u.test(value) && value === lower(value);
+export const isUpper = (value: string) =>
+  /\p{Cased}/u.test(value) && !/[\p{Ll}\p{Lt}]/u.test(value) && value === upper(value);
 
 function isTitle(value: string): boolean {
   spend(value.length);

@@ -24,14 +24,30 @@ function titled(value: Value): Text {
     spend(perPart);
     return whole.slice(index, index + length);
   });
-  return join(words.map((word) => {
-    const [first] = characters(word);
-    return concat(first!.map((part) => part.toUpperCase()), word.slice(first!.length).map((part) => part.toLowerCase()));
-  }));
+  return join(
+    words.map((word) => {
+      const [first] = characters(word);
+      return concat(
+        first!.map((part) => part.toUpperCase()),
+        word.slice(first!.length).map((part) => part.toLowerCase()),
+      );
+    }),
+  );
 }
 
-function json(value: Value, ensureAscii: Value = false, indent: Value = null, separators: Value = null, sortKeys: Value = false): Text {
-  const width = indent === null ? undefined : indent instanceof Text ? indent.value : repeat(text(' '), integerArgument(indent, 'indent', 0)).value;
+function json(
+  value: Value,
+  ensureAscii: Value = false,
+  indent: Value = null,
+  separators: Value = null,
+  sortKeys: Value = false,
+): Text {
+  const width =
+    indent === null
+      ? undefined
+      : indent instanceof Text
+        ? indent.value
+        : repeat(text(' '), integerArgument(indent, 'indent', 0)).value;
   const given = separators === null ? undefined : iterable(separators);
   const [item = text(width === undefined ? ', ' : ','), key = text(': ')] = given ?? [];
   return toJson(value, {
@@ -58,15 +74,25 @@ export const textFilters: Record<string, Filter> = {
   lower: ['', (value) => str(value).map((part) => part.toLowerCase())],
   capitalize: ['', (value) => capitalized(str(value))],
   title: ['', titled],
-  trim: ['chars?', (value, chars?: Value) => strip(str(value), isGiven(chars) || chars instanceof Text ? requireText(chars!, 'chars').value : undefined)],
-  replace: ['old new count?', (value, old: Value, replacement: Value, count?: Value) => {
-    const most = count === null ? -1 : integerArgument(count, 'count', -1);
-    return replaced(str(value), str(old).value, str(replacement), most < 0 ? Infinity : most);
-  }],
-  indent: ['width? first? blank?', (value, width?: Value, first?: Value, blank?: Value) => {
-    const margin = width instanceof Text ? width : repeat(text(' '), integerArgument(width, 'width', 4));
-    return indented(requireText(value, 'what is indented'), margin, isGiven(first), isGiven(blank));
-  }],
+  trim: [
+    'chars?',
+    (value, chars?: Value) =>
+      strip(str(value), isGiven(chars) || chars instanceof Text ? requireText(chars!, 'chars').value : undefined),
+  ],
+  replace: [
+    'old new count?',
+    (value, old: Value, replacement: Value, count?: Value) => {
+      const most = count === null ? -1 : integerArgument(count, 'count', -1);
+      return replaced(str(value), str(old).value, str(replacement), most < 0 ? Infinity : most);
+    },
+  ],
+  indent: [
+    'width? first? blank?',
+    (value, width?: Value, first?: Value, blank?: Value) => {
+      const margin = width instanceof Text ? width : repeat(text(' '), integerArgument(width, 'width', 4));
+      return indented(requireText(value, 'what is indented'), margin, isGiven(first), isGiven(blank));
+    },
+  ],
   tojson: ['ensure_ascii? indent? separators? sort_keys?', json],
   escape: ['', escaped],
   e: ['', escaped],

@@ -6,7 +6,7 @@ import { renderError } from '../errors.js';
 import { spend } from '../limits.js';
 import { integerArgument } from '../operators.js';
 import { requireText } from '../printing.js';
-import { characterOf, countCharacters, emptyText, join, spendOnSearch, strip, Text, unitOf } from '../text.js';
+import { characterOf, countCharacters, emptyText, join, spendOnSearch, strip, type Text, unitOf } from '../text.js';
 import { Tuple, type Value } from '../values.js';
 import { capitalized, caseMethods, classMethods } from './text_cases.js';
 import { replaced, split, splitAtSpace, splitLines } from './text_splits.js';
@@ -15,7 +15,8 @@ type Method = Builtin<[Text]>;
 
 const stripping = (sides: -1 | 0 | 1): Method => [
   'chars?',
-  (self, chars?: Value) => strip(self, chars === undefined || chars === null ? undefined : requireText(chars, 'chars').value, sides),
+  (self, chars?: Value) =>
+    strip(self, chars === undefined || chars === null ? undefined : requireText(chars, 'chars').value, sides),
 ];
 
 const splitting = (fromRight: boolean): Method => [
@@ -95,24 +96,43 @@ export const textMethods: Record<string, Method> = {
   rindex: searching('rindex', last, true),
   startswith: affix((value, sought) => value.startsWith(sought)),
   endswith: affix((value, sought) => value.endsWith(sought)),
-  removeprefix: ['prefix', (self, prefix: Value) => {
-    const { value } = requireText(prefix, 'prefix');
-    return self.value.startsWith(value) ? self.slice(value.length) : self;
-  }],
-  removesuffix: ['suffix', (self, suffix: Value) => {
-    const { value } = requireText(suffix, 'suffix');
-    return value && self.value.endsWith(value) ? self.slice(0, self.length - value.length) : self;
-  }],
-  count: ['sub start? end?', (self, sub: Value, start?: Value, end?: Value) => {
-    const sought = requireText(sub, 'sub').value;
-    const { value } = part(self, start, end);
-    spend(value.length / 8);
-    spendOnSearch(value, sought);
-    return BigInt(sought ? value.split(sought).length - 1 : countCharacters(value) + 1);
-  }],
-  replace: ['old new count?', (self, old: Value, replacement: Value, count?: Value) => {
-    const most = integerArgument(count, 'count', -1);
-    return replaced(self, requireText(old, 'old').value, requireText(replacement, 'new'), most < 0 ? Infinity : most);
-  }],
-  join: ['iterable', (self, items: Value) => join(iterate(items).map((each) => requireText(each, 'what is joined')), self)],
+  removeprefix: [
+    'prefix',
+    (self, prefix: Value) => {
+      const { value } = requireText(prefix, 'prefix');
+      return self.value.startsWith(value) ? self.slice(value.length) : self;
+    },
+  ],
+  removesuffix: [
+    'suffix',
+    (self, suffix: Value) => {
+      const { value } = requireText(suffix, 'suffix');
+      return value && self.value.endsWith(value) ? self.slice(0, self.length - value.length) : self;
+    },
+  ],
+  count: [
+    'sub start? end?',
+    (self, sub: Value, start?: Value, end?: Value) => {
+      const sought = requireText(sub, 'sub').value;
+      const { value } = part(self, start, end);
+      spend(value.length / 8);
+      spendOnSearch(value, sought);
+      return BigInt(sought ? value.split(sought).length - 1 : countCharacters(value) + 1);
+    },
+  ],
+  replace: [
+    'old new count?',
+    (self, old: Value, replacement: Value, count?: Value) => {
+      const most = integerArgument(count, 'count', -1);
+      return replaced(self, requireText(old, 'old').value, requireText(replacement, 'new'), most < 0 ? Infinity : most);
+    },
+  ],
+  join: [
+    'iterable',
+    (self, items: Value) =>
+      join(
+        iterate(items).map((each) => requireText(each, 'what is joined')),
+        self,
+      ),
+  ],
 };

@@ -1,7 +1,7 @@
 // Strings in parts, and with parts replaced.
 
 import { checkItems, spend } from '../limits.js';
-import { characters, join, spendOnSearch, strip, Text, TextBuilder, whiteSpace } from '../text.js';
+import { characters, join, spendOnSearch, strip, type Text, TextBuilder, whiteSpace } from '../text.js';
 
 /** What it takes to make a part, as steps. */
 export const perPart = 4;
@@ -60,7 +60,8 @@ export function splitAtSpace(self: Text, limit: number, fromRight: boolean): Tex
   return parts;
 }
 
-const keptLeft = (self: Text, part: Text): Text => self.slice(0, self.length - strip(self, undefined, -1).length + part.length);
+const keptLeft = (self: Text, part: Text): Text =>
+  self.slice(0, self.length - strip(self, undefined, -1).length + part.length);
 const keptRight = (self: Text, part: Text): Text => self.slice(strip(self, undefined, 1).length - part.length);
 
 const lineEnd = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;

@@ -6,7 +6,7 @@ import { isNumber } from '../../compare.js';
 import { renderError } from '../../errors.js';
 import { nested, spend } from '../../limits.js';
 import { repr, str } from '../../printing.js';
-import { charactersBetween, countCharacters, join, repeat, Text, text, TextBuilder } from '../../text.js';
+import { charactersBetween, countCharacters, join, repeat, type Text, TextBuilder, text } from '../../text.js';
 import { Dict, Tuple, type Value } from '../../values.js';
 import { checkedWidth, formatFloat, formatInteger } from './number_format.js';
 
@@ -19,10 +19,13 @@ interface Fields {
 
 export const formatMethods: Record<'format' | 'format_map', Builtin<[Text]>> = {
   format: ['*args **kwargs', (self, args: Tuple, kwargs: Dict) => formatted(self, { args, kwargs, next: 0 })],
-  format_map: ['mapping', (self, mapping: Value) => {
-    if (!(mapping instanceof Dict)) throw renderError('format_map needs a dict');
-    return formatted(self, { args: new Tuple([]), kwargs: mapping, next: 0 });
-  }],
+  format_map: [
+    'mapping',
+    (self, mapping: Value) => {
+      if (!(mapping instanceof Dict)) throw renderError('format_map needs a dict');
+      return formatted(self, { args: new Tuple([]), kwargs: mapping, next: 0 });
+    },
+  ],
 };
 
 function formatted(format: Text, fields: Fields): Text {
@@ -80,7 +83,8 @@ function fieldValue(name: string, fields: Fields): Value {
   let value = index === undefined ? fields.kwargs.named(first) : fields.args.items[index];
   if (value === undefined) throw renderError(`the format string needs a value ${first || index}`);
   for (const [, dotted, key] of rest.matchAll(/\.([^.[]+)|\[([^\]]+)\]/g)) {
-    value = dotted === undefined ? item(value, /^\d+$/.test(key!) ? BigInt(key!) : text(key!)) : attribute(value, dotted);
+    value =
+      dotted === undefined ? item(value, /^\d+$/.test(key!) ? BigInt(key!) : text(key!)) : attribute(value, dotted);
   }
   return value;
 }
@@ -96,7 +100,8 @@ function withSpecification(value: Value, specification: string): Text {
   const isNumeric = isNumber(value) && code !== 's';
   let written: Text;
   if (isNumeric) written = text(numberText(value, code, digits, sign, alternative !== undefined, group));
-  else if (code === undefined || code === 's') written = digits === undefined ? str(value) : charactersBetween(str(value), 0, digits);
+  else if (code === undefined || code === 's')
+    written = digits === undefined ? str(value) : charactersBetween(str(value), 0, digits);
   else throw renderError(`unknown format code '${code}' for this value`);
   const missing = checkedWidth(Number(width)) - countCharacters(written.value);
   if (missing <= 0) return written;
@@ -126,14 +131,16 @@ function numberText(
   const number = typeof value === 'boolean' && code !== undefined ? BigInt(value) : value;
   let written: string;
   if (code === 'c') written = String.fromCodePoint(Number(number));
-  else if (typeof number === 'bigint' && !/^[eEfFgG%]$/.test(code ?? '')) written = formatInteger(number, code ?? 'd', alternative);
+  else if (typeof number === 'bigint' && !/^[eEfFgG%]$/.test(code ?? ''))
+    written = formatInteger(number, code ?? 'd', alternative);
   else if (code === undefined && (precision === undefined || typeof number === 'boolean')) written = str(number).value;
   else written = formatFloat(Number(number), code ?? 'g', precision, alternative);
   if (group) {
     const size = /[xXbo]/.test(code ?? '') ? 4 : 3;
     const [, head, whole, rest] = /^(-?)([\da-fA-F]+)([^]*)$/.exec(written)!;
     const first = whole!.length % size || size;
-    written = head! + whole!.slice(0, first) + whole!.slice(first).replace(new RegExp(`.{${size}}`, 'g'), `${group}$&`) + rest!;
+    written =
+      head! + whole!.slice(0, first) + whole!.slice(first).replace(new RegExp(`.{${size}}`, 'g'), `${group}$&`) + rest!;
   }
   return sign && sign !== '-' && !written.startsWith('-') ? sign + written : written;
 }

@@ -44,10 +44,12 @@ function columns(value: Value, slices: Value, fill: Value = null): Value {
   const each = Math.floor(items.length / count);
   const longer = items.length % count;
   let at = 0;
-  return generator(Array.from({ length: count }, (_, i): Value => {
-    const part = items.slice(at, (at += each + (i < longer ? 1 : 0)));
-    return fill !== null && i >= longer ? [...part, fill] : part;
-  }));
+  return generator(
+    Array.from({ length: count }, (_, i): Value => {
+      const part = items.slice(at, (at += each + (i < longer ? 1 : 0)));
+      return fill !== null && i >= longer ? [...part, fill] : part;
+    }),
+  );
 }
 
 export const listFilters: Record<'groupby' | 'batch' | 'slice', Builtin<[Value]>> = {

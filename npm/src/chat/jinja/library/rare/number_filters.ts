@@ -13,7 +13,8 @@ function round(value: Value, precision?: Value, method?: Value): Value {
   const number = requireNumber(value, 'round');
   const digits = integerArgument(precision, 'precision', 0);
   const name = method === undefined ? 'common' : method instanceof Text ? method.value : '';
-  if (!['common', 'ceil', 'floor'].includes(name)) throw renderError("round: the method is 'common', 'ceil' or 'floor'");
+  if (!['common', 'ceil', 'floor'].includes(name))
+    throw renderError("round: the method is 'common', 'ceil' or 'floor'");
   if (name === 'common') {
     if (typeof number === 'bigint') return digits >= 0 ? number : roundedInteger(number, -digits);
     if (!Number.isFinite(number)) return number;
@@ -34,7 +35,8 @@ function roundedInteger(value: bigint, zeros: number): bigint {
   return (below / unit) % 2n === 0n ? below : below + unit;
 }
 
-const roundedTens = (value: number, zeros: number) => (zeros > 308 ? 0 : Number(fixed(value / 10 ** zeros, 0)) * 10 ** zeros);
+const roundedTens = (value: number, zeros: number) =>
+  zeros > 308 ? 0 : Number(fixed(value / 10 ** zeros, 0)) * 10 ** zeros;
 
 const units = ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
 

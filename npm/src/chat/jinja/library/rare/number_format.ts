@@ -51,16 +51,29 @@ export function formatFloat(value: number, code: string, precision: number | und
   const digits = precision ?? 6;
   const lower = code.toLowerCase();
   const written =
-    lower === 'f' ? fixed(value, digits)
-    : lower === 'e' ? exponential(value, digits)
-    : lower === 'g' ? general(value, digits, alternative)
-    : lower === '%' ? `${fixed(value * 100, digits)}%`
-    : undefined;
+    lower === 'f'
+      ? fixed(value, digits)
+      : lower === 'e'
+        ? exponential(value, digits)
+        : lower === 'g'
+          ? general(value, digits, alternative)
+          : lower === '%'
+            ? `${fixed(value * 100, digits)}%`
+            : undefined;
   if (written === undefined) throw renderError(`unknown format code '${code}' for a float`);
   return code === lower ? written : written.toUpperCase();
 }
 
-const bases: Record<string, [radix: number, prefix: string]> = { d: [10, ''], i: [10, ''], u: [10, ''], n: [10, ''], b: [2, '0b'], o: [8, '0o'], x: [16, '0x'], X: [16, '0X'] };
+const bases: Record<string, [radix: number, prefix: string]> = {
+  d: [10, ''],
+  i: [10, ''],
+  u: [10, ''],
+  n: [10, ''],
+  b: [2, '0b'],
+  o: [8, '0o'],
+  x: [16, '0x'],
+  X: [16, '0X'],
+};
 
 /** An int in the format `code`. */
 export function formatInteger(value: bigint, code: string, alternative = false): string {

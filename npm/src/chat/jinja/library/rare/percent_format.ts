@@ -3,7 +3,7 @@
 import { isNumber } from '../../compare.js';
 import { renderError } from '../../errors.js';
 import { repr, str } from '../../printing.js';
-import { repeat, Text, text, TextBuilder, charactersBetween, countCharacters, join } from '../../text.js';
+import { charactersBetween, countCharacters, join, repeat, Text, TextBuilder, text } from '../../text.js';
 import { Dict, Tuple, typeOf, Undefined, undefinedError, type Value } from '../../values.js';
 import { checkedWidth, formatFloat, formatInteger } from './number_format.js';
 
@@ -48,8 +48,10 @@ export function percentFormat(format: Text, given: Value): Text {
     out.append(padded(converted(code, value, flags, digits), flags, columns, code));
   }
   // As in Python, what has items but is no tuple may stay unused.
-  const mayStayUnused = typeof given === 'object' && given !== null && !(given instanceof Tuple || given instanceof Text);
-  if (!usesNames && !mayStayUnused && taken < args.length) throw renderError('not all values are used by the format string');
+  const mayStayUnused =
+    typeof given === 'object' && given !== null && !(given instanceof Tuple || given instanceof Text);
+  if (!usesNames && !mayStayUnused && taken < args.length)
+    throw renderError('not all values are used by the format string');
   return out.append(format.slice(at)).text();
 }
 
@@ -72,7 +74,10 @@ function converted(code: string, value: Value, flags: string, precision: number 
       : undefined;
   if (written === undefined) throw renderError(`unsupported format character '${code}'`);
   const digits = /^-?(?:0[xXob])?/.exec(written)![0];
-  const longer = /[diuoxX]/.test(code) && precision !== undefined ? digits + written.slice(digits.length).padStart(checkedWidth(precision), '0') : written;
+  const longer =
+    /[diuoxX]/.test(code) && precision !== undefined
+      ? digits + written.slice(digits.length).padStart(checkedWidth(precision), '0')
+      : written;
   const sign = longer.startsWith('-') ? '' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   return text(sign + longer);
 }

@@ -7,7 +7,7 @@ import { spend } from '../../limits.js';
 import { integerArgument } from '../../operators.js';
 import { requireText, str } from '../../printing.js';
 import { concat, emptyText, join, Text, text } from '../../text.js';
-import { Dict, Tuple, Undefined, type Value } from '../../values.js';
+import { Dict, type Tuple, Undefined, type Value } from '../../values.js';
 import { isGiven } from '../list_filters.js';
 import { pairs } from '../methods.js';
 import { escaped } from '../text_filters.js';
@@ -15,7 +15,15 @@ import { perPart, splitAtSpace } from '../text_splits.js';
 import { percentFormat } from './percent_format.js';
 import { pad, truncated, wrapped } from './text_layout.js';
 
-type RareTextFilter = 'center' | 'format' | 'striptags' | 'truncate' | 'urlencode' | 'wordcount' | 'wordwrap' | 'xmlattr';
+type RareTextFilter =
+  | 'center'
+  | 'format'
+  | 'striptags'
+  | 'truncate'
+  | 'urlencode'
+  | 'wordcount'
+  | 'wordwrap'
+  | 'xmlattr';
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\xa0' };
 
@@ -36,11 +44,15 @@ function urlencode(value: Value): Text {
   const items = value instanceof Dict ? pairs(value) : iterable(value);
   if (!items || isNumber(value)) return str(value).map((part) => encoded(part, true));
   const query = (each: Value) => str(each).map((part) => encoded(part, false).replaceAll('%20', '+'));
-  return join(items.map((pair) => {
-    const [key, each, ...more] = iterable(pair) ?? [];
-    if (key === undefined || each === undefined || more.length > 0) throw renderError('urlencode needs pairs of a key and a value');
-    return concat(query(key), text('='), query(each));
-  }), text('&'));
+  return join(
+    items.map((pair) => {
+      const [key, each, ...more] = iterable(pair) ?? [];
+      if (key === undefined || each === undefined || more.length > 0)
+        throw renderError('urlencode needs pairs of a key and a value');
+      return concat(query(key), text('='), query(each));
+    }),
+    text('&'),
+  );
 }
 
 function xmlAttributes(value: Value, autospace = true): Text {
@@ -56,35 +68,60 @@ function xmlAttributes(value: Value, autospace = true): Text {
 
 export const textFilters: Record<RareTextFilter, Builtin<[Value]>> = {
   center: ['width?', (value, width?: Value) => pad(str(value), integerArgument(width, 'width', 80), 'both', text(' '))],
-  truncate: ['length? killwords? end? leeway?', (value, length?: Value, killwords?: Value, end?: Value, leeway?: Value) => {
-    if (value instanceof Undefined) return emptyText;
-    const ending = end === undefined ? text('...') : requireText(end, 'end');
-    const slack = leeway === null ? 5 : integerArgument(leeway, 'leeway', 5);
-    const most = integerArgument(length, 'length', 255);
-    if (lengthOf(value) <= most + slack) return value;
-    return truncated(requireText(value, 'what is truncated'), most, isGiven(killwords), ending, slack);
-  }],
-  wordwrap: ['width? break_long_words? wrapstring? break_on_hyphens?', (value, width?: Value, breaks?: Value, wrapstring?: Value, hyphens?: Value) => {
-    const newline = wrapstring === undefined || wrapstring === null ? text('\n') : requireText(wrapstring, 'wrapstring');
-    const columns = integerArgument(width, 'width', 79);
-    if (columns <= 0) throw renderError('wordwrap: the width must be above 0');
-    return wrapped(requireText(value, 'what is wrapped'), columns, breaks === undefined || isTrue(breaks), newline, hyphens === undefined || isTrue(hyphens));
-  }],
-  wordcount: ['', (value) => {
-    const { value: all } = str(value);
-    spend(all.length / 4);
-    return BigInt(all.match(/[\p{L}\p{N}\p{M}_]+/gu)?.length ?? 0);
-  }],
-  format: ['*args **kwargs', (value, args: Tuple, kwargs: Dict) => {
-    if (args.items.length > 0 && kwargs.size > 0) throw renderError('format takes values either in order or by name');
-    return percentFormat(str(value), kwargs.size > 0 ? kwargs : args);
-  }],
-  striptags: ['', (value) => {
-    const bare = without(without(str(value), '<!--', '-->'), '<', '>');
-    return join(splitAtSpace(bare, Infinity, false), text(' ')).map(unescaped);
-  }],
+  truncate: [
+    'length? killwords? end? leeway?',
+    (value, length?: Value, killwords?: Value, end?: Value, leeway?: Value) => {
+      if (value instanceof Undefined) return emptyText;
+      const ending = end === undefined ? text('...') : requireText(end, 'end');
+      const slack = leeway === null ? 5 : integerArgument(leeway, 'leeway', 5);
+      const most = integerArgument(length, 'length', 255);
+      if (lengthOf(value) <= most + slack) return value;
+      return truncated(requireText(value, 'what is truncated'), most, isGiven(killwords), ending, slack);
+    },
+  ],
+  wordwrap: [
+    'width? break_long_words? wrapstring? break_on_hyphens?',
+    (value, width?: Value, breaks?: Value, wrapstring?: Value, hyphens?: Value) => {
+      const newline =
+        wrapstring === undefined || wrapstring === null ? text('\n') : requireText(wrapstring, 'wrapstring');
+      const columns = integerArgument(width, 'width', 79);
+      if (columns <= 0) throw renderError('wordwrap: the width must be above 0');
+      return wrapped(
+        requireText(value, 'what is wrapped'),
+        columns,
+        breaks === undefined || isTrue(breaks),
+        newline,
+        hyphens === undefined || isTrue(hyphens),
+      );
+    },
+  ],
+  wordcount: [
+    '',
+    (value) => {
+      const { value: all } = str(value);
+      spend(all.length / 4);
+      return BigInt(all.match(/[\p{L}\p{N}\p{M}_]+/gu)?.length ?? 0);
+    },
+  ],
+  format: [
+    '*args **kwargs',
+    (value, args: Tuple, kwargs: Dict) => {
+      if (args.items.length > 0 && kwargs.size > 0) throw renderError('format takes values either in order or by name');
+      return percentFormat(str(value), kwargs.size > 0 ? kwargs : args);
+    },
+  ],
+  striptags: [
+    '',
+    (value) => {
+      const bare = without(without(str(value), '<!--', '-->'), '<', '>');
+      return join(splitAtSpace(bare, Infinity, false), text(' ')).map(unescaped);
+    },
+  ],
   urlencode: ['', urlencode],
-  xmlattr: ['autospace?', (value, autospace?: Value) => xmlAttributes(value, autospace === undefined || isTrue(autospace))],
+  xmlattr: [
+    'autospace?',
+    (value, autospace?: Value) => xmlAttributes(value, autospace === undefined || isTrue(autospace)),
+  ],
 };
 
 /** Without all that is between these two, and them. */

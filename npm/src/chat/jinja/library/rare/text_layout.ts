@@ -1,7 +1,7 @@
 // Strings in columns and lines.
 
 import { checkLength } from '../../limits.js';
-import { characters, charactersBetween, concat, countCharacters, join, repeat, strip, Text } from '../../text.js';
+import { characters, charactersBetween, concat, countCharacters, join, repeat, strip, type Text } from '../../text.js';
 import { splitLines } from '../text_splits.js';
 
 /** `side`: where the string stays. */
@@ -19,7 +19,10 @@ export function pad(self: Text, width: number, side: 'left' | 'right' | 'both', 
 
 /** Words on lines of at most `width` characters, paragraph by paragraph. */
 export function wrapped(self: Text, width: number, breaksWords: boolean, newline: Text, breaksHyphens: boolean): Text {
-  return join(splitLines(self, false).map((line) => join(wrappedLine(line, width, breaksWords, breaksHyphens), newline)), newline);
+  return join(
+    splitLines(self, false).map((line) => join(wrappedLine(line, width, breaksWords, breaksHyphens), newline)),
+    newline,
+  );
 }
 
 const chunk = /\s+|(?<=\w)--+(?=\w)|[^\s-]*[^\s\d-]-(?=[^\s\d-])|[^\s]+?(?=\s|$|(?<!-)--+(?=\w))|-+/gu;
@@ -27,7 +30,9 @@ const chunk = /\s+|(?<=\w)--+(?=\w)|[^\s-]*[^\s\d-]-(?=[^\s\d-])|[^\s]+?(?=\s|$|
 /** As textwrap of Python, without expanding or dropping white space in lines. */
 function wrappedLine(line: Text, width: number, breaksWords: boolean, breaksHyphens: boolean): Text[] {
   const pattern = breaksHyphens ? chunk : /\s+|\S+/gu;
-  const chunks = Array.from(line.value.matchAll(pattern), ({ index, 0: { length } }) => line.slice(index, index + length));
+  const chunks = Array.from(line.value.matchAll(pattern), ({ index, 0: { length } }) =>
+    line.slice(index, index + length),
+  );
   const lines: Text[] = [];
   let current: Text[] = [];
   let used = 0;
