@@ -35,6 +35,8 @@ export interface Threads {
   readonly worker: boolean;
   /** Whether every Blob can be sent to a worker. */
   readonly sendsBlobs: boolean;
+  /** Resolves when all terminated workers have ended, on platforms where no worker may start before. */
+  ended?(): Promise<unknown>;
   /** Throws if workers are not available. */
   startWorker(script: WorkerScript): WorkerEndpoint;
 }

@@ -95,6 +95,7 @@ async function tryWorker(
 
 /** Waits for the first message, since some failures are only reported later. Rejects with a plain Error. */
 async function startWorker(script: WorkerScript, signal: AbortSignal | undefined): Promise<WorkerEndpoint> {
+  await threads.ended?.();
   const worker = threads.startWorker(script);
   worker.hold(true);
   const started = new Promise<void>((resolve, reject) => {
@@ -136,9 +137,10 @@ async function portableWasm(wasm: WasmSource | undefined): Promise<WasmSource | 
 /** The compute threads of one engine. */
 export function computeTeam(): StartTeam {
   const workers: WorkerEndpoint[] = [];
-  return (tasks) =>
-    new Promise((resolve) => {
-      for (const worker of workers.splice(0)) worker.terminate();
+  return async (tasks) => {
+    for (const worker of workers.splice(0)) worker.terminate();
+    await threads.ended?.();
+    return new Promise((resolve) => {
       let waiting = tasks.length;
       for (const task of tasks) {
         const worker = threads.startWorker('compute_thread');
@@ -151,4 +153,5 @@ export function computeTeam(): StartTeam {
         worker.hold(false);
       }
     });
+  };
 }

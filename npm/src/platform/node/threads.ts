@@ -9,8 +9,12 @@ export const threads: Threads = {
   worker: false,
   // Blobs of `openAsBlob` cannot be cloned.
   sendsBlobs: false,
+  ended: () => Promise.all(ending),
   startWorker,
 };
+
+// Node may crash if a worker starts while another one ends: https://github.com/nodejs/node/issues/56312.
+const ending = new Set<Promise<unknown>>();
 
 function startWorker(script: WorkerScript): WorkerEndpoint {
   return startScript(new URL(`./node_${script}.js`, import.meta.url));
@@ -29,6 +33,9 @@ function startScript(script: URL): WorkerEndpoint {
       worker.on('exit', (code) => failed(`it ended with code ${code}`));
     },
     hold: (busy) => (busy ? worker.ref() : worker.unref()),
-    terminate: () => void worker.terminate(),
+    terminate: () => {
+      const ended = worker.terminate().finally(() => ending.delete(ended));
+      ending.add(ended);
+    },
   };
 }
