@@ -7,7 +7,7 @@ import type { LoadProgress, ModelInput } from '../base/types.js';
 import { hasMemory64 } from '../engine/start/features.js';
 import { locate } from '../sources/locate.js';
 import type { ModelFile, Reader } from '../sources/types.js';
-import { loadModel, type Kind, type LoadedModel } from '../worker/loading.js';
+import { loadModel, type HostSpec, type LoadedModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHandle, GeneratorHostOptions } from './calls.js';
 import { checkGeneratorLoadOptions } from './options.js';
@@ -27,7 +27,7 @@ const reader: Reader = {
   hasTemplates: true,
 };
 
-const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
+const kind: HostSpec<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
   script: 'generator_worker',
   inThread: async () => (await engine()).loadGeneratorHost,
 };
