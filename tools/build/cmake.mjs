@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mustRun } from '../process.mjs';
 import { step } from '../progress.mjs';
 import { cachesFor } from './compiler_cache.mjs';
 import { root } from './paths.mjs';
 
-/** Configures (the first time) and builds targets of a preset of CMakePresets.json. */
+/** Configures (if that is older than the presets) and builds targets of a preset of CMakePresets.json. */
 export async function buildPreset(preset, targets) {
   const options = { environment: { ...cachesFor(preset), NINJA_STATUS: '[%f/%t] ' }, minutes: 80 };
-  if (!existsSync(`${root}build/${preset}/build.ninja`)) await mustRun('cmake', ['--preset', preset], options);
+  if (modified(`build/${preset}/build.ninja`) < modified('CMakePresets.json'))
+    await mustRun('cmake', ['--preset', preset], options);
   await step(`compiling ${preset}`, (update) =>
     mustRun('cmake', ['--build', '--preset', preset, '--target', ...targets], {
       ...options,
@@ -18,3 +19,5 @@ export async function buildPreset(preset, targets) {
     }),
   );
 }
+
+const modified = (path) => statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

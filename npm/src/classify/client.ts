@@ -10,7 +10,7 @@ import { type Picture, pictureOf, transferableOf } from '../images/image_input.j
 import type { ImageInput } from '../images/types.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
-import { type Kind, loadModel } from '../worker/loading.js';
+import { type HostSpec, loadModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type {
   ClassifierCalls,
@@ -24,7 +24,7 @@ import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, Class
 
 const host = lazyPart(() => import('./host.js'), 'loadClassifierHost');
 
-const kind: Kind<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> = {
+const kind: HostSpec<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> = {
   script: 'classifier_worker',
   inThread: async () => (await host()).loadClassifierHost,
 };

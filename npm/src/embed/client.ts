@@ -10,7 +10,7 @@ import { isFolder, isList } from '../sources/folder.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
 import type { TextChunk } from '../text/chunker.js';
-import { type Kind, loadModel } from '../worker/loading.js';
+import { type HostSpec, loadModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type {
   EmbedderCalls,
@@ -41,7 +41,7 @@ export const embedderReader: Reader = {
   hasModules: true,
 };
 
-const kind: Kind<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
+const kind: HostSpec<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = {
   script: 'embedder_worker',
   inThread: async () => (await host()).loadEmbedderHost,
 };

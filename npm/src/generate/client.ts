@@ -7,7 +7,7 @@ import type { LoadProgress, ModelInput } from '../base/types.js';
 import { hasMemory64 } from '../engine/start/features.js';
 import { locate } from '../sources/locate.js';
 import type { ModelFile, Reader } from '../sources/types.js';
-import { type Kind, type LoadedModel, loadModel } from '../worker/loading.js';
+import { type HostSpec, type LoadedModel, loadModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHandle, GeneratorHostOptions } from './calls.js';
 import { checkGeneratorLoadOptions } from './options.js';
@@ -27,7 +27,7 @@ const reader: Reader = {
   hasTemplates: true,
 };
 
-const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
+const kind: HostSpec<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
   script: 'generator_worker',
   inThread: async () => (await engine()).loadGeneratorHost,
 };

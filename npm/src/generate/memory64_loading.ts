@@ -5,10 +5,10 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { LoadProgress, ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { hasMemory64 } from '../engine/start/features.js';
-import { KeptStream } from '../sources/bytes/kept_stream.js';
+import { ReplayableStream } from '../sources/bytes/replayable_stream.js';
 import { openSource } from '../sources/open_source.js';
 import type { ModelFile } from '../sources/types.js';
-import { type Kind, type LoadedModel, loadModel } from '../worker/loading.js';
+import { type HostSpec, type LoadedModel, loadModel } from '../worker/loading.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHostOptions } from './calls.js';
 import type { GeneratorLoadOptions } from './types.js';
 
@@ -21,7 +21,7 @@ type OwnOptions = Pick<GeneratorHostOptions, 'settings'>;
 
 const engine = lazyPart(() => import('./memory64_engine.js'), 'loadMemory64Host');
 
-const kind: Kind<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
+const kind: HostSpec<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
   script: 'memory64_worker',
   inThread: async () => (await engine()).loadMemory64Host,
 };
@@ -65,7 +65,7 @@ async function loadStreams(
   options: GeneratorLoadOptions,
   own: OwnOptions,
 ): Promise<LoadedGenerator> {
-  const streams = new Map<ModelSource, KeptStream>();
+  const streams = new Map<ModelSource, ReplayableStream>();
   const again = () =>
     files.map(({ name, source }): ModelFile => ({ name, source: streams.get(source)?.again() ?? source }));
   let reported = 0;
@@ -75,7 +75,8 @@ async function loadStreams(
   });
   try {
     for (const { source } of files) {
-      if (isStream(source)) streams.set(source, new KeptStream(await openSource(source, { signal: options.signal })));
+      if (isStream(source))
+        streams.set(source, new ReplayableStream(await openSource(source, { signal: options.signal })));
     }
     try {
       return await loadUsually(again(), counting);

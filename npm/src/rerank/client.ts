@@ -6,7 +6,7 @@ import { lazyPart } from '../base/lazy_part.js';
 import type { ModelInput } from '../base/types.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
-import { type Kind, loadModel } from '../worker/loading.js';
+import { type HostSpec, loadModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
 import type { RerankerCalls, RerankerDescription, RerankerHandle, RerankerHostOptions } from './calls.js';
 import {
@@ -27,7 +27,7 @@ const reader: Reader = {
   hasModules: true,
 };
 
-const kind: Kind<RerankerCalls, RerankerDescription, RerankerHostOptions> = {
+const kind: HostSpec<RerankerCalls, RerankerDescription, RerankerHostOptions> = {
   script: 'reranker_worker',
   inThread: async () => (await host()).loadRerankerHost,
 };

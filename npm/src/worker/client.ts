@@ -32,8 +32,8 @@ interface PendingCall {
   /** Whether the worker waits for items to be read. */
   isWaiting?: boolean;
   /** The reading state that was last sent to the worker, and how many were. */
-  told: ReadingState;
-  tellings: number;
+  lastReported: ReadingState;
+  reports: number;
   /** Thrown by a callback or source of the caller. The call rejects with it once the worker has stopped. */
   thrown?: { error: unknown };
 }
@@ -67,14 +67,14 @@ class WorkerCalls {
       if (this.failure !== undefined) throw this.failure;
       throwIfAborted(signal);
       signal?.addEventListener('abort', abort, { once: true });
-      if (items) items.onRead = () => this.tellRead(call);
+      if (items) items.onRead = () => this.reportReading(call);
       return await new Promise<T>((resolve, reject) => {
-        const told = { taken: 0, isOpen: false, isLeft: false };
-        this.pending.set(call, { resolve, reject, options, files, told, tellings: 0 });
+        const lastReported = { taken: 0, isOpen: false, isLeft: false };
+        this.pending.set(call, { resolve, reject, options, files, lastReported, reports: 0 });
         this.updateHold();
         const wants = { events: onEvent !== undefined, ...(items && { ahead: items.ahead }) };
         this.post({ kind: 'call', call, method, args, files: portable, ...wants }, transfer);
-        if (items) this.tellRead(call);
+        if (items) this.reportReading(call);
       });
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -116,18 +116,18 @@ class WorkerCalls {
         break;
       case 'waiting':
         // Otherwise what was read since is on its way to the worker, which says anew whether it waits.
-        if (message.heard !== pending.tellings) break;
+        if (message.heard !== pending.reports) break;
         pending.isWaiting = true;
         this.updateHold();
-        this.tellRead(message.call);
+        this.reportReading(message.call);
         break;
       default:
-        void this.hear(pending, message);
+        void this.handleMessage(pending, message);
     }
   }
 
   /** If a callback or source of the caller throws, the call ends and rejects with that. */
-  private async hear(
+  private async handleMessage(
     pending: PendingCall,
     message: Extract<FromWorker, { kind: 'event' } | { kind: 'question' } | { kind: 'items' } | { kind: 'pull' }>,
   ): Promise<void> {
@@ -158,19 +158,19 @@ class WorkerCalls {
   }
 
   /** Reports reading, but not every item: a message costs more than most tokens of a small model. */
-  private tellRead(call: number): void {
+  private reportReading(call: number): void {
     const pending = this.pending.get(call);
     const items = pending?.options.items;
     if (!items) return;
     const { taken, isOpen, isLeft, ahead } = items;
-    const { told, isWaiting } = pending;
-    const more = taken - told.taken;
+    const { lastReported, isWaiting } = pending;
+    const more = taken - lastReported.taken;
     const isEnough = !isOpen && (more >= ahead / 2 || (more > 0 && isWaiting));
-    if (!isEnough && isOpen === told.isOpen && isLeft === told.isLeft) return;
-    pending.told = { taken, isOpen, isLeft };
-    ++pending.tellings;
+    if (!isEnough && isOpen === lastReported.isOpen && isLeft === lastReported.isLeft) return;
+    pending.lastReported = { taken, isOpen, isLeft };
+    ++pending.reports;
     pending.isWaiting = false;
-    this.post({ kind: 'read', call, state: pending.told });
+    this.post({ kind: 'read', call, state: pending.lastReported });
     this.updateHold();
   }
 }

@@ -18,7 +18,7 @@ import { workerBackend } from './client.js';
 import type { FromWorker } from './protocol.js';
 
 /** How the host of a feature is started. */
-export interface Kind<Calls, D, Options> {
+export interface HostSpec<Calls, D, Options> {
   script: WorkerScript;
   /** Loads the code that starts it in this thread. */
   inThread: () => Promise<LoadHost<Calls, D, Options>>;
@@ -31,7 +31,7 @@ export interface LoadedModel<Calls, D> {
 
 /** Loads a model. `options` are already checked; `own` are the options of this kind of model. */
 export async function loadModel<Calls, D extends ModelDescription, Options extends HostLoadOptions>(
-  kind: Kind<Calls, D, Options>,
+  kind: HostSpec<Calls, D, Options>,
   sources: readonly ModelFile[],
   options: CommonLoadOptions,
   own: Omit<Options, keyof HostLoadOptions>,
@@ -58,7 +58,7 @@ type StartOptions = Pick<CommonLoadOptions, 'signal' | 'onProgress' | 'worker'>;
  * `fallbacks`.
  */
 export async function startHost<Calls, D, Options extends { wasm: WasmSource | undefined }>(
-  kind: Kind<Calls, D, Options>,
+  kind: HostSpec<Calls, D, Options>,
   sources: readonly ModelFile[],
   options: Options,
   { signal, onProgress, worker = threads.worker }: { [K in keyof StartOptions]: StartOptions[K] | undefined },

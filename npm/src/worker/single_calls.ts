@@ -6,7 +6,7 @@ import { threads } from '#platform/threads';
 import type { ReadOptions, WasmSource } from '../base/types.js';
 import type { ModelFile } from '../sources/types.js';
 import type { ArgumentsOf, Backend, CallOptions, MethodsOf, ResultOf } from './calls.js';
-import { type Kind, startHost } from './loading.js';
+import { type HostSpec, startHost } from './loading.js';
 
 // Milliseconds. The next call often follows soon.
 const linger = 5000;
@@ -19,7 +19,7 @@ export interface SingleHostOptions {
 export class SingleCalls<Calls> {
   private readonly shared: TransientHost<Calls>;
 
-  constructor(private readonly spec: Kind<Calls, object, SingleHostOptions>) {
+  constructor(private readonly spec: HostSpec<Calls, object, SingleHostOptions>) {
     this.shared = new TransientHost(spec, undefined, true, linger);
   }
 
@@ -49,7 +49,7 @@ class TransientHost<Calls> {
   private ending: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly spec: Kind<Calls, object, SingleHostOptions>,
+    private readonly spec: HostSpec<Calls, object, SingleHostOptions>,
     private readonly wasm: WasmSource | undefined,
     private readonly worker: boolean,
     private readonly lingerMs: number,

@@ -15,7 +15,7 @@ import { inFile } from './file_errors.js';
 const templateFile = lazyPart(() => import('./template_file.js'), 'readTemplate');
 
 // Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
-const mostDownloads = 3;
+const maxDownloads = 3;
 
 // Enough that small files are there when their turn comes.
 const filesAhead = 8;
@@ -98,7 +98,7 @@ class FilesFeeding {
   async begin(number: number): Promise<void> {
     const file = this.files[number]!;
     const overlaps = this.loader.chooseFile !== undefined && file.isRemote && !describesModel(file.name);
-    const most = overlaps ? mostDownloads : 1;
+    const most = overlaps ? maxDownloads : 1;
     while (this.running.size >= most) await Promise.race(this.running);
     this.openUntil(number);
     const source = await this.opening[number]!;

@@ -8,7 +8,7 @@ import { hasThreads } from '../start/features.js';
 import type { StartTeam } from './compute_task.js';
 
 // More threads rarely help: their shares of the work get too small.
-const mostThreads = 16;
+const maxThreads = 16;
 
 // Milliseconds to wait for threads to start. The script of a thread may never arrive.
 const patience = 10_000;
@@ -17,7 +17,7 @@ export const oneThread = (reason: string): Fallback => ({ code: 'one_thread', me
 
 /** The number of threads for an engine. Too few are a fallback with 'auto', else an error. */
 export function countThreads(wanted: number | 'auto', fallbacks: Fallback[]): number {
-  const threads = wanted === 'auto' ? Math.min(processors.count(), mostThreads) : wanted;
+  const threads = wanted === 'auto' ? Math.min(processors.count(), maxThreads) : wanted;
   const refusal = hasThreads() ? processors.refusal() : noSharedMemory();
   if (threads === 1 || !refusal) return threads;
   if (wanted !== 'auto') throw unsupported(`${threads} threads: ${refusal}`);

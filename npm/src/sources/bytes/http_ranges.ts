@@ -7,7 +7,7 @@ import { type ByteSource, seekableSource } from './byte_source.js';
 
 // Most headers fit into the first request. A request of the maximum size outweighs its round trip.
 const firstPartBytes = 64 << 10;
-const mostPartBytes = 4 << 20;
+const maxPartBytes = 4 << 20;
 
 /** Fetches a file for reading in any order if the server supports range requests, else as a whole. */
 export async function fetchSeekable(request: URL | Request, signal?: AbortSignal): Promise<ByteSource> {
@@ -33,7 +33,7 @@ export async function seekableFrom(name: string, get: (headers?: Headers) => Pro
   const first = await bodyOf(answer, name);
   return seekableSource(size, async (position, length) => {
     if (position < first.length) return first.subarray(position, position + length);
-    const wanted = Math.min(length, mostPartBytes);
+    const wanted = Math.min(length, maxPartBytes);
     const response = await getPart(position, wanted);
     const isPart = partOf(response, position) === size;
     if (!isPart) discard(response);

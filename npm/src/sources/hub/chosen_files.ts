@@ -123,11 +123,11 @@ function partsNamed(paths: Paths, file: string, repository: string): Paths {
   const parts = partsOf(file) ?? [file];
   const absent = parts.find((part) => !paths.includes(part));
   if (absent === undefined) return parts;
-  const shown = paths.slice(0, mostShown);
-  const more = paths.length > mostShown ? ` and ${paths.length - mostShown} more` : '';
+  const shown = paths.slice(0, maxShown);
+  const more = paths.length > maxShown ? ` and ${paths.length - maxShown} more` : '';
   throw inputError('missing', `${repository} has no file ${absent}; it has ${shown.join(', ')}${more}`);
 }
-const mostShown = 20;
+const maxShown = 20;
 
 function inOrder(files: Files, paths: Paths, isFolder: boolean): Chosen[] {
   const chosen = paths.map((path) => ({ name: isFolder ? path : '', file: files.get(path)! }));

@@ -11,7 +11,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isTrue } from './hub_paths.js';
 
 /** Written at once. Two blocks are held: one is written while the other one is filled. */
-const mostBlockBytes = 4 << 20;
+const maxBlockBytes = 4 << 20;
 
 const unfinished = new Set<string>();
 
@@ -41,7 +41,7 @@ export class BlobWriter {
     const temporary = `${blob}.${thisMachine()}-${process.pid}-${randomUUID().slice(0, 8)}.incomplete`;
     if (unfinished.size === 0) process.once('exit', removeUnfinished);
     unfinished.add(temporary);
-    return new BlobWriter(blob, temporary, await open(temporary, 'wx'), Math.min(size, mostBlockBytes));
+    return new BlobWriter(blob, temporary, await open(temporary, 'wx'), Math.min(size, maxBlockBytes));
   }
 
   async write(bytes: Uint8Array): Promise<void> {

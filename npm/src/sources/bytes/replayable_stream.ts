@@ -3,9 +3,9 @@
 import type { ByteSource } from './byte_source.js';
 
 // How much memory a model needs is known after its header and vocabulary, which are usually far smaller than this.
-const mostKept = 16 << 20;
+const maxKept = 16 << 20;
 
-export class KeptStream {
+export class ReplayableStream {
   private kept: Uint8Array[] = [];
   private bytes = 0;
 
@@ -13,7 +13,7 @@ export class KeptStream {
 
   /** Whether everything that was read is still kept. */
   get isWhole(): boolean {
-    return this.bytes <= mostKept;
+    return this.bytes <= maxKept;
   }
 
   /** The whole source from the start, as a Response because that has a length. */
