@@ -16,7 +16,7 @@ export const features = [
     use: 'embedder',
     module: 'embedder',
     options: [...load, 'attentionHeads', 'quantize'],
-    page: { does: 'embeds and searches', scripts: 31 },
+    page: { does: 'embeds and searches', scripts: 32 },
     parts: ['loadEmbedder', 'loadEmbedderHost'],
   },
   {
@@ -34,7 +34,7 @@ export const features = [
     use: 'generator',
     module: 'generator',
     options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
-    page: { does: 'generates text', scripts: 34.75 },
+    page: { does: 'generates text', scripts: 35.25 },
     parts: ['loadGenerator', 'loadGeneratorHost'],
   },
   {

@@ -77,10 +77,9 @@ describe('the documentation has these sizes', () => {
 });
 
 describe('conversations', () => {
-  const more = (...exports) => {
-    const usual = scriptsOfPage('generating', 'generator_worker.js');
-    return scriptsOfPage('generating', 'generator_worker.js', exports).filter((name) => !usual.includes(name));
-  };
+  const generation = features.find(({ use }) => use === 'generator');
+  const usual = scriptsOfPage(generation);
+  const more = (...used) => scriptsOfPage(generation, used).filter((name) => !usual.includes(name));
   const first = more('ChatTemplates', 'exchangeOf');
 
   test('the first one loads at most 25 KB of JavaScript more', () => {

@@ -6,42 +6,14 @@ import { dist } from './paths.mjs';
 const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 
 /** What hardly any page loads, by exports of the scripts for it. */
-const rare = [
-  ...[
-    'convertedPieces',
-    'Conversion',
-    'saveIndex',
-    'mergeIndexFiles',
-    'openSafetensors',
-    'loadStored',
-    'resumed',
-    'loadOtherwise',
-  ],
-  ...[
-    'loadMemory64Host',
-    'openCache',
-    'findFault',
-    'openHubSource',
-    'findHubFiles',
-    'ChatTemplates',
-    'exchangeOf',
-    'parseExactly',
-  ],
-  ...['takeTurn', 'jsonResult', 'processingOf', 'perplexityAfter', 'parts', 'callFormatOf', 'forcedTools'],
-  ...[
-    'collectWords',
-    'searchTexts',
-    'startThreads',
-    'Batches',
-    'missingPrompts',
-    'feedFiles',
-    'Sha256',
-    'compileSource',
-    'TokenGrammars',
-    'readTemplate',
-    'wholeFile',
-  ],
-];
+const rare = `
+  convertedPieces Conversion saveIndex mergeIndexFiles openSafetensors loadStored resumed loadOtherwise
+  loadMemory64Host openCache findFault openHubSource findHubFiles ChatTemplates exchangeOf parseExactly takeTurn
+  jsonResult processingOf perplexityAfter parts callFormatOf forcedTools collectWords searchTexts startThreads
+  Batches missingPrompts feedFiles Sha256 compileSource TokenGrammars readTemplate wholeFile
+`
+  .trim()
+  .split(/\s+/);
 
 /** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */
 export function scriptsOf(entries, withoutExports = []) {
@@ -58,9 +30,12 @@ export function scriptsOf(entries, withoutExports = []) {
   return [...scripts];
 }
 
-/** Those of a page that uses one feature, in its worker if it has one. */
-export function scriptsOfPage(feature) {
+/** Those of a page that uses one feature, in its worker if it has one; also rare ones with the exports `used`. */
+export function scriptsOfPage(feature, used = []) {
   const others = features.flatMap((row) => (row === feature ? [] : (row.parts ?? [])));
   const worker = workerOf(feature);
-  return scriptsOf(['index.js', ...(worker ? [`${worker.name}.js`] : [])], [...others, ...rare]);
+  return scriptsOf(
+    ['index.js', ...(worker ? [`${worker.name}.js`] : [])],
+    [...others, ...rare.filter((name) => !used.includes(name))],
+  );
 }

@@ -2,7 +2,7 @@
 import { UnrecoverableError } from 'bullmq';
 import { Embedder } from 'quintet';
 import { isChunk } from './chunks.mjs';
-import { passageOptions } from './model.mjs';
+import { emptyIndex, passageOptions } from './model.mjs';
 import { readPassages } from './passages.mjs';
 import { runKey } from './run.mjs';
 import { readShard, writeShard } from './shard.mjs';
@@ -40,7 +40,8 @@ export class ChunkEmbedder {
     if (finished) return { passages: finished.passages, errors: finished.errors.length };
     const { passages, errors } = await readPassages(this.#run.localPath(this.#manifest.corpus), chunk);
     const encoding = await this.#encode(passages.map(({ text }) => text));
-    await writeShard(path, { ...identity, passages, errors, encoding });
+    const index = emptyIndex(await this.load(), this.#manifest);
+    await writeShard(path, { ...identity, index, passages, errors, encoding });
     return { passages: passages.length, errors: errors.length };
   }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SearchIndex } from 'quintet';
 import { sha256OfFile } from './sha256.mjs';
 
 /** Options of the producer. */
@@ -35,4 +36,11 @@ export async function fingerprintOf(path) {
 /** The options of `Embedder.encode` for passages: the prompt of the run, or the model's own for documents. */
 export function passageOptions({ prompt, promptName }) {
   return { role: 'document', ...(prompt !== null && { prompt }), ...(promptName !== null && { promptName }) };
+}
+
+/** An empty index for their vectors, as `quintet search --index` makes it: it remembers the model and its prompts. */
+export function emptyIndex(embedder, { prompt, promptName }) {
+  const document = prompt ?? embedder.prompts[promptName];
+  const prompts = document !== undefined && { prompts: { document } };
+  return new SearchIndex({ embedder, storage: 'int8', keywords: false, keepTexts: false, ...prompts });
 }

@@ -1,16 +1,15 @@
 // A shard: the passages of one chunk as a saved search index. Its metadata have what it was made from, and the bad lines.
-import { SearchIndex } from 'quintet';
 import { openSafetensors } from 'quintet/safetensors';
 import { writeAtomically } from './atomic_file.mjs';
 
 /**
  * Entries are as `quintet search --index` makes them: the id is the line number, the payload the line's offset.
  *
+ * @param {import('quintet').SearchIndex} index an empty one
  * @param {import('./passages.mjs').Passage[]} passages
  * @param {{ vectors: Float32Array, dimension: number }} encoding of their texts
  */
-export async function writeShard(path, { key, chunk, passages, errors, encoding: { vectors, dimension } }) {
-  const index = new SearchIndex({ dimension, storage: 'int8' });
+export async function writeShard(path, { key, chunk, index, passages, errors, encoding: { vectors, dimension } }) {
   passages.forEach(({ line, offset }, i) => {
     index.add({ id: line, vector: vectors.subarray(i * dimension, (i + 1) * dimension), payload: offset });
   });

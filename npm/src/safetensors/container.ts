@@ -3,7 +3,6 @@
 import { abortable } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
 import { requireGlobals } from '../base/errors.js';
-import { breathe } from '../base/event_loop.js';
 import type { ModelSource } from '../base/types.js';
 import type { ByteSource } from '../sources/bytes/byte_source.js';
 import { openSource } from '../sources/open_source.js';
@@ -144,7 +143,7 @@ class ContainerReader {
     while (length < bytes) {
       const chunk = this.rest.length > 0 ? this.rest : await abortable(this.source.read(), this.signal);
       if (!chunk) break;
-      const part = chunk.subarray(0, Math.min(bytes - length, mostCopied));
+      const part = chunk.subarray(0, bytes - length);
       if (length + part.length > taken.length) {
         const larger = allocate(Uint8Array, Math.min(bytes, Math.max(2 * taken.length, length + part.length)));
         larger.set(taken);
@@ -153,15 +152,12 @@ class ContainerReader {
       taken.set(part, length);
       length += part.length;
       this.rest = chunk.subarray(part.length);
-      await breathe();
     }
     return taken.subarray(0, length);
   }
 }
 
 const firstBytes = 1 << 20;
-/** To copy a large buffer at once would block a page. */
-const mostCopied = 1 << 22;
 
 function checkEnd(length: number, end: number): void {
   if (length < end) throw broken('truncated', length, `the data should end at byte ${end}`);

@@ -26,8 +26,8 @@ Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& 
   epilogue.bias = bias_.size() == 0 ? nullptr : bias_.data();
   constexpr size_t kWinogradUnit = 4;
   // Used wherever possible: including all transforms, it is 1.9 times as fast as the direct algorithm at 64 channels of
-  // 56x56, 2.0 at 128 of 28x28, 1.9 at 256 of 14x14, 1.5 at 512 of 7x7 and 1.4 at 16 of 32x32 (bench/native/kernels, relaxed
-  // SIMD, Node 24).
+  // 56x56, 2.0 at 128 of 28x28, 1.9 at 256 of 14x14, 1.5 at 512 of 7x7 and 1.4 at 16 of 32x32 (bench/native/kernels,
+  // relaxed SIMD, Node 24).
   if (has_winograd_shape(layer_, kWinogradUnit)) {
     return winograd(
         WinogradKernels{kernels.winograd_input_f32, kernels.winograd_weights_f32, kernels.winograd_multiply_f32}, x,

@@ -1,9 +1,9 @@
 // model.startChat: turns are those of generate with the whole conversation, tools are called and answered, and what fails leaves no trace.
 import { TextGenerator } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
-import { failureOf } from '../fixtures.mjs';
-import { story, threads, tokensOf } from '../generator_fixtures.mjs';
-import { byteModel, idsOf, joined } from './byte_model.mjs';
+import { failureOf } from '../helpers/expectations.mjs';
+import { story, threads, tokensOf } from '../helpers/generator_fixtures.mjs';
+import { byteModel, idsOf, joined } from '../helpers/models/byte_model.mjs';
 
 const [end, hermes] = [
   2,

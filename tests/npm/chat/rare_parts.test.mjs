@@ -1,8 +1,8 @@
 // Parts of the template language that few templates use: a generator loads them when a template needs one, in the middle of a
 // rendering. Nothing else in this file has loaded them before.
 import { TextGenerator } from 'quintet';
-import { failureOf } from '../fixtures.mjs';
-import { byteModel } from './byte_model.mjs';
+import { failureOf } from '../helpers/expectations.mjs';
+import { byteModel } from '../helpers/models/byte_model.mjs';
 
 let model;
 beforeAll(async () => {

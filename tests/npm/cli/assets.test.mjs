@@ -1,6 +1,6 @@
 // quintet assets: what a page needs beside its scripts. The copies are used in tests/package/bundlers.test.mjs.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { expectRefusal, quintet, quintetJson, root, scratchFolder } from './quintet.mjs';
+import { expectRefusal, quintet, quintetJson, root, scratchFolder } from '../helpers/quintet.mjs';
 
 const scratch = scratchFolder();
 const list = 'quintet-assets.json';
