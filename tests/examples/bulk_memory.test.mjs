@@ -5,6 +5,7 @@ import { createWriteStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { SearchIndex } from 'quintet';
 import { chunksOf } from '../../examples/bulk-embedding/src/chunks.mjs';
 import { LocalRun } from '../../examples/bulk-embedding/src/local_run.mjs';
 import { openQueue } from '../../examples/bulk-embedding/src/queue.mjs';
@@ -47,6 +48,7 @@ async function writeShards(run, corpus) {
     await writeShard(run.shardPath(chunk), {
       key: runKey(manifest),
       chunk,
+      index: new SearchIndex({ dimension, storage: 'int8' }),
       passages,
       errors: [],
       encoding: { vectors, dimension },
