@@ -1,8 +1,7 @@
 import { threads } from '#platform/threads';
-
-import type { RuntimeInfo } from './base/types.js';
+import type { MemoryUse, RuntimeInfo } from './base/types.js';
 import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './engine/start/features.js';
-import { type MemoryUse, memoryUse } from './engine/start/memory.js';
+import { memoryUse } from './engine/start/memory.js';
 import { lastRuntime } from './worker/model_handle.js';
 
 /** What this browser or Node supports, and how the last model runs. */

@@ -11,6 +11,7 @@ export type {
   HubOptions,
   LoadedModelInfo,
   LoadProgress,
+  MemoryUse,
   ModelFolder,
   ModelFormat,
   ModelInfo,
@@ -50,7 +51,6 @@ export type {
   PromptOptions,
   TextRole,
 } from './embed/options.js';
-export type { MemoryUse } from './engine/start/memory.js';
 export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat/types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {

@@ -191,3 +191,11 @@ export interface ModelFolder {
 
 /** A model in one file or in several: the files of a folder, or the parts of a split GGUF model in their order. */
 export type ModelInput = ModelSource | ModelFolder | readonly ModelSource[];
+
+/** Use of WebAssembly memory. */
+export interface MemoryUse {
+  /** Size of the WebAssembly memory in bytes. */
+  heapBytes: number;
+  /** Number of native objects that were not closed. */
+  liveObjects: number;
+}

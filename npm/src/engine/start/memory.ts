@@ -1,5 +1,7 @@
 // The memory of engines: how it is made, and how much of it the instances of this thread use.
 
+import type { MemoryUse } from '../../base/types.js';
+
 /** The size with which engines are linked, and growable. */
 export const moduleMemory = (shared: boolean) => new WebAssembly.Memory({ initial: 32, maximum: 65536, shared });
 
@@ -30,14 +32,6 @@ export function registerMemory(instance: Gauged): () => void {
   const reference = new WeakRef(instance);
   instances.add(reference);
   return () => void instances.delete(reference);
-}
-
-/** Use of WebAssembly memory. */
-export interface MemoryUse {
-  /** Size of the WebAssembly memory in bytes. */
-  heapBytes: number;
-  /** Number of native objects that were not closed. */
-  liveObjects: number;
 }
 
 export function memoryUse(): MemoryUse {
