@@ -10,7 +10,7 @@ import { idsOf, story, threads } from '../../helpers/generator_fixtures.mjs';
 import { fixtureFile, fixturePath } from '../../helpers/model_fixtures.mjs';
 import { readNpy, row } from '../../helpers/npy_reader.mjs';
 import { plainSafetensors, withHeader } from '../../helpers/plain_safetensors.mjs';
-import { collect, streamOf } from '../../helpers/streams.mjs';
+import { collect, failingStream, stalling, streamOf } from '../../helpers/streams.mjs';
 
 const folder = 'safetensors/';
 const cases = JSON.parse(readFileSync(fixturePath(`${folder}kv_runs.json`), 'utf8'));
@@ -379,34 +379,3 @@ describe.each(threads)('%s', (_, worker) => {
 });
 
 const nibble = (bytes, i) => ((bytes[i >> 1] >> (4 * (i & 1))) << 28) >> 28;
-
-function failingStream(bytes) {
-  let isFirst = true;
-  return new ReadableStream({
-    pull(controller) {
-      if (!isFirst) throw new Error('the line is dead');
-      isFirst = false;
-      controller.enqueue(bytes.subarray(0, 100));
-    },
-  });
-}
-
-/** A stream of which more is asked than there will ever be; promises tell of that, and of its end. */
-function stalling(bytes) {
-  const settled = {};
-  const asked = new Promise((resolve) => (settled.ask = resolve));
-  const cancelled = new Promise((resolve) => (settled.cancel = resolve));
-  let pulls = 0;
-  const source = new ReadableStream(
-    {
-      pull(controller) {
-        if (++pulls === 1) return controller.enqueue(bytes.subarray(0, 1000));
-        settled.ask();
-        return cancelled;
-      },
-      cancel: () => settled.cancel(),
-    },
-    { highWaterMark: 0 },
-  );
-  return { source, asked, cancelled };
-}

@@ -1,0 +1,42 @@
+// The chat page of the demo site in WebKit.
+import { beginning, expectKnown } from './chat_story.mjs';
+import { serveDemoSite } from './demo_site.mjs';
+import { webKit } from './pages.mjs';
+
+let site;
+beforeAll(async () => {
+  site = await serveDemoSite();
+});
+afterAll(() => site?.close());
+
+test('WebKit: a turn, and an answer as JSON', async () => {
+  const [, launchBrowser] = webKit;
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${site.url}chat.html`);
+    await page.waitForFunction("document.getElementById('send')?.disabled === false");
+    await page.evaluate((text) => {
+      document.getElementById('temperature').value = '0';
+      document.getElementById('max-tokens').value = '40';
+      document.getElementById('message').value = text;
+      document.getElementById('send').click();
+    }, beginning);
+    await page.waitForFunction("/40 tokens/.test(document.getElementById('speed').textContent)");
+    const said = await page.evaluate("document.querySelector('.message.assistant .said').textContent");
+    expectKnown(said);
+
+    await page.waitForFunction("document.getElementById('send').disabled === false");
+    await page.evaluate(() => {
+      document.getElementById('max-tokens').value = '100';
+      document.getElementById('as-json').click();
+      document.getElementById('schema').value = '{ "properties": { "legs": { "const": 4 } }, "required": ["legs"] }';
+      document.getElementById('message').value = 'The end.';
+      document.getElementById('send').click();
+    });
+    await page.waitForFunction("document.querySelector('#parsed dl')?.textContent === 'legs4'");
+    await page.close();
+  } finally {
+    await browser.close();
+  }
+});
