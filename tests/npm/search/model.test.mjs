@@ -147,7 +147,7 @@ describe('texts', () => {
     expect(loaded.get('new').vector).toEqual(await model.embed('P wet', { prompt: '', dimensions: 16 }));
   });
 
-  test('an aborted call is gone on with by the next: what is there is not embedded again', async () => {
+  test('the call after an aborted one does not embed again what is there', async () => {
     const many = Array.from({ length: 200 }, (_, i) => ({ id: i, text: `${texts[i % texts.length]} ${i}` }));
     let embedded = 0;
     const counting = {
@@ -181,6 +181,14 @@ describe('texts', () => {
     await whole.addTexts(many.map((entry) => (entry.id === 8 ? { id: 8, text: 'changed' } : entry)));
     const answers = (hits) => hits.map(({ id, score }) => [id, score]);
     expect(answers(await index.search('cats 8'))).toEqual(answers(await whole.search('cats 8')));
+  });
+
+  test('that were added for their words alone get a vector', async () => {
+    const index = new SearchIndex({ embedder: model });
+    index.add({ id: 1, text: texts[0] });
+    expect(index.get(1).vector).toBeUndefined();
+    await index.addTexts([{ id: 1, text: texts[0] }]);
+    expect(index.get(1).vector).toEqual(await model.embed(prompts.passage + texts[0], { prompt: '' }));
   });
 
   test('come from an async iterable, which is told when no more are read', async () => {
