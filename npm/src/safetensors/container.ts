@@ -61,11 +61,28 @@ function compareUtf8(a: string, b: string): number {
   return at < 0 ? left.length - right.length : left[at]!.codePointAt(0)! - (right[at]?.codePointAt(0) ?? -1);
 }
 
-/** Reads a file; the header is checked before any data is read. The tensors' data are views of one buffer. */
-export async function readContainer(source: ModelSource, signal?: AbortSignal): Promise<Container> {
+/**
+ * Reads a file; the header is checked before any data is read. The tensors' data are views of one buffer. `pause` is awaited after
+ * every few megabytes.
+ */
+export async function readContainer(
+  source: ModelSource,
+  signal?: AbortSignal,
+  pause = async (): Promise<void> => {},
+): Promise<Container> {
   const opened = await openSource(source, { signal });
+  const take = takingFrom(opened, signal, pause);
   try {
-    return await new ContainerReader(opened, signal).read();
+    const { metadata, entries, dataStart, end } = await readFrame(take, opened.size);
+    const data = await take(end - dataStart);
+    checkEnd(dataStart + data.length + (await take(1)).length, end);
+    const tensors = entries.map(({ name, dtype, shape, begin, end }) => ({
+      name,
+      dtype,
+      shape,
+      data: data.subarray(begin, end),
+    }));
+    return { metadata, tensors };
   } finally {
     await opened.close();
   }
@@ -112,38 +129,18 @@ export async function readFrame(
   return { ...header, dataStart, end };
 }
 
-class ContainerReader {
+/** Returns a function that takes this many bytes, or all up to the end of the file, in a buffer that grows as they arrive. */
+function takingFrom(source: ByteSource, signal: AbortSignal | undefined, pause: () => Promise<void>) {
   /** Bytes that were read but not taken yet. */
-  private rest: Uint8Array = new Uint8Array(0);
-
-  constructor(
-    private readonly source: ByteSource,
-    private readonly signal: AbortSignal | undefined,
-  ) {}
-
-  async read(): Promise<Container> {
-    const take = (bytes: number) => this.take(bytes);
-    const { metadata, entries, dataStart, end } = await readFrame(take, this.source.size);
-    const data = await take(end - dataStart);
-    checkEnd(dataStart + data.length + (await take(1)).length, end);
-    const tensors = entries.map(({ name, dtype, shape, begin, end }) => ({
-      name,
-      dtype,
-      shape,
-      data: data.subarray(begin, end),
-    }));
-    return { metadata, tensors };
-  }
-
-  /** This many bytes, or all up to the end of the file, in a buffer that grows as they arrive. */
-  private async take(bytes: number): Promise<Uint8Array> {
+  let rest: Uint8Array = new Uint8Array(0);
+  return async (bytes: number): Promise<Uint8Array> => {
     // If the size of the file is known, `bytes` was checked against it.
-    let taken = allocate(Uint8Array, this.source.size === undefined ? Math.min(bytes, firstBytes) : bytes);
+    let taken = allocate(Uint8Array, source.size === undefined ? Math.min(bytes, firstBytes) : bytes);
     let length = 0;
     while (length < bytes) {
-      const chunk = this.rest.length > 0 ? this.rest : await abortable(this.source.read(), this.signal);
+      const chunk = rest.length > 0 ? rest : await abortable(source.read(), signal);
       if (!chunk) break;
-      const part = chunk.subarray(0, bytes - length);
+      const part = chunk.subarray(0, Math.min(bytes - length, copyBytes));
       if (length + part.length > taken.length) {
         const larger = allocate(Uint8Array, Math.min(bytes, Math.max(2 * taken.length, length + part.length)));
         larger.set(taken);
@@ -151,13 +148,16 @@ class ContainerReader {
       }
       taken.set(part, length);
       length += part.length;
-      this.rest = chunk.subarray(part.length);
+      rest = chunk.subarray(part.length);
+      await pause();
     }
     return taken.subarray(0, length);
-  }
+  };
 }
 
 const firstBytes = 1 << 20;
+/** Copied between two pauses. */
+const copyBytes = 1 << 22;
 
 function checkEnd(length: number, end: number): void {
   if (length < end) throw broken('truncated', length, `the data should end at byte ${end}`);

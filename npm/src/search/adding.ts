@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../base/abort.js';
 import { checkText } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import { breathe } from '../base/event_loop.js';
+import { yieldIfDue } from '../base/event_loop.js';
 import { callback } from '../base/rules.js';
 import { checkOptions, isA, type Rule, signal, typeName } from '../base/values.js';
 import { Batches } from '../text/batches.js';
@@ -47,7 +47,7 @@ export async function addTexts(
         const vector = vectorOf.get(entry);
         if (vector) core.add({ ...entry, vector });
         else core.setPayload(entry.id, entry.payload);
-        await breathe();
+        await yieldIfDue();
       }
       done += batch.length;
       onProgress?.(done, total);

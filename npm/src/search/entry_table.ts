@@ -8,7 +8,7 @@ import type { EntryId } from './types.js';
 /** In place of an address: the slot is free. */
 const noAddress = 2 ** 32 - 1;
 /** Bytes of removed ids that may stay. */
-const mostGarbage = 1 << 16;
+const maxGarbage = 1 << 16;
 
 export class EntryTable {
   /** Number of slots in use or free again. */
@@ -95,7 +95,7 @@ export class EntryTable {
     this.withoutVector.delete(slot);
     this.free.push(slot);
     this.garbage += bytes.length + 1;
-    if (this.garbage > mostGarbage && 2 * this.garbage > this.idsEnd) this.collectGarbage();
+    if (this.garbage > maxGarbage && 2 * this.garbage > this.idsEnd) this.collectGarbage();
     return slot;
   }
 
@@ -175,14 +175,24 @@ const numberMark = 1;
 
 // JSON has no 0, and keeps even halves of surrogate pairs, which UTF-8 does not have.
 function encoded(id: EntryId): Uint8Array {
-  if (typeof id === 'string') return new TextEncoder().encode(JSON.stringify(id).slice(1, -1));
-  return new TextEncoder().encode(String.fromCharCode(numberMark) + JSON.stringify(id));
+  const json = JSON.stringify(id);
+  return new TextEncoder().encode(typeof id === 'string' ? json.slice(1, -1) : String.fromCharCode(numberMark) + json);
 }
 
 function decoded(bytes: Uint8Array): EntryId {
   const isNumber = bytes[0] === numberMark;
-  const text = new TextDecoder().decode(isNumber ? bytes.subarray(1) : bytes);
+  const text = textOf(isNumber ? bytes.subarray(1) : bytes);
   return JSON.parse(isNumber ? text : `"${text}"`) as EntryId;
+}
+
+/** ASCII by itself: browsers make an object of their own for each array that they decode, and collect it in one long task. */
+function textOf(utf8: Uint8Array): string {
+  let text = '';
+  for (const byte of utf8) {
+    if (byte > 127) return new TextDecoder().decode(utf8);
+    text += String.fromCharCode(byte);
+  }
+  return text;
 }
 
 const areEqual = (a: Uint8Array, b: Uint8Array): boolean =>

@@ -1,12 +1,18 @@
-// The words of an index's texts. The part of the package for words is loaded with the first text; until then, texts wait.
+// The words of an index's texts. The part of the package for words is loaded with the first text, or for those of a saved index
+// with the first search for words; until then, texts wait.
 
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { KeywordIndex } from './keywords/keyword_index.js';
+import type { KeywordRows } from './keywords/keyword_rows.js';
 
-const keywordPart = lazyPart(() => import('./keywords/collecting.js'), 'collectWords');
+const keywordPart = lazyModule(() => import('./keywords/collecting.js'), 'collectWords');
 
 export class EntryWords {
   keywords: KeywordIndex | undefined;
+  /** The words of a saved index, which are not in `keywords` yet, and their slots. */
+  saved: { rows: KeywordRows; slots: Uint32Array } | undefined;
+  /** Slots whose words in `saved` do not count any more. */
+  readonly outdated = new Set<number>();
   /** Texts whose words are not in `keywords` yet, by slot. */
   readonly waiting = new Map<number, string>();
   private collecting: Promise<KeywordIndex> | undefined;
@@ -22,7 +28,8 @@ export class EntryWords {
 
   remove(slot: number): void {
     this.waiting.delete(slot);
-    this.keywords?.remove(slot);
+    if (this.keywords) this.keywords.remove(slot);
+    else if (this.saved) this.outdated.add(slot);
   }
 
   /** The words of all texts. */

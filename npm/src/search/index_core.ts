@@ -1,7 +1,7 @@
 // What is searched: the entries of an index with their vectors and words.
 
 import { closedError, inputError, QuintetError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import { checkOptions, isA, type Rule, shown, typeName } from '../base/values.js';
 import type { BuiltWith } from './built_with.js';
 import { EntryTable } from './entry_table.js';
@@ -12,7 +12,7 @@ import type { EntryId, IndexEntry } from './types.js';
 import type { SearchTeam } from './vectors/search_threads.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vectors/vector_storage.js';
 
-const searchThreads = lazyPart(() => import('./vectors/search_threads.js'), 'startThreads');
+const searchThreads = lazyModule(() => import('./vectors/search_threads.js'), 'startThreads');
 
 export type Filter = NearestOptions['filter'];
 

@@ -8,8 +8,7 @@
 
 import { allocate } from '../base/allocation.js';
 import { inputError } from '../base/errors.js';
-import { breathe } from '../base/event_loop.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { yieldIfDue } from '../base/event_loop.js';
 import { isA, type Rule } from '../base/values.js';
 import { type ContainedTensor, type Container, layOut } from '../safetensors/container.js';
 import { type BuiltWith, builtWithJson, parseBuiltWith } from './built_with.js';
@@ -21,9 +20,6 @@ import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
 import { type KeywordRows, wordRules } from './keywords/keyword_rows.js';
 import { inTurns } from './steps.js';
 import { FloatStorage, type Int8Storage } from './vectors/vector_storage.js';
-
-/** Files without words do without it. */
-const keywordIndex = lazyPart(() => import('./keywords/collecting.js'), 'KeywordIndex');
 
 export type StorageName = 'f32' | 'int8' | 'binary';
 type Metadata = Readonly<Record<string, string>>;
@@ -73,7 +69,7 @@ export async function writeIndexFile(
   options?: SaveIndexOptions,
 ): Promise<Uint8Array> {
   const turn = async (): Promise<void> => {
-    await breathe();
+    await yieldIfDue();
     checkUnchanged();
   };
   const metadata = indexMetadata(content, content.words !== undefined, options);
@@ -173,7 +169,7 @@ export async function readIndexFile(container: Container, core: IndexCore): Prom
   const entries: SavedEntry[] = [];
   for (const entry of entriesIn(tensorNamed(container, 'entries', 'U8'))) {
     entries.push(entry);
-    await breathe();
+    await yieldIfDue();
   }
   const shape = [entries.length, dimension];
   const writeVector =
@@ -182,12 +178,9 @@ export async function readIndexFile(container: Container, core: IndexCore): Prom
   const words = await inTurns(readKeywords(container, entries.length));
   for (const [i, entry] of entries.entries()) {
     slots[i] = core.insert(entry, entry.hasVector, (slot) => writeVector(i, slot));
-    await breathe();
+    await yieldIfDue();
   }
-  if (!words || !core.words) return;
-  const { KeywordIndex } = await keywordIndex();
-  core.words.keywords = new KeywordIndex();
-  await inTurns(core.words.keywords.fill(words, slots));
+  if (words && core.words) core.words.saved = { rows: words, slots };
 }
 
 /** Reads and checks the metadata. */
@@ -245,9 +238,10 @@ function storageName(name: string | undefined): StorageName {
   throw broken('unknown_value', `a storage '${name}', expected f32, int8 or binary`);
 }
 
-/** A copy, since the tensor may not be aligned in the file. */
+/** A view, or a copy where another program wrote the tensor unaligned. */
 function floatsOf({ data }: ContainedTensor): Float32Array {
-  return new Float32Array(data.slice().buffer);
+  const { buffer, byteOffset, length } = data.byteOffset % 4 === 0 ? data : data.slice();
+  return new Float32Array(buffer, byteOffset, length / 4);
 }
 
 export function checkVectors(values: Float32Array | Int8Array): void {

@@ -2,7 +2,7 @@
 // values. So no more than the entries of one part, a piece of its vectors and the different words of all is in memory.
 
 import { inputError, QuintetError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
 import { checkOptions, isA, signal as signalRule, typeName } from '../base/values.js';
 import type { SafetensorsFile, StreamedTensor } from '../safetensors/types.js';
@@ -13,7 +13,7 @@ import * as file from './index_file.js';
 import { checkedTensor } from './index_tensors.js';
 import { KeywordMerger } from './keywords/keyword_merger.js';
 
-const container = lazyPart(() => import('../safetensors/index.js'), 'openSafetensors');
+const container = lazyModule(() => import('../safetensors/index.js'), 'openSafetensors');
 
 // Number of values that are read and checked at once.
 const pieceValues = 1 << 18;

@@ -1,7 +1,8 @@
 // Saves, loads and merges indexes.
 
 import { closedError, inputError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { yieldIfDue } from '../base/event_loop.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
 import { checkOptions } from '../base/values.js';
 import { readContainer } from '../safetensors/container.js';
@@ -12,7 +13,7 @@ import type { MergeOptions } from './merge.js';
 import { type IndexOptions, type LoadIndexOptions, loadRules } from './search_options.js';
 import { inTurns } from './steps.js';
 
-const merging = lazyPart(() => import('./merge.js'), 'mergeIndexFiles', 'ReadableStream');
+const merging = lazyModule(() => import('./merge.js'), 'mergeIndexFiles', 'ReadableStream');
 
 export async function saveIndex(core: IndexCore, options: SaveIndexOptions | undefined): Promise<Uint8Array> {
   checkOptions(options, saveRules, 'save');
@@ -38,7 +39,7 @@ export async function loadIndex(
   create: (options: IndexOptions & { dimension: number }) => IndexCore,
 ): Promise<void> {
   checkOptions(options, loadRules, 'load');
-  const container = await readContainer(source);
+  const container = await readContainer(source, undefined, yieldIfDue);
   const { storage, dimension, keywords, keepTexts, builtWith } = factsIn(container.metadata);
   if (options?.embedder) await checkEmbedder(options.embedder, dimension, builtWith);
   const prompts = builtWith && { prompts: builtWith.prompts };

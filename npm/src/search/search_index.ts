@@ -1,6 +1,6 @@
 import { Disposable } from '../base/disposable.js';
 import { requireGlobals } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
 import { checkOptions } from '../base/values.js';
 import { checkId, IndexCore } from './index_core.js';
@@ -17,8 +17,8 @@ import {
 import type { TopK } from './top_k.js';
 import type { EntryId, IndexEntry, SearchHit, TextEntry } from './types.js';
 
-const indexFile = lazyPart(() => import('./saving.js'), 'saveIndex');
-const texts = lazyPart(() => import('./texts.js'), 'searchTexts');
+const indexFile = lazyModule(() => import('./saving.js'), 'saveIndex');
+const texts = lazyModule(() => import('./texts.js'), 'searchTexts');
 
 /**
  * Finds texts by meaning, by words or by both, and vectors by their dot product with a query. The search for vectors is exact

@@ -50,7 +50,7 @@ export interface LoadIndexOptions {
   threads?: number | 'auto';
 }
 
-interface BuildIndexOptions extends LoadIndexOptions {
+export interface BuildIndexOptions extends LoadIndexOptions {
   /**
    * How vectors are stored. 'f32' (the default): unchanged, with an int8 copy that makes searching fast while it stays
    * exact. 'int8': a fifth of that memory; scores of unit vectors are off by less than 0.01. 'binary': int8 vectors,

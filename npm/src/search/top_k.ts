@@ -1,9 +1,16 @@
+interface Ranked {
+  score: number;
+  order: number;
+}
+
+interface Candidate extends Ranked {
+  slot: number;
+}
+
 /** The best k of many scored candidates. Ties are in the order in which the candidates were first added. */
 export class TopK {
-  // A heap whose root is the worst kept candidate.
-  private readonly scores: number[] = [];
-  private readonly orders: number[] = [];
-  private readonly slots: number[] = [];
+  /** The root is the worst candidate that is kept. */
+  private readonly heap: Candidate[] = [];
 
   /** Candidates with a score below this one are not kept. */
   floor = -Infinity;
@@ -12,58 +19,42 @@ export class TopK {
 
   /** Whether a candidate would be kept. */
   wants(score: number, order: number): boolean {
-    return this.slots.length < this.k || isWorse(this.scores[0]!, this.orders[0]!, score, order);
+    return this.heap.length < this.k || isWorse(this.heap[0]!, { score, order });
   }
 
   offer(score: number, order: number, slot: number): void {
-    if (this.slots.length < this.k) this.siftUp(this.slots.length, score, order, slot);
-    else if (this.wants(score, order)) this.siftDown(score, order, slot);
-    if (this.slots.length === this.k) this.floor = this.scores[0]!;
+    const candidate = { score, order, slot };
+    if (this.heap.length < this.k) this.siftUp(candidate);
+    else if (isWorse(this.heap[0]!, candidate)) this.siftDown(candidate);
+    if (this.heap.length === this.k) this.floor = this.heap[0]!.score;
   }
 
   /** The kept candidates, best first. */
-  ranked(): { slot: number; score: number; order: number }[] {
-    return this.slots
-      .map((slot, i) => ({ slot, score: this.scores[i]!, order: this.orders[i]! }))
-      .sort((a, b) => b.score - a.score || a.order - b.order);
+  ranked(): Candidate[] {
+    return [...this.heap].sort((a, b) => (isWorse(a, b) ? 1 : -1));
   }
 
-  private siftUp(at: number, score: number, order: number, slot: number): void {
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!isWorse(score, order, this.scores[parent]!, this.orders[parent]!)) break;
-      this.move(parent, at);
-      at = parent;
+  private siftUp(candidate: Candidate): void {
+    const { heap } = this;
+    let at = heap.length;
+    for (let parent; at > 0 && isWorse(candidate, heap[(parent = (at - 1) >> 1)]!); at = parent) {
+      heap[at] = heap[parent]!;
     }
-    this.put(at, score, order, slot);
+    heap[at] = candidate;
   }
 
-  private siftDown(score: number, order: number, slot: number): void {
+  /** Puts a candidate in place of the root. */
+  private siftDown(candidate: Candidate): void {
+    const { heap } = this;
     let at = 0;
-    for (let child; (child = 2 * at + 1) < this.slots.length; at = child) {
-      const other = child + 1;
-      if (other < this.slots.length && this.isWorseAt(other, child)) child = other;
-      if (!isWorse(this.scores[child]!, this.orders[child]!, score, order)) break;
-      this.move(child, at);
+    for (let child; (child = 2 * at + 1) < heap.length; at = child) {
+      if (child + 1 < heap.length && isWorse(heap[child + 1]!, heap[child]!)) ++child;
+      if (!isWorse(heap[child]!, candidate)) break;
+      heap[at] = heap[child]!;
     }
-    this.put(at, score, order, slot);
-  }
-
-  private isWorseAt(a: number, b: number): boolean {
-    return isWorse(this.scores[a]!, this.orders[a]!, this.scores[b]!, this.orders[b]!);
-  }
-
-  private move(from: number, to: number): void {
-    this.put(to, this.scores[from]!, this.orders[from]!, this.slots[from]!);
-  }
-
-  private put(at: number, score: number, order: number, slot: number): void {
-    this.scores[at] = score;
-    this.orders[at] = order;
-    this.slots[at] = slot;
+    heap[at] = candidate;
   }
 }
 
-function isWorse(score: number, order: number, otherScore: number, otherOrder: number): boolean {
-  return score < otherScore || (score === otherScore && order > otherOrder);
-}
+const isWorse = (one: Ranked, other: Ranked): boolean =>
+  one.score < other.score || (one.score === other.score && one.order > other.order);

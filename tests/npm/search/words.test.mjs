@@ -20,6 +20,22 @@ describe('saved', () => {
     expectScores(await loaded.search('dog'), bm25(changed, ['dog']));
   });
 
+  test('what changes before the first search for words counts', async () => {
+    const loaded = await SearchIndex.load(await indexOf(texts).save());
+    loaded.remove('1');
+    loaded.add({ id: 'in its place', vector: axis(0) });
+    loaded.add({ id: '4', vector: axis(0), text: 'one cat less' });
+    // While the saved words are being taken.
+    const searching = loaded.search('the dog on a mat', { mode: 'keyword' });
+    loaded.add({ id: '2', vector: axis(2), text: 'a mat' });
+    const changed = { ...documentsOf(texts), 1: [], 2: ['a', 'mat'], 4: ['one', 'cat', 'less'] };
+    await searching;
+    expectScores(
+      await loaded.search('the dog on a mat', { mode: 'keyword' }),
+      bm25(changed, split('the dog on a mat')),
+    );
+  });
+
   test('only if there are any, and if they are to be found', async () => {
     const names = async (bytes) =>
       [...(await readSafetensors(bytes)).tensors.keys()].filter((name) => name.startsWith('keyword'));

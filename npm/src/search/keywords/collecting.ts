@@ -1,23 +1,34 @@
 // Collects the words of the texts of an index.
 
-import { breathe } from '../../base/event_loop.js';
+import { yieldIfDue } from '../../base/event_loop.js';
+import { inTurns } from '../steps.js';
 import { KeywordIndex } from './keyword_index.js';
+import type { KeywordRows } from './keyword_rows.js';
 
-export { KeywordIndex };
-
-/** Words, and the texts by slot whose words are not among them yet. */
+/** Words, and what is not among them yet: those of a saved index, and texts by slot. */
 interface CollectedWords {
   keywords: KeywordIndex | undefined;
+  saved: { rows: KeywordRows; slots: Uint32Array } | undefined;
+  readonly outdated: Set<number>;
   readonly waiting: Map<number, string>;
 }
 
-/** Takes the texts that wait, and those that come meanwhile. */
+/** Takes the saved words and the texts that wait, also those that come meanwhile. */
 export async function collectWords(words: CollectedWords): Promise<KeywordIndex> {
-  const keywords = (words.keywords ??= new KeywordIndex());
+  const keywords = (words.keywords ??= await savedWords(words));
   for (const [slot, text] of words.waiting) {
     keywords.set(slot, text);
     words.waiting.delete(slot);
-    await breathe();
+    await yieldIfDue();
   }
+  return keywords;
+}
+
+async function savedWords(words: CollectedWords): Promise<KeywordIndex> {
+  const keywords = new KeywordIndex();
+  if (words.saved) await inTurns(keywords.fill(words.saved.rows, words.saved.slots));
+  for (const slot of words.outdated) keywords.remove(slot);
+  words.saved = undefined;
+  words.outdated.clear();
   return keywords;
 }

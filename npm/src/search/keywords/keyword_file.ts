@@ -11,7 +11,7 @@ import type { ContainedTensor, Container } from '../../safetensors/container.js'
 import { broken, tensorNamed } from '../index_tensors.js';
 import { elementsOf } from '../json_array.js';
 import type { Steps } from '../steps.js';
-import { type KeywordRows, mostCounted, wordRules } from './keyword_rows.js';
+import { type KeywordRows, maxCounted, wordRules } from './keyword_rows.js';
 
 /** The tensors and their types. */
 export const keywordTypes = {
@@ -100,7 +100,7 @@ export function* checkRows(
       if (count === 0) throw broken('out_of_range', `entry ${entry}: a word that occurs 0 times`, 'keyword_counts');
       before = word;
       counted += count;
-      isExact &&= count < mostCounted;
+      isExact &&= count < maxCounted;
     }
     const length = lengths[entry]!;
     if (length < counted || (isExact && length > counted)) {

@@ -12,15 +12,15 @@ const k1 = 1.2;
 const b = 0.75;
 
 /** Postings that wait for the next segment: it takes milliseconds to sort them. */
-const mostWaiting = 1 << 16;
+const maxWaiting = 1 << 16;
 /** Bytes of a segment that is not joined with others any more: that would take long, and hardly make searching faster. */
-const mostJoined = 1 << 19;
+const maxJoined = 1 << 19;
 /** Entries, words or postings of a step. */
 const entriesPerStep = 256;
 const wordsPerStep = 1024;
 const postingsPerStep = 1 << 14;
 /** Removed documents that may stay even if there are few others. */
-const mostRemoved = 1000;
+const maxRemoved = 1000;
 /** No document, slot or entry. */
 const none = 2 ** 32 - 1;
 
@@ -70,7 +70,7 @@ export class KeywordIndex {
     this.slots[document] = none;
     this.alive -= 1;
     this.totalLength -= this.lengths[document]!;
-    if (this.documents > 2 * this.alive + mostRemoved) this.dropRemoved();
+    if (this.documents > 2 * this.alive + maxRemoved) this.dropRemoved();
   }
 
   /** Scores all entries that have a word of the query. They come in no particular order. */
@@ -158,7 +158,7 @@ export class KeywordIndex {
     this.alive += 1;
     this.totalLength += length;
     this.waiting.push(words, counts);
-    if (this.waiting.postings > mostWaiting) this.sortWaiting();
+    if (this.waiting.postings > maxWaiting) this.sortWaiting();
   }
 
   /** Turns what waits into a segment. Joining those of similar size keeps their number logarithmic. */
@@ -172,7 +172,7 @@ export class KeywordIndex {
       (before = segments.at(-2)) && (last = segments.at(-1));
       segments.splice(-2, 2, joined(before, last))
     ) {
-      if (before.bytes.length >= Math.min(2 * last.bytes.length, mostJoined)) break;
+      if (before.bytes.length >= Math.min(2 * last.bytes.length, maxJoined)) break;
     }
   }
 

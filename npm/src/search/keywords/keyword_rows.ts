@@ -1,7 +1,7 @@
 // What is saved of the words of texts.
 
 /** Counts above it are stored as this one: the score hardly depends on them any more. */
-export const mostCounted = 255;
+export const maxCounted = 255;
 
 /** The rules by which texts are split into words and these are folded (words.ts). The number changes with the words of any text. */
 export const wordRules = '2';

@@ -4,7 +4,7 @@
 // Information Retrieval, 5.3).
 
 import { grown } from '../growing.js';
-import { mostCounted } from './keyword_rows.js';
+import { maxCounted } from './keyword_rows.js';
 
 /** Words of documents, row after row: what has not been sorted by words yet. */
 export class Rows {
@@ -23,7 +23,7 @@ export class Rows {
     this.sizes[this.documents++] = words.length;
     for (let i = 0; i < words.length; ++i) {
       this.words[this.postings] = words[i]!;
-      this.counts[this.postings++] = Math.min(counts[i]!, mostCounted);
+      this.counts[this.postings++] = Math.min(counts[i]!, maxCounted);
     }
   }
 }
@@ -132,10 +132,10 @@ class SegmentWriter {
   private end = 0;
   private document = -1;
 
-  constructor(mostLists: number) {
-    this.words = new Uint32Array(mostLists);
-    this.ends = new Uint32Array(mostLists);
-    this.last = new Uint32Array(mostLists);
+  constructor(maxLists: number) {
+    this.words = new Uint32Array(maxLists);
+    this.ends = new Uint32Array(maxLists);
+    this.last = new Uint32Array(maxLists);
   }
 
   posting(document: number, count: number): void {

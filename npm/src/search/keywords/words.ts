@@ -82,7 +82,7 @@ function foldedCharacter(character: string): Folded {
 }
 
 /** Engines sort the marks of a letter by insertion, which takes quadratic time. No text has more (UAX #15, 13, Stream-Safe Text Format). */
-const mostMarks = 30;
+const maxMarks = 30;
 
 function folded(run: string): string {
   let text = '';
@@ -90,7 +90,7 @@ function folded(run: string): string {
   for (const character of run) {
     const next = foldedCharacter(character);
     if (next.text) marks = next.isSorted ? marks + 1 : 0;
-    if (marks <= mostMarks) text += next.text;
+    if (marks <= maxMarks) text += next.text;
   }
   return text.normalize('NFC');
 }

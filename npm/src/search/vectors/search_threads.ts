@@ -51,8 +51,8 @@ async function startSearchTeam(scanned: Scanned, wanted: number | 'auto'): Promi
   const kernels = { ...(instance.exports as unknown as ThreadedKernels), memory };
   const { arena } = scanned;
   arena.moveTo(kernels as unknown as SearchKernels);
-  // `helper_memory` and `set_threads` of other modules.
-  const exports = { helper_memory: () => arena.take(stackBytes + padded(1)) + stackBytes, set_threads() {} };
+  // `thread_memory` and `set_threads` of other modules.
+  const exports = { thread_memory: () => arena.take(stackBytes + padded(1)) + stackBytes, set_threads() {} };
   const end = await startComputeThreads({ exports }, module, memory, threads, computeTeam());
   abandoned.register(scanned, end, scanned);
   scanned.scorer = teamScorer(arena, kernels);
