@@ -73,6 +73,7 @@ export { compileGrammar } from './grammar/compile_grammar.js';
 export type { Grammar, GrammarSource, JsonSchema } from './grammar/types.js';
 export type { ImageInput, RawImage } from './images/types.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
+export type { TensorValues } from './inspect/options.js';
 export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './rerank/options.js';
 export { Reranker } from './rerank/reranker.js';
 export type { SaveIndexOptions } from './search/index_file.js';
@@ -80,6 +81,7 @@ export type { MergeOptions } from './search/merge.js';
 export { SearchIndex } from './search/search_index.js';
 export type {
   AddTextsOptions,
+  BuildIndexOptions,
   IndexEmbedder,
   IndexEmbedOptions,
   IndexPrompts,

@@ -315,11 +315,16 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       return [...refused, await load(), await modelCache.list()];
     });
     expect(result).toEqual([
-      ['no cache: The operation is insecure.'],
+      [{ code: 'not_kept', message: 'not kept in the cache: The operation is insecure.' }],
       [],
       0,
       false,
-      ['no cache: storage is only available to pages from https: and localhost'],
+      [
+        {
+          code: 'not_kept',
+          message: 'not kept in the cache: storage is only available to pages from https: and localhost',
+        },
+      ],
       [],
     ]);
   });

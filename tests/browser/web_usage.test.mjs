@@ -61,7 +61,7 @@ const uses = {
       ),
     );
     const question = 'why is there high and low tide';
-    const vector = await model.embed(question);
+    const vector = await model.embedQuery(question);
     for (const mode of ['vector', 'hybrid']) {
       const hits = await search(index, question, { k: 2, mode, vector });
       expect(hits.map(({ payload }) => payload)[0]).toBe(passages[1]);
@@ -87,16 +87,14 @@ const uses = {
   async chat({ loadModel, answer }) {
     const model = await loadModel();
     let text = '';
-    const options = { temperature: 0, maxTokens: 20, chat: { template: 'chatml' } };
-    const { message, summary } = await answer(
-      model.createSession(),
-      [{ role: 'user', content: 'Hi' }],
-      options,
-      (token) => (text += token.text),
-    );
-    expect(message).toEqual({ role: 'assistant', content: text });
+    const chat = model.startChat({ template: 'chatml' });
+    const { tokens } = await answer(chat, 'Hi', { temperature: 0, maxTokens: 20 }, (token) => (text += token.text));
+    expect(chat.messages).toEqual([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: text },
+    ]);
     expect(text.length).toBeGreaterThan(20);
-    expect(summary.tokens).toBe(20);
+    expect(tokens).toBe(20);
     model.close();
   },
   async images({ loadModel, classify }) {

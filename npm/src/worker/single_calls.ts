@@ -4,6 +4,7 @@
 import { threads } from '#platform/threads';
 
 import type { ReadOptions, WasmSource } from '../base/types.js';
+import type { WorkerScript } from '../platform/threads.js';
 import type { ModelFile } from '../sources/types.js';
 import type { ArgumentsOf, Backend, CallOptions, MethodsOf, ResultOf } from './calls.js';
 import { type HostSpec, startHost } from './loading.js';
@@ -16,12 +17,13 @@ export interface SingleHostOptions {
   wasm: WasmSource | undefined;
 }
 
-export class SingleCalls<Calls> {
-  private readonly shared: TransientHost<Calls>;
+type SingleSpec<Calls> = HostSpec<Calls, object, SingleHostOptions>;
 
-  constructor(private readonly spec: HostSpec<Calls, object, SingleHostOptions>) {
-    this.shared = new TransientHost(spec, undefined, true, linger);
-  }
+/** Features with the same worker script share its worker. */
+const shared = new Map<WorkerScript, TransientHost<unknown>>();
+
+export class SingleCalls<Calls> {
+  constructor(private readonly spec: SingleSpec<Calls>) {}
 
   /** Runs a call in a worker or in this thread, as the options say. */
   async run<M extends MethodsOf<Calls>>(
@@ -32,24 +34,38 @@ export class SingleCalls<Calls> {
     call: CallOptions,
   ): Promise<ResultOf<Calls[M]>> {
     const isShared = wasm === undefined && worker;
-    const host = isShared ? this.shared : new TransientHost(this.spec, wasm, worker, 0);
-    const backend = await host.enter();
+    let host = isShared ? this.sharedHost() : new TransientHost(this.spec, wasm, worker, 0);
+    let backend = await host.enter();
+    // Where workers cannot be started, a host has only the calls of the feature that started it.
+    if (!host.serves(this.spec)) {
+      host.leave();
+      host = new TransientHost(this.spec, wasm, false, 0);
+      backend = await host.enter();
+    }
     try {
       return await backend.call(method, args, { ...call, sources });
     } finally {
       host.leave();
     }
   }
+
+  private sharedHost(): TransientHost<Calls> {
+    const { spec } = this;
+    const host = shared.get(spec.script) ?? new TransientHost(spec, undefined, true, linger);
+    shared.set(spec.script, host as TransientHost<unknown>);
+    return host as TransientHost<Calls>;
+  }
 }
 
 /** A host that lives as long as calls use it, and `lingerMs` longer. */
 class TransientHost<Calls> {
   private starting: Promise<Backend<Calls, object>> | undefined;
+  private isInWorker = false;
   private users = 0;
   private ending: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly spec: HostSpec<Calls, object, SingleHostOptions>,
+    private readonly spec: SingleSpec<Calls>,
     private readonly wasm: WasmSource | undefined,
     private readonly worker: boolean,
     private readonly lingerMs: number,
@@ -67,6 +83,11 @@ class TransientHost<Calls> {
     }
   }
 
+  /** Once it has started: whether it has the calls of a feature. */
+  serves(spec: SingleSpec<Calls>): boolean {
+    return this.isInWorker || spec === this.spec;
+  }
+
   leave(): void {
     if (--this.users > 0) return;
     this.ending = setTimeout(() => this.end(), this.lingerMs);
@@ -77,7 +98,8 @@ class TransientHost<Calls> {
   private async start(): Promise<Backend<Calls, object>> {
     const { spec, wasm, worker } = this;
     const watch = { worker, signal: undefined, onProgress: undefined };
-    const { backend } = await startHost(spec, [], { wasm }, watch, []);
+    const { backend, isInWorker } = await startHost(spec, [], { wasm }, watch, []);
+    this.isInWorker = isInWorker;
     return backend;
   }
 

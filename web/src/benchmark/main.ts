@@ -10,7 +10,7 @@ import { readDownloads } from './downloads.js';
 import { Report } from './report.js';
 
 /** More threads hardly ever help with models of this size. */
-const MOST_THREADS = 16;
+const MAX_THREADS = 16;
 const efforts: Record<string, Effort> = {
   short: { starts: 1, rounds: 2, turn: 40 },
   usual: { starts: 3, rounds: 7, turn: 120 },
@@ -27,7 +27,7 @@ const report = new Report();
 let controller: AbortController | undefined;
 let runtime: Record<Library, string> | undefined;
 
-const processors = Math.min(navigator.hardwareConcurrency, MOST_THREADS);
+const processors = Math.min(navigator.hardwareConcurrency, MAX_THREADS);
 /** Threads need shared memory, which only cross-origin isolated pages have. */
 const threadCounts = crossOriginIsolated && processors > 1 ? [1, processors] : [1];
 

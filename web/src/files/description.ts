@@ -19,7 +19,7 @@ export interface Description {
 }
 
 /** A config.json has a few kilobytes. */
-const mostConfigBytes = 1e6;
+const maxConfigBytes = 1e6;
 
 export async function descriptionOf(chosen: Chosen, options: ReadOptions): Promise<Description> {
   const infos: ModelInfo[] = [];
@@ -37,7 +37,7 @@ export async function descriptionOf(chosen: Chosen, options: ReadOptions): Promi
 /** For show only: what is wrong with it `convert` says. */
 async function readConfig(file: File): Promise<Record<string, unknown>> {
   try {
-    const value: unknown = file.size <= mostConfigBytes ? JSON.parse(await file.text()) : undefined;
+    const value: unknown = file.size <= maxConfigBytes ? JSON.parse(await file.text()) : undefined;
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : {};

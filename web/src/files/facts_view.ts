@@ -9,7 +9,7 @@ import { formatNames } from './targets.js';
 
 /** A file may hold longer texts than anybody reads, such as a chat template or a vocabulary. */
 const longestText = 600;
-const mostEntries = 500;
+const maxEntries = 500;
 
 export function showFacts(host: HTMLElement, { chosen, format, infos, tensors }: Description): void {
   const rows: [string, string][] = [
@@ -60,9 +60,9 @@ function tokenizerWords({ tokenizer }: ModelInfo): string {
 function folded(title: string, fields: Record<string, unknown>): HTMLElement {
   const entries = Object.entries(fields);
   const rows = entries
-    .slice(0, mostEntries)
+    .slice(0, maxEntries)
     .flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, textOf(value))]);
-  if (entries.length > mostEntries) rows.push(element('dt', {}, `and ${count(entries.length - mostEntries)} more`));
+  if (entries.length > maxEntries) rows.push(element('dt', {}, `and ${count(entries.length - maxEntries)} more`));
   return element(
     'details',
     { className: 'fields' },

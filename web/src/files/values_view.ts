@@ -6,7 +6,7 @@ import { valuesOf } from './model_files.js';
 import { summarize } from './value_summary.js';
 
 /** As float32 a tensor of so many values takes 256 MB. */
-const mostValues = 64 << 20;
+const maxValues = 64 << 20;
 
 /** Values of the tensor whose name was pressed last. */
 export class ValuesView {
@@ -21,8 +21,8 @@ export class ValuesView {
   async show({ name, file, shape }: FileTensor): Promise<void> {
     this.clear();
     const { signal } = (this.#reading = new AbortController());
-    if (shape.reduce((product, size) => product * size, 1) > mostValues) {
-      this.#say(name, `This tensor has more than ${count(mostValues)} values, which is too many to show here.`);
+    if (shape.reduce((product, size) => product * size, 1) > maxValues) {
+      this.#say(name, `This tensor has more than ${count(maxValues)} values, which is too many to show here.`);
       return;
     }
     this.#say(name, 'Reading the values …');

@@ -10,7 +10,6 @@ import { QuestionBox } from './question_box.js';
 import type { Rerank } from './reranker_panel.js';
 import { type Result, ResultsView } from './results_view.js';
 import { type ScoreKind, scoreKinds } from './score_kinds.js';
-import { embedQuestion } from './semantic_search.js';
 
 const hitsShown = 10;
 /** How many of the best hits a reranker orders. */
@@ -106,7 +105,7 @@ export class SearchPanel {
     if (this.asked?.question === question) return this.asked;
     const model = await this.model();
     const begin = performance.now();
-    const vector = await embedQuestion(model, question);
+    const vector = await model.embedQuery(question);
     this.asked = { question, vector, milliseconds: performance.now() - begin };
     return this.asked;
   }

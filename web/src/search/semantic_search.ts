@@ -14,26 +14,21 @@ export async function embedTexts(model: Embedder, texts: string[], signal: Abort
   return vectors;
 }
 
-/** With the model's prompt for queries. */
-export const embedQuestion = (model: Embedder, question: string) => model.embedQuery(question);
+export const newIndex = <T>(dimension: number) => new SearchIndex<T>({ dimension, storage: 'int8', keepTexts: false });
 
-export const newIndex = <Passage extends { text: string }>(dimension: number) =>
-  new SearchIndex<Passage>({ dimension, storage: 'int8', keepTexts: false });
-
-export function addTo<Passage extends { text: string }>(
-  index: SearchIndex<Passage>,
-  passages: Passage[],
-  vectors: Float32Array,
-) {
+export function addTo<T extends { text: string }>(index: SearchIndex<T>, passages: T[], vectors: Float32Array) {
   for (const [i, payload] of passages.entries()) {
     const vector = vectors.subarray(i * index.dimension, (i + 1) * index.dimension);
     index.add({ id: index.size, vector, text: payload.text, payload });
   }
 }
 
-/** The best results first: { id, score, payload }, where payload is the passage. */
-export const search = <Passage>(
-  index: SearchIndex<Passage>,
+/**
+ * The best results first: { id, score, payload }, where payload is the passage. `vector` is
+ * `await model.embedQuery(question)`.
+ */
+export const search = <T>(
+  index: SearchIndex<T>,
   question: string,
   options: { mode: SearchMode; vector: Float32Array; k: number },
 ) => index.search(question, options);
