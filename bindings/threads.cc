@@ -18,7 +18,7 @@ extern "C" {
 
 // Allocates memory for a helper. Returns the address between its stack, which grows down from there, and its
 // thread-local variables; 0 if there is no memory.
-uintptr_t helper_memory() {
+uintptr_t thread_memory() {
   static_assert(alignof(max_align_t) >= 8);
   const size_t bytes = kStackBytes + __builtin_wasm_tls_size();
   const auto base = reinterpret_cast<uintptr_t>(std::aligned_alloc(16, (bytes + 15) / 16 * 16));

@@ -89,7 +89,7 @@ function(quintet_wasm_module folder)
       -sSHARED_MEMORY=1
       # With these a helper gets its stack and its thread-local variables (npm/src/engine/threads/compute_thread.ts).
       -Wl,--export=__wasm_init_tls
-      -sEXPORTED_FUNCTIONS=_helper_memory,_set_threads,_help,_give_up,__emscripten_stack_restore)
+      -sEXPORTED_FUNCTIONS=_thread_memory,_set_threads,_help,_give_up,__emscripten_stack_restore)
   endif()
 endfunction()
 

@@ -50,10 +50,10 @@ async function openWllama3({ model }, platform) {
   const wllama = new Wllama(files, { suppressNativeLog: true });
   const sizes = { n_threads: 1, n_gpu_layers: 0, n_ctx: 512, n_batch: 512, n_parallel: 1 };
   await wllama.loadModel([await blobOf(model)], { ...sizes, warmup: false });
-  const complete = (ids, mostTokens, options) =>
+  const complete = (ids, maxTokens, options) =>
     wllama.createCompletion({
       prompt: textOf(ids.length),
-      max_tokens: mostTokens,
+      max_tokens: maxTokens,
       temperature: 0,
       cache_prompt: false,
       ...options,
@@ -65,8 +65,8 @@ async function openWllama3({ model }, platform) {
       return speeds({ promptTokens, prefillMs, answerTokens: written, decodeMs });
     },
 
-    async generateByGrammar(ids, grammar, mostTokens) {
-      const { choices, timings } = await complete(ids, mostTokens, { grammar });
+    async generateByGrammar(ids, grammar, maxTokens) {
+      const { choices, timings } = await complete(ids, maxTokens, { grammar });
       return { text: choices[0].text, tokens: timings.predicted_n, ms: timings.predicted_ms };
     },
   };

@@ -1,7 +1,7 @@
 // Random texts that a grammar allows, and whether masks are right.
 import { allows, unwrap } from './grammar_module.mjs';
 
-const MOST_TOKENS = 250;
+const MAX_TOKENS = 250;
 const TRIES = 300;
 /** How often a token with a quotation mark or a line break is preferred: texts in JSON would hardly ever end otherwise. */
 const CLOSING = 1 / 8;
@@ -11,7 +11,7 @@ export function randomText(tokens, { tokens: bytes, stop, random }) {
   const closing = bytes.flatMap((token, id) => (token.includes(0x22) || token.includes(0x0a) ? [id] : []));
   const matcher = tokens.begin();
   const text = [];
-  while (text.length < MOST_TOKENS) {
+  while (text.length < MAX_TOKENS) {
     const mask = unwrap(matcher.mask());
     const token = chosenToken(mask, random, random() < CLOSING ? closing : undefined);
     text.push(token);

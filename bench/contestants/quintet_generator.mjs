@@ -28,8 +28,8 @@ class Quintet {
   }
 
   /** `ms` is the time after the prompt: { text, tokens, ms }. */
-  async generateByGrammar(ids, grammar, mostTokens) {
-    const { text, finished, ms } = await this.#generateIn(ids, { grammar, maxTokens: mostTokens });
+  async generateByGrammar(ids, grammar, maxTokens) {
+    const { text, finished, ms } = await this.#generateIn(ids, { grammar, maxTokens });
     return { text, tokens: finished.tokens, ms: ms - finished.prefillMs };
   }
 

@@ -25,7 +25,7 @@ number ::= [1-9] [0-9]{0,2}
 `;
 
 /** More than any text of the grammar has. */
-export const MOST_TOKENS = 250;
+export const MAX_TOKENS = 250;
 
 const NUMBER = '[1-9][0-9]{0,2}';
 const PAIR = `"[a-z]{2,8}":(\\[${NUMBER}(,${NUMBER}){2}\\]|"[a-z ]{8,24}")`;

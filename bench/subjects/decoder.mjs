@@ -7,7 +7,7 @@ import { atLeast, atMost, figure, MEGABYTE, more, number } from '../harness/line
 import { outputOfNode } from '../harness/node.mjs';
 import { takeTurns, withStages } from '../harness/rounds.mjs';
 import { mapValues, median } from '../harness/statistics.mjs';
-import { ANSWER_TOKENS, GRAMMAR, isOfGrammar, MOST_TOKENS, PROMPT_TOKENS, promptIds } from '../jobs/decoding.mjs';
+import { ANSWER_TOKENS, GRAMMAR, isOfGrammar, MAX_TOKENS, PROMPT_TOKENS, promptIds } from '../jobs/decoding.mjs';
 import { ggufFile, prepareModels, quintetFile } from '../models/decoder/prepare.mjs';
 import { matrixBytesPerToken } from '../models/decoder/tensors.mjs';
 import { CACHE_MODEL, CONTEXT_LENGTH, headDimOf, SHAPES } from '../models/decoder_shapes.mjs';
@@ -134,7 +134,7 @@ function measureGrammar(shape, rounds) {
       stages,
       { rounds, title: `${shape}, grammar` },
       async ({ contestant, call }, _, round) => {
-        const { text, tokens, ms } = await call('generateByGrammar', ids, GRAMMAR, MOST_TOKENS);
+        const { text, tokens, ms } = await call('generateByGrammar', ids, GRAMMAR, MAX_TOKENS);
         if (!isOfGrammar(text)) throw new Error(`${contestant.name} wrote what is not of the grammar: ${text}`);
         const rate = (1000 * tokens) / ms;
         if (round === 0) first[contestant.name] = rate;

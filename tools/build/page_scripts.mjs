@@ -5,6 +5,8 @@ import { dist } from './paths.mjs';
 
 const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 
+const computeThread = 'compute_thread.js';
+
 /** What hardly any page loads, by exports of the scripts for it. */
 const rare = `
   convertedPieces Conversion saveIndex mergeIndexFiles openSafetensors loadStored resumed loadOtherwise
@@ -24,8 +26,9 @@ export function scriptsOf(entries, withoutExports = []) {
       scripts.delete(name);
       continue;
     }
-    // Which worker a page starts is for the caller to say.
-    for (const [, imported] of text.matchAll(imports)) if (!imported.endsWith('worker.js')) scripts.add(imported);
+    // Which workers and threads a page starts is for the caller to say.
+    for (const [, imported] of text.matchAll(imports))
+      if (!/(worker|thread)\.js$/.test(imported)) scripts.add(imported);
   }
   return [...scripts];
 }
@@ -34,8 +37,9 @@ export function scriptsOf(entries, withoutExports = []) {
 export function scriptsOfPage(feature, used = []) {
   const others = features.flatMap((row) => (row === feature ? [] : (row.parts ?? [])));
   const worker = workerOf(feature);
-  return scriptsOf(
-    ['index.js', ...(worker ? [`${worker.name}.js`] : [])],
-    [...others, ...rare.filter((name) => !used.includes(name))],
-  );
+  const started = [
+    ...(worker ? [`${worker.name}.js`] : []),
+    ...(feature.options.includes('threads') ? [computeThread] : []),
+  ];
+  return scriptsOf(['index.js', ...started], [...others, ...rare.filter((name) => !used.includes(name))]);
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
-const mostTries = 5;
+const maxTries = 5;
 
 export class RedisServer {
   #child;
@@ -27,7 +27,7 @@ export class RedisServer {
         return server;
       } catch (error) {
         // Another program may have taken the port meanwhile.
-        if (tries === mostTries || error.cause) throw error;
+        if (tries === maxTries || error.cause) throw error;
       }
     }
   }

@@ -24,7 +24,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Yields to the event loop if the last yield was some milliseconds ago. */
-export async function breathe(): Promise<void> {
+export async function yieldIfDue(): Promise<void> {
   if (performance.now() - lastTurn < sliceMs) return;
   await nextTurn();
   lastTurn = performance.now();

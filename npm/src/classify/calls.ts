@@ -1,7 +1,7 @@
 // The calls from an ImageClassifier to its host.
 
 import type { Picture } from '../images/image_input.js';
-import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 
 export interface ClassifierHostOptions extends HostLoadOptions {
@@ -25,8 +25,8 @@ export interface Preparation {
 }
 
 export interface ClassifierCalls {
-  logitsOfPicture(watch: CallWatch, picture: Picture, preparation: Preparation): Promise<Float32Array>;
-  logitsOfInput(watch: CallWatch, input: Float32Array, shape: readonly number[]): Promise<Float32Array>;
+  logitsOfPicture(watch: CallContext, picture: Picture, preparation: Preparation): Promise<Float32Array>;
+  logitsOfInput(watch: CallContext, input: Float32Array, shape: readonly number[]): Promise<Float32Array>;
 }
 
 export const classifierMethods: MethodTable<ClassifierCalls> = {

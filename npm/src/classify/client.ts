@@ -3,7 +3,7 @@
 import { images as platformImages } from '#platform/images';
 
 import { inputError, QuintetError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
 import { checkOptions, isA, typeName } from '../base/values.js';
 import { type Picture, pictureOf, transferableOf } from '../images/image_input.js';
@@ -22,7 +22,7 @@ import type {
 import { batchRules, checkClassifierLoadOptions, classifyRules, preparationOf } from './options.js';
 import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
-const host = lazyPart(() => import('./host.js'), 'loadClassifierHost');
+const host = lazyModule(() => import('./host.js'), 'loadClassifierHost');
 
 const kind: HostSpec<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> = {
   script: 'classifier_worker',

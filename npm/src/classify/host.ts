@@ -6,13 +6,13 @@ import { images } from '#platform/images';
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { memoryError } from '../base/errors.js';
-import { breathe } from '../base/event_loop.js';
+import { yieldIfDue } from '../base/event_loop.js';
 import { loadFile } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_object.js';
 import { type Engine, type EngineChoice, VariantEngines } from '../engine/start/engine.js';
 import { type Picture, pixelsOf } from '../images/image_input.js';
-import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
+import type { CallContext, Host, LoadHost } from '../worker/calls.js';
 import type { ClassifierCalls, ClassifierDescription, ClassifierHostOptions, Preparation } from './calls.js';
 import type { NativeClassifier, NativeClassifierModule } from './native.js';
 
@@ -28,10 +28,7 @@ export const loadClassifierHost: LoadHost<ClassifierCalls, ClassifierDescription
     hostOf: (engine, model, bytes) => new ClassifierHost(engine, model, bytes),
   });
 
-export class ClassifierHost
-  extends NativeOwner<NativeClassifier>
-  implements Host<ClassifierDescription>, ClassifierCalls
-{
+class ClassifierHost extends NativeOwner<NativeClassifier> implements Host<ClassifierDescription>, ClassifierCalls {
   readonly description: ClassifierDescription;
 
   constructor(engine: Engine, native: NativeClassifier, fileBytes: number) {
@@ -44,7 +41,7 @@ export class ClassifierHost
     }));
   }
 
-  async logitsOfPicture({ signal }: CallWatch, picture: Picture, preparation: Preparation): Promise<Float32Array> {
+  async logitsOfPicture({ signal }: CallContext, picture: Picture, preparation: Preparation): Promise<Float32Array> {
     const { size, shorterSide, mean, std } = preparation;
     return this.run(async () => {
       const { data, width, height, channels } = await abortable(pixelsOf(picture, images), signal);
@@ -57,7 +54,7 @@ export class ClassifierHost
     });
   }
 
-  async logitsOfInput({ signal }: CallWatch, input: Float32Array, shape: readonly number[]): Promise<Float32Array> {
+  async logitsOfInput({ signal }: CallContext, input: Float32Array, shape: readonly number[]): Promise<Float32Array> {
     const [channels, height, width] = shape as [number, number, number];
     return this.run(async () => {
       this.call(() => {
@@ -71,7 +68,7 @@ export class ClassifierHost
   /** Completes the pass that was begun. Yields to the event loop between steps. */
   private async compute(signal: AbortSignal | undefined): Promise<Float32Array> {
     do {
-      await breathe();
+      await yieldIfDue();
       throwIfAborted(signal);
       this.throwIfClosed();
     } while (!this.call(() => unwrap(this.native.step())));
@@ -93,4 +90,4 @@ const engines = new VariantEngines<NativeClassifierModule>({
   relaxed: () => new URL('./quintet-classifier-relaxed.wasm', import.meta.url),
 });
 
-export const obtainClassifierEngine = (choice: EngineChoice) => engines.obtain(choice);
+const obtainClassifierEngine = (choice: EngineChoice) => engines.obtain(choice);

@@ -1,14 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { Disposable } from '../base/disposable.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { LoadedModelInfo, ModelSource } from '../base/types.js';
 import type { ImageInput } from '../images/types.js';
 import type { ClassifyRuns } from './client.js';
 import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
 /** Loaded with the first model, so that pages that classify nothing do not download it. */
-const classifying = lazyPart(() => import('./client.js'), 'loadClassifier');
+const classifying = lazyModule(() => import('./client.js'), 'loadClassifier');
 
 /**
  * An image classifier: images in, classes out. Calls are queued and run one at a time, in order. A failed call leaves

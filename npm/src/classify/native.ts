@@ -1,9 +1,9 @@
 // The exports of the WebAssembly module for image classifiers (bindings/classifier).
 
-import type { NativeHandle, NativeInstance, NativeIntake, NativeKernels, Outcome } from '../engine/native.js';
+import type { NativeHandle, NativeInstance, NativeKernels, NativeReader, Outcome } from '../engine/native.js';
 
 /** Loads an image network from a tinyRuntime file; other formats are UNSUPPORTED. */
-export type NativeClassifierLoader = NativeIntake<NativeClassifier>;
+export type NativeClassifierLoader = NativeReader<NativeClassifier>;
 
 /**
  * An image network. Each `begin…` starts a pass over one image and discards the previous one; then `step()` until it

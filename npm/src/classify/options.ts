@@ -10,7 +10,7 @@ import type { ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } fro
 const imageNet = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
 
 // As kMaxSize of src/image/prepare.cc.
-const mostSize = 4096;
+const maxSize = 4096;
 
 const colours = (what: string, check: (value: number) => boolean): Rule => [
   `three numbers${what}`,
@@ -22,8 +22,8 @@ const loadRules: Record<Exclude<keyof ClassifierLoadOptions, keyof CommonLoadOpt
   format: formatRule,
   kind: oneOf('vanilla', 'dq8', 'sq8'),
   labels: ['an array of strings', (value) => Array.isArray(value) && value.every((label) => typeof label === 'string')],
-  inputSize: integer(1, mostSize),
-  shorterSide: integer(1, mostSize),
+  inputSize: integer(1, maxSize),
+  shorterSide: integer(1, maxSize),
   mean: colours('', () => true),
   std: colours(' above zero', (number) => number > 0),
 };
@@ -51,5 +51,5 @@ export function preparationOf(options: ClassifierLoadOptions, usualSize: number)
 
 /** As Preparation::for_size of src/image/prepare.cc: thumbnails are not cropped. */
 function usualShorterSide(size: number): number {
-  return size <= 64 ? size : Math.min(mostSize, Math.floor((size * 256 + 112) / 224));
+  return size <= 64 ? size : Math.min(maxSize, Math.floor((size * 256 + 112) / 224));
 }

@@ -3,7 +3,7 @@
 import { images } from '#platform/images';
 
 import { throwIfAborted } from '../base/abort.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInput } from '../base/types.js';
 import { pictureOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
@@ -15,7 +15,7 @@ import { SingleCalls } from '../worker/single_calls.js';
 import type { FilesCalls } from './calls.js';
 import type { ConvertOptions, ConvertProgress } from './options.js';
 
-const host = lazyPart(() => import('./host.js'), 'startFilesHost');
+const host = lazyModule(() => import('./host.js'), 'startFilesHost');
 
 const calls = new SingleCalls<FilesCalls>({
   script: 'files_worker',

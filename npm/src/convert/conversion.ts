@@ -9,7 +9,7 @@ import { unwrap } from '../engine/native.js';
 import type { Engine } from '../engine/start/engine.js';
 import { type Picture, pixelsOf } from '../images/image_input.js';
 import type { NativeConverter, NativeFilesModule } from '../inspect/native.js';
-import type { CallWatch } from '../worker/calls.js';
+import type { CallContext } from '../worker/calls.js';
 import { ModelInputs } from './model_inputs.js';
 
 export class Conversion {
@@ -21,7 +21,7 @@ export class Conversion {
   constructor(
     private readonly engine: Engine<NativeFilesModule>,
     settings: string,
-    private readonly watch: CallWatch,
+    private readonly watch: CallContext,
   ) {
     this.converter = engine.run((native) => new native.Converter(settings));
     this.inputs = new ModelInputs(engine, this.converter, watch.signal);
@@ -36,7 +36,7 @@ export class Conversion {
       for await (const bytes of this.bytes()) {
         items.give(bytes);
         if (!items.hasRoom) await abortable(items.room(), watch.signal);
-        if (items.isLeft) return;
+        if (items.isCancelled) return;
       }
     } finally {
       if (engine.usable) this.converter.delete();

@@ -1,18 +1,16 @@
 import { requireOption } from '../base/arguments.js';
 import { inputError, requireGlobals } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import { callback, checkReadOptions, integer, numberBetween, readRules } from '../base/rules.js';
 import type { ModelInput } from '../base/types.js';
 import { isA, oneOf, type Rule } from '../base/values.js';
 import { orderedFiles } from '../sources/folder.js';
 import type { ConvertOptions } from './options.js';
 
-const client = lazyPart(() => import('./client.js'), 'convertedPieces', 'AbortController');
+const client = lazyModule(() => import('./client.js'), 'convertedPieces', 'AbortController');
 
-const quantizations = [
-  'none f16 bf16 int8 int4 int5 int4block int5block adaptive',
-  'int8-row int8-group dq8 dq8-symmetric sq8',
-].flatMap((names) => names.split(' '));
+const quantizations =
+  'none f16 bf16 int8 int4 int5 int4block int5block adaptive int8-row int8-group dq8 dq8-symmetric sq8';
 
 const iterable: Rule = [
   'an iterable',
@@ -33,7 +31,7 @@ function isJson(value: unknown): boolean {
 const rules: Record<keyof ConvertOptions, Rule> = {
   ...readRules,
   to: oneOf('amb', 'alt', 'weights', 'safetensors', 'tinyruntime'),
-  quantize: oneOf(...quantizations),
+  quantize: oneOf(...quantizations.split(' ')),
   groupSize: integer(0, 65535),
   scaleType: oneOf('fp16', 'fp32'),
   bits: numberBetween(4, 16),

@@ -1,7 +1,7 @@
 // The open input files of a conversion. Reads the parts that describe the model first, then ranges of data on request.
 
 import { abortable } from '../base/abort.js';
-import { breathe } from '../base/event_loop.js';
+import { yieldIfDue } from '../base/event_loop.js';
 import { feedPiece, open } from '../engine/load/feed.js';
 import { feedWanted, type SeekingTaker } from '../engine/load/feed_wanted.js';
 import { inFile } from '../engine/load/file_errors.js';
@@ -62,7 +62,7 @@ export class ModelInputs {
     for await (const piece of rangeOf(source, offset, bytes, this.signal)) {
       feedPiece(this.engine, this.taker, piece);
       yield* afterPiece();
-      await abortable(breathe(), this.signal);
+      await abortable(yieldIfDue(), this.signal);
     }
   }
 
@@ -79,7 +79,7 @@ export class ModelInputs {
     } else {
       for await (const piece of rangeOf(source, 0, source.size, signal)) {
         feedPiece(engine, taker, piece);
-        await abortable(breathe(), signal);
+        await abortable(yieldIfDue(), signal);
       }
     }
     return engine.run(() => unwrap(taker.endFile()));

@@ -2,7 +2,7 @@
 
 import type { ModelFormat } from '../base/types.js';
 import type { TextChunk } from '../text/chunker.js';
-import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 import type { Pooling } from './options.js';
 
@@ -49,12 +49,12 @@ export interface EmbedResult {
 
 export interface EmbedderCalls {
   /** `first` is the index of the first text in the caller's list, for messages. */
-  embed(watch: CallWatch, texts: readonly string[], first: number, settings: EmbedSettings): Promise<EmbedResult>;
-  embedIds(watch: CallWatch, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array>;
-  tokenize(watch: CallWatch, text: string): Promise<Int32Array>;
-  countTokens(watch: CallWatch, text: string): Promise<number>;
-  tokenTexts(watch: CallWatch, ids: Int32Array): Promise<string[]>;
-  chunk(watch: CallWatch, text: string, prompt: string, maxTokens: number, overlap: number): Promise<TextChunk[]>;
+  embed(watch: CallContext, texts: readonly string[], first: number, settings: EmbedSettings): Promise<EmbedResult>;
+  embedIds(watch: CallContext, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array>;
+  tokenize(watch: CallContext, text: string): Promise<Int32Array>;
+  countTokens(watch: CallContext, text: string): Promise<number>;
+  tokenTexts(watch: CallContext, ids: Int32Array): Promise<string[]>;
+  chunk(watch: CallContext, text: string, prompt: string, maxTokens: number, overlap: number): Promise<TextChunk[]>;
 }
 
 export const embedderMethods: MethodTable<EmbedderCalls> = {

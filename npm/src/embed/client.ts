@@ -3,7 +3,7 @@
 import { allocate } from '../base/allocation.js';
 import { checkIds, checkText, checkTexts, sliceFrom } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInfo, ModelInput } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { isFolder, isList } from '../sources/folder.js';
@@ -45,9 +45,9 @@ const kind: HostSpec<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = 
   script: 'embedder_worker',
   inThread: async () => (await host()).loadEmbedderHost,
 };
-const host = lazyPart(() => import('./host.js'), 'loadEmbedderHost');
-const knownModels = lazyPart(() => import('./missing_prompts.js'), 'missingPrompts');
-const batching = lazyPart(() => import('../text/batches.js'), 'Batches');
+const host = lazyModule(() => import('./host.js'), 'loadEmbedderHost');
+const knownModels = lazyModule(() => import('./missing_prompts.js'), 'missingPrompts');
+const batching = lazyModule(() => import('../text/batches.js'), 'Batches');
 
 export async function loadEmbedder(source: ModelInput, options: EmbedderLoadOptions = {}): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
@@ -67,7 +67,7 @@ async function warnOfMissingPrompts(source: ModelInput, { info, description }: E
   if (warning !== undefined) info.warnings = [...(info.warnings ?? []), warning];
 }
 
-export class EmbedRuns {
+export class EmbedClient {
   constructor(private readonly handle: EmbedderHandle) {}
 
   async embed(

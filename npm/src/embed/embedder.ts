@@ -2,15 +2,15 @@
 
 import { checkIds, checkText } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { TextChunk } from '../text/chunker.js';
 import type { EmbedderHandle } from './calls.js';
-import type { EmbedRuns } from './client.js';
+import type { EmbedClient } from './client.js';
 import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './options.js';
 
 /** Loaded with the first model, so that pages that embed nothing do not download it. */
-const embedding = lazyPart(() => import('./client.js'), 'loadEmbedder');
+const embedding = lazyModule(() => import('./client.js'), 'loadEmbedder');
 
 /**
  * A text embedding model: text in, vectors out. Calls are queued and run one at a time, in order. A failed call leaves
@@ -30,7 +30,7 @@ export class Embedder extends Disposable {
 
   private constructor(
     private readonly handle: EmbedderHandle,
-    private readonly runs: EmbedRuns,
+    private readonly runs: EmbedClient,
   ) {
     super();
     const { dimension, maxLength, usage } = handle.description;
@@ -48,9 +48,9 @@ export class Embedder extends Disposable {
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelInput, options?: EmbedderLoadOptions): Promise<Embedder> {
-    const { EmbedRuns, loadEmbedder } = await embedding();
+    const { EmbedClient, loadEmbedder } = await embedding();
     const handle = await loadEmbedder(source, options);
-    return new Embedder(handle, new EmbedRuns(handle));
+    return new Embedder(handle, new EmbedClient(handle));
   }
 
   /**

@@ -4,13 +4,13 @@ import createQuintetEmbedder from 'quintet-embedder-glue';
 
 import { throwIfAborted } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
-import { breathe } from '../base/event_loop.js';
+import { yieldIfDue } from '../base/event_loop.js';
 import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner, withText } from '../engine/native_object.js';
 import { type Engine, type EngineChoice, VariantEngines } from '../engine/start/engine.js';
 import { chunksOf, type TextChunk } from '../text/chunker.js';
-import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
+import type { CallContext, Host, LoadHost } from '../worker/calls.js';
 import type {
   EmbedderCalls,
   EmbedderDescription,
@@ -37,7 +37,7 @@ export const loadEmbedderHost: LoadHost<EmbedderCalls, EmbedderDescription, Embe
     hostOf: (engine, model, bytes) => new EmbedderHost(engine, model, bytes),
   });
 
-export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderDescription>, EmbedderCalls {
+class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderDescription>, EmbedderCalls {
   readonly description: EmbedderDescription;
 
   constructor(engine: Engine, native: NativeEmbedder, fileBytes: number) {
@@ -53,7 +53,7 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
   }
 
   async embed(
-    { signal }: CallWatch,
+    { signal }: CallContext,
     texts: readonly string[],
     first: number,
     settings: EmbedSettings,
@@ -74,26 +74,26 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
     return { vectors, tokens };
   }
 
-  async embedIds({ signal }: CallWatch, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array> {
+  async embedIds({ signal }: CallContext, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array> {
     return this.run(async () => {
       this.call(() => unwrap(this.native.queueIds(ids)));
       return this.compute(settings, signal);
     });
   }
 
-  async tokenize(_: CallWatch, text: string): Promise<Int32Array> {
+  async tokenize(_: CallContext, text: string): Promise<Int32Array> {
     return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.tokenize(bytes))));
   }
 
-  async countTokens(_: CallWatch, text: string): Promise<number> {
+  async countTokens(_: CallContext, text: string): Promise<number> {
     return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.countTokens(bytes))));
   }
 
-  async tokenTexts(_: CallWatch, ids: Int32Array): Promise<string[]> {
+  async tokenTexts(_: CallContext, ids: Int32Array): Promise<string[]> {
     return this.run(async () => this.call(() => Array.from(ids, (id) => this.native.token(id))));
   }
 
-  async chunk(_: CallWatch, text: string, prompt: string, maxTokens: number, overlap: number): Promise<TextChunk[]> {
+  async chunk(_: CallContext, text: string, prompt: string, maxTokens: number, overlap: number): Promise<TextChunk[]> {
     return this.run(async () => {
       const count = (part: string) => this.withText(part, (bytes) => unwrap(this.native.countTokens(bytes)));
       const added = count(prompt);
@@ -131,7 +131,7 @@ export class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<Em
     const { pooling, normalize, dimensions } = settings;
     this.call(() => unwrap(this.native.begin(pooling, normalize, dimensions)));
     do {
-      await breathe();
+      await yieldIfDue();
       throwIfAborted(signal);
       this.throwIfClosed();
     } while (!this.call(() => unwrap(this.native.step())));
@@ -152,4 +152,4 @@ const engines = new VariantEngines<NativeEmbedderModule>({
   relaxed: () => new URL('./quintet-embedder-relaxed.wasm', import.meta.url),
 });
 
-export const obtainEmbedderEngine = (choice: EngineChoice) => engines.obtain(choice);
+const obtainEmbedderEngine = (choice: EngineChoice) => engines.obtain(choice);

@@ -27,7 +27,7 @@ export interface NativeHandle {
  * Reads a file chunk by chunk: fill `window(n)`, then call `feed(n)`; after the last chunk, `finish()`. With `seekable`
  * each chunk must start at `position()`, else chunks are consecutive.
  */
-export interface NativeIntake<T> extends NativeHandle {
+export interface NativeReader<T> extends NativeHandle {
   /** Null if out of memory. */
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;

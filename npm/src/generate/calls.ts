@@ -2,7 +2,14 @@
 
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
-import type { Backend, CallWatch, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from '../worker/calls.js';
+import type {
+  Backend,
+  CallContext,
+  HostLoadOptions,
+  LoadHost,
+  MethodTable,
+  ModelDescription,
+} from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 import type { GenerationSummary, PerplexityScore } from './types.js';
 
@@ -52,47 +59,47 @@ export interface GenerationResult extends GenerationSummary {
 
 /** Sessions are numbered by the caller. Session 0 is the generator's own, created on first use. */
 export interface GeneratorCalls {
-  tokenize(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array>;
-  countTokens(watch: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number>;
-  detokenize(watch: CallWatch, ids: Int32Array): Promise<string>;
-  tokenTexts(watch: CallWatch, ids: Int32Array): Promise<string[]>;
-  chat(watch: CallWatch): Promise<ChatDescription>;
-  encodeChat(watch: CallWatch, chat: FormattedChat): Promise<Int32Array>;
+  tokenize(watch: CallContext, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array>;
+  countTokens(watch: CallContext, text: string, addBos: boolean, parseSpecial: boolean): Promise<number>;
+  detokenize(watch: CallContext, ids: Int32Array): Promise<string>;
+  tokenTexts(watch: CallContext, ids: Int32Array): Promise<string[]>;
+  chat(watch: CallContext): Promise<ChatDescription>;
+  encodeChat(watch: CallContext, chat: FormattedChat): Promise<Int32Array>;
   /** Ids of the texts that are special tokens, which generations have no text for; -1 for others. */
-  specialTokens(watch: CallWatch, texts: readonly string[]): Promise<Int32Array>;
+  specialTokens(watch: CallContext, texts: readonly string[]): Promise<Int32Array>;
 
-  createSession(watch: CallWatch, session: number): Promise<void>;
-  forkSession(watch: CallWatch, session: number, from: number): Promise<void>;
-  closeSession(watch: CallWatch, session: number): Promise<void>;
-  rewind(watch: CallWatch, session: number, length: number): Promise<void>;
+  createSession(watch: CallContext, session: number): Promise<void>;
+  forkSession(watch: CallContext, session: number, from: number): Promise<void>;
+  closeSession(watch: CallContext, session: number): Promise<void>;
+  rewind(watch: CallContext, session: number, length: number): Promise<void>;
   /** Logits of the token after the content of the session. */
-  nextLogits(watch: CallWatch, session: number): Promise<Float32Array>;
+  nextLogits(watch: CallContext, session: number): Promise<Float32Array>;
   /** The content of the session as a KV cache file. `options`: SaveCacheOptions without signal, as JSON. */
-  saveCache(watch: CallWatch, session: number, options: string): Promise<Uint8Array>;
+  saveCache(watch: CallContext, session: number, options: string): Promise<Uint8Array>;
   /** The same, piece by piece. Writers are numbered by the caller. */
-  openCache(watch: CallWatch, session: number, writer: number, options: string): Promise<void>;
+  openCache(watch: CallContext, session: number, writer: number, options: string): Promise<void>;
   /** Empty at the end. */
-  nextCachePiece(watch: CallWatch, session: number, writer: number): Promise<Uint8Array>;
+  nextCachePiece(watch: CallContext, session: number, writer: number): Promise<Uint8Array>;
   /** Does nothing if the writer is not open. */
-  closeCache(watch: CallWatch, session: number, writer: number): Promise<void>;
+  closeCache(watch: CallContext, session: number, writer: number): Promise<void>;
   /**
    * Replaces the content of the session with the file of the call. Returns its tokens. `options`: JSON { tokens?,
    * sampler? }.
    */
-  loadCache(watch: CallWatch, session: number, options: string): Promise<Int32Array>;
+  loadCache(watch: CallContext, session: number, options: string): Promise<Int32Array>;
   /**
    * Sends the tokens as items and GenerationEvents, asks LogitsQuestions if `processed`, and ends when all tokens were
    * read. An abort is a normal result. If the reader stops early, the session keeps only the tokens that were read. After
    * an error, or an abort of the prompt, it is as before. The generator's own session keeps what was computed instead.
    */
-  generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult>;
+  generate(watch: CallContext, session: number, request: GenerationRequest): Promise<GenerationResult>;
 
   /** Logits after the last id or, with `all`, after every id, row by row. */
-  logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array>;
+  logits(watch: CallContext, ids: Int32Array, all: boolean): Promise<Float32Array>;
   /** Sends events [done, total], in tokens. */
-  perplexity(watch: CallWatch, prompt: PromptInput): Promise<PerplexityScore>;
+  perplexity(watch: CallContext, prompt: PromptInput): Promise<PerplexityScore>;
   /** The same, for a text after the content of the session. */
-  perplexityAfter(watch: CallWatch, session: number, prompt: PromptInput): Promise<PerplexityScore>;
+  perplexityAfter(watch: CallContext, session: number, prompt: PromptInput): Promise<PerplexityScore>;
 }
 
 export const generatorMethods: MethodTable<GeneratorCalls> = {

@@ -2,7 +2,7 @@
 // not fit.
 
 import type { QuintetError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
 import { hasMemory64 } from '../engine/start/features.js';
 import { locate } from '../sources/locate.js';
@@ -17,8 +17,8 @@ export { startChat } from './chat/chat.js';
 export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from './options.js';
 export { GeneratorSession, SessionCalls } from './session.js';
 
-const engine = lazyPart(() => import('./engine.js'), 'loadGeneratorHost');
-const memory64 = lazyPart(() => import('./memory64_loading.js'), 'loadOtherwise', 'ReadableStream', 'Response');
+const engine = lazyModule(() => import('./engine.js'), 'loadGeneratorHost');
+const memory64 = lazyModule(() => import('./memory64_loading.js'), 'loadOtherwise', 'ReadableStream', 'Response');
 
 /** What a text generator reads of a model. */
 const reader: Reader = {

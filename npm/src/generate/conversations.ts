@@ -1,6 +1,6 @@
 // Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
 
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import { type AnswerFindings, AnswerReader } from '../chat/answers/reader.js';
 import { hasTools, markersOf, thinkingOf } from '../chat/answers/style.js';
 import { ChatTemplates } from '../chat/chat_templates.js';
@@ -12,8 +12,8 @@ import type { Conversation } from './options.js';
 import type { Token } from './types.js';
 
 /** Only conversations with tools need these. */
-const calling = lazyPart(() => import('../chat/answers/formats.js'), 'callFormatOf');
-const forcing = lazyPart(() => import('./forced_calls.js'), 'forcedTools');
+const calling = lazyModule(() => import('../chat/answers/formats.js'), 'callFormatOf');
+const forcing = lazyModule(() => import('./forced_calls.js'), 'forcedTools');
 
 /** What conversations need to know of a model. Each is asked for once. */
 class ConversationModel {

@@ -2,13 +2,13 @@
 // reader.
 
 import { inputError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { AnswerPart } from '../chat/types.js';
 import { ItemQueue } from '../worker/items.js';
 import { pulledStream } from './pulled_stream.js';
 import type { GenerateOptions, Generation, GenerationSummary, Token } from './types.js';
 
-export const structuredOutput = lazyPart(() => import('./structured_output.js'), 'jsonResult');
+export const structuredOutput = lazyModule(() => import('./structured_output.js'), 'jsonResult');
 
 /** Maximum number of unread tokens: enough that neither side waits for messages of the other. */
 const tokensAhead = 8;
@@ -50,7 +50,7 @@ export class TokenQueue extends ItemQueue<Step> {
 
   /** Takes what was held back to the end. */
   finish(parts: readonly AnswerPart[]): void {
-    if (parts.length > 0 && !this.isLeft) this.pass({ id: -1, text: textIn(parts), parts });
+    if (parts.length > 0 && !this.isCancelled) this.pass({ id: -1, text: textIn(parts), parts });
   }
 
   pass(step: Step): void {
@@ -100,7 +100,7 @@ class RunningGeneration {
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     const job = async () => {
-      if (stopping.signal.aborted || tokens.isLeft) return nothing;
+      if (stopping.signal.aborted || tokens.isCancelled) return nothing;
       this.isQueued = false;
       return produce(tokens, stopping.signal);
     };
@@ -198,7 +198,7 @@ export class TokenStream<T = unknown> implements Generation<T> {
     const { tokens, finished } = this.running;
     for (let value: Step | undefined; (value = await tokens.next()); )
       if (isWanted(value)) return { done: false, value };
-    if (!tokens.isLeft) await finished;
+    if (!tokens.isCancelled) await finished;
     return { done: true, value: undefined };
   }
 }

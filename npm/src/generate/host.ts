@@ -1,14 +1,14 @@
 // The text generator in the thread of its engine: a worker, or the caller's thread.
 
 import { closedError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { withText } from '../engine/native_object.js';
 import type { Engine, EngineChoice } from '../engine/start/engine.js';
 import type { TokenGrammars } from '../grammar/token_grammars.js';
-import type { CallWatch, Host } from '../worker/calls.js';
+import type { CallContext, Host } from '../worker/calls.js';
 import type {
   GenerationRequest,
   GenerationResult,
@@ -22,10 +22,10 @@ import { SessionHost } from './session_host.js';
 import type { PerplexityScore } from './types.js';
 
 /** Loaded with the first grammar. */
-const constraining = lazyPart(() => import('../grammar/token_grammars.js'), 'TokenGrammars');
+const constraining = lazyModule(() => import('../grammar/token_grammars.js'), 'TokenGrammars');
 
 /** Loaded with the first text that is scored. */
-const scoring = lazyPart(() => import('./scoring.js'), 'joined');
+const scoring = lazyModule(() => import('./scoring.js'), 'joined');
 
 /** Loads into the engine that `obtain` returns. */
 export const generatorHostLoader =
@@ -57,20 +57,20 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     }));
   }
 
-  async tokenize(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array> {
+  async tokenize(_: CallContext, text: string, addBos: boolean, parseSpecial: boolean): Promise<Int32Array> {
     return this.encode(text, (bytes) => this.native.tokenize(bytes, addBos, parseSpecial));
   }
 
-  async countTokens(_: CallWatch, text: string, addBos: boolean, parseSpecial: boolean): Promise<number> {
+  async countTokens(_: CallContext, text: string, addBos: boolean, parseSpecial: boolean): Promise<number> {
     const count = (bytes: number) => unwrap(this.native.tokenize(bytes, addBos, parseSpecial)).length;
     return this.call(() => withText(this.engine, this.native, text, count));
   }
 
-  async detokenize(_: CallWatch, ids: Int32Array): Promise<string> {
+  async detokenize(_: CallContext, ids: Int32Array): Promise<string> {
     return this.call(() => unwrap(this.native.detokenize(ids)));
   }
 
-  async tokenTexts(_: CallWatch, ids: Int32Array): Promise<string[]> {
+  async tokenTexts(_: CallContext, ids: Int32Array): Promise<string[]> {
     return this.call(() => Array.from(ids, (id) => this.native.token(id)));
   }
 
@@ -79,11 +79,11 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     return { ...described, templates: { ...described.templates, ...this.templates } };
   }
 
-  async encodeChat(_: CallWatch, chat: FormattedChat): Promise<Int32Array> {
+  async encodeChat(_: CallContext, chat: FormattedChat): Promise<Int32Array> {
     return this.idsOfChat(chat);
   }
 
-  async specialTokens(_: CallWatch, texts: readonly string[]): Promise<Int32Array> {
+  async specialTokens(_: CallContext, texts: readonly string[]): Promise<Int32Array> {
     return Int32Array.from(texts, (text) => {
       const [id = -1, ...others] = this.idsOfChat({ text, originBoundaries: new Uint32Array() });
       const isSpecial =
@@ -92,7 +92,7 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     });
   }
 
-  async createSession(_: CallWatch, session: number): Promise<void> {
+  async createSession(_: CallContext, session: number): Promise<void> {
     this.sessions.set(
       session,
       new SessionHost(
@@ -102,46 +102,46 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     );
   }
 
-  async forkSession(_: CallWatch, session: number, from: number): Promise<void> {
+  async forkSession(_: CallContext, session: number, from: number): Promise<void> {
     if (this.session(from).running) await this.session(from).running;
     this.sessions.set(session, this.session(from).fork());
   }
 
-  async closeSession(_: CallWatch, session: number): Promise<void> {
+  async closeSession(_: CallContext, session: number): Promise<void> {
     this.sessions.get(session)?.close();
     this.sessions.delete(session);
   }
 
-  async rewind(_: CallWatch, session: number, length: number): Promise<void> {
+  async rewind(_: CallContext, session: number, length: number): Promise<void> {
     if (this.session(session).running) await this.session(session).running;
     this.session(session).rewind(length);
   }
 
-  async nextLogits(watch: CallWatch, session: number): Promise<Float32Array> {
+  async nextLogits(watch: CallContext, session: number): Promise<Float32Array> {
     return this.session(session).nextLogits(watch);
   }
 
-  async saveCache(watch: CallWatch, session: number, options: string): Promise<Uint8Array> {
+  async saveCache(watch: CallContext, session: number, options: string): Promise<Uint8Array> {
     return this.session(session).saveCache(options, watch);
   }
 
-  async openCache(watch: CallWatch, session: number, writer: number, options: string): Promise<void> {
+  async openCache(watch: CallContext, session: number, writer: number, options: string): Promise<void> {
     return this.session(session).openCache(writer, options, watch);
   }
 
-  async nextCachePiece(_: CallWatch, session: number, writer: number): Promise<Uint8Array> {
+  async nextCachePiece(_: CallContext, session: number, writer: number): Promise<Uint8Array> {
     return this.session(session).nextCachePiece(writer);
   }
 
-  async closeCache(_: CallWatch, session: number, writer: number): Promise<void> {
+  async closeCache(_: CallContext, session: number, writer: number): Promise<void> {
     this.sessions.get(session)?.closeCache(writer);
   }
 
-  async loadCache(watch: CallWatch, session: number, options: string): Promise<Int32Array> {
+  async loadCache(watch: CallContext, session: number, options: string): Promise<Int32Array> {
     return this.session(session).loadCache(options, watch);
   }
 
-  async generate(watch: CallWatch, session: number, request: GenerationRequest): Promise<GenerationResult> {
+  async generate(watch: CallContext, session: number, request: GenerationRequest): Promise<GenerationResult> {
     const host = session === 0 ? await this.ownSession() : this.session(session);
     const begin = request.grammar && (await (await this.tokenGrammars()).prepare(request.grammar));
     const begins = request.replace || host.isEmpty;
@@ -157,17 +157,17 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     }));
   }
 
-  async logits(watch: CallWatch, ids: Int32Array, all: boolean): Promise<Float32Array> {
+  async logits(watch: CallContext, ids: Int32Array, all: boolean): Promise<Float32Array> {
     const session = await this.ownSession();
     return all ? (await scoring()).joined(await session.allLogitsOf(ids, watch)) : session.logitsOf(ids, watch);
   }
 
-  async perplexity(watch: CallWatch, prompt: PromptInput): Promise<PerplexityScore> {
+  async perplexity(watch: CallContext, prompt: PromptInput): Promise<PerplexityScore> {
     const { perplexity } = await scoring();
     return perplexity(await this.ownSession(), this.idsOf(prompt, true), this.description.contextLength, watch);
   }
 
-  async perplexityAfter(watch: CallWatch, session: number, prompt: PromptInput): Promise<PerplexityScore> {
+  async perplexityAfter(watch: CallContext, session: number, prompt: PromptInput): Promise<PerplexityScore> {
     const { perplexityAfter } = await scoring();
     const host = this.session(session);
     return perplexityAfter(host, this.idsOf(prompt, host.isEmpty), watch);

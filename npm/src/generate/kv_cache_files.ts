@@ -3,9 +3,9 @@
 import { throwIfAborted } from '../base/abort.js';
 import { allocate } from '../base/allocation.js';
 import { closedError } from '../base/errors.js';
-import { breathe } from '../base/event_loop.js';
+import { yieldIfDue } from '../base/event_loop.js';
 import { feedAll, using } from '../engine/load/feed.js';
-import { type NativeCacheWriter, type NativeIntake, unwrap } from '../engine/native.js';
+import { type NativeCacheWriter, type NativeReader, unwrap } from '../engine/native.js';
 import type { Engine } from '../engine/start/engine.js';
 
 /** `check` throws if the work must stop. */
@@ -20,7 +20,7 @@ export function wholeFile(engine: Engine, create: () => NativeCacheWriter, check
       if (piece.length === 0) return file;
       file.set(piece, at);
       at += piece.length;
-      await breathe();
+      await yieldIfDue();
       check();
     }
   });
@@ -29,7 +29,7 @@ export function wholeFile(engine: Engine, create: () => NativeCacheWriter, check
 /** The session changes only after the whole file was read and checked. */
 export function readWholeFile(
   engine: Engine,
-  create: () => NativeIntake<undefined>,
+  create: () => NativeReader<undefined>,
   read: () => Promise<Uint8Array | null>,
   signal: AbortSignal | undefined,
 ): Promise<void> {

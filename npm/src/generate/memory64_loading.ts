@@ -1,7 +1,7 @@
 // Loads text generators that do not fit 32-bit memory into 64-bit memory, if the engine has it.
 
 import { QuintetError, unsupported } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { LoadProgress, ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import { hasMemory64 } from '../engine/start/features.js';
@@ -19,7 +19,7 @@ type LoadUsually = (files: readonly ModelFile[], options: GeneratorLoadOptions) 
 
 type OwnOptions = Pick<GeneratorHostOptions, 'settings'>;
 
-const engine = lazyPart(() => import('./memory64_engine.js'), 'loadMemory64Host');
+const engine = lazyModule(() => import('./memory64_engine.js'), 'loadMemory64Host');
 
 const kind: HostSpec<GeneratorCalls, GeneratorDescription, GeneratorHostOptions> = {
   script: 'memory64_worker',

@@ -4,9 +4,9 @@ import type {
   NativeCacheWriter,
   NativeHandle,
   NativeInstance,
-  NativeIntake,
   NativeKernels,
   NativeOverlappingLoader,
+  NativeReader,
   Outcome,
 } from '../engine/native.js';
 
@@ -91,7 +91,7 @@ export interface NativeSession extends NativeHandle {
    * Reads a KV cache file; `finish()` replaces the content with it. `total`: its length, or -1 if unknown.
    * `options`: JSON { tokens?, sampler? }.
    */
-  loadCache(total: number, options: string): Outcome<NativeIntake<undefined>>;
+  loadCache(total: number, options: string): Outcome<NativeReader<undefined>>;
   /**
    * Instead of begin(): scores each id given those before it, in a separate cache. Then step() until 0, then scores().
    * `afterHeld`: given the content of the session, of which no token may be pending.

@@ -2,11 +2,11 @@
 
 import { throwIfAborted } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
-import type { CallWatch } from '../worker/calls.js';
+import type { CallContext } from '../worker/calls.js';
 import type { Score, SessionHost } from './session_host.js';
 import type { PerplexityScore } from './types.js';
 
-function checkLength(ids: Int32Array, least: number, { signal }: CallWatch): void {
+function checkLength(ids: Int32Array, least: number, { signal }: CallContext): void {
   throwIfAborted(signal);
   if (ids.length < least) throw inputError('missing', 'perplexity: the text has no token to predict');
 }
@@ -18,7 +18,7 @@ export async function perplexity(
   session: SessionHost,
   ids: Int32Array,
   contextLength: number,
-  watch: CallWatch,
+  watch: CallContext,
 ): Promise<PerplexityScore> {
   checkLength(ids, 2, watch);
   const all: Score = { sum: 0, count: 0 };
@@ -36,7 +36,7 @@ export async function perplexity(
 export async function perplexityAfter(
   session: SessionHost,
   ids: Int32Array,
-  watch: CallWatch,
+  watch: CallContext,
 ): Promise<PerplexityScore> {
   checkLength(ids, session.isEmpty ? 2 : 1, watch);
   const onStep = (done: number) => watch.onEvent?.([done, ids.length]);

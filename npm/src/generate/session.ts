@@ -3,7 +3,7 @@
 import { type CallOptions, CallQueue } from '../base/call_queue.js';
 import { Disposable } from '../base/disposable.js';
 import { inputError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../worker/calls.js';
@@ -22,9 +22,9 @@ import type {
   Session,
 } from './types.js';
 
-const cacheFiles = lazyPart(() => import('./session_cache.js'), 'saveCache');
-const conversing = lazyPart(() => import('./conversations.js'), 'exchangeOf');
-const processing = lazyPart(() => import('./logits_processing.js'), 'processingOf');
+const cacheFiles = lazyModule(() => import('./session_cache.js'), 'saveCache');
+const conversing = lazyModule(() => import('./conversations.js'), 'exchangeOf');
+const processing = lazyModule(() => import('./logits_processing.js'), 'processingOf');
 
 /** The calls of a session, run in order. */
 export class SessionCalls extends Disposable {

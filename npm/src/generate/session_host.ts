@@ -2,20 +2,20 @@
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { closedError } from '../base/errors.js';
-import { breathe } from '../base/event_loop.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { yieldIfDue } from '../base/event_loop.js';
+import { lazyModule } from '../base/lazy_module.js';
 import { open, totalOf } from '../engine/load/feed.js';
 import { type NativeCacheWriter, unwrap } from '../engine/native.js';
 import { NativeOwner } from '../engine/native_object.js';
 import type { TokenMatcher } from '../grammar/token_grammars.js';
-import type { CallWatch } from '../worker/calls.js';
+import type { CallContext } from '../worker/calls.js';
 import type { ItemSink } from '../worker/items.js';
 import type { FinalQuestion, GenerationRequest, GenerationResult, LogitsQuestion } from './calls.js';
 import type { OpenWriters } from './kv_cache_files.js';
 import type { NativeSession, NativeToken } from './native.js';
 
 /** Loaded with the first cache that is saved or loaded. */
-const cacheFiles = lazyPart(() => import('./kv_cache_files.js'), 'wholeFile');
+const cacheFiles = lazyModule(() => import('./kv_cache_files.js'), 'wholeFile');
 
 type Decoded = Pick<GenerationResult, 'reason' | 'tokens' | 'decodeMs'>;
 
@@ -55,7 +55,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     });
   }
 
-  nextLogits(watch: CallWatch): Promise<Float32Array> {
+  nextLogits(watch: CallContext): Promise<Float32Array> {
     return this.run(async () => {
       await this.complete(this.begin(new Int32Array(), false), watch);
       return this.currentLogits();
@@ -63,7 +63,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   /** Logits after the last of the ids, which become the content of the session. */
-  logitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array> {
+  logitsOf(ids: Int32Array, watch: CallContext): Promise<Float32Array> {
     return this.run(async () => {
       await this.complete(this.begin(ids, true), watch);
       return this.currentLogits();
@@ -71,7 +71,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   /** Logits after each of the ids. */
-  allLogitsOf(ids: Int32Array, watch: CallWatch): Promise<Float32Array[]> {
+  allLogitsOf(ids: Int32Array, watch: CallContext): Promise<Float32Array[]> {
     return this.run(async () => {
       const rows: Float32Array[] = [];
       const left = this.call(() => unwrap(this.native.beginScoring(ids, false)));
@@ -84,7 +84,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
    * Sum of -ln p over all ids but the first, and their number. `afterHeld`: given the content of the session, of which
    * no token may be pending. `onStep` is called with the number of tokens done.
    */
-  score(ids: Int32Array, afterHeld: boolean, watch: CallWatch, onStep: (done: number) => void): Promise<Score> {
+  score(ids: Int32Array, afterHeld: boolean, watch: CallContext, onStep: (done: number) => void): Promise<Score> {
     return this.run(async () => {
       const total = this.call(() => unwrap(this.native.beginScoring(ids, afterHeld)));
       await this.complete(total, watch, (left) => onStep(total - left));
@@ -92,11 +92,11 @@ export class SessionHost extends NativeOwner<NativeSession> {
     });
   }
 
-  generate(ids: Int32Array, request: ConstrainedRequest, watch: CallWatch): Promise<GenerationResult> {
+  generate(ids: Int32Array, request: ConstrainedRequest, watch: CallContext): Promise<GenerationResult> {
     return this.run(async () => {
       const start = performance.now();
       const items = watch.items!;
-      const isOver = () => watch.signal?.aborted === true || items.isLeft;
+      const isOver = () => watch.signal?.aborted === true || items.isCancelled;
       if (request.isVisible) this.call(() => unwrap(this.native.mark()));
       const total = this.begin(ids, request.replace);
       let prefillTokens = 0;
@@ -116,19 +116,20 @@ export class SessionHost extends NativeOwner<NativeSession> {
       await watch.onQuestion?.('heard' satisfies FinalQuestion);
       this.call(() => this.native.settle());
       // Tokens that the reader did not take are removed from the session.
-      if (items.isLeft && request.isVisible && complete) this.rewind(promptEnd + Math.min(items.taken, decoded.tokens));
+      if (items.isCancelled && request.isVisible && complete)
+        this.rewind(promptEnd + Math.min(items.taken, decoded.tokens));
       return { promptTokens: ids.length, prefillTokens, prefillMs, ...decoded, held: this.held() };
     });
   }
 
-  async saveCache(options: string, watch: CallWatch): Promise<Uint8Array> {
+  async saveCache(options: string, watch: CallContext): Promise<Uint8Array> {
     const { wholeFile } = await cacheFiles();
     await this.computeWaiting(watch);
     return this.run(() => wholeFile(this.engine, this.cacheWriter(options), () => this.check(watch)));
   }
 
   /** The writer keeps the content of this moment, even if the session changes. */
-  async openCache(writer: number, options: string, watch: CallWatch): Promise<void> {
+  async openCache(writer: number, options: string, watch: CallContext): Promise<void> {
     const { OpenWriters } = await cacheFiles();
     await this.computeWaiting(watch);
     this.throwIfClosed();
@@ -146,7 +147,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     this.writers?.close(writer);
   }
 
-  loadCache(options: string, { files, signal }: CallWatch): Promise<Int32Array> {
+  loadCache(options: string, { files, signal }: CallContext): Promise<Int32Array> {
     return this.run(async () => {
       const { readWholeFile } = await cacheFiles();
       const source = await open(files[0]!, signal);
@@ -180,7 +181,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   /** Computes the tokens that were chosen but not computed yet. */
-  computeWaiting(watch: CallWatch): Promise<void> {
+  computeWaiting(watch: CallContext): Promise<void> {
     return this.run(() =>
       this.complete(
         this.call(() => unwrap(this.native.beginWaiting())),
@@ -199,7 +200,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
 
   private async decodeConstrained(
     request: ConstrainedRequest,
-    watch: CallWatch,
+    watch: CallContext,
     items: ItemSink<unknown>,
     isOver: () => boolean,
   ): Promise<Decoded> {
@@ -214,7 +215,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   /** Generates tokens until the end, no faster than they are read. */
   private async decode(
     { sampling, processed }: GenerationRequest,
-    watch: CallWatch,
+    watch: CallContext,
     items: ItemSink<unknown>,
     isOver: () => boolean,
     matcher: TokenMatcher | undefined,
@@ -252,20 +253,20 @@ export class SessionHost extends NativeOwner<NativeSession> {
     this.throwIfClosed();
   }
 
-  private async process(watch: CallWatch, first: boolean): Promise<void> {
+  private async process(watch: CallContext, first: boolean): Promise<void> {
     const question: LogitsQuestion = { logits: this.currentLogits(), ...(first ? { held: this.held() } : {}) };
     const edited = (await watch.onQuestion!(question)) as Float32Array | undefined;
     this.throwIfClosed();
     if (edited) this.call(() => unwrap(this.native.setLogits(edited)));
   }
 
-  private check({ signal }: CallWatch): void {
+  private check({ signal }: CallContext): void {
     this.throwIfClosed();
     throwIfAborted(signal);
   }
 
   /** Completes the computation of `left` tokens, or throws. */
-  private async complete(left: number, watch: CallWatch, onStep?: (left: number) => void): Promise<void> {
+  private async complete(left: number, watch: CallContext, onStep?: (left: number) => void): Promise<void> {
     await this.compute(left, () => watch.signal?.aborted === true, onStep);
     this.check(watch);
   }
@@ -273,7 +274,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   /** The same, but returns false if it was stopped before the end. */
   private async compute(left: number, isOver: () => boolean, onStep?: (left: number) => void): Promise<boolean> {
     for (let more = left; more > 0; ) {
-      await breathe();
+      await yieldIfDue();
       this.throwIfClosed();
       if (isOver()) return false;
       more = this.call(() => unwrap(this.native.step()));

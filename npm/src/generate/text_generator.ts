@@ -2,7 +2,7 @@
 
 import { checkIds } from '../base/arguments.js';
 import { Disposable } from '../base/disposable.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { StandardOutput, StandardSchema } from '../base/standard_schema.js';
 import type { LoadedModelInfo, ModelInput, ModelSource } from '../base/types.js';
 import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
@@ -24,9 +24,9 @@ import type {
 type GeneratorModule = Awaited<ReturnType<typeof generating>>;
 
 /** Loaded with the first model, so that pages that generate nothing do not download it. */
-const generating = lazyPart(() => import('./client.js'), 'loadGenerator', 'AbortController');
+const generating = lazyModule(() => import('./client.js'), 'loadGenerator', 'AbortController');
 
-const conversing = lazyPart(() => import('./conversations.js'), 'applyChatTemplate');
+const conversing = lazyModule(() => import('./conversations.js'), 'applyChatTemplate');
 
 /**
  * A language model that generates text. Calls are queued and run one at a time, in order. A failed call leaves the

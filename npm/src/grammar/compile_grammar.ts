@@ -1,8 +1,8 @@
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { Grammar, GrammarSource } from './types.js';
 
 /** Loaded with the first grammar, so that pages without one do not download it. */
-const compiling = lazyPart(() => import('./client.js'), 'compileSource');
+const compiling = lazyModule(() => import('./client.js'), 'compileSource');
 
 /**
  * Compiles a grammar in GBNF, the notation of llama.cpp, or a JSON schema, for `generate` or to check texts.

@@ -2,7 +2,7 @@
 
 import { inputError, ioError, messageOf } from '../base/errors.js';
 import { isA, isBytes, typeName } from '../base/values.js';
-import { type Images, mostPixels, type Pixels } from './pixels.js';
+import { type Images, maxPixels, type Pixels } from './pixels.js';
 import type { ImageInput, RawImage } from './types.js';
 
 /** The bytes of a file, pixels, or a bitmap: always a copy, so that it can be transferred. */
@@ -52,7 +52,7 @@ function pixelsIn(image: Extract<ImageInput, { data: unknown }>): Pixels {
   if (![width, height].every((side) => Number.isInteger(side) && side > 0)) {
     refuse('out_of_range', 'needs a width and a height that are positive integers');
   }
-  if (width * height > mostPixels) refuse('limit', `is too large: at most ${mostPixels} pixels are allowed`);
+  if (width * height > maxPixels) refuse('limit', `is too large: at most ${maxPixels} pixels are allowed`);
   if (![1, 3, 4].includes(channels)) refuse('out_of_range', 'needs 1, 3 or 4 channels');
   if (!isA(data, 'Uint8Array', 'Uint8ClampedArray', 'Float32Array')) {
     const taken = 'Uint8Array, Uint8ClampedArray or Float32Array';

@@ -9,7 +9,7 @@ export interface Pixels {
 }
 
 /** As kMaxPixels of src/image/resize.h. */
-export const mostPixels = 64 << 20;
+export const maxPixels = 64 << 20;
 
 /** How a platform reads pictures. */
 export interface Images {

@@ -1,14 +1,14 @@
 // The calls from the functions that read files to their host.
 
 import type { ModelInfo } from '../base/types.js';
-import type { CallWatch, MethodTable } from '../worker/calls.js';
+import type { CallContext, MethodTable } from '../worker/calls.js';
 import type { TensorValues } from './options.js';
 
 /** Each reads the one file of the call, and sends LoadProgress as events. */
 export interface InspectCalls {
-  inspect(watch: CallWatch): Promise<ModelInfo>;
-  validate(watch: CallWatch): Promise<ModelInfo>;
-  readTensor(watch: CallWatch, name: string): Promise<TensorValues>;
+  inspect(watch: CallContext): Promise<ModelInfo>;
+  validate(watch: CallContext): Promise<ModelInfo>;
+  readTensor(watch: CallContext, name: string): Promise<TensorValues>;
 }
 
 export const inspectMethods: MethodTable<InspectCalls> = {

@@ -2,7 +2,7 @@
 
 import { abortable } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import { checkReadOptions, readRules } from '../base/rules.js';
 import type { LoadProgress, ModelSource, ReadOptions } from '../base/types.js';
 import { typeName } from '../base/values.js';
@@ -12,7 +12,7 @@ import type { ArgumentsOf, MethodsOf, ResultOf } from '../worker/calls.js';
 import { SingleCalls } from '../worker/single_calls.js';
 import type { InspectCalls } from './calls.js';
 
-const host = lazyPart(() => import('./host.js'), 'startInspectHost');
+const host = lazyModule(() => import('./host.js'), 'startInspectHost');
 
 const calls = new SingleCalls<InspectCalls>({
   script: 'files_worker',

@@ -5,11 +5,11 @@ import type { LoadProgress, ModelInfo, WasmSource } from '../base/types.js';
 import { feedAll, open, totalOf, using } from '../engine/load/feed.js';
 import { feedWanted } from '../engine/load/feed_wanted.js';
 import { obtainWatched } from '../engine/load/loading.js';
-import { type NativeIntake, parseModelInfo, unwrap } from '../engine/native.js';
+import { type NativeReader, parseModelInfo, unwrap } from '../engine/native.js';
 import type { Engine } from '../engine/start/engine.js';
 import type { RandomAccessSource } from '../sources/bytes/byte_source.js';
 import { fetchSeekable } from '../sources/bytes/http_ranges.js';
-import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
+import type { CallContext, Host, LoadHost } from '../worker/calls.js';
 import type { SingleHostOptions } from '../worker/single_calls.js';
 import type { InspectCalls } from './calls.js';
 import { obtainFilesEngine } from './engine.js';
@@ -24,7 +24,7 @@ export class InspectHost implements Host<object>, InspectCalls {
 
   constructor(private readonly wasm: WasmSource | undefined) {}
 
-  async inspect(watch: CallWatch): Promise<ModelInfo> {
+  async inspect(watch: CallContext): Promise<ModelInfo> {
     const { value, bytes } = await this.read(
       watch,
       true,
@@ -33,12 +33,12 @@ export class InspectHost implements Host<object>, InspectCalls {
     return parseModelInfo(value, bytes);
   }
 
-  async validate(watch: CallWatch): Promise<ModelInfo> {
+  async validate(watch: CallContext): Promise<ModelInfo> {
     const { value, bytes } = await this.read(watch, false, (native, total) => new native.Validator('', total));
     return parseModelInfo(value, bytes);
   }
 
-  async readTensor(watch: CallWatch, name: string): Promise<TensorValues> {
+  async readTensor(watch: CallContext, name: string): Promise<TensorValues> {
     const { value } = await this.read(
       watch,
       true,
@@ -57,9 +57,9 @@ export class InspectHost implements Host<object>, InspectCalls {
 
   /** `partly`: if the source can be read in any order, read only what the reader asks for. */
   private async read<T>(
-    { files, signal, onEvent }: CallWatch,
+    { files, signal, onEvent }: CallContext,
     partly: boolean,
-    create: (native: NativeFilesModule, total: number, seekable: boolean) => NativeIntake<T>,
+    create: (native: NativeFilesModule, total: number, seekable: boolean) => NativeReader<T>,
   ): Promise<{ value: T; bytes: number }> {
     const onProgress = onEvent && ((progress: LoadProgress) => onEvent(progress));
     const obtaining = this.engine(onProgress);

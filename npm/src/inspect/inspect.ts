@@ -1,9 +1,9 @@
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInfo, ModelSource, ReadOptions } from '../base/types.js';
 import type { TensorValues } from './options.js';
 
 /** Loaded with the first file, so that pages that read none do not download it. */
-const client = lazyPart(() => import('./client.js'), 'readFile');
+const client = lazyModule(() => import('./client.js'), 'readFile');
 
 /**
  * Describes a model file: format, metadata, configuration, tokenizer, tensors, and the memory that it needs when

@@ -4,13 +4,13 @@ import type {
   NativeCacheWriter,
   NativeHandle,
   NativeInstance,
-  NativeIntake,
   NativeKernels,
+  NativeReader,
   Outcome,
 } from '../engine/native.js';
 
 /** `finish()` returns the description as JSON, the result of `inspect` and `validate`. */
-export type NativeInspector = NativeIntake<string>;
+export type NativeInspector = NativeReader<string>;
 
 export interface NativeTensor {
   dtype: string;
@@ -69,7 +69,7 @@ export interface NativeVerifier extends NativeFileTaker {
 }
 
 /** A KV cache file of any model, in memory. `finish()` returns KvCacheFacts (npm/src/cli/kv/kv_file.ts) as JSON. */
-export interface NativeKvCacheFile extends NativeIntake<string> {
+export interface NativeKvCacheFile extends NativeReader<string> {
   /** Writes it in another form, after `finish()`. `options`: as for `saveCache` of NativeSession. */
   write(options: string): Outcome<NativeCacheWriter>;
   /**
@@ -88,7 +88,7 @@ export interface NativeFilesModule extends NativeInstance, NativeKernels {
     seekable: boolean,
   ) => NativeInspector;
   Validator: new (format: string, total: number) => NativeInspector;
-  TensorReader: new (format: string, total: number, name: string, seekable: boolean) => NativeIntake<NativeTensor>;
+  TensorReader: new (format: string, total: number, name: string, seekable: boolean) => NativeReader<NativeTensor>;
 
   /** `options`: ConvertOptions without functions and images, as JSON. */
   Converter: new (

@@ -1,7 +1,7 @@
 // The calls from a Reranker to its host.
 
 import type { ModelFormat } from '../base/types.js';
-import type { CallWatch, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 
 /** The checked options of a load, without those that are only used on the caller's side. */
@@ -23,9 +23,9 @@ export interface ScoreResult {
 }
 
 export interface RerankerCalls {
-  score(watch: CallWatch, query: string, texts: readonly string[], maxLength: number): Promise<ScoreResult>;
+  score(watch: CallContext, query: string, texts: readonly string[], maxLength: number): Promise<ScoreResult>;
   /** The logit of a pair that is given as tokens. `types`: none, or one per id. */
-  scoreIds(watch: CallWatch, ids: Int32Array, types: Int32Array): Promise<number>;
+  scoreIds(watch: CallContext, ids: Int32Array, types: Int32Array): Promise<number>;
 }
 
 export const rerankerMethods: MethodTable<RerankerCalls> = { score: true, scoreIds: true };

@@ -2,7 +2,7 @@
 
 import { checkIds, checkText, checkTexts, sliceFrom } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInput } from '../base/types.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
@@ -31,7 +31,7 @@ const kind: HostSpec<RerankerCalls, RerankerDescription, RerankerHostOptions> = 
   script: 'reranker_worker',
   inThread: async () => (await host()).loadRerankerHost,
 };
-const host = lazyPart(() => import('./host.js'), 'loadRerankerHost');
+const host = lazyModule(() => import('./host.js'), 'loadRerankerHost');
 
 export async function loadReranker(source: ModelInput, options: RerankerLoadOptions = {}): Promise<RerankerHandle> {
   checkRerankerLoadOptions(options);

@@ -3,12 +3,12 @@
 import createQuintetEmbedder from 'quintet-embedder-glue';
 
 import { throwIfAborted } from '../base/abort.js';
-import { breathe } from '../base/event_loop.js';
+import { yieldIfDue } from '../base/event_loop.js';
 import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { NativeOwner, withText } from '../engine/native_object.js';
 import { type Engine, type EngineChoice, VariantEngines } from '../engine/start/engine.js';
-import type { CallWatch, Host, LoadHost } from '../worker/calls.js';
+import type { CallContext, Host, LoadHost } from '../worker/calls.js';
 import type { RerankerCalls, RerankerDescription, RerankerHostOptions, ScoreResult } from './calls.js';
 import type { NativeReranker, NativeRerankerModule } from './native.js';
 
@@ -24,7 +24,7 @@ export const loadRerankerHost: LoadHost<RerankerCalls, RerankerDescription, Rera
     hostOf: (engine, model, bytes) => new RerankerHost(engine, model, bytes),
   });
 
-export class RerankerHost extends NativeOwner<NativeReranker> implements Host<RerankerDescription>, RerankerCalls {
+class RerankerHost extends NativeOwner<NativeReranker> implements Host<RerankerDescription>, RerankerCalls {
   readonly description: RerankerDescription;
 
   constructor(engine: Engine, native: NativeReranker, fileBytes: number) {
@@ -37,7 +37,12 @@ export class RerankerHost extends NativeOwner<NativeReranker> implements Host<Re
     }));
   }
 
-  async score({ signal }: CallWatch, query: string, texts: readonly string[], maxLength: number): Promise<ScoreResult> {
+  async score(
+    { signal }: CallContext,
+    query: string,
+    texts: readonly string[],
+    maxLength: number,
+  ): Promise<ScoreResult> {
     return this.run(async () => {
       this.withText(query, (bytes) => unwrap(this.native.setQuery(bytes)));
       const tokens = Int32Array.from(texts, (text) =>
@@ -48,7 +53,7 @@ export class RerankerHost extends NativeOwner<NativeReranker> implements Host<Re
     });
   }
 
-  async scoreIds({ signal }: CallWatch, ids: Int32Array, types: Int32Array): Promise<number> {
+  async scoreIds({ signal }: CallContext, ids: Int32Array, types: Int32Array): Promise<number> {
     return this.run(async () => {
       this.call(() => unwrap(this.native.queueIds(ids, types)));
       await this.compute(signal);
@@ -60,7 +65,7 @@ export class RerankerHost extends NativeOwner<NativeReranker> implements Host<Re
   private async compute(signal: AbortSignal | undefined): Promise<void> {
     this.call(() => unwrap(this.native.begin()));
     do {
-      await breathe();
+      await yieldIfDue();
       throwIfAborted(signal);
       this.throwIfClosed();
     } while (!this.call(() => unwrap(this.native.step())));
@@ -80,4 +85,4 @@ const engines = new VariantEngines<NativeRerankerModule>({
   relaxed: () => new URL('./quintet-embedder-relaxed.wasm', import.meta.url),
 });
 
-export const obtainRerankerEngine = (choice: EngineChoice) => engines.obtain(choice);
+const obtainRerankerEngine = (choice: EngineChoice) => engines.obtain(choice);

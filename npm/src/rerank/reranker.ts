@@ -1,14 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { Disposable } from '../base/disposable.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { RerankerHandle } from './calls.js';
 import type { RerankRuns } from './client.js';
 import type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './options.js';
 
 /** Loaded with the first model, so that pages that rerank nothing do not download it. */
-const reranking = lazyPart(() => import('./client.js'), 'loadReranker');
+const reranking = lazyModule(() => import('./client.js'), 'loadReranker');
 
 /**
  * A cross-encoder: it reads a query and a text together and scores how well the text answers the query. Slower and more

@@ -3,7 +3,7 @@
 import { files } from '#sources/files';
 
 import { inputError, ioError } from '../base/errors.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInput } from '../base/types.js';
 import { isFolder, isList, orderedFiles, partsAt } from './folder.js';
 import type { HubLoading } from './hub/model.js';
@@ -11,7 +11,7 @@ import { locationOf } from './open_source.js';
 import type { ModelFile, Reader } from './types.js';
 
 /** Loaded with the first name of the Hub. */
-const hub = lazyPart(() => import('./hub/model.js'), 'findHubFiles');
+const hub = lazyModule(() => import('./hub/model.js'), 'findHubFiles');
 
 /**
  * The files that `reader` reads, in this order. `hf:OWNER/NAME` names a model of the Hub. The location of a part of a split

@@ -1,15 +1,15 @@
 // The one opener of the files of a model. Unlike for other sources, interrupted downloads resume, and browsers can keep files.
 
 import type { Fallback } from '../base/fallbacks.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ByteSource } from './bytes/byte_source.js';
 import { fetchResponse, locationOf, openSource, responseSource } from './open_source.js';
 import type { Download, ModelFile, OpenableFile } from './types.js';
 
 /** Everything that the `cache` option needs. */
-export const storage = lazyPart(() => import('./cache/stored_loading.js'), 'loadStored');
-const hub = lazyPart(() => import('./hub/open.js'), 'openHubSource');
-const resuming = lazyPart(() => import('./bytes/http_download.js'), 'resumed');
+export const storage = lazyModule(() => import('./cache/stored_loading.js'), 'loadStored');
+const hub = lazyModule(() => import('./hub/open.js'), 'openHubSource');
+const resuming = lazyModule(() => import('./bytes/http_download.js'), 'resumed');
 
 /** Files to be opened in this thread. Adds the reason to `fallbacks` if a file should be kept but cannot be. */
 export function openable(files: readonly ModelFile[], fallbacks: Fallback[]): OpenableFile[] {

@@ -16,7 +16,7 @@ export interface TextChunk {
 type Count = (text: string) => number;
 
 /** Counts need not grow evenly with a text, so that some ends before the furthest one may not fit. */
-const mostTries = 16;
+const maxTries = 16;
 
 /** `countRepeated` counts the tokens of what is repeated, at most `overlap`. */
 export function chunksOf(
@@ -97,7 +97,7 @@ function firstOf(
   fits: (at: number) => boolean,
 ): number | undefined {
   const step = from < to ? 1 : -1;
-  for (let at = from, tries = 0; at !== to + step && tries < mostTries; at += step) {
+  for (let at = from, tries = 0; at !== to + step && tries < maxTries; at += step) {
     if (isBoundary(at)) {
       if (fits(at)) return at;
       ++tries;

@@ -1,7 +1,7 @@
 // Loads a tokenizer from a file or a folder, reading no more than necessary.
 
 import { abortable, throwIfAborted } from '../base/abort.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import { checkReadOptions } from '../base/rules.js';
 import type { LoadProgress, ModelInput } from '../base/types.js';
 import { feedAll, open, totalOf, using } from '../engine/load/feed.js';
@@ -19,9 +19,9 @@ import type { NativeTokenizer } from './native.js';
 import { NativeTokens, type TokenizerEngine } from './native_tokens.js';
 import { type TokenizerLoadOptions, tokenizerRules } from './options.js';
 
-const templating = lazyPart(() => import('../chat/chat_templates.js'), 'ChatTemplates');
+const templating = lazyModule(() => import('../chat/chat_templates.js'), 'ChatTemplates');
 
-const templateFile = lazyPart(() => import('../engine/load/template_file.js'), 'readTemplate');
+const templateFile = lazyModule(() => import('../engine/load/template_file.js'), 'readTemplate');
 
 /** What a tokenizer reads of a model. */
 const reader: Reader = {

@@ -1,6 +1,6 @@
 // The exports of the WebAssembly module for tokenizers (bindings/tokenizer).
 
-import type { NativeHandle, NativeInstance, NativeIntake, Outcome } from '../engine/native.js';
+import type { NativeHandle, NativeInstance, NativeReader, Outcome } from '../engine/native.js';
 
 /** The tokenizer of a file or folder, without the model. */
 export interface NativeTokenizer extends NativeHandle {
@@ -44,6 +44,6 @@ export interface NativeTokenizerModule extends NativeInstance {
     format: string,
     total: number,
     seekable: boolean,
-  ) => NativeIntake<NativeTokenizer>;
+  ) => NativeReader<NativeTokenizer>;
   TokenizerFolderLoader: new () => NativeTokenizerFolderLoader;
 }

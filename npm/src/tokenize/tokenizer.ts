@@ -1,14 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { Disposable } from '../base/disposable.js';
-import { lazyPart } from '../base/lazy_part.js';
+import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInput } from '../base/types.js';
 import type { AppliedChatTemplate, ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 import type { NativeTokens } from './native_tokens.js';
 import type { DecodeOptions, EncodedPair, EncodeOptions, EncodePairOptions, TokenizerLoadOptions } from './options.js';
 
 /** Loaded with the first tokenizer, so that pages without one do not download it. */
-const tokenizing = lazyPart(() => import('./client.js'), 'loadTokenizer');
+const tokenizing = lazyModule(() => import('./client.js'), 'loadTokenizer');
 
 const forgotten = new FinalizationRegistry<NativeTokens>((tokens) => tokens.close());
 

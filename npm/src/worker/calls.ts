@@ -3,7 +3,7 @@
 
 import type { Fallback } from '../base/fallbacks.js';
 import type { CommonLoadOptions, LoadedModelInfo, WasmSource } from '../base/types.js';
-import type { LoadWatch } from '../engine/load/feed.js';
+import type { LoadContext } from '../engine/load/feed.js';
 import type { EngineRuntime } from '../engine/start/engine.js';
 import type { StartTeam } from '../engine/threads/compute_task.js';
 import type { ModelFile, OpenableFile } from '../sources/types.js';
@@ -27,7 +27,7 @@ export interface CallOptions {
 }
 
 /** The caller's side of a call, for a method of a host. */
-export interface CallWatch {
+export interface CallContext {
   signal?: AbortSignal | undefined;
   onEvent?(event: unknown): void;
   /** Rejects if the caller's side has failed, also at an earlier event or item. */
@@ -37,9 +37,9 @@ export interface CallWatch {
 }
 
 /** A method of a host. Its arguments and result can be sent between threads. */
-type HostMethod = (watch: CallWatch, ...args: never[]) => Promise<unknown>;
+type HostMethod = (watch: CallContext, ...args: never[]) => Promise<unknown>;
 export type MethodsOf<Calls> = { [M in keyof Calls]: Calls[M] extends HostMethod ? M : never }[keyof Calls] & string;
-export type ArgumentsOf<Method> = Method extends (watch: CallWatch, ...args: infer A) => Promise<unknown> ? A : never;
+export type ArgumentsOf<Method> = Method extends (watch: CallContext, ...args: infer A) => Promise<unknown> ? A : never;
 export type ResultOf<Method> = Method extends (...args: never[]) => Promise<infer R> ? R : never;
 
 /** The methods of a host that may be called from another thread: all of them. */
@@ -85,5 +85,5 @@ export interface EngineThread {
 export type LoadHost<Calls, D, Options> = (
   files: readonly OpenableFile[],
   options: Options & EngineThread,
-  watch: LoadWatch,
+  watch: LoadContext,
 ) => Promise<Host<D> & Calls>;

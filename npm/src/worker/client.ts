@@ -69,7 +69,7 @@ class WorkerCalls {
       signal?.addEventListener('abort', abort, { once: true });
       if (items) items.onRead = () => this.reportReading(call);
       return await new Promise<T>((resolve, reject) => {
-        const lastReported = { taken: 0, isOpen: false, isLeft: false };
+        const lastReported = { taken: 0, isUnlimited: false, isCancelled: false };
         this.pending.set(call, { resolve, reject, options, files, lastReported, reports: 0 });
         this.updateHold();
         const wants = { events: onEvent !== undefined, ...(items && { ahead: items.ahead }) };
@@ -162,12 +162,12 @@ class WorkerCalls {
     const pending = this.pending.get(call);
     const items = pending?.options.items;
     if (!items) return;
-    const { taken, isOpen, isLeft, ahead } = items;
+    const { taken, isUnlimited, isCancelled, ahead } = items;
     const { lastReported, isWaiting } = pending;
     const more = taken - lastReported.taken;
-    const isEnough = !isOpen && (more >= ahead / 2 || (more > 0 && isWaiting));
-    if (!isEnough && isOpen === lastReported.isOpen && isLeft === lastReported.isLeft) return;
-    pending.lastReported = { taken, isOpen, isLeft };
+    const isEnough = !isUnlimited && (more >= ahead / 2 || (more > 0 && isWaiting));
+    if (!isEnough && isUnlimited === lastReported.isUnlimited && isCancelled === lastReported.isCancelled) return;
+    pending.lastReported = { taken, isUnlimited, isCancelled };
     ++pending.reports;
     pending.isWaiting = false;
     this.post({ kind: 'read', call, state: pending.lastReported });

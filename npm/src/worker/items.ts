@@ -7,9 +7,9 @@ class ItemFlow {
   given = 0;
   taken = 0;
   /** Whether items may be given without limit. */
-  isOpen = false;
+  isUnlimited = false;
   /** Whether the reader has stopped. */
-  isLeft = false;
+  isCancelled = false;
   private waiting: (() => void)[] = [];
 
   /** `ahead`: maximum number of unread items. */
@@ -17,7 +17,7 @@ class ItemFlow {
 
   /** Whether another item may be given. True if the reader has stopped. */
   get hasRoom(): boolean {
-    return this.isOpen || this.isLeft || this.given - this.taken < this.ahead;
+    return this.mayHave(this.ahead);
   }
 
   /** Resolves when there is room. */
@@ -27,7 +27,12 @@ class ItemFlow {
 
   /** Resolves when all items were read, or need not be read. */
   read(): Promise<void> {
-    return this.until(() => this.isOpen || this.isLeft || this.taken >= this.given);
+    return this.until(() => this.mayHave(1));
+  }
+
+  /** Whether fewer items than `unread` are unread, or no reader counts them. */
+  private mayHave(unread: number): boolean {
+    return this.isUnlimited || this.isCancelled || this.given - this.taken < unread;
   }
 
   protected async until(met: () => boolean): Promise<void> {
@@ -50,15 +55,15 @@ class ItemFlow {
 export type AnyItems = Pick<ItemQueue<unknown>, keyof ItemQueue<unknown>>;
 
 /** Receives the items of a host. */
-export interface ItemSink<T> extends Pick<ItemFlow, 'taken' | 'isLeft' | 'hasRoom' | 'room' | 'read'> {
+export interface ItemSink<T> extends Pick<ItemFlow, 'taken' | 'isCancelled' | 'hasRoom' | 'room' | 'read'> {
   give(item: T): void;
 }
 
 /** The reader's state, sent to the producer's thread. */
 export interface ReadingState {
   taken: number;
-  isOpen: boolean;
-  isLeft: boolean;
+  isUnlimited: boolean;
+  isCancelled: boolean;
 }
 
 // A message costs as much as several tokens of a small model, so items within this time (in ms) share one.
@@ -133,8 +138,8 @@ export class ItemQueue<T> extends ItemFlow implements ItemSink<T> {
 
   /** The next item, or undefined at the end. */
   async next(): Promise<T | undefined> {
-    await this.until(() => this.items.length > 0 || this.isEnded || this.isLeft);
-    if (this.isLeft || this.items.length === 0) return undefined;
+    await this.until(() => this.items.length > 0 || this.isEnded || this.isCancelled);
+    if (this.isCancelled || this.items.length === 0) return undefined;
     ++this.taken;
     const item = this.items.shift()!;
     this.tell();
@@ -143,13 +148,13 @@ export class ItemQueue<T> extends ItemFlow implements ItemSink<T> {
 
   /** Removes the limit of unread items. */
   open(): void {
-    this.isOpen = true;
+    this.isUnlimited = true;
     this.tell();
   }
 
   /** The reader stops. */
   leave(): void {
-    this.isLeft = true;
+    this.isCancelled = true;
     this.tell();
   }
 

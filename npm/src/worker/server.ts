@@ -8,7 +8,7 @@ import type { Parent } from '../platform/threads.js';
 import { type ByteSource, blobSource } from '../sources/bytes/byte_source.js';
 import { openable } from '../sources/open_files.js';
 import type { ModelFile, OpenableFile } from '../sources/types.js';
-import type { CallWatch, Host, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from './calls.js';
+import type { CallContext, Host, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from './calls.js';
 import { RemoteItemSink } from './items.js';
 import {
   bufferOf,
@@ -23,7 +23,7 @@ import {
 
 /** A host whose methods are called by name. */
 type AnyHost = Host<Partial<ModelDescription>> &
-  Record<string, (watch: CallWatch, ...args: readonly unknown[]) => Promise<unknown>>;
+  Record<string, (watch: CallContext, ...args: readonly unknown[]) => Promise<unknown>>;
 type LoadAnyHost = LoadHost<AnyHost, AnyHost['description'], HostLoadOptions>;
 
 /** Answers the calls of the page, until it terminates the worker. Does nothing if the script runs once more. */
@@ -113,7 +113,7 @@ class WorkerServer {
   private async perform(call: number, request: CallRequest, running: RunningCall): Promise<unknown> {
     const { method, args, files, events, ahead } = request;
     const fallbacks: Fallback[] = [];
-    const watch: CallWatch = {
+    const watch: CallContext = {
       signal: running.abort.signal,
       ...(events && { onEvent: (value: unknown) => this.post({ kind: 'event', call, value }) }),
       onQuestion: (value) => {
@@ -137,7 +137,7 @@ class WorkerServer {
 
   private async load(
     options: HostLoadOptions,
-    { files, signal, onEvent, onQuestion }: CallWatch,
+    { files, signal, onEvent, onQuestion }: CallContext,
     fallbacks: readonly Fallback[],
   ): Promise<unknown> {
     const watch = { signal, onProgress: onEvent };

@@ -39,7 +39,7 @@ const modules = [
     handedOut: [
       ['Generator', 'NativeGenerator'],
       ['Session', 'NativeSession'],
-      ['CacheLoader', 'NativeIntake'],
+      ['CacheLoader', 'NativeReader'],
       ['CacheWriter', 'NativeCacheWriter'],
     ],
   },

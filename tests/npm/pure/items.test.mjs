@@ -13,8 +13,8 @@ function connected(ahead) {
     () => {},
   );
   queue.onRead = () => {
-    const { taken, isOpen, isLeft } = queue;
-    setImmediate(() => sink.update({ taken, isOpen, isLeft }));
+    const { taken, isUnlimited, isCancelled } = queue;
+    setImmediate(() => sink.update({ taken, isUnlimited, isCancelled }));
   };
   return { queue, sink, end: () => setImmediate(() => queue.end()) };
 }
@@ -28,7 +28,7 @@ function inOneThread(ahead) {
 function produce({ sink, end }, count) {
   const producer = { given: 0 };
   producer.finished = (async () => {
-    while (producer.given < count && !sink.isLeft) {
+    while (producer.given < count && !sink.isCancelled) {
       sink.give(producer.given);
       producer.given += 1;
       if (!sink.hasRoom) await sink.room();

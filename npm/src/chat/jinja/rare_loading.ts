@@ -1,9 +1,9 @@
 // Loads the rare parts of the language.
 
-import { lazyPart } from '../../base/lazy_part.js';
+import { lazyModule } from '../../base/lazy_module.js';
 import { setRareParts } from './library/rare_parts.js';
 
-const loading = lazyPart(() => import('./library/rare/parts.js'), 'parts');
+const loading = lazyModule(() => import('./library/rare/parts.js'), 'parts');
 
 /** Templates that need them can be rendered from then on. */
 export async function loadRareParts(): Promise<void> {

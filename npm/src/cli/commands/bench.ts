@@ -14,7 +14,7 @@ import { alignColumns } from '../output/columns.js';
 import { ProgressBar } from '../output/progress_bar.js';
 
 // The most that `threads` takes.
-const MOST_THREADS = 64;
+const MAX_THREADS = 64;
 
 const OPTIONS = {
   model: {
@@ -80,7 +80,7 @@ not agree.`,
 function enginesToMeasure({ variant = 'auto', threads }: ReturnType<typeof engineOptions>): EngineSettings[] {
   const available: Variant[] = capabilities().relaxedSimd ? ['baseline', 'relaxed'] : ['baseline'];
   const variants = variant === 'auto' ? available : [variant];
-  const all = Math.min(availableParallelism(), MOST_THREADS);
+  const all = Math.min(availableParallelism(), MAX_THREADS);
   const counts = threads === undefined ? [1, all] : [threads === 'auto' ? all : threads];
   return variants.flatMap((build) => Array.from(new Set(counts), (count) => ({ variant: build, threads: count })));
 }

@@ -10,7 +10,7 @@ export interface RecordForm extends RecordFields {
 }
 
 /** Blank lines at the start after which the input is taken for plain text. */
-const MOST_UNDECIDED = 1024;
+const MAX_UNDECIDED = 1024;
 
 /** As in `{"text": …` and `{}`, even if the rest is broken. */
 const BEGINS_OBJECT = /^\s*\{\s*["}]/;
@@ -33,7 +33,7 @@ export class RecordReader {
     for await (const lines of input) {
       undecided = undecided.length === 0 ? lines : [...undecided, ...lines];
       if (this.lines === 'auto') this.lines = detectFormat(undecided) ?? 'auto';
-      if (this.lines === 'auto' && undecided.length < MOST_UNDECIDED) continue;
+      if (this.lines === 'auto' && undecided.length < MAX_UNDECIDED) continue;
       const records = this.recordsOf(undecided);
       undecided = [];
       if (records.length > 0) yield records;

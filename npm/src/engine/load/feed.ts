@@ -2,17 +2,17 @@
 
 import { abortable } from '../../base/abort.js';
 import { memoryError, QuintetError } from '../../base/errors.js';
-import { breathe } from '../../base/event_loop.js';
-import { lazyPart } from '../../base/lazy_part.js';
+import { yieldIfDue } from '../../base/event_loop.js';
+import { lazyModule } from '../../base/lazy_module.js';
 import type { LoadProgress } from '../../base/types.js';
 import { type ByteSource, chunkBytes } from '../../sources/bytes/byte_source.js';
 import { type NativeHandle, type Outcome, unwrap } from '../native.js';
 import type { Engine } from '../start/engine.js';
 
-const sha256 = lazyPart(() => import('#platform/sha256'), 'Sha256');
+const sha256 = lazyModule(() => import('#platform/sha256'), 'Sha256');
 
 /** Receives the progress of a load, and may abort it. */
-export interface LoadWatch {
+export interface LoadContext {
   signal: AbortSignal | undefined;
   onProgress: ((progress: LoadProgress) => void) | undefined;
 }
@@ -31,7 +31,7 @@ export interface FeedOptions {
 }
 
 /** Receives bytes through a buffer in WebAssembly memory. */
-export interface ByteTaker {
+export interface ByteSink {
   window(bytes: number): Uint8Array | null;
   feed(bytes: number): Outcome<undefined>;
 }
@@ -54,7 +54,7 @@ export const totalOf = (source: ByteSource): number => source.size ?? -1;
 /** Feeds all bytes of a source, in order. Returns their number. */
 export async function feedAll(
   engine: Engine,
-  taker: ByteTaker,
+  taker: ByteSink,
   source: Pick<ByteSource, 'read'>,
   options: FeedOptions,
 ): Promise<number> {
@@ -68,7 +68,7 @@ export async function feedAll(
       feedPiece(engine, taker, piece);
       loaded += piece.length;
       options.onBytes?.(loaded);
-      await abortable(breathe(), options.signal);
+      await abortable(yieldIfDue(), options.signal);
     }
   }
   if (hash && `sha256-${hash.digest()}` !== options.integrity) {
@@ -77,7 +77,7 @@ export async function feedAll(
   return loaded;
 }
 
-export function feedPiece(engine: Engine, taker: ByteTaker, piece: Uint8Array): void {
+export function feedPiece(engine: Engine, taker: ByteSink, piece: Uint8Array): void {
   engine.run(() => {
     const window = taker.window(piece.length);
     if (!window) throw memoryError(piece.length);

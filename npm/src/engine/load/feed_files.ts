@@ -3,16 +3,16 @@
 
 import { throwIfAborted } from '../../base/abort.js';
 import { inputError } from '../../base/errors.js';
-import { lazyPart } from '../../base/lazy_part.js';
+import { lazyModule } from '../../base/lazy_module.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
 import { describesModel, isTemplateFile } from '../../sources/folder.js';
 import type { OpenableFile } from '../../sources/types.js';
 import { type NativeFileLoader, type NativeOverlappingLoader, unwrap } from '../native.js';
 import type { Engine } from '../start/engine.js';
-import { feedAll, type LoadWatch, open, totalOf } from './feed.js';
+import { feedAll, type LoadContext, open, totalOf } from './feed.js';
 import { inFile } from './file_errors.js';
 
-const templateFile = lazyPart(() => import('./template_file.js'), 'readTemplate');
+const templateFile = lazyModule(() => import('./template_file.js'), 'readTemplate');
 
 // Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
 const maxDownloads = 3;
@@ -41,7 +41,7 @@ export async function feedFiles(
   files: readonly OpenableFile[],
   first: ByteSource,
   integrity: string | undefined,
-  watch: LoadWatch,
+  watch: LoadContext,
 ): Promise<FedFiles> {
   if (integrity) throw inputError('mismatch', "load: 'integrity' is for models in one file");
   const feeding = new FilesFeeding(engine, loader, files, first, watch);
@@ -88,7 +88,7 @@ class FilesFeeding {
     private readonly loader: FileLoader,
     private readonly files: readonly OpenableFile[],
     first: ByteSource,
-    private readonly watch: LoadWatch,
+    private readonly watch: LoadContext,
   ) {
     this.total = totalSize(files);
     this.opening = [Promise.resolve(first)];

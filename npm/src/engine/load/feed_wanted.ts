@@ -1,13 +1,13 @@
 // Feeds a native reader that says which bytes it needs from a source that can be read in any order.
 
 import { abortable } from '../../base/abort.js';
-import { breathe } from '../../base/event_loop.js';
+import { yieldIfDue } from '../../base/event_loop.js';
 import { chunkBytes, type RandomAccessSource } from '../../sources/bytes/byte_source.js';
 import type { Engine } from '../start/engine.js';
-import { type ByteTaker, type FeedOptions, feedPiece } from './feed.js';
+import { type ByteSink, type FeedOptions, feedPiece } from './feed.js';
 
 /** A reader that says which bytes it needs next. */
-export interface SeekingTaker extends ByteTaker {
+export interface SeekingTaker extends ByteSink {
   position(): number;
 }
 
@@ -32,7 +32,7 @@ export async function feedWanted(
     const piece = await abortable(source.readAt(position, Math.min(bytes, size - position)), signal);
     feedPiece(engine, taker, piece);
     onBytes?.((loaded += piece.length));
-    await abortable(breathe(), signal);
+    await abortable(yieldIfDue(), signal);
     previous = position;
     end = position + piece.length;
   }

@@ -2,22 +2,22 @@
 // the model.
 
 import { abortable, throwIfAborted } from '../../base/abort.js';
-import { lazyPart } from '../../base/lazy_part.js';
+import { lazyModule } from '../../base/lazy_module.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
 import type { OpenableFile } from '../../sources/types.js';
-import { type NativeFileLoader, type NativeInstance, type NativeIntake, type Outcome, unwrap } from '../native.js';
+import { type NativeFileLoader, type NativeInstance, type NativeReader, type Outcome, unwrap } from '../native.js';
 import type { Engine } from '../start/engine.js';
 import type { OnModuleBytes } from '../start/wasm_module.js';
-import { type ByteTaker, feedAll, type LoadWatch, type Openable, open, totalOf, using } from './feed.js';
+import { type ByteSink, feedAll, type LoadContext, type Openable, open, totalOf, using } from './feed.js';
 import type { FedFiles } from './feed_files.js';
 
-const several = lazyPart(() => import('./feed_files.js'), 'feedFiles', 'AbortController');
+const several = lazyModule(() => import('./feed_files.js'), 'feedFiles', 'AbortController');
 
 /** Runs a load with the engine and the opened file, which is closed in any case. */
 export async function withEngine<Native extends NativeInstance, R>(
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>,
   file: Openable,
-  watch: LoadWatch,
+  watch: LoadContext,
   load: (engine: Engine<Native>, source: ByteSource) => Promise<R>,
 ): Promise<R> {
   const obtaining = obtainWatched(obtain, watch);
@@ -35,7 +35,7 @@ interface FileLoading<Native extends NativeInstance, Model, H> {
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
   integrity: string | undefined;
   /** `total`: size of the file in bytes, or -1 if unknown. */
-  loader: (native: Native, total: number) => NativeIntake<Model>;
+  loader: (native: Native, total: number) => NativeReader<Model>;
   /** `bytes`: size of the whole file. */
   hostOf: (engine: Engine<Native>, model: Model, bytes: number) => H;
 }
@@ -43,7 +43,7 @@ interface FileLoading<Native extends NativeInstance, Model, H> {
 /** Loads a model in one file. Returns its host. */
 export function loadFile<Native extends NativeInstance, Model, H extends { close(): void }>(
   file: Openable,
-  watch: LoadWatch,
+  watch: LoadContext,
   { obtain, integrity, loader, hostOf }: FileLoading<Native, Model, H>,
 ): Promise<H> {
   return withEngine(obtain, file, watch, (engine, source) => {
@@ -68,7 +68,7 @@ interface FilesLoading<Native extends NativeInstance, Model, H> {
 /** Loads such a model. Returns its host. */
 export function loadFiles<Native extends NativeInstance, Model, H extends { close(): void }>(
   files: readonly OpenableFile[],
-  watch: LoadWatch,
+  watch: LoadContext,
   { obtain, integrity, loader, hostOf }: FilesLoading<Native, Model, H>,
 ): Promise<H> {
   return withEngine(obtain, files[0]!, watch, (engine, first) => {
@@ -89,7 +89,7 @@ async function feedOnlyFile(
   name: string,
   source: ByteSource,
   integrity: string | undefined,
-  watch: LoadWatch,
+  watch: LoadContext,
 ): Promise<number> {
   engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
   const bytes = await feedFile(engine, loader, source, integrity, watch);
@@ -100,7 +100,7 @@ async function feedOnlyFile(
 /** Obtains the engine and reports progress: bytes of its module, or 1 if that is already there. */
 export async function obtainWatched<Native extends NativeInstance>(
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>,
-  { onProgress }: Pick<LoadWatch, 'onProgress'>,
+  { onProgress }: Pick<LoadContext, 'onProgress'>,
 ): Promise<Engine<Native>> {
   if (!onProgress) return obtain(undefined);
   let reached = 0;
@@ -131,10 +131,10 @@ export async function obtainWatched<Native extends NativeInstance>(
 /** Feeds a whole file and returns its size. */
 export function feedFile(
   engine: Engine,
-  loader: ByteTaker,
+  loader: ByteSink,
   source: ByteSource,
   integrity: string | undefined,
-  { signal, onProgress }: LoadWatch,
+  { signal, onProgress }: LoadContext,
 ): Promise<number> {
   const { size: total } = source;
   const onBytes = (loaded: number) =>
@@ -146,7 +146,7 @@ export function feedFile(
 export function prepare<Native, H extends { close(): void }>(
   engine: Engine,
   loader: { finish(): Outcome<Native> },
-  { signal, onProgress }: LoadWatch,
+  { signal, onProgress }: LoadContext,
   hostOf: (native: Native) => H,
 ): H {
   onProgress?.({ stage: 'prepare', loaded: 0, total: 1 });

@@ -33,7 +33,7 @@ const noSharedMemory = () =>
 
 /** Exports of a threaded module for its own thread. */
 interface ThreadedExports {
-  helper_memory(): number;
+  thread_memory(): number;
   set_threads(threads: number): void;
 }
 
@@ -51,7 +51,7 @@ export async function startComputeThreads(
     module,
     memory,
     thread: i + 1,
-    address: native.helper_memory(),
+    address: native.thread_memory(),
   }));
   const end = () => void startTeam([]);
   let late: ReturnType<typeof setTimeout>;

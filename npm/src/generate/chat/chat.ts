@@ -3,7 +3,7 @@
 import { CallQueue } from '../../base/call_queue.js';
 import { Disposable } from '../../base/disposable.js';
 import { inputError } from '../../base/errors.js';
-import { lazyPart } from '../../base/lazy_part.js';
+import { lazyModule } from '../../base/lazy_module.js';
 import type { ModelSource } from '../../base/types.js';
 import { checkOptions } from '../../base/values.js';
 import type { ChatMessage } from '../../chat/types.js';
@@ -14,7 +14,7 @@ import { GeneratorSession } from '../session.js';
 import type { GenerateOptions, Generation } from '../types.js';
 import type { Chat, ChatOptions, SentMessages } from './types.js';
 
-const later = lazyPart(() => import('./turns_and_files.js'), 'takeTurn');
+const later = lazyModule(() => import('./turns_and_files.js'), 'takeTurn');
 
 export class ModelChat extends Disposable implements Chat {
   private readonly queue = new CallQueue();

@@ -3,7 +3,7 @@
 import { inputError } from '../../base/errors.js';
 import { parseExactly } from '../../base/exact_json.js';
 import { jsonText } from '../../base/json_text.js';
-import { lazyPart } from '../../base/lazy_part.js';
+import { lazyModule } from '../../base/lazy_module.js';
 import type { ModelSource } from '../../base/types.js';
 import { isA } from '../../base/values.js';
 import type { ChatMessage } from '../../chat/types.js';
@@ -11,7 +11,7 @@ import { openSource } from '../../sources/open_source.js';
 import type { Session } from '../types.js';
 import type { ChatOptions } from './types.js';
 
-const safetensors = lazyPart(() => import('../../safetensors/index.js'), 'readSafetensors');
+const safetensors = lazyModule(() => import('../../safetensors/index.js'), 'readSafetensors');
 
 const messagesKey = 'quintet.messages';
 

@@ -85,7 +85,7 @@ function endOf(signal: AbortSignal, tokens: TokenQueue): AbortSignal {
   const end = () => ending.abort(signal.reason);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
-  tokens.onRead = () => tokens.isLeft && end();
+  tokens.onRead = () => tokens.isCancelled && end();
   return ending.signal;
 }
 
@@ -94,12 +94,12 @@ async function relayed(generation: TokenStream, tokens: TokenQueue, calledBefore
   const steps = generation.steps();
   const texts: string[] = [];
   const takenBefore = tokens.given;
-  for (let step = await steps.next(); !step.done && !tokens.isLeft; step = await steps.next()) {
+  for (let step = await steps.next(); !step.done && !tokens.isCancelled; step = await steps.next()) {
     tokens.pass(renumbered(step.value, calledBefore));
     texts.push(step.value.text);
     await tokens.room();
   }
-  return (tokens.isLeft ? texts.slice(0, Math.max(0, tokens.taken - takenBefore)) : texts).join('');
+  return (tokens.isCancelled ? texts.slice(0, Math.max(0, tokens.taken - takenBefore)) : texts).join('');
 }
 
 /** The calls of a turn are counted through all of its rounds. */

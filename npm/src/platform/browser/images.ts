@@ -2,7 +2,7 @@
 
 import { type ErrorReason, inputError, messageOf, QuintetError, requireGlobals } from '../../base/errors.js';
 import { isA, isBytes } from '../../base/values.js';
-import { type Images, mostPixels } from '../../images/pixels.js';
+import { type Images, maxPixels } from '../../images/pixels.js';
 
 // The samples of the file, without conversion to the color space of the screen. The EXIF orientation is applied (the
 // default), so that the classifier sees what people see.
@@ -28,10 +28,10 @@ export const images: Images = {
     const bitmap = isBytes(picture) ? await decodeFile(picture) : picture;
     try {
       const { width, height } = bitmap;
-      if (width * height > mostPixels) {
+      if (width * height > maxPixels) {
         throw inputError(
           'limit',
-          `an image of ${width} x ${height} pixels is too large: at most ${mostPixels} are allowed`,
+          `an image of ${width} x ${height} pixels is too large: at most ${maxPixels} are allowed`,
         );
       }
       return { data: new Uint8Array(samplesOf(bitmap, width, height).buffer), width, height, channels: 4 };

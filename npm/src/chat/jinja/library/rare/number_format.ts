@@ -4,19 +4,19 @@ import { renderError } from '../../errors.js';
 import { checkLength, spendOn } from '../../limits.js';
 import { floatText } from '../../printing.js';
 
-const mostDigits = 100;
+const maxDigits = 100;
 
 /** Half to even, as Python rounds. toFixed() rounds half up. */
 export function fixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return floatText(value);
-  const digits = Math.min(precision, mostDigits);
+  const digits = Math.min(precision, maxDigits);
   const magnitude = Math.abs(value);
   if (magnitude >= 1e21) return signed(value, BigInt(magnitude).toString() + (digits ? `.${'0'.repeat(digits)}` : ''));
   let rounded = magnitude.toFixed(digits);
-  const exact = magnitude.toFixed(mostDigits);
+  const exact = magnitude.toFixed(maxDigits);
   const rest = exact.slice(exact.indexOf('.') + 1 + digits);
   // The digits of a value that lies in the middle: the even neighbour is below if the last one kept is even.
-  if (/^50*$/.test(rest) && digits < mostDigits) {
+  if (/^50*$/.test(rest) && digits < maxDigits) {
     const kept = exact.slice(0, exact.indexOf('.') + (digits ? 1 + digits : 0));
     if (Number(kept.at(-1)) % 2 === 0) rounded = kept;
   }
@@ -27,14 +27,14 @@ const signed = (value: number, magnitude: string) => (value < 0 || Object.is(val
 
 function exponential(value: number, precision: number): string {
   if (!Number.isFinite(value)) return floatText(value);
-  const [mantissa, exponent] = value.toExponential(Math.min(precision, mostDigits)).split('e') as [string, string];
+  const [mantissa, exponent] = value.toExponential(Math.min(precision, maxDigits)).split('e') as [string, string];
   return `${Object.is(value, -0) ? '-' : ''}${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
 }
 
 /** `keepsZeros`: the alternative form. */
 function general(value: number, precision: number, keepsZeros: boolean): string {
   if (!Number.isFinite(value)) return floatText(value);
-  const digits = Math.max(1, Math.min(precision, mostDigits));
+  const digits = Math.max(1, Math.min(precision, maxDigits));
   const power = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1]);
   if (power < -4 || power >= digits) {
     const [mantissa, exponent] = exponential(value, digits - 1).split('e') as [string, string];
