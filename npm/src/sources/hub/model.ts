@@ -22,7 +22,7 @@ export interface HubLoading {
 export async function findHubFiles(source: string, reader: Reader, { hub, signal }: HubLoading): Promise<ModelFile[]> {
   const name = parseHubName(source);
   const access = await hubAccess(hub);
-  const known = await keptIn(access).find(name.repository, name.revision);
+  const known = await (await keptIn(access)).find(name.repository, name.revision);
   const { listing, fallback } = await listingOf({ access, name, signal }, known);
   const model: HubModel = { access, listing, fallback };
   return chosenFiles(listing.files, reader, name).map((chosen) => {
@@ -32,7 +32,7 @@ export async function findHubFiles(source: string, reader: Reader, { hub, signal
 }
 
 /** Listings of earlier loads. */
-const keptIn = ({ folder }: HubAccess): KeptListings =>
+const keptIn = async ({ folder }: HubAccess): Promise<KeptListings> =>
   folder === undefined ? keptListings : files.hub.folder!(folder);
 
 type ResolvedListing = Pick<HubModel, 'listing' | 'fallback'>;

@@ -40,7 +40,7 @@ export async function openHubSource(
 }
 
 export async function openHubFile(file: HubFile, opening: HubOpening): Promise<ByteSource> {
-  const folder = folderOf(file);
+  const folder = await folderOf(file);
   const location = await folder?.locate(file);
   if (location) return openSource(location);
   if (opening.seekable && (file.partly || !folder)) return seekable(file, opening.signal);
@@ -50,7 +50,7 @@ export async function openHubFile(file: HubFile, opening: HubOpening): Promise<B
   return opening.seekable ? storedWhole(storing, file, folder, opening) : storing;
 }
 
-function folderOf({ model: { access } }: HubFile): HubFolder | undefined {
+async function folderOf({ model: { access } }: HubFile): Promise<HubFolder | undefined> {
   return access.folder === undefined ? undefined : files.hub.folder?.(access.folder);
 }
 

@@ -87,5 +87,5 @@ export interface HubPlatform {
   /** Whether scripts see where a response redirects to. Browsers only follow. */
   readonly seesRedirects: boolean;
   /** The cache folder `HubAccess.folder`. */
-  folder?(root: string): HubFolder;
+  folder?(root: string): Promise<HubFolder>;
 }

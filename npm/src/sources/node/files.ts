@@ -7,7 +7,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inputError, ioError, messageOf } from '../../base/errors.js';
 import { type ByteSource, chunkBytes, seekableSource } from '../bytes/byte_source.js';
 import type { Files } from '../files.js';
-import { hub } from './hub.js';
 import { isFolder, readFolder } from './model_folder.js';
 
 export const files: Files = {
@@ -24,7 +23,12 @@ export const files: Files = {
   openFile,
   isFolder: (location) => isFolder(pathOf(location)),
   readFolder: (location, reader) => readFolder(pathOf(location), reader),
-  hub,
+  // Most models are not from the Hub, and Node takes milliseconds to load what it needs, node:crypto above all.
+  hub: {
+    defaults: async () => (await import('./hub.js')).hubDefaults(),
+    seesRedirects: true,
+    folder: async (root) => (await import('./hub_folder.js')).hubFolder(root),
+  },
 };
 
 async function openFile(location: URL): Promise<ByteSource> {

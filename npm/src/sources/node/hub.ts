@@ -5,22 +5,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { HubPlatform } from '../hub/types.js';
-import { hubFolder } from './hub_folder.js';
 import { hubCache, hubHome, isTrue } from './hub_paths.js';
 
-export const hub: HubPlatform = {
-  async defaults() {
-    const { HF_ENDPOINT, HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE } = process.env;
-    return {
-      endpoint: HF_ENDPOINT,
-      token: await savedToken(),
-      offline: isTrue(HF_HUB_OFFLINE || TRANSFORMERS_OFFLINE),
-      folder: hubCache(),
-    };
-  },
-  seesRedirects: true,
-  folder: hubFolder,
-};
+export async function hubDefaults(): ReturnType<HubPlatform['defaults']> {
+  const { HF_ENDPOINT, HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE } = process.env;
+  return {
+    endpoint: HF_ENDPOINT,
+    token: await savedToken(),
+    offline: isTrue(HF_HUB_OFFLINE || TRANSFORMERS_OFFLINE),
+    folder: hubCache(),
+  };
+}
 
 /** From the environment, or what `hf auth login` has saved. */
 async function savedToken(): Promise<string | undefined> {
