@@ -34,7 +34,7 @@ export const features = [
     use: 'generator',
     module: 'generator',
     options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
-    page: { does: 'generates text', scripts: 35.2 },
+    page: { does: 'generates text', scripts: 35.25 },
     parts: ['loadGenerator', 'loadGeneratorHost'],
   },
   {

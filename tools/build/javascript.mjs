@@ -174,7 +174,8 @@ async function bundle({ entries, codeSplitting, ...how }, variant) {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${platform}-[hash].js`,
-    minify: true,
+    // Pages download every name; in Node, console.log shows those of classes.
+    minify: platform === 'node' ? { mangle: { keepNames: { class: true, function: false } } } : true,
     comments: { legal: false },
     codeSplitting,
   });

@@ -17,7 +17,7 @@ export class CallQueue {
   private tail: Promise<unknown> = Promise.resolve();
   /** Running and waiting calls, in order. */
   private readonly calls = new Map<(error: Error) => void, CallOptions>();
-  private closed = false;
+  closed = false;
 
   /**
    * Runs `job` after all earlier calls. An abort or close() rejects at once, even while the job is still winding down.

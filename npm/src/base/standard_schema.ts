@@ -32,8 +32,15 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return (
     /^(object|function)$/.test(typeof value) &&
     value !== null &&
-    typeof (value as Partial<StandardSchema>)['~standard'] === 'object'
+    typeof (value as Partial<StandardSchema>)['~standard'] === 'object' &&
+    !isJsonSchemaOfZod(value as object)
   );
+}
+
+/** What z.toJSONSchema() returns is a JSON schema, with the schema that it was made from hidden in it. */
+function isJsonSchemaOfZod(value: object): boolean {
+  const hidden = Object.getOwnPropertyDescriptor(value, '~standard');
+  return hidden?.enumerable === false && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** The JSON schema of a Standard Schema; anything else as it is. */

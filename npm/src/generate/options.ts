@@ -12,7 +12,7 @@ import {
   integer,
   numberBetween,
 } from '../base/rules.js';
-import { checkOptions, isA, oneOf, type Rule, signal } from '../base/values.js';
+import { checkOptions, isA, oneOf, type Rule, signal, typeName } from '../base/values.js';
 import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 
 import type { Grammar } from '../grammar/types.js';
@@ -124,6 +124,7 @@ export function conversationOf(
   toolChoice?: GenerateOptions['toolChoice'],
 ): Conversation {
   requireGlobals('structuredClone');
+  if (!isA(options, 'Object')) throw inputError('wrong_type', `options must be an object, not ${typeName(options)}`);
   try {
     const { tools, ...others } = options;
     const copy = structuredClone({ messages, options: others, ...(toolChoice !== undefined && { toolChoice }) });

@@ -105,6 +105,8 @@ export class GeneratorSession extends SessionCalls implements Session {
     super(backend, ++lastNumber, owner);
     this.queue.owner = this;
     this.ready = create(this);
+    // Calls after it fail with its reason; it is nobody's if the session is closed before.
+    this.ready.catch(() => {});
     this.queue.run(() => this.ready).catch(() => {});
     forgotten.register(this, { backend, number: this.number }, this);
   }

@@ -1,5 +1,6 @@
 // Text of a form: the grammar that it must match, and its value if it is JSON. Loaded with the first one.
 
+import { abortError } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
 import { parseExactly } from '../base/exact_json.js';
 import { isStandardSchema } from '../base/standard_schema.js';
@@ -16,8 +17,9 @@ export function constraintOf({ grammar, jsonSchema }: Pick<GenerateOptions, 'gra
 export async function jsonResult(
   text: string,
   { reason }: GenerationSummary,
-  { jsonSchema, largeIntegers }: Pick<GenerateOptions, 'jsonSchema' | 'largeIntegers'>,
+  { jsonSchema, largeIntegers, signal }: Pick<GenerateOptions, 'jsonSchema' | 'largeIntegers' | 'signal'>,
 ): Promise<unknown> {
+  if (reason === 'abort' && signal?.aborted) throw abortError(signal);
   const value = parsed(text, largeIntegers === 'bigint' ? parseExactly : JSON.parse, reason);
   return isStandardSchema(jsonSchema) ? validated(jsonSchema, value, 'json') : value;
 }

@@ -2,6 +2,7 @@
 
 import { wellFormed } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
+import { jsonText } from '../base/json_text.js';
 import { jsonSchemaOf } from '../base/standard_schema.js';
 import { isA, typeName } from '../base/values.js';
 
@@ -26,10 +27,21 @@ export function schemaText(given: unknown, where: string): GrammarText {
   if (schema === true || isA(schema, 'Object')) {
     // What JSON cannot hold, such as a cycle, is an exception of its own.
     try {
-      return { kind: 'jsonSchema', text: wellFormed(JSON.stringify(schema)) };
+      return { kind: 'jsonSchema', text: wellFormed(jsonOf(schema)) };
     } catch (cause) {
       throw inputError('wrong_type', `${where}: the JSON schema cannot be written as JSON: ${String(cause)}`);
     }
   }
   throw inputError('wrong_type', `${where}: a JSON schema is an object or true, not ${typeName(schema)}`);
+}
+
+/** With all digits of every bigint, which JSON.stringify refuses. */
+function jsonOf(schema: unknown): string {
+  let hasBigInts = false;
+  const text = JSON.stringify(schema, (_key, value: unknown) => {
+    if (typeof value !== 'bigint') return value;
+    hasBigInts = true;
+    return 0;
+  });
+  return hasBigInts ? jsonText(schema) : text;
 }

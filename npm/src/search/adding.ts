@@ -5,14 +5,22 @@ import { checkText } from '../base/arguments.js';
 import { inputError } from '../base/errors.js';
 import { yieldIfDue } from '../base/event_loop.js';
 import { callback } from '../base/rules.js';
-import { checkOptions, isA, type Rule, signal, typeName } from '../base/values.js';
+import { checkOptions, isA, oneOf, type Rule, signal, typeName } from '../base/values.js';
 import { Batches } from '../text/batches.js';
 import { checkId, type IndexCore } from './index_core.js';
 import { documentVectors } from './index_vectors.js';
 import type { AddTextsOptions } from './search_options.js';
 import type { EntryId, TextEntry } from './types.js';
 
-const rules: Record<keyof AddTextsOptions, Rule> = { onProgress: callback, signal };
+const rules: Record<keyof AddTextsOptions, Rule> = {
+  truncate: oneOf('end', 'error', 'chunk'),
+  onTruncate: callback,
+  onProgress: callback,
+  signal,
+};
+
+const any: Rule = ['', () => true];
+const entryRules: Record<keyof TextEntry, Rule> = { id: any, text: any, payload: any };
 
 /** Returns the number of entries. */
 export async function addTexts(
@@ -22,7 +30,8 @@ export async function addTexts(
 ): Promise<number> {
   checkOptions(options, rules, 'addTexts');
   if (!core.options.embedder) throw inputError('missing', 'addTexts: the index has no embedder');
-  const { onProgress, signal } = options ?? {};
+  const { truncate, onTruncate, onProgress, signal } = options ?? {};
+  void core.vectors;
   throwIfAborted(signal);
   const total = Array.isArray(entries) ? entries.length : Infinity;
   const batches = new Batches(entries, {
@@ -41,7 +50,11 @@ export async function addTexts(
         return true;
       });
       const texts = added.map(({ text }) => text);
-      const vectors = texts.length === 0 ? [] : await documentVectors(core, texts, signal);
+      const vectors = await documentVectors(core, texts, {
+        ...(truncate && { truncate }),
+        ...(onTruncate && { onTruncate: (i, tokens) => onTruncate(done + batch.indexOf(added[i]!), tokens) }),
+        ...(signal && { signal }),
+      });
       const vectorOf = new Map(added.map((entry, i) => [entry, vectors[i]]));
       for (const entry of batch) {
         const vector = vectorOf.get(entry);
@@ -68,7 +81,9 @@ function hasVectorOf({ entries }: IndexCore, id: EntryId, text: string): boolean
 function checkEntry(entry: unknown, index: number): TextEntry {
   if (!isA(entry, 'Object'))
     throw inputError('wrong_type', `entry ${index} must be an object with an id and a text, not ${typeName(entry)}`);
-  const { text } = entry as TextEntry;
+  checkOptions(entry, entryRules, `addTexts: entry ${index}`);
+  const { id, text } = entry as TextEntry;
+  checkId(id);
   checkText(text, index);
   return entry as TextEntry;
 }

@@ -1,26 +1,39 @@
 // The vectors that an index's model gives to texts: with the index's prompts, else the model's, and in the index's dimension.
 
+import { abortable } from '../base/abort.js';
+import { inputError } from '../base/errors.js';
 import type { IndexCore } from './index_core.js';
 import type { IndexEmbedOptions, IndexPrompts } from './search_options.js';
 
-export const queryVector = (core: IndexCore, query: string, signal: AbortSignal | undefined): Promise<Float32Array> =>
-  core.options.embedder!.embedQuery(query, embedOptions(core, 'query', signal));
+type TextOptions = Pick<IndexEmbedOptions, 'truncate' | 'onTruncate' | 'signal'>;
 
-export const documentVectors = (
+export const queryVector = (core: IndexCore, query: string, signal: AbortSignal | undefined): Promise<Float32Array> =>
+  abortable(
+    core.options.embedder!.embedQuery(query, embedOptions(core, 'query', { ...(signal && { signal }) })),
+    signal,
+  );
+
+export async function documentVectors(
   core: IndexCore,
   texts: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<Float32Array[]> => core.options.embedder!.embedDocuments(texts, embedOptions(core, 'document', signal));
+  options: TextOptions,
+): Promise<Float32Array[]> {
+  if (texts.length === 0) return [];
+  const embedding = core.options.embedder!.embedDocuments(texts, embedOptions(core, 'document', options));
+  const vectors = await abortable(embedding, options.signal);
+  if (vectors.length === texts.length) return vectors;
+  throw inputError('mismatch', `the embedder returned ${vectors.length} vectors for ${texts.length} texts`);
+}
 
 function embedOptions(
   { options, dimension }: IndexCore,
   role: keyof IndexPrompts,
-  signal: AbortSignal | undefined,
+  textOptions: TextOptions,
 ): IndexEmbedOptions {
   const prompt = options.prompts?.[role];
   return {
     ...(prompt !== undefined && { prompt }),
     ...(dimension < options.embedder!.dimension && { dimensions: dimension }),
-    ...(signal && { signal }),
+    ...textOptions,
   };
 }

@@ -87,7 +87,7 @@ export class SearchIndex<Payload = unknown> extends Disposable {
 
   /** The ids of all entries, in the order in which they were added. */
   ids(): EntryId[] {
-    const { entries } = this.core;
+    const { entries, vectors: _open } = this.core;
     return Array.from(entries.inOrder(), (slot) => entries.id(slot));
   }
 

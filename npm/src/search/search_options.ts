@@ -15,6 +15,9 @@ export interface IndexEmbedOptions {
   prompt?: string;
   /** Only the first so many elements of a vector. */
   dimensions?: number;
+  /** As for `Embedder.embed`. */
+  truncate?: 'end' | 'error' | 'chunk';
+  onTruncate?(index: number, tokens: number): void;
   signal?: AbortSignal;
 }
 
@@ -98,7 +101,7 @@ export interface SearchOptions<Payload = unknown> extends NearestOptions<Payload
   mode?: 'hybrid' | 'vector' | 'keyword';
   /** The vector of the query, instead of the embedder's. */
   vector?: Float32Array;
-  /** Order the best hits again with the index's reranker: this many of them; `true`: 50. Default false. */
+  /** Order the best hits again with the index's reranker: this many of them, but at least `k`; `true`: 50. Default false. */
   rerank?: boolean | number;
   /** Aborts the search, which then rejects with ABORTED. */
   signal?: AbortSignal;
@@ -106,6 +109,10 @@ export interface SearchOptions<Payload = unknown> extends NearestOptions<Payload
 
 /** Options of `SearchIndex.addTexts`. */
 export interface AddTextsOptions {
+  /** What to do with texts that are too long for the embedder, as for `Embedder.embed`. Default 'end': their end is cut off. */
+  truncate?: 'end' | 'error' | 'chunk';
+  /** Called for every text that was truncated, with the number of its entry and of its tokens. */
+  onTruncate?(index: number, tokens: number): void;
   /** Called after every batch with the number of entries that are done. The total is Infinity unless the entries are an array. */
   onProgress?(done: number, total: number): void;
   /** Aborts the call, which then rejects with ABORTED. What was added stays. */

@@ -90,7 +90,8 @@ async function rerankedBy(
     throw inputError('missing', `search: the entry '${entries.id(slot)}' has no text that could be reranked`);
   });
   const best = new TopK(k);
-  const scores = texts.length === 0 ? [] : await reranker.rank(query, texts, { ...(signal && { signal }) });
+  const scores =
+    texts.length === 0 ? [] : await abortable(reranker.rank(query, texts, { ...(signal && { signal }) }), signal);
   for (const { index, score } of scores) if (entries.has(slots[index]!)) best.offer(score, index, slots[index]!);
   return best;
 }

@@ -80,6 +80,18 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
     });
   });
 
+  test('a beginning that is only mentioned, or of a call that was given up, is text', async () => {
+    for (const mention of [
+      `Use ${begin}.\n`,
+      `${begin}\n`,
+      `Two: ${begin}, ${begin}. `,
+      `${begin}${call('x').slice(0, 8)}\n`,
+    ]) {
+      const got = await answering([`${mention}${begin}${call('y')}${end}Well.`], options);
+      expect(got).toMatchObject({ text: `${mention}Well.`, whole: `${mention}Well.`, toolCalls: [called('y')] });
+    }
+  });
+
   test('a call that is cut in a value is text, once and whole', async () => {
     const value = `x ${end} y ${begin} z`;
     const answer = `Hi ${begin}${call(value)}`;
@@ -224,6 +236,7 @@ describe('Qwen3-Coder: values between tags', () => {
     '<parameter=x> a',
     '<function=f>',
     `a ${begin} b`,
+    `a ${begin}\n<function=f> b`,
     '<parameter=a>1</parameter>, <parameter=b>',
     wholeCall,
     `${wholeCall} ${wholeCall}`,
@@ -237,10 +250,10 @@ describe('Qwen3-Coder: values between tags', () => {
   });
 
   test('with the end as a token, a value may even contain the end of a call', async () => {
-    const value = 'x\n</parameter>\n</function>\n</tool_call> y';
-    expect(
-      await answering([{ token: begin }, tagged(value), { token: end }], { ...options, special: [begin, end] }),
-    ).toMatchObject({ text: '', toolCalls: [called(value)] });
+    for (const value of ['x\n</parameter>\n</function>\n</tool_call> y', `x ${begin}\n<function=f> y`])
+      expect(
+        await answering([{ token: begin }, tagged(value), { token: end }], { ...options, special: [begin, end] }),
+      ).toMatchObject({ text: '', toolCalls: [called(value)] });
   });
 
   test.each([

@@ -21,7 +21,7 @@ test.each([
   ],
   ['files', ['files_worker.js', 'quintet-files.wasm']],
   ['tokenizer,grammar', ['quintet-grammar.wasm', 'quintet-tokenizer.wasm']],
-  ['page,tokenizer', ['compute_thread.js', 'index.js', 'quintet-tokenizer.wasm', 'safetensors.js']],
+  ['page,tokenizer', ['compute_thread.js', 'quintet-tokenizer.wasm', 'quintet.js', 'safetensors.js']],
 ])('--for %s copies what it needs, and nothing else', async (uses, expected) => {
   const [{ dir, files, removed }] = await quintetJson(['assets', scratch(uses), '--for', uses]);
   expect([dir, removed]).toEqual([scratch(uses), []]);
@@ -31,12 +31,12 @@ test.each([
   expect(files.map(({ name }) => name)).toEqual(names);
   for (const { name, bytes, status } of files) {
     const copy = readFileSync(scratch(`${uses}/${name}`));
-    expect([name, bytes, status, copy.equals(readFileSync(`${root}dist/${name}`))]).toEqual([
+    expect([
       name,
-      copy.length,
-      'copied',
-      true,
-    ]);
+      bytes,
+      status,
+      copy.equals(readFileSync(`${root}dist/${name === 'quintet.js' ? 'index.js' : name}`)),
+    ]).toEqual([name, copy.length, 'copied', true]);
   }
 });
 
@@ -51,7 +51,11 @@ test('called again it copies what differs, and removes what is no longer needed'
 });
 
 test.each([
-  ['is not its own', () => writeFileSync(scratch('other/index.js'), 'mine'), /files of the same name .*: index\.js;/],
+  [
+    'is not its own',
+    () => writeFileSync(scratch('other/quintet.js'), 'mine'),
+    /files of the same name .*: quintet\.js;/,
+  ],
   ['was changed', () => writeFileSync(scratch('other/quintet-tokenizer.wasm'), 'changed'), /quintet-tokenizer\.wasm/],
   ['is no list', () => writeFileSync(scratch(`other/${list}`), '{'), /quintet-assets\.json is not a list of assets/],
 ])('a file that %s is an error, and nothing changes', async (_, spoil, message) => {
@@ -69,8 +73,14 @@ test('it says how to build the page, unless it is to be quiet', async () => {
   const { status, stdout, stderr } = await quintet(['assets', 'public', '--for', 'tokenizer'], {
     cwd: scratch('site'),
   });
+  // A page's own script may be called index.js, and the folder that it is written to may have any name.
+  writeFileSync(scratch('site/index.js'), 'mine');
+  const nested = await quintet(['assets', "web/the page's"], { cwd: scratch('site') });
+  for (const part of [`--outdir="web/the page's"`, "dir: 'web/the page\\'s'", `"./the%20page's/quintet.js"`])
+    expect(nested.stderr).toContain(part);
+  expect(await quintet(['assets', '.'], { cwd: scratch('site') })).toMatchObject({ status: 0 });
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^public: 1 file, \d.* 1 copied\n$/) });
-  for (const part of ['--outdir=public', "dir: 'public'", './public/index.js']) expect(stderr).toContain(part);
+  for (const part of ['--outdir=public', "dir: 'public'", 'add page to --for']) expect(stderr).toContain(part);
   expect(await quintet(['assets', 'public', '--quiet'], { cwd: scratch('site') })).toMatchObject({ stderr: '' });
 });
 

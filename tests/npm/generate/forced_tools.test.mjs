@@ -92,6 +92,50 @@ test.each(Object.entries(templates))('%s', async (_, template) => {
   expect(['hello', 'bye']).toContain(said.word);
 });
 
+// Schemas that allow more than objects, and such as say where references lead; values in them that look like references.
+const unusual = [
+  {},
+  { description: 'anything' },
+  { type: ['object', 'null'] },
+  { anyOf: [{ type: 'integer' }, { type: 'object', properties: { n: { $ref: '#/anyOf/0' } }, required: ['n'] }] },
+  {
+    type: 'object',
+    properties: { a: { $ref: '#q' } },
+    required: ['a'],
+    $defs: { q: { $anchor: 'q', type: 'boolean' } },
+  },
+  {
+    $id: 'https://example.com/s',
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/x' } },
+    required: ['a'],
+    $defs: { x: { enum: [1, 2] } },
+  },
+  { type: 'object', properties: { a: { const: { $ref: '#/x' } }, $ref: { const: 'r' } }, required: ['a', '$ref'] },
+  { type: 'object', properties: { const: { $ref: '#/$defs/x' } }, required: ['const'], $defs: { x: { enum: ['c'] } } },
+  { type: 'object', properties: { big: { const: 2n ** 63n + 1n } }, required: ['big'] },
+];
+const inJson = Object.entries(templates).filter(([name]) => name !== 'LFM2');
+
+test.each(inJson)('%s: schemas of any form', async (_, template) => {
+  const ajv = new Ajv({ strict: false });
+  for (const [i, parameters] of unusual.entries()) {
+    const generation = generator.generate(messages, {
+      chat: { tools: [{ name: `f${i}`, parameters }], template },
+      toolChoice: 'required',
+      largeIntegers: 'bigint',
+      seed: i,
+      temperature: 1,
+      maxTokens: 2000,
+    });
+    const { toolCalls } = await generation.finished;
+    expect(toolCalls).toMatchObject([{ name: `f${i}`, arguments: expect.any(Object) }]);
+    const [{ arguments: given }] = toolCalls;
+    if ('big' in given) expect(given).toEqual({ big: 2n ** 63n + 1n });
+    else expect([i, given, ajv.validate(parameters, given)]).toEqual([i, given, true]);
+  }
+});
+
 test.each(Object.entries(templates))(
   '%s: arguments match their schema whatever the weights are',
   async (_, template) => {

@@ -4,6 +4,7 @@ import Ajv7 from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compileGrammar } from 'quintet';
+import { z } from 'zod';
 import { failureOf } from '../helpers/expectations.mjs';
 
 const written = JSON.parse(readFileSync(new URL('../../fixtures/schemas/written.json', import.meta.url), 'utf8'));
@@ -168,4 +169,31 @@ test.each(written.filter(isRefused))('%s is refused, and the message says why', 
   expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({
     message: expect.stringContaining(refused[name]),
   });
+});
+
+test('what z.toJSONSchema returns is the schema, as it was edited, and not what it was made from', async () => {
+  const edited = z.toJSONSchema(z.object({ a: z.string(), secret: z.string() }));
+  delete edited.properties.secret;
+  edited.required = ['a'];
+  edited.properties.a.enum = ['x', 'y'];
+  const cases = [
+    [edited, '{"a":"x"}', '{"a":"zzz","secret":"q"}'],
+    [z.toJSONSchema(z.object({ b: z.int().default(3) })), '{"b":3}', '{}'],
+    [z.toJSONSchema(z.string().pipe(z.string().max(2))), '"ab"', '"abc"'],
+  ];
+  for (const [jsonSchema, right, wrong] of cases) {
+    const validate = new Ajv2020({ strict: false }).compile(structuredClone(jsonSchema));
+    expect([right, wrong].map((text) => validate(JSON.parse(text)))).toEqual([true, false]);
+    const grammar = await compileGrammar({ jsonSchema });
+    expect([right, wrong].map((text) => grammar.accepts(text))).toEqual([true, false]);
+  }
+});
+
+test('integers beyond 2^53 keep their digits as bigint', async () => {
+  const grammar = await compileGrammar({ jsonSchema: { enum: [2n ** 53n + 1n, -(2n ** 63n), 1n], default: 5n } });
+  const texts = ['9007199254740993', '-9223372036854775808', '1', '9007199254740992', '2'];
+  expect(texts.map((text) => grammar.accepts(text))).toEqual([true, true, true, false, false]);
+  const cyclic = { type: 'object' };
+  cyclic.self = cyclic;
+  expect(await failureOf(compileGrammar({ jsonSchema: cyclic }))).toMatchObject({ code: 'INPUT' });
 });

@@ -194,6 +194,26 @@ export const calls = {
   loading: {
     calls: {
       TextGenerator: ['TextGenerator.load(storyteller, options).then((it) => it.close())'],
+      'TextGenerator after a load that was aborted while it ran': [
+        `(async () => {
+        const controller = new AbortController();
+        const onProgress = () => controller.abort();
+        const first = await codeOf(TextGenerator.load(storyteller, { ...options, signal: controller.signal, onProgress }));
+        (await TextGenerator.load(storyteller, options)).close();
+        return first;
+      })()`,
+        'ABORTED',
+      ],
+      'TextGenerator after one that was closed while it generated': [
+        `(async () => {
+        const first = await TextGenerator.load(storyteller, options);
+        const answered = codeOf(first.generate(prompt, { temperature: 0, onPrefill: () => first.close() }).text());
+        const code = await answered;
+        (await TextGenerator.load(storyteller, options)).close();
+        return code;
+      })()`,
+        'CLOSED',
+      ],
       'TextGenerator with progress': [
         'TextGenerator.load(storyteller, { ...options, onProgress() {} }).then((it) => it.close())',
       ],

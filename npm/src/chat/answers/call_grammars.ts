@@ -28,7 +28,7 @@ export const jsonCalls =
       type: 'object',
       properties: {
         name: { const: name },
-        [argumentsName]: moved(parameters, `#/anyOf/${index}/properties/${argumentsName}`),
+        [argumentsName]: objectOnly(parameters, `#/anyOf/${index}/properties/${argumentsName}`),
       },
       required: ['name', argumentsName],
       additionalProperties: false,
@@ -38,6 +38,12 @@ export const jsonCalls =
   };
 
 const anyArguments = { type: 'object' };
+
+/** A call has its arguments in an object, also where their schema allows other values. `place`: where the schema will be. */
+const objectOnly = (parameters: object, place = '#'): object =>
+  (parameters as { type?: unknown }).type === 'object'
+    ? (moved(parameters, place) as object)
+    : { allOf: [anyArguments, moved(parameters, `${place}/allOf/1`)] };
 
 /** As the template of DeepSeek-R1 writes earlier calls: https://huggingface.co/deepseek-ai/DeepSeek-R1, tokenizer_config.json. */
 export const deepSeekCalls: CallGrammar = (tools, marker, begin, end) => {
@@ -52,7 +58,10 @@ export const deepSeekCalls: CallGrammar = (tools, marker, begin, end) => {
     marker('<｜tool▁call▁end｜>'),
     marker(end),
   ];
-  return { gbnf: `root ::= ${parts.join(' ')}`, schemas: tools.map(({ parameters = anyArguments }) => parameters) };
+  return {
+    gbnf: `root ::= ${parts.join(' ')}`,
+    schemas: tools.map(({ parameters = anyArguments }) => objectOnly(parameters)),
+  };
 };
 
 /** What says nothing about the arguments that their own schemas do not. */
@@ -131,19 +140,27 @@ function inside({ parameters = {} }: ToolDefinition, schema: object): object {
   return { allOf: [moved(schema, place)], $defs: { parameters: moved(parameters, place) } };
 }
 
-/** A schema that has another place in its document, to which its references must lead. */
+/** Keywords with schemas by names, and those with values. */
+const schemasByName = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+const values = new Set(['const', 'enum', 'default', 'examples']);
+
+/**
+ * A schema that has another place in its document, to which its references must lead: those with a path from its root. One with an
+ * `$id` is the root of its own (JSON Schema 2020-12, 8.2.1).
+ */
 function moved(schema: unknown, place: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => moved(each, place));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      key === '$ref' && typeof value === 'string' && value.startsWith('#')
-        ? place + value.slice(1)
-        : moved(value, place),
-    ]),
-  );
+  if (typeof schema !== 'object' || schema === null || Object.hasOwn(schema, '$id')) return schema;
+  return mapped(schema, (key, value) => {
+    if (key === '$ref') return typeof value === 'string' && /^#(\/|$)/.test(value) ? place + value.slice(1) : value;
+    if (values.has(key)) return value;
+    const isMap = schemasByName.has(key) && typeof value === 'object' && value !== null;
+    return isMap ? mapped(value, (_name, each) => moved(each, place)) : moved(value, place);
+  });
 }
+
+const mapped = (object: object, change: (key: string, value: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]));
 
 /** GBNF of a text. JSON's short escapes that GBNF does not know are control characters. */
 export const textOf = (text: string): string =>

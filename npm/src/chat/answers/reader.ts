@@ -231,16 +231,53 @@ export class AnswerReader {
   private endCall(call: OpenCall, end: string): string {
     const { begin, text, firstEnd, values } = call;
     const found = call.read(this.special.written(text.slice(0, text.length - end.length)).trim(), this.style.reading);
-    if (found && found.length > 0) {
-      this.addDeltas(call.stream.finish(found));
-      this.calls.push(...found);
-      this.space = '';
-      this.state = 'between';
-      return '';
-    }
+    if (found && found.length > 0) return this.takeCalls(call.stream, found);
     // A quote too many, perhaps, and another call since.
     if (firstEnd > 0 && values?.areEscaped && this.hasCalls(text.slice(firstEnd))) return this.splitCall(call);
+    if (end === '' && firstEnd > 0 && this.endsEarlier(call)) return '';
+    if (this.beginsLater(call, end)) return '';
     return this.leaveCall(call, begin + text, found === undefined);
+  }
+
+  private takeCalls(stream: CallStream, found: readonly ToolCall[]): string {
+    this.addDeltas(stream.finish(found));
+    this.calls.push(...found);
+    this.space = '';
+    this.state = 'between';
+    return '';
+  }
+
+  /** The answer is over, and what reads as the beginning of another call in a value has kept this one open. */
+  private endsEarlier({ text, read, stream }: OpenCall): boolean {
+    const { end } = this;
+    let at = text.indexOf(end);
+    for (let tries = 0; at >= 0 && tries < maxTries; ++tries, at = text.indexOf(end, at + 1)) {
+      const found = read(this.special.written(text.slice(0, at)).trim(), this.style.reading);
+      if (!found || found.length === 0) continue;
+      this.held = text.slice(at + end.length) + this.held;
+      this.rereading = text.length - at;
+      this.takeCalls(stream, found);
+      return true;
+    }
+    return false;
+  }
+
+  /** What began the call may have been mentioned only, and a later one begins it. */
+  private beginsLater(call: OpenCall, end: string): boolean {
+    const { begin, text, read } = call;
+    const inside = text.slice(0, text.length - end.length);
+    let at = begin ? inside.indexOf(begin) : -1;
+    for (let tries = 0; at >= 0 && tries < maxTries; ++tries, at = inside.indexOf(begin, at + 1)) {
+      const written = this.special.written(inside.slice(at + begin.length));
+      const found = read(written.trim(), this.style.reading);
+      if (!found || found.length === 0) continue;
+      this.addText(this.leaveCall(call, begin + text.slice(0, at), false));
+      const stream = this.style.calls!.stream(this.style.reading);
+      this.addDeltas(stream.add(written));
+      this.takeCalls(stream, found);
+      return true;
+    }
+    return false;
   }
 
   private hasCalls(text: string): boolean {
@@ -279,6 +316,9 @@ export class AnswerReader {
     return taken;
   }
 }
+
+/** At how many beginnings and ends in a text that is no call one is looked for. */
+const maxTries = 4;
 
 /** How many characters at the end may be the beginning of `marker`. */
 function partialEnd(text: string, marker: string): number {

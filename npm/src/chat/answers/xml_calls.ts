@@ -31,7 +31,7 @@ export function callsOfXml(text: string, reading: CallReading): ToolCall[] | und
 const valueEnd = '</parameter>';
 /**
  * Values may contain all of these tags. What ends one is followed by the next value or by the end of the function, and is no part
- * of a whole call.
+ * of a whole call; the beginning of a call alone is text.
  */
 const valueTags =
   /<tool_call>\s*<function=|<\/function>\s*<\/tool_call>|<parameter=|<\/parameter>(?=(\s*<(?:parameter=|\/function>\s*(?:<function=|$)))?)/;
@@ -52,13 +52,18 @@ export class Tags {
 
   /** The text up to the end of the value; undefined if something is between it and the next one. */
   value(): string | undefined {
+    return this.valueAround(true) ?? this.valueAround(false);
+  }
+
+  /** `hasCalls`: whether it may contain whole calls. */
+  private valueAround(hasCalls: boolean): string | undefined {
     const tag = new RegExp(valueTags, 'g');
     tag.lastIndex = this.at;
     let calls = 0;
     let values = 0;
     for (let found = tag.exec(this.text); found; found = tag.exec(this.text)) {
       const [token, isEnd] = found;
-      if (token.startsWith('<tool_call>')) ++calls;
+      if (token.startsWith('<tool_call>')) calls += hasCalls ? 1 : 0;
       else if (token.startsWith('</function>')) calls = Math.max(0, calls - 1);
       else if (calls > 0) continue;
       else if (token === '<parameter=') {

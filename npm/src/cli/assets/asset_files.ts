@@ -8,6 +8,12 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   page: ['index.js'],
 };
 
+/** The package itself, under a name that no page's own script has. */
+export const PAGE_SCRIPT = 'quintet.js';
+
+/** What a file is called in the package. */
+export const sourceOf = (name: string): string => (name === PAGE_SCRIPT ? 'index.js' : name);
+
 export const ASSET_USES: readonly string[] = Object.keys(USES);
 
 /** The package's files lie beside its scripts, of which this becomes one. */
@@ -15,7 +21,8 @@ export const packageFolder = new URL('./', import.meta.url);
 
 /** Names of the files for these uses, in order. */
 export function assetsFor(uses: readonly string[]): string[] {
-  return [...new Set(uses.flatMap((use) => [...reached(USES[use]!, use !== 'page')]))].sort();
+  const names = new Set(uses.flatMap((use) => [...reached(USES[use]!, use !== 'page')]));
+  return Array.from(names, (name) => (name === 'index.js' ? PAGE_SCRIPT : name)).sort();
 }
 
 /** These files and all that they name, at once or later. The page names the modules of every class: which it needs, the other uses say. */

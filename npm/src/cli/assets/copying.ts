@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inputError } from '../../base/errors.js';
 import { writeAtomically } from '../output/atomic_file.js';
-import { packageFolder } from './asset_files.js';
+import { packageFolder, sourceOf } from './asset_files.js';
 
 /** The list of what was copied, in the folder itself. */
 const LIST = 'quintet-assets.json';
@@ -33,7 +33,7 @@ export interface CopyReport {
 export async function copyAssets(names: readonly string[], folder: string, version: string): Promise<CopyReport> {
   const before = readList(folder);
   const assets = names.map((name) => {
-    const bytes = readFileSync(new URL(name, packageFolder));
+    const bytes = readFileSync(new URL(sourceOf(name), packageFolder));
     return { name, bytes, hash: hashOf(bytes), present: hashAt(join(folder, name)) };
   });
   const foreign = assets.filter(

@@ -1,21 +1,26 @@
 // How a page is built beside the files that were copied.
-import { relative } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
+import { PAGE_SCRIPT } from './asset_files.js';
 
-/** `folder`: where the files are, and where the page's own script must go. */
-export function snippetsFor(folder: string): string {
+/** `folder`: where the files are, and where the page's own script must go. `hasPage`: whether the package is among them. */
+export function snippetsFor(folder: string, hasPage: boolean): string {
   const name = relative('.', folder).replaceAll('\\', '/') || '.';
   return `With esbuild:
 
-  esbuild app.js --bundle --splitting --format=esm --minify --outdir=${name}
+  esbuild app.js --bundle --splitting --format=esm --minify --outdir=${/^[\w./-]+$/.test(name) ? name : JSON.stringify(name)}
 
 With Rollup, in rollup.config.mjs:
 
   import resolve from '@rollup/plugin-node-resolve';
-  export default { input: 'app.js', output: { dir: '${name}' }, plugins: [resolve({ browser: true })] };
+  export default { input: 'app.js', output: { dir: ${quoted(name)} }, plugins: [resolve({ browser: true })] };
 
-Without a bundler, in a page beside ${name}:
-
-  <script type="importmap">{ "imports": { "quintet": "./${name}/index.js" } }</script>
+${hasPage ? importMap(basename(resolve(folder))) : 'Without a bundler, add page to --for: the package itself is copied as well.'}
 
 Vite and webpack find the files by themselves.`;
 }
+
+const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
+
+const importMap = (name: string): string => `Without a bundler, in a page beside the folder ${name}:
+
+  <script type="importmap">{ "imports": { "quintet": "./${encodeURIComponent(name)}/${PAGE_SCRIPT}" } }</script>`;

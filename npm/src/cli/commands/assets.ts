@@ -27,7 +27,8 @@ that are no longer needed, and refuses to touch any other.`,
 
   async run({ options, positionals, stdout, stderr }) {
     const dir = onlyPositional(positionals, 'DIR');
-    const report = await copyAssets(assetsFor(usesIn(options.for)), dir, version());
+    const uses = usesIn(options.for);
+    const report = await copyAssets(assetsFor(uses), dir, version());
     if (options.json) {
       await stdout.json({ dir, version: version(), ...report });
       return DONE;
@@ -38,7 +39,7 @@ that are no longer needed, and refuses to touch any other.`,
     await stdout.line(
       `${dir}: ${report.files.length} ${report.files.length === 1 ? 'file' : 'files'}, ${readableBytes(bytes)}; ${copied} copied${removed}`,
     );
-    await stderr.note(`\n${snippetsFor(dir)}`);
+    await stderr.note(`\n${snippetsFor(dir, uses.includes('page'))}`);
     return DONE;
   },
 });

@@ -2,7 +2,7 @@
 
 import { CallQueue } from '../../base/call_queue.js';
 import { Disposable } from '../../base/disposable.js';
-import { inputError } from '../../base/errors.js';
+import { closedError, inputError } from '../../base/errors.js';
 import { lazyModule } from '../../base/lazy_module.js';
 import type { ModelSource } from '../../base/types.js';
 import { checkOptions } from '../../base/values.js';
@@ -47,6 +47,7 @@ export class ModelChat extends Disposable implements Chat {
   }
 
   branch(index: number): Chat {
+    if (this.queue.closed) throw closedError();
     const { length } = this.current;
     if (!Number.isInteger(index) || index < 0 || index > length) {
       throw inputError('out_of_range', `branch: index must be an integer from 0 to ${length}, not ${index}`);
@@ -100,8 +101,17 @@ export class ModelChat extends Disposable implements Chat {
 
 const copied = (messages: readonly ChatMessage[]) => conversationOf(messages).messages;
 
+/** What is wrong with options, the first answer says. */
+function copiedIfPossible(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  try {
+    return copied(messages);
+  } catch {
+    return messages;
+  }
+}
+
 export function startChat(backend: GeneratorBackend, owner: object, options: ChatOptions = {}): ModelChat {
-  const { system, messages = [] } = options;
+  const { system, messages = [] } = { ...options };
   const first: readonly ChatMessage[] = system === undefined ? [] : [{ role: 'system', content: system }];
-  return new ModelChat(GeneratorSession.create(backend, owner), options, first.concat(copied(messages)));
+  return new ModelChat(GeneratorSession.create(backend, owner), options, first.concat(copiedIfPossible(messages)));
 }

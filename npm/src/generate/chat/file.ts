@@ -9,6 +9,7 @@ import { isA } from '../../base/values.js';
 import type { ChatMessage } from '../../chat/types.js';
 import { openSource } from '../../sources/open_source.js';
 import type { Session } from '../types.js';
+import { settingsOf } from './options.js';
 import type { ChatOptions } from './types.js';
 
 const safetensors = lazyModule(() => import('../../safetensors/index.js'), 'readSafetensors');
@@ -24,6 +25,7 @@ export async function saveChat(session: Session, messages: readonly ChatMessage[
 /** The messages of the file, whose cache the session then has. Closes the session if that fails. */
 export async function loadChat(session: Session, options: ChatOptions, source: ModelSource): Promise<ChatMessage[]> {
   try {
+    settingsOf(options, {});
     if (options.system ?? options.messages)
       throw inputError('mismatch', 'openChat: the messages are those of the file');
     return await messagesOf(session, source);

@@ -2,8 +2,9 @@
 
 import { inputError } from '../../base/errors.js';
 import { integer } from '../../base/rules.js';
-import { checkOptions, isA, type Rule } from '../../base/values.js';
+import { checkOptions, isA, type Rule, typeName } from '../../base/values.js';
 import type { ToolDefinition } from '../../chat/types.js';
+import { generateRules } from '../options.js';
 import type { GenerateOptions } from '../types.js';
 import type { ChatOptions, ChatTool } from './types.js';
 
@@ -11,10 +12,7 @@ const text: Rule = ['a string', (value) => typeof value === 'string'];
 const rules = {
   system: text,
   messages: ['an array', Array.isArray] as Rule,
-  tools: [
-    'an array of objects',
-    (value: unknown) => Array.isArray(value) && value.every((tool) => isA(tool, 'Object')),
-  ] as Rule,
+  tools: ['an array of objects, each with a function as run or without it', isToolList] as Rule,
   maxRounds: integer(0, 1000),
   template: text,
   variables: ['an object', (value: unknown) => isA(value, 'Object')] as Rule,
@@ -27,18 +25,27 @@ export interface TurnSettings {
   options: GenerateOptions;
 }
 
+function isToolList(value: unknown): boolean {
+  const isTool = (tool: unknown) => isA(tool, 'Object') && /^(undefined|function)$/.test(typeof (tool as ChatTool).run);
+  return Array.isArray(value) && value.every(isTool);
+}
+
 /** What holds for a turn: the options of the chat, and those that `send` has instead. */
 export function settingsOf(chatOptions: ChatOptions, sent: GenerateOptions): TurnSettings {
+  if (!isA(chatOptions, 'Object'))
+    throw inputError('wrong_type', `startChat: options must be an object, not ${typeName(chatOptions)}`);
   const { system, messages, tools: given, maxRounds = 8, template, variables, ...others } = chatOptions;
   checkOptions({ system, messages, tools: given, maxRounds, template, variables }, rules, 'startChat');
   if ('chat' in others)
     throw inputError('unknown_option', "startChat: there is no option 'chat': use template, tools and variables");
-  const tools = (given ?? []) as readonly ChatTool[];
+  checkOptions(others, generateRules, 'startChat');
+  const tools = (sent.chat?.tools ?? given ?? []) as readonly ChatTool[];
+  if (!isToolList(tools)) throw inputError('wrong_type', `send: option 'tools' must be ${rules.tools[0]}`);
   const chat = {
     ...(template !== undefined && { template }),
     ...(variables && { variables }),
-    ...(tools.length > 0 && { tools: tools.map(({ run: _run, ...definition }) => definition as ToolDefinition) }),
     ...sent.chat,
+    ...(tools.length > 0 && { tools: tools.map(({ run: _run, ...definition }) => definition as ToolDefinition) }),
   };
   return { tools, maxRounds, options: { ...others, ...sent, chat } };
 }

@@ -4,6 +4,7 @@ import { abortable } from '../../base/abort.js';
 import { inputError, messageOf } from '../../base/errors.js';
 import { jsonText } from '../../base/json_text.js';
 import { isStandardSchema } from '../../base/standard_schema.js';
+import { isA } from '../../base/values.js';
 import type { AnswerPart, ChatMessage, ToolCall } from '../../chat/types.js';
 import type { Step, TokenQueue, TokenStream } from '../generation.js';
 import type { GeneratorSession } from '../session.js';
@@ -26,22 +27,49 @@ export interface ChatState {
 }
 
 /**
- * Answers these messages after those of the chat; without any, the last one of the user. If it is aborted before there is
- * text, nothing is added.
+ * Answers these messages after those of the chat; without any, the last one of the user. If it fails, or is aborted before there is
+ * text, nothing is added, and nothing of it stays in the session.
  */
 export async function takeTurn(
+  chat: ChatState,
+  added: readonly ChatMessage[] | undefined,
+  sent: GenerateOptions & { signal: AbortSignal },
+  tokens: TokenQueue,
+): Promise<Turn> {
+  const before = chat.session.tokens;
+  try {
+    const turn = await answer(chat, added, sent, tokens);
+    if (turn.messages === chat.messages) rewindTo(before, chat.session);
+    return turn;
+  } catch (error) {
+    rewindTo(before, chat.session);
+    throw error;
+  }
+}
+
+/** What the session still has of these tokens stays. */
+function rewindTo(before: Int32Array, session: GeneratorSession): void {
+  const { tokens } = session;
+  const differs = tokens.findIndex((token, i) => token !== before[i]);
+  if (differs >= 0) session.rewind(differs);
+}
+
+async function answer(
   { session, options: chatOptions, messages: before }: ChatState,
   added: readonly ChatMessage[] | undefined,
   sent: GenerateOptions & { signal: AbortSignal },
   tokens: TokenQueue,
 ): Promise<Turn> {
   const { tools, maxRounds, options } = settingsOf(chatOptions, sent);
+  if (added && (added.length === 0 || !added.every((message) => isA(message, 'Object'))))
+    throw inputError('wrong_type', 'send: the argument must be a text, a message or a list of messages');
   const signal = endOf(sent.signal, tokens);
   const rounds: GenerationSummary[] = [];
   for (let messages = added ? [...before, ...added] : upToLastUser(before); ; ) {
     const calledBefore = rounds.flatMap(({ toolCalls = [] }) => toolCalls).length;
     const generation = session.generateAfter(messages, { ...optionsOf(options, rounds.length), signal }, false);
-    const content = await relayed(generation, tokens, calledBefore);
+    const takenBefore = tokens.given;
+    const content = await relayed(generation, tokens, calledBefore, signal);
     const summary = await generation.finished;
     const isStopped = signal.aborted;
     const toolCalls = isStopped ? [] : withIds(summary.toolCalls ?? [], messages);
@@ -55,7 +83,10 @@ export async function takeTurn(
       ...(toolCalls.length > 0 && { toolCalls }),
     };
     const answered = [...messages, answer];
-    if (isStopped) return { messages: content ? answered : before, summary: sumOf(rounds, 'abort') };
+    if (isStopped) {
+      if (tokens.isCancelled) cut(session, summary.promptTokens + tokens.taken - takenBefore);
+      return { messages: content ? answered : before, summary: sumOf(rounds, 'abort') };
+    }
     const runnable = rounds.length > maxRounds ? [] : toolCalls.filter((call) => canRun(toolOf(call, tools)));
     if (runnable.length === 0) return { messages: answered, summary: sumOf(rounds) };
     const results = await Promise.all(runnable.map((call) => resultMessage(call, toolOf(call, tools), signal))).catch(
@@ -89,8 +120,18 @@ function endOf(signal: AbortSignal, tokens: TokenQueue): AbortSignal {
   return ending.signal;
 }
 
+/** Drops the tokens that the reader did not take before leaving. */
+function cut(session: GeneratorSession, length: number): void {
+  if (length < session.length) session.rewind(Math.max(0, length));
+}
+
 /** Hands the tokens of a round on, no faster than they are read. Returns the text that the reader got. */
-async function relayed(generation: TokenStream, tokens: TokenQueue, calledBefore: number): Promise<string> {
+async function relayed(
+  generation: TokenStream,
+  tokens: TokenQueue,
+  calledBefore: number,
+  signal: AbortSignal,
+): Promise<string> {
   const steps = generation.steps();
   const texts: string[] = [];
   const takenBefore = tokens.given;
@@ -99,6 +140,8 @@ async function relayed(generation: TokenStream, tokens: TokenQueue, calledBefore
     texts.push(step.value.text);
     await tokens.room();
   }
+  // Until the last one is read, the reader may leave.
+  await abortable(tokens.read(), signal).catch(() => {});
   return (tokens.isCancelled ? texts.slice(0, Math.max(0, tokens.taken - takenBefore)) : texts).join('');
 }
 
@@ -124,7 +167,10 @@ const idParts = (calls: readonly ToolCall[], written: readonly ToolCall[], calle
   );
 
 const toolOf = ({ name }: ToolCall, tools: readonly ChatTool[]) =>
-  tools.find((tool: ChatTool & { function?: ChatTool }) => (tool.function ?? tool).name === name);
+  tools.find((tool) => definitionIn(tool).name === name);
+
+/** OpenAI's form has the definition one level down. */
+const definitionIn = (tool: ChatTool & { function?: ChatTool }): ChatTool => tool.function ?? tool;
 
 /** The model learns that a tool does not exist; one without `run` is for the caller. */
 const canRun = (tool: ChatTool | undefined) => tool === undefined || tool.run !== undefined;
@@ -138,7 +184,7 @@ async function resultMessage(call: ToolCall, tool: ChatTool | undefined, signal:
 async function resultOf(call: ToolCall, tool: ChatTool | undefined, signal: AbortSignal): Promise<string> {
   try {
     if (!tool) throw new Error(`there is no tool '${call.name}'`);
-    const { parameters } = tool;
+    const { parameters } = definitionIn(tool);
     const args = isStandardSchema(parameters)
       ? await validated(parameters, call.arguments, call.name)
       : structuredClone(call.arguments);

@@ -74,7 +74,7 @@ export interface Chat {
   regenerate<T = unknown>(options?: GenerateOptions): Generation<T>;
   /**
    * A second chat with the first `index` messages, which shares what was computed for them.
-   * @throws QuintetError INPUT unless `index` is from 0 to the number of messages
+   * @throws QuintetError INPUT unless `index` is from 0 to the number of messages; CLOSED
    */
   branch(index: number): Chat;
   /**

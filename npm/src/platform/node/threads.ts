@@ -25,6 +25,7 @@ function startScript(script: URL): WorkerEndpoint {
   // starting.
   const worker = new Worker(script, { name: 'quintet', execArgv: [] });
   worker.unref();
+  let isEnding = false;
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer as never),
     listen: (onMessage) => void worker.on('message', onMessage),
@@ -32,8 +33,11 @@ function startScript(script: URL): WorkerEndpoint {
       worker.on('error', (error) => failed(messageOf(error)));
       worker.on('exit', (code) => failed(`it ended with code ${code}`));
     },
-    hold: (busy) => (busy ? worker.ref() : worker.unref()),
+    // What waits for the end of a worker must not be the last that keeps the process alive.
+    hold: (busy) => void (isEnding || (busy ? worker.ref() : worker.unref())),
     terminate: () => {
+      isEnding = true;
+      worker.ref();
       const ended = worker.terminate().finally(() => ending.delete(ended));
       ending.add(ended);
     },
