@@ -34,7 +34,7 @@ export const features = [
     use: 'generator',
     module: 'generator',
     options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
-    page: { does: 'generates text', scripts: 35.25 },
+    page: { does: 'generates text', scripts: 35.5 },
     parts: ['loadGenerator', 'loadGeneratorHost'],
   },
   {
@@ -70,7 +70,7 @@ export const features = [
     use: 'tokenizer',
     module: 'tokenizer',
     options: [],
-    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30 },
+    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30.25 },
     parts: ['loadTokenizer'],
   },
 ];

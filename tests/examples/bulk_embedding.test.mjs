@@ -79,7 +79,7 @@ test.each(['SIGTERM', 'SIGKILL'])('Redis is ended by %s and started again in mid
   const worker = run.work();
   const collected = run.collect();
   await worker.event(isDone);
-  const [chunk] = worker.unfinished();
+  const { chunk } = await worker.event((event) => hasBegun(event) && worker.unfinished().includes(event.chunk));
   await run.redis.stop(signal);
   // What has begun goes on without Redis, and is reported when it is back.
   await worker.event((event) => isDone(event) && event.chunk === chunk);

@@ -55,6 +55,26 @@ TEST(GgufVocabulary, WithoutTypesTokensAreKnownByTheirTextsAndIds) {
             (std::vector<PieceType>{byte, control, normal, unknown, byte, normal, control}));
 }
 
+// llama.cpp, src/llama-vocab.cpp, byte_to_token: whatever type they have.
+TEST(GgufVocabulary, BytesOfOtherTypesAreBytes) {
+  GgufBuilder builder;
+  builder.strings("tokenizer.ggml.tokens", {"<unk>", "<0x41>", "a", "<0xFF>"}).text("tokenizer.ggml.model", "llama");
+  builder.ints("tokenizer.ggml.token_type", {2, 1, 1, 4});
+  using enum PieceType;
+  EXPECT_EQ(tokenizer_of(builder).piece_types, (std::vector<PieceType>{unknown, byte, normal, byte}));
+}
+
+// llama.cpp, src/llama-vocab.cpp: the defaults of a vocabulary of T5's kind.
+TEST(GgufVocabulary, OfUnigramWithoutSettings) {
+  GgufBuilder builder;
+  builder.strings("tokenizer.ggml.tokens", {"<pad>", "</s>", "<unk>", "a"}).text("tokenizer.ggml.model", "t5");
+  const TokenizerDescription tokenizer = tokenizer_of(builder);
+  EXPECT_EQ(tokenizer.special.unk, 2u);
+  ASSERT_TRUE(tokenizer.settings);
+  EXPECT_FALSE(tokenizer.settings->add_dummy_prefix);
+  EXPECT_FALSE(tokenizer.settings->remove_extra_whitespaces);
+}
+
 // llama.cpp, src/llama-vocab.cpp: attributes by the model's name.
 TEST(GgufVocabulary, TokensOfPhi3TakeTheSpaceBehindThem) {
   const auto trims = [](const char* name) {

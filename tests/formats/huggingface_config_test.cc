@@ -206,6 +206,25 @@ TEST(HuggingFaceConfig, ScalesAndSoftCaps) {
   EXPECT_TRUE(gemma->has_norm_offset);
 }
 
+// Others than Granite's and Gemma's classes do not read them.
+TEST(HuggingFaceConfig, ScalesOfOtherFamiliesAreUnsupported) {
+  for (const char* key : {"embedding_multiplier", "residual_multiplier", "attention_multiplier", "logits_scaling",
+                          "final_logit_softcapping", "attn_logit_softcapping"}) {
+    const auto config = read("llama", "\"" + std::string(key) + "\":8.0");
+    ASSERT_FALSE(config) << key;
+    EXPECT_EQ(config.error().code, Code::unsupported);
+    EXPECT_NE(config.error().detail.find(key), std::string::npos) << config.error().detail;
+    EXPECT_TRUE(read("llama", "\"" + std::string(key) + "\":null"));
+  }
+}
+
+// As rope_parameters.setdefault() of transformers' configurations has it.
+TEST(HuggingFaceConfig, TheInnerBaseGoesBeforeTheOuterOne) {
+  const char* both = R"("rope_theta":10000.0,"rope_parameters":{"rope_type":"default","rope_theta":500000.0})";
+  EXPECT_EQ(read("llama", both)->rope_freq_base, 500000);
+  EXPECT_EQ(read("llama", R"("rope_theta":20000.0,"rope_parameters":{"rope_type":"default"})")->rope_freq_base, 20000);
+}
+
 TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
   EXPECT_EQ(read("gpt2").error().code, Code::unsupported);
   EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);

@@ -25,12 +25,12 @@ test('there is a module for every engine, with and without relaxed SIMD', () => 
 
 // In KB. That for 64-bit memory comes with a model beyond 4 GB.
 const limits = {
-  embedder: 186.1,
+  embedder: 187.5,
   'generator-memory64': 247,
-  generator: 237,
+  generator: 237.5,
   classifier: 73,
-  files: 232,
-  tokenizer: 108.5,
+  files: 233,
+  tokenizer: 109.5,
   grammar: 76,
 };
 
@@ -82,9 +82,9 @@ describe('conversations', () => {
   const more = (...used) => scriptsOfPage(generation, used).filter((name) => !usual.includes(name));
   const first = more('ChatTemplates', 'exchangeOf');
 
-  test('the first one loads at most 25.5 KB of JavaScript more', () => {
+  test('the first one loads at most 25.75 KB of JavaScript more', () => {
     expect(first.length).toBeGreaterThan(1);
-    expect(brotliSum(first)).toBeLessThanOrEqual(25.5 * kilobyte);
+    expect(brotliSum(first)).toBeLessThanOrEqual(25.75 * kilobyte);
   });
 
   test('the rare parts of the template language are a script of at most 5.5 KB, which is loaded when a template needs it', () => {

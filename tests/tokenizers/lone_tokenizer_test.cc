@@ -61,6 +61,21 @@ TEST(LoneTokenizer, OfBert) {
   expect_cases(tokenizer, "bert-vocab", 55);
 }
 
+// What is between added tokens is a text of its own (tokenizers/src/tokenizer/added_vocabulary.rs of
+// huggingface/tokenizers).
+TEST(LoneTokenizer, FindsTokensThatWereAddedToWordPiece) {
+  const auto tokenizer = test::read_tokenizer_folder(
+      {{"tokenizer.json", R"({"normalizer":{"type":"BertNormalizer"},"pre_tokenizer":{"type":"BertPreTokenizer"},
+      "added_tokens":[{"id":0,"content":"[UNK]","special":true},{"id":5,"content":"<x>"},
+      {"id":6,"content":"[M]","special":true}],
+      "model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##","max_input_chars_per_word":100,
+      "vocab":{"[UNK]":0,"a":1,"b":2,"c":3,"##c":4}}})"}});
+  ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
+  EXPECT_EQ(*tokenizer->encode("a <x> bc<x>c <X>", false, false), (Ids{1, 5, 2, 4, 5, 3, 0, 0, 0}));
+  EXPECT_EQ(*tokenizer->encode("a[M]", false, true), (Ids{1, 6}));
+  EXPECT_EQ(*tokenizer->encode("a[M]", false, false), (Ids{1, 0, 0, 0}));
+}
+
 // tokenizers/src/decoders/wordpiece.rs of huggingface/tokenizers, wordpiece_decoder.
 TEST(LoneTokenizer, DecodesWordPieceAsHuggingFaceDoes) {
   const auto tokenizer = test::read_lone_tokenizer("[UNK]\n##uelo\nAra\n##új\n##o\nNo\n##guera");

@@ -13,7 +13,8 @@ test('codespell has nothing to say', () => {
     .trim()
     .split('\n');
   expect(files.length).toBeGreaterThan(200);
-  expect(misspelled(files)).toMatchObject({ stdout: '', stderr: '', status: 0 });
+  // ᵫ is a ligature of u and e.
+  expect(misspelled(['-L', 'ue', ...files])).toMatchObject({ stdout: '', stderr: '', status: 0 });
 });
 
 test('a misspelling is found', () => {

@@ -1,27 +1,33 @@
 // Where a text may be split. The properties are those of Unicode, which every engine knows. Engines do not agree on the
 // words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not asked for.
 
+/** White space of Unicode, which JavaScript knows but for U+0085. */
+const space = String.raw`[\s\x85]`;
+/** Where a line ends (ParaSep of UAX #29): of CR LF, only the line feed. */
+const lineEnd = String.raw`(?:[\n\x85\u2028\u2029]|\r(?!\n))`;
+/** What belongs to the character before it: most of Extend and Format in UAX #29. */
+const extending = String.raw`\p{M}\p{DI}`;
 /** Closing punctuation and quotation marks. UAX #29 also counts opening brackets, which belong to what follows. */
 const closing = String.raw`\p{Pe}\p{Pf}"'`;
 /** Scripts that are written without spaces, with the punctuation that is theirs. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Yiii}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}`;
-/** Not before what belongs to the last character (Extend, SpacingMark, ZWJ) or ends what is before. */
-const begins = String.raw`(?![\s\p{M}\p{Gr_Ext}\u0e33\u0eb3\u200d\p{Term}…${closing}])`;
+/** Not before what belongs to the last character or ends what is before. */
+const begins = String.raw`(?![\s\x85${extending}\p{Gr_Ext}\u0e33\u0eb3\p{Term}…${closing}])`;
 
 /** A boundary at a position is between `text[at - 1]` and `text[at]`: the expression matches there, and takes nothing. */
 const boundary = (...either: string[]): RegExp => new RegExp(either.join('|'), 'uy');
 
-export const paragraphEnd = boundary(String.raw`(?=\S)(?<=\n\s*\n\s*)`);
+export const paragraphEnd = boundary(String.raw`(?!${space})(?<=(?:${lineEnd}${space}*${lineEnd}|\u2029)${space}*)`);
 
 export const sentenceEnd = boundary(
   // White space follows any mark of an end. Those of other scripts than Latin need none (Sentence_Terminal).
-  String.raw`(?=\S)(?<=(?:[\p{STerm}…][${closing}\p{Pi}]*\s|\n)\s*)`,
-  String.raw`${begins}(?!(?<=．)\p{N})(?<=(?![.!?])\p{STerm}[\p{STerm}${closing}]*)`,
-  String.raw`${begins}(?=[${unspaced}])(?<=[!?][${closing}]*)`,
+  String.raw`(?!${space})(?<=(?:[\p{STerm}…](?:(?!\s)[${closing}${extending}\p{Pi}])*\s|${lineEnd})${space}*)`,
+  String.raw`${begins}(?!(?<=．)\p{N})(?<=(?![.!?])\p{STerm}[\p{STerm}${closing}${extending}]*)`,
+  String.raw`${begins}(?=[${unspaced}])(?<=[!?][${closing}${extending}]*)`,
 );
 
 export const wordEnd = boundary(
-  String.raw`(?=\S)(?<=\s)`,
+  String.raw`(?!${space})(?<=${space})`,
   // After zero width space and the marks between words of Tibetan and Ethiopic, too.
   String.raw`${begins}(?<![\p{Ps}\p{Pi}\u1039\u17d2])(?:(?<=[\u200b\u0f0b\u1361${unspaced}])|(?=[${unspaced}]))`,
 );

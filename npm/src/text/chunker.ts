@@ -14,6 +14,7 @@ export interface TextChunk {
 }
 
 type Count = (text: string) => number;
+type IsAt = (at: number) => boolean;
 
 /** Counts need not grow evenly with a text, so that some ends before the furthest one may not fit. */
 const maxTries = 16;
@@ -30,8 +31,13 @@ export function chunksOf(
   let guess = 4 * maxTokens;
   const chunks: TextChunk[] = [];
   const part = (start: number, end: number) => text.slice(start, end).trimEnd();
-  const skipSpace = (at: number) => at + text.slice(at).search(/\S|$/);
-  const isAfter = (boundary: RegExp) => (at: number) => isAt(boundary, text, at);
+  /** A space with a mark is a character of its own, and stays. */
+  const skipSpace = (at: number) => {
+    const next = at + text.slice(at).search(/\S|$/);
+    return next < text.length && !graphemeStarts(text, at, next)(next) ? next - 1 : next;
+  };
+
+  const isAfter = (boundary: RegExp, isWhole: IsAt) => (at: number) => isAt(boundary, text, at) && isWhole(at);
 
   /** The best end beyond `least` of a chunk that begins at `start`; undefined if there is none at a boundary of this level. */
   function endOf(start: number, least: number, level: number): number | undefined {
@@ -46,11 +52,12 @@ export function chunksOf(
     if (furthest <= least) return undefined;
     if (furthest === text.length) return furthest;
     const half = Math.max(least + 1, Math.ceil(start + length / 2));
+    const isWhole = graphemeStarts(text, start, furthest);
     return (
-      firstOf(furthest, half, isAfter(paragraphEnd), fits) ??
-      firstOf(furthest, half, isAfter(sentenceEnd), fits) ??
-      firstOf(furthest, least + 1, isAfter(wordEnd), fits) ??
-      (level > 0 ? firstOf(furthest, least + 1, graphemeStarts(text, start, furthest), fits) : undefined) ??
+      firstOf(furthest, half, isAfter(paragraphEnd, isWhole), fits) ??
+      firstOf(furthest, half, isAfter(sentenceEnd, isWhole), fits) ??
+      firstOf(furthest, least + 1, isAfter(wordEnd, isWhole), fits) ??
+      (level > 0 ? firstOf(furthest, least + 1, isWhole, fits) : undefined) ??
       (level > 1 ? furthest : undefined)
     );
   }
@@ -62,10 +69,11 @@ export function chunksOf(
     const length = largest(end - start, guess, (length) => fits(at(length)));
     if (length === 0) return next;
     const furthest = at(length);
+    const isWhole = graphemeStarts(text, start, end);
     return (
-      firstOf(furthest, Math.floor(end - length / 2), isAfter(sentenceEnd), fits) ??
-      firstOf(furthest, end - 1, isAfter(wordEnd), fits) ??
-      (level > 0 ? firstOf(furthest, end - 1, graphemeStarts(text, start, end), fits) : undefined) ??
+      firstOf(furthest, Math.floor(end - length / 2), isAfter(sentenceEnd, isWhole), fits) ??
+      firstOf(furthest, end - 1, isAfter(wordEnd, isWhole), fits) ??
+      (level > 0 ? firstOf(furthest, end - 1, isWhole, fits) : undefined) ??
       next
     );
   }
@@ -83,19 +91,15 @@ export function chunksOf(
       start = start === next ? repeated : next;
     }
     const kept = part(start, end);
-    chunks.push({ text: kept, start, end: start + kept.length });
+    // A space can be all that fits, of one with a mark.
+    if (kept) chunks.push({ text: kept, start, end: start + kept.length });
     next = skipSpace(end);
   }
   return chunks;
 }
 
 /** The first boundary on the way from one position to another that fits. */
-function firstOf(
-  from: number,
-  to: number,
-  isBoundary: (at: number) => boolean,
-  fits: (at: number) => boolean,
-): number | undefined {
+function firstOf(from: number, to: number, isBoundary: IsAt, fits: (at: number) => boolean): number | undefined {
   const step = from < to ? 1 : -1;
   for (let at = from, tries = 0; at !== to + step && tries < maxTries; at += step) {
     if (isBoundary(at)) {

@@ -126,7 +126,7 @@ constexpr Family kFamilies[] = {
      .max_seq_len = 32768,
      .window = WindowRule::if_used,
      .rope_freq_base = 2000000},
-    {.title = "Granite 3", .model_type = "granite", .gguf = "granite", .interleaved = true},
+    {.title = "Granite 3", .model_type = "granite", .gguf = "granite", .interleaved = true, .has_multipliers = true},
     {.title = "StableLM 2",
      .model_type = "stablelm",
      .gguf = "stablelm",

@@ -42,6 +42,7 @@ struct Family {
   bool interleaved = false;
   bool has_scaled_embeddings = false;    // by sqrt(n_embd)
   bool has_yarn = false;                 // config.json must have its parameters
+  bool has_multipliers = false;          // of embeddings, branches, attention and logits
   bool has_norm_offset = false;          // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
   uint64_t full_attention_interval = 0;  // every n-th layer has no window; 0: all have it
   uint64_t no_rope_interval = 0;         // every n-th layer has no RoPE; 0: all have it

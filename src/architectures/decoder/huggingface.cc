@@ -22,6 +22,10 @@ DecoderKeys keys_of(const Family& family) {
   // LFM2's width of the MLP may be adjusted, so the tensors tell it.
   if (family.form == decoder::BlockForm::hybrid) keys.n_ff = {};
   keys.activation = family.activation_key;
+  // What transformers' classes do not read of them is unknown here as well.
+  if (!family.has_multipliers)
+    keys.embedding_scale = keys.residual_scale = keys.attention_scale = keys.logit_scale = {};
+  if (!family.has_norm_offset) keys.attention_softcap = keys.logit_softcap = {};
   return keys;
 }
 
@@ -252,7 +256,10 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   if (family->has_yarn && !config.yarn_rope) {
     return fields.unsupported("rope_parameters", "expected those of yarn, without which this model is not defined");
   }
-  QUINTET_CHECK(fields.read(keys_of(*family), config));
+  DecoderKeys keys = keys_of(*family);
+  // That of rope_parameters goes before the one beside them.
+  if (json.get("rope_parameters").find("rope_theta") && fields.find("rope_theta")) keys.rope_freq_base = {};
+  QUINTET_CHECK(fields.read(keys, config));
   QUINTET_CHECK(read_rotated_part(fields, family->rotated_part, config));
   QUINTET_CHECK(settle_long_rope(fields, config));
   QUINTET_CHECK(read_full_attention_layers(*family, fields, config));

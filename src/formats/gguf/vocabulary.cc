@@ -1,5 +1,6 @@
 #include "formats/gguf/vocabulary.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -105,13 +106,17 @@ bool is_unigram(const Metadata& metadata) { return text_of(metadata, kModel, "")
 void read_unigram_settings(const Metadata& metadata, TokenizerDescription& tokenizer) {
   sentencepiece::Settings& settings = tokenizer.settings.emplace();
   settings.model = sentencepiece::ModelType::unigram;
-  settings.add_dummy_prefix = flag_of(metadata, kAddPrefix, true);
+  settings.add_dummy_prefix = flag_of(metadata, kAddPrefix, false);
   // As XLM-RoBERTa has it, whose words are split at white space before their pieces are sought.
-  const bool removes_spaces = flag_of(metadata, kRemoveSpaces, true);
+  const bool removes_spaces = flag_of(metadata, kRemoveSpaces, false);
   settings.remove_extra_whitespaces = settings.splits_white_space = settings.prefixes_no_space = removes_spaces;
   settings.keeps_trailing_space = !removes_spaces;
   settings.character_map = metadata.character_map;
   settings.prefixes_every_part = settings.as_huggingface = true;
+  // As in llama.cpp, where nothing says it.
+  constexpr uint32_t kUnknown = 2;
+  const bool has_unknown = std::ranges::find(tokenizer.piece_types, PieceType::unknown) != tokenizer.piece_types.end();
+  if (!tokenizer.special.unk && !has_unknown && tokenizer.size() > kUnknown) tokenizer.special.unk = kUnknown;
   if (!tokenizer.special.bos || !tokenizer.special.eos) return;
   using enum FramePart::Kind;
   const FramePart begin = {.id = *tokenizer.special.bos}, end = {.id = *tokenizer.special.eos};
@@ -173,12 +178,17 @@ void guess_types(TokenizerDescription& tokenizer) {
   mark(tokenizer.special.unk, PieceType::unknown);
 }
 
-// Files may omit scores (default 0) and types.
+// Files may omit scores (default 0) and types, and give bytes the types of other pieces.
 void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
   tokenizer.scores = std::move(metadata.scores);
   tokenizer.piece_types = std::move(metadata.token_types);
   tokenizer.scores.resize(tokenizer.tokens.size());
   if (tokenizer.piece_types.empty()) guess_types(tokenizer);
+  std::vector<PieceType>& types = tokenizer.piece_types;
+  if (std::ranges::find(types, PieceType::byte) != types.end()) return;
+  for (size_t id = 0; id < types.size(); ++id) {
+    if (is_byte_token(tokenizer.tokens[id])) types[id] = PieceType::byte;
+  }
 }
 
 }  // namespace

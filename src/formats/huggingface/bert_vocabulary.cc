@@ -7,6 +7,8 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "formats/huggingface/post_processor.h"
+#include "formats/huggingface/token_list.h"
+#include "formats/known_fields.h"
 #include "formats/special_tokens.h"
 
 namespace quintet::huggingface {
@@ -79,7 +81,56 @@ Result<StringTable> order_by_id(const Json::Object& vocabulary) {
   return table;
 }
 
+// Tokens beyond the vocabulary of WordPiece follow it. They are sought in the text as it is written.
+Status take_added(const Json& tokenizer, TokenizerDescription& description) {
+  QUINTET_TRY(const auto added, added_tokens(tokenizer));
+  description.piece_types.resize(description.tokens.size(), PieceType::normal);
+  for (const ListedToken& token : added) {
+    if (token.id > description.tokens.size()) {
+      return format_error(Reason::missing, 0, "no token has the id " + std::to_string(description.tokens.size()));
+    }
+    if (token.id == description.tokens.size()) {
+      if (!description.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
+      description.piece_types.push_back(token.type);
+    } else if (description.tokens[token.id] != token.text) {
+      return format_error(Reason::mismatch, 0, "the token " + std::to_string(token.id) + " has two texts");
+    } else {
+      description.piece_types[token.id] = token.type;
+    }
+    if (token.is_normalized && token.type == PieceType::user_defined && description.bert_normalizer.lowercase) {
+      return unsupported("the added token \"" + std::string(token.text) + "\" is sought in lower-cased text");
+    }
+  }
+  set_token_rules(added, description);
+  description.special = bert_special_ids(description.tokens);
+  return {};
+}
+
+// Tokenizers of transformers that read vocab.txt as BERT's does.
+constexpr std::string_view kBertTokenizers =
+    "Bert DistilBert Electra MobileBert ConvBert Funnel Lxmert LayoutLM MPNet RetriBert Splinter SqueezeBert "
+    "DPRQuestionEncoder DPRContextEncoder DPRReader Realm NomicBert JinaBert";
+
+constexpr FixedField kBasicTokenizer[] = {{"do_basic_tokenize", "true"},
+                                          {"never_split", "[]"},
+                                          {"word_tokenizer_type", R"("basic")"},
+                                          {"subword_tokenizer_type", R"("wordpiece")"}};
+
 }  // namespace
+
+Status check_vocab_txt_config(const Json& config) {
+  for (const FixedField& field : kBasicTokenizer) {
+    QUINTET_CHECK(check_fixed(field, config.find(field.key), "tokenizer_config.json"));
+  }
+  const std::string* given = config.get("tokenizer_class").as_string();
+  if (!given) return {};
+  std::string_view name = *given;
+  for (const std::string_view ending : {"Fast", "Tokenizer"}) {
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  }
+  if (is_listed(name, kBertTokenizers)) return {};
+  return unsupported("tokenizer_class is \"" + *given + '"');
+}
 
 Result<TokenizerDescription> read_vocab_txt(std::string_view text) {
   if (const auto bad = find_invalid_utf8(text)) {
@@ -106,7 +157,12 @@ Result<TokenizerDescription> read_wordpiece(const Json& tokenizer) {
   QUINTET_TRY(StringTable tokens, order_by_id(*vocabulary));
   TokenizerDescription description = describe(std::move(tokens));
   description.bert_normalizer = normalizer;
+  QUINTET_CHECK(take_added(tokenizer, description));
   QUINTET_TRY(description.frame, read_frame(tokenizer.get("post_processor")));
+  if (description.frame.empty()) {
+    description.frame.single = {{.kind = FramePart::Kind::first}};
+    description.frame.pair = {{.kind = FramePart::Kind::first}, {.kind = FramePart::Kind::second, .type = 1}};
+  }
   return description;
 }
 

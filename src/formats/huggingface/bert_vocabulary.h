@@ -15,6 +15,9 @@ Result<TokenizerDescription> read_vocab_txt(std::string_view text);
 // tokenizer.json. UNSUPPORTED for any pipeline other than BERT's.
 Result<TokenizerDescription> read_wordpiece(const Json& tokenizer);
 
+// UNSUPPORTED if tokenizer_config.json says that vocab.txt, without tokenizer.json, is not for BERT's tokenizer.
+Status check_vocab_txt_config(const Json& config);
+
 // What tokenizer_config.json says about the normalizer overrides tokenizer.json, as in transformers.
 Status apply_bert_tokenizer_config(const Json& config, BertNormalizer& normalizer);
 

@@ -200,6 +200,11 @@ Status Folder::add_config(std::string_view text) {
 
 Status Folder::add_tokenizer(std::string_view text) {
   QUINTET_TRY(Json tokenizer, parse_object(text));
+  const std::string* direction = tokenizer.get("truncation").get("direction").as_string();
+  truncates_left_ = direction && *direction == "Left";
+  const Json& pre_tokenizer = tokenizer.get("pre_tokenizer");
+  const std::string* step = pre_tokenizer.get("type").as_string();
+  if (step && *step == "ByteLevel") adds_prefix_space_ = pre_tokenizer.get("add_prefix_space").as_bool().value_or(true);
   const Json* model = tokenizer.find("model");
   if (!model) return format_error(Reason::missing, 0, "no model");
   const Json* type = model->find("type");
@@ -226,6 +231,10 @@ Result<ModelDescription> Folder::describe() {
 Result<ModelDescription> Folder::describe_encoder() {
   if (!has_tokenizer())
     return input_error(Reason::missing, "there is a config.json, but no vocab.txt or tokenizer.json");
+  // tokenizer_config.json, where the right side is said again, is checked with the files of sentence-transformers.
+  if (truncates_left_ && !tokenizer_config_.find("truncation_side")) {
+    return unsupported_error("tokenizer.json: truncation.direction is \"Left\", supported: \"Right\"");
+  }
   ModelDescription description;
   description.format = Format::safetensors;
   const std::string* model_type = config_->get("model_type").as_string();
@@ -243,7 +252,10 @@ Result<ModelDescription> Folder::describe_encoder() {
 
 // tokenizer.json contains more than vocab.txt.
 Result<TokenizerDescription> Folder::bert_tokenizer() {
-  if (!wordpiece_) QUINTET_CHECK(in_file(check_kind(*vocab_txt_, Expected::text), kVocabTxt));
+  if (!wordpiece_) {
+    QUINTET_CHECK(in_file(check_kind(*vocab_txt_, Expected::text), kVocabTxt));
+    QUINTET_CHECK(in_file(check_vocab_txt_config(tokenizer_config_), kTokenizerConfig));
+  }
   QUINTET_TRY(TokenizerDescription tokenizer, wordpiece_ ? in_file(read_wordpiece(*wordpiece_), kTokenizer)
                                                          : in_file(read_vocab_txt(*vocab_txt_), kVocabTxt));
   QUINTET_CHECK(in_file(apply_bert_tokenizer_config(tokenizer_config_, tokenizer.bert_normalizer), kTokenizerConfig));
@@ -300,6 +312,10 @@ Result<TokenizerDescription> Folder::decoder_tokenizer() {
     return unsupported_error("the tokenizer of a decoder must be BPE or SentencePiece");
   }
   if (!bpe_ && !unigram_ && !sentencepiece_) return TokenizerDescription();
+  const auto prefixes = tokenizer_config_.get("add_prefix_space").as_bool();
+  if (adds_prefix_space_ && prefixes && *prefixes != *adds_prefix_space_) {
+    return unsupported_error("add_prefix_space differs between tokenizer_config.json and tokenizer.json");
+  }
   TokenizerDescription tokenizer;
   if (unigram_) {
     tokenizer = std::move(*unigram_);

@@ -106,7 +106,9 @@ Result<TextFrame> read_step(const Json& processor) {
   if (type && (*type == "BertProcessing" || *type == "RobertaProcessing")) {
     return read_bert(processor, *type == "RobertaProcessing");
   }
-  return TextFrame();  // ByteLevel, which changes no ids
+  // ByteLevel changes no ids.
+  if (processor.is_null() || (type && *type == "ByteLevel")) return TextFrame();
+  return unsupported_error("the post_processor is of the type " + (value ? write_json(*value) : "unknown"));
 }
 
 }  // namespace

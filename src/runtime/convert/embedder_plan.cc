@@ -204,6 +204,10 @@ Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& opti
     return unsupported_error("weights stores WordPiece vocabularies only; Embedder loads this model as it is");
   }
   QUINTET_CHECK(check_normalizer(source.description.tokenizer.bert_normalizer));
+  const std::vector<PieceType>& types = source.description.tokenizer.piece_types;
+  if (std::ranges::find(types, PieceType::user_defined) != types.end()) {
+    return unsupported_error("weights stores no added tokens; Embedder loads this model as it is");
+  }
   QUINTET_CHECK(add_jobs(source, encoder, options, plan));
   if (encoder) {
     QUINTET_CHECK(check_complete(*encoder, plan.jobs));

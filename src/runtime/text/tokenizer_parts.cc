@@ -149,9 +149,13 @@ Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDes
 
 Result<TokenizerParts> create_wordpiece_parts(TokenizerDescription& description) {
   TokenizerParts parts;
+  parts.marked = marked_tokens(description);
+  parts.seeks_user_defined = true;
   const SpecialIds& special = description.special;
   for (const auto& id : {special.pad, special.unk, special.cls, special.sep, special.mask}) {
-    if (id && *id < description.tokens.size()) {
+    const bool is_known = std::ranges::find(parts.marked, id, [](const MarkedToken& each) { return each.token.id; }) !=
+                          parts.marked.end();
+    if (id && *id < description.tokens.size() && !is_known) {
       parts.marked.push_back({.token = {.text = std::string(description.tokens[*id]), .id = *id}});
     }
   }

@@ -57,6 +57,8 @@ describe('invisible characters', () => {
     ['flags of tags', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e007f}', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e007f}'],
     ['fillers alone', '\u3164', '\u3164'],
     ['what the boundary U+200B separates', 'foo\u200bbar', 'foobar'],
+    ['what the line end U+0085 separates', 'foo\u0085bar', 'foobar'],
+    ['a word with a trade mark sign', 'Quintet™', 'quintettm'],
   ])('%s is not found', async (_, text, query) => expect(await finds(text, query)).toBe(false));
 
   test('all that Unicode calls default-ignorable, but for U+200B', async () => {
@@ -109,6 +111,23 @@ describe('folding', () => {
     ['superscripts', 'x² CO₂', 'co2'],
     ['circled digits', '① ❷', '2'],
     ['mathematical letters', '𝕳𝖊𝖑𝖑𝖔', 'hello'],
+    ['iota below Greek letters', 'τῷ λόγῳ', 'τωι'],
+    ['iota beside Greek capitals', 'ΤΩΙ', 'τῷ'],
+    ['ue', 'ᵫ', 'ue'],
+    ['circled zeros', 'x🄋🄌', 'x00'],
+    ['Hangzhou numerals', '〡〢〩', '一二九'],
+    ['Kangxi radicals', '⼈⼯智能', '人工'],
+    ['radicals that decompose', '分⺟', '分母'],
+    ['other radicals', '⻯⻁', '竜虎'],
+    ['circled letters', 'ⓐⓑⓒ', 'abc'],
+    ['squared letters', '🄰🄱', 'ab'],
+    ['black circled and squared letters', '🅐🅱', 'ab'],
+    ['letters in parentheses', 'x⒜', 'a'],
+    ['squared katakana', '㌔㍍', 'キロメートル'],
+    ['squared ideographs', '㍿東芝', '株式会社'],
+    ['ideographs in parentheses', '㈱東芝', '東芝'],
+    ['squared units', '5㎏', '5kg'],
+    ['kanbun', '㆖', '上'],
   ])('%s', async (_, text, query) => {
     expect(await finds(text, query)).toBe(true);
     expect(await finds(text.toUpperCase(), query)).toBe(true);
@@ -157,6 +176,20 @@ describe('folding', () => {
     expect(digits.length - newer).toBe(650);
   });
 
+  // NFKC folds them, but for black letters and most radicals.
+  test('every symbol that is a letter or of a script is a word, that of its compatibility form', async () => {
+    const scripts = ['Han', 'Hangul', 'Katakana'].map((script) => `\\p{Script=${script}}`).join('');
+    const letters = charactersOf(new RegExp(`^(?=\\p{So})[\\p{Alphabetic}${scripts}]$`, 'u'));
+    expect(letters.length).toBeGreaterThan(600);
+    for (const letter of letters) {
+      const words = await wordsOf([letter]);
+      expect([letter, words]).toEqual([letter, await wordsOf([letter.normalize('NFKC')])]);
+      // Of all radicals, Unicode gives this one no ideograph.
+      expect(words.length > 0).toBe(letter !== '\u2e80');
+      expect(words.join('')).not.toMatch(/\p{So}/u);
+    }
+  });
+
   test('no mark of an alphabet without vowel signs is part of a word', async () => {
     const scripts = [
       'Hebrew',
@@ -175,7 +208,8 @@ describe('folding', () => {
       new RegExp(`^(?=\\p{Mn})[${scripts.map((script) => `\\p{Script=${script}}`).join('')}]$`, 'u'),
     );
     const kana = ['\u3099', '\u309a'];
-    const dropped = marks.filter((mark) => !kana.includes(mark));
+    // U+0345 is a letter (CaseFolding.txt).
+    const dropped = marks.filter((mark) => ![...kana, '\u0345'].includes(mark));
     expect(dropped.length).toBeGreaterThan(600);
     // Newer ones are boundaries, as all that is not assigned.
     expect((await wordsOf(dropped.map((mark) => `a${mark}b`))).sort()).toEqual(['a', 'ab', 'b']);

@@ -90,11 +90,12 @@ async function merged(parts) {
 
 test.each([
   ['without rules', undefined],
-  ['of later rules', '3'],
+  ['of earlier rules', '2'],
+  ['of later rules', '4'],
 ])('words %s are refused', async (_, rules) => {
   const { tensors, metadata } = await readSafetensors(await indexOf(texts).save());
   const { word_rules, ...others } = metadata;
-  expect(word_rules).toBe('2');
+  expect(word_rules).toBe('3');
   const file = await writeSafetensors(tensors, { ...others, ...(rules && { word_rules: rules }) });
   const refusal = { code: 'FORMAT', format: 'safetensors', reason: 'bad_version', tensor: 'keywords' };
   expect(await failureOf(SearchIndex.load(file))).toMatchObject(refusal);
@@ -125,7 +126,7 @@ describe('hostile words', () => {
           data,
         });
     }
-    return writeSafetensors(tensors, { ...metadata, word_rules: '2' });
+    return writeSafetensors(tensors, { ...metadata, word_rules: '3' });
   };
 
   test('unchanged they are those of the index', async () => {

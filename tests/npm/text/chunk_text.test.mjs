@@ -21,7 +21,8 @@ test('chunks are parts of the text in order, none too long, nothing but white sp
     for (const chunk of chunks) {
       expect(text.slice(chunk.start, chunk.end)).toBe(chunk.text);
       expect(characters(chunk.text)).toBeLessThanOrEqual(maxTokens);
-      expect(chunk.text).toBe(chunk.text.trim());
+      // A space with a mark is no white space.
+      expect(chunk.text.replace(/^\s(?=[\p{M}\p{Gr_Ext}\u200d])/u, '')).toBe(chunk.text.trim());
       expect(chunk.text).not.toBe('');
       expect(text.slice(end, chunk.start).trim()).toBe('');
       expect(/^[\udc00-\udfff]/.test(chunk.text) && /[\ud800-\udbff]$/.test(text.slice(0, chunk.start))).toBe(false);
@@ -57,6 +58,23 @@ describe('where it splits', () => {
   test('between paragraphs', () => {
     const text = 'One two. Three.\n\nFour five.\n\nSix seven.';
     expect(texts(text, 6)).toEqual(['One two. Three.\n\nFour five.', 'Six seven.']);
+  });
+  test.each([
+    ['carriage returns', '\r\r'],
+    ['CR LF', '\r\n\r\n'],
+    ['paragraph separators', '\u2029'],
+    ['line separators', '\u2028\u2028'],
+    ['next lines', '\u0085\u0085'],
+  ])('between paragraphs that end with %s', (_, end) => {
+    const text = `One two three.${end}Four five six. Seven`;
+    const chunks = chunkText(text, {
+      maxTokens: 6,
+      countTokens: (text) => text.split(/[\s\x85]+/).filter(Boolean).length,
+    });
+    expect(chunks.map(({ start }) => start)).toEqual([0, text.indexOf('Four')]);
+  });
+  test('between lines, not paragraphs, at a single CR LF', () => {
+    expect(texts('One.\r\nTwo three. Four five', 4)).toEqual(['One.\r\nTwo three.', 'Four five']);
   });
   test('between sentences where a paragraph is too long', () => {
     const text = 'One two three. Four five! Six seven? Eight.';

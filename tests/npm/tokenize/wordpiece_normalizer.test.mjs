@@ -72,7 +72,7 @@ describe('WordPiece', () => {
     await fc.assert(
       fc.asyncProperty(texts, async (parts) => {
         const text = parts.join('');
-        const ids = [...(await embedder.tokenize(text))].slice(1, -1);
+        const ids = [...(await embedder.tokenize(text))];
         expect(ids.map((id) => vocabulary[id])).toEqual(reference.encode(text).ids.map((id) => vocabulary[id]));
       }),
       { numRuns: 150 },

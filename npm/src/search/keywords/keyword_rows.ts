@@ -4,7 +4,7 @@
 export const maxCounted = 255;
 
 /** The rules by which texts are split into words and these are folded (words.ts). The number changes with the words of any text. */
-export const wordRules = '2';
+export const wordRules = '3';
 
 /** The words of texts in the order of the entries, as they are saved. */
 export interface KeywordRows {

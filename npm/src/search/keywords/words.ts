@@ -2,7 +2,7 @@
 // characters count as assigned only if every engine with WebAssembly SIMD knows them, and those keep their normalization
 // and case for ever (https://www.unicode.org/policies/stability_policy.html).
 
-import { accents, ignorable, replacements } from './folding.js';
+import { accents, ignorable, replacements, symbols } from './folding.js';
 import { wordRuns } from './word_characters.js';
 
 const isNoWord = 0;
@@ -18,8 +18,9 @@ interface Tables {
 let tables: Tables | undefined;
 
 /**
- * The words of a text in order: runs of letters, numbers and marks, folded as in folding.ts. Scripts that are written without spaces
- * give overlapping pairs of characters instead, as the CJKBigramFilter of Lucene does.
+ * The words of a text in order: runs of letters, numbers, marks and symbols that are letters, folded as in folding.ts.
+ * Scripts that are written without spaces give overlapping pairs of characters instead, as the CJKBigramFilter of Lucene
+ * does.
  */
 export function wordsOf(text: string): string[] {
   const { kinds } = (tables ??= readTables());
@@ -45,6 +46,7 @@ function readTables(): Tables {
     kinds.fill(i % 2, at, end);
     at = end;
   });
+  for (const [first, last] of rangesOf(symbols)) kinds.fill(isWord, first, last + 1);
   for (const [first, last] of rangesOf(accents))
     for (let c = first; c <= last; ++c) if (kinds[c] === isWord) kinds[c] = isDropped;
   for (const [first, last] of rangesOf(ignorable)) kinds.fill(isDropped, first, last + 1);
