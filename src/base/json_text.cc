@@ -183,7 +183,11 @@ void write(const Json& value, std::string& out) {
   } else if (const auto integer = value.as_int()) {
     out += std::to_string(*integer);
   } else if (const auto number = value.as_double(); number && std::isfinite(*number)) {
-    out += write_decimal(*number);
+    std::string digits = write_decimal(*number);
+    // As JSON.stringify and Python write integers beyond 64 bits. Read again, they are the same double.
+    const bool is_beyond = *number >= 0x1p64 || *number <= -0x1p63;
+    if (is_beyond && digits.ends_with(".0")) digits.resize(digits.size() - 2);
+    out += digits;
   } else {
     out += "null";
   }

@@ -5,7 +5,10 @@ import { dist, root } from '../../tools/build/paths.mjs';
 import { fingerprint, isCurrent, remember } from '../../tools/build/stamp.mjs';
 import { bundledIndex } from './paths.mjs';
 
-const inputs = [`${root}models/corpus.jsonl`, `${root}models/embedder-int8.weights`, fileURLToPath(import.meta.url)];
+const inputs = [
+  ...['models/corpus.jsonl', 'models/embedder-int8.weights', 'npm/src/search'].map((path) => root + path),
+  fileURLToPath(import.meta.url),
+];
 
 /**
  * The passages of quintet-models with their vectors, as a saved SearchIndex. Downloading the vectors is faster than computing

@@ -5,14 +5,6 @@ import { yieldIfDue } from '../base/event_loop.js';
 /** Every `yield` ends a step. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Does the work at once. */
-export function atOnce<T>(steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 /** Does the work in turns with other events. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {

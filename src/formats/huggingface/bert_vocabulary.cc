@@ -106,10 +106,8 @@ Status take_added(const Json& tokenizer, TokenizerDescription& description) {
   return {};
 }
 
-// Tokenizers of transformers that read vocab.txt as BERT's does.
-constexpr std::string_view kBertTokenizers =
-    "Bert DistilBert Electra MobileBert ConvBert Funnel Lxmert LayoutLM MPNet RetriBert Splinter SqueezeBert "
-    "DPRQuestionEncoder DPRContextEncoder DPRReader Realm NomicBert JinaBert";
+// Tokenizers of transformers that read vocab.txt as BERT's does, besides those called …Bert.
+constexpr std::string_view kLikeBert = "Electra MPNet Funnel Lxmert LayoutLM Splinter";
 
 constexpr FixedField kBasicTokenizer[] = {{"do_basic_tokenize", "true"},
                                           {"never_split", "[]"},
@@ -128,7 +126,7 @@ Status check_vocab_txt_config(const Json& config) {
   for (const std::string_view ending : {"Fast", "Tokenizer"}) {
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   }
-  if (is_listed(name, kBertTokenizers)) return {};
+  if (name.ends_with("Bert") || is_listed(name, kLikeBert)) return {};
   return unsupported("tokenizer_class is \"" + *given + '"');
 }
 

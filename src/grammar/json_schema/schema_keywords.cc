@@ -272,7 +272,7 @@ Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& 
     return is_schema(value) ? Status() : wrong_value(part, name, "a schema");
   }
   if (name == "items" && value.as_array()) {
-    // Before 2020-12, a list had the place of prefixItems; it may be empty.
+    // Before 2020-12, a list had the place of prefixItems.
     about(kArray);
     return value.as_array()->empty() ? Status() : check_list(part, name, value);
   }
@@ -282,7 +282,9 @@ Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& 
   }
   if (name == "prefixItems") {
     about(kArray);
-    return check_list(part, name, value);
+    // Empty, as zod writes it for a tuple without items.
+    const Json::Array* items = value.as_array();
+    return items && items->empty() ? Status() : check_list(part, name, value);
   }
   if (std::ranges::find(kUnsupported, name) != kUnsupported.end()) return cannot_keep(part, name);
   return {};

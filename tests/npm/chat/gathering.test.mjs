@@ -46,6 +46,17 @@ test.each([
   expect(textOf(messages, template)).toBe(all(messages));
 });
 
+test.each(['ns.s|length > 0', 'not ns.s.endswith(" ")', 'ns.s|trim'])(
+  '3,000 lines of 50 characters, where %s',
+  (look) => {
+    const lines = Array.from({ length: 3000 }, (_, i) => String(i).padEnd(50, 'x'));
+    const template =
+      "{% set ns = namespace(s='') %}{% for l in messages[0].content.split('|') %}" +
+      `{% if ns.s and ${look} %}{% set ns.s = ns.s + '+' %}{% endif %}{% set ns.s = ns.s + l %}{% endfor %}{{ ns.s }}`;
+    expect(textOf([{ role: 'user', content: lines.join('|') }], template)).toBe(lines.join('+'));
+  },
+);
+
 test('a list of 5,000 items, gathered one by one', () => {
   const template =
     '{% set ns = namespace(l=[]) %}{% for i in range(5000) %}{% set ns.l = ns.l + [i] %}{% endfor %}{{ ns.l | sum }}';

@@ -189,6 +189,19 @@ test('what z.toJSONSchema returns is the schema, as it was edited, and not what 
   }
 });
 
+test('tuples without items, and large integers as JSON.stringify writes them', async () => {
+  const cases = [
+    [z.toJSONSchema(z.tuple([])), '[]', '[1]'],
+    [z.toJSONSchema(z.tuple([], z.boolean())), '[true,false]', '[1]'],
+    [{ const: 1e20 }, JSON.stringify(1e20), '1'],
+    [{ enum: [2 ** 64, { a: -(2 ** 63) }] }, JSON.stringify({ a: -(2 ** 63) }), '0'],
+  ];
+  for (const [jsonSchema, right, wrong] of cases) {
+    const grammar = await compileGrammar({ jsonSchema });
+    expect([right, wrong].map((text) => grammar.accepts(text))).toEqual([true, false]);
+  }
+});
+
 test('integers beyond 2^53 keep their digits as bigint', async () => {
   const grammar = await compileGrammar({ jsonSchema: { enum: [2n ** 53n + 1n, -(2n ** 63n), 1n], default: 5n } });
   const texts = ['9007199254740993', '-9223372036854775808', '1', '9007199254740992', '2'];

@@ -52,6 +52,12 @@ TEST(Json, DoublesSurviveTheWayThroughText) {
     EXPECT_EQ(back->as_double(), value);
   }
   EXPECT_EQ(write_json(Json(1e-12)), "1e-12");
+  EXPECT_EQ(write_json(Json(1e15)), "1000000000000000.0");
+  // No integer of 64 bits: that the double reads again.
+  for (const char* text : {"100000000000000000000", "18446744073709552000", "-9223372036854776000"}) {
+    EXPECT_EQ(write_json(*parse_json(text)), text);
+    EXPECT_FALSE(parse_json(text)->as_uint());
+  }
   EXPECT_EQ(write_json(Json(NAN)), "null");
   Json list = Json::array();
   list.push_back(1);

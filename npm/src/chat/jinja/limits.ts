@@ -7,6 +7,8 @@ import { chatError } from './errors.js';
 const maxSteps = 10_000_000;
 /** Characters or items that are read or copied in bulk in the time of a step. It also bounds the memory they take. */
 const bulk = 64;
+/** Characters that an engine puts together from parts in the time of a step. */
+const joined = 512;
 /** Characters of one string. */
 const maxText = 16_000_000;
 /** Items of one list. */
@@ -44,6 +46,11 @@ export function spend(cost = 1): void {
 /** Counts this many characters read or copied. */
 export function spendOn(length: number): void {
   spend(length / bulk);
+}
+
+/** Counts a text of this length that is put together. */
+export function spendOnJoining(length: number): void {
+  spend(length / joined);
 }
 
 /** Begins a level. An error ends the whole rendering, so that only what succeeds calls `leave`. */

@@ -1,7 +1,7 @@
 // Strings that know where their characters come from: from the template, whose special tokens count, or from a message,
 // whose do not. All string operations of templates keep this.
 
-import { checkItems, checkLength, spend, spendOn } from './limits.js';
+import { checkItems, checkLength, spend, spendOn, spendOnJoining } from './limits.js';
 
 /**
  * Where the author changes, beginning with the template: [3, 7] means that the template wrote 0 to 3, a message 3 to 7,
@@ -29,7 +29,7 @@ export class Text {
 
   get value(): string {
     if (this.joined) {
-      spendOn(this.length);
+      spendOnJoining(this.length);
       this.changes ??= changesOf(this.joined);
       this.joined = undefined;
     }

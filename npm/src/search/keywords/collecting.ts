@@ -1,7 +1,6 @@
 // Collects the words of the texts of an index.
 
 import { yieldIfDue } from '../../base/event_loop.js';
-import { inTurns } from '../steps.js';
 import { KeywordIndex } from './keyword_index.js';
 import type { KeywordRows } from './keyword_rows.js';
 
@@ -26,7 +25,7 @@ export async function collectWords(words: CollectedWords): Promise<KeywordIndex>
 
 async function savedWords(words: CollectedWords): Promise<KeywordIndex> {
   const keywords = new KeywordIndex();
-  if (words.saved) await inTurns(keywords.fill(words.saved.rows, words.saved.slots));
+  if (words.saved) for (const _ of keywords.fill(words.saved.rows, words.saved.slots)) await yieldIfDue();
   for (const slot of words.outdated) keywords.remove(slot);
   words.saved = undefined;
   words.outdated.clear();

@@ -3,7 +3,7 @@
 // count as documents.
 
 import { grown } from '../growing.js';
-import { atOnce, type Steps } from '../steps.js';
+import type { Steps } from '../steps.js';
 import type { KeywordRows } from './keyword_rows.js';
 import { joined, listOf, type PostingList, Rows, type Segment, segmentOf } from './postings.js';
 import { wordsOf } from './words.js';
@@ -184,6 +184,14 @@ export class KeywordIndex {
     this.segments = [];
     this.documents = this.alive = this.totalLength = 0;
     atOnce(this.fill(rows, slots));
+  }
+}
+
+/** Does the work at once. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
   }
 }
 

@@ -3,8 +3,8 @@
 
 import type { SafetensorsFile, StreamedTensor } from '../../safetensors/types.js';
 import { checkedTensor } from '../index_tensors.js';
-import { atOnce } from '../steps.js';
 import { checkRows, checkWordRules, keywordTypes, readVocabulary, sumOf } from './keyword_file.js';
+import { atOnce } from './keyword_index.js';
 
 // Number of words that are renumbered at once, unless an entry has more.
 const pieceWords = 1 << 18;
