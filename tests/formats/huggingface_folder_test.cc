@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,29 +11,13 @@
 #include "architectures/decoder/config.h"
 #include "formats/sentencepiece/model_proto.h"
 #include "formats/tokenizer_check.h"
+#include "tests/formats/folder_texts.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {
 namespace {
 
 using huggingface::Folder;
-using Texts = std::vector<std::pair<std::string, std::string>>;
-
-Result<ModelDescription> describe(const Texts& files) {
-  Folder folder;
-  for (const auto& [name, text] : files) {
-    EXPECT_TRUE(Folder::takes(name)) << name;
-    if (Status status = folder.add(name, text); !status) return fail(status.error());
-  }
-  return folder.describe();
-}
-
-std::pair<std::string, std::string> config(const std::string& model_type, uint64_t n_vocab,
-                                           const std::string& more = "") {
-  return {"config.json",
-          R"({"model_type":")" + model_type + R"(","vocab_size":)" + std::to_string(n_vocab) +
-              R"(,"hidden_size":8,"intermediate_size":16,"num_hidden_layers":1,"num_attention_heads":2)" + more + "}"};
-}
 
 // Tokens a, b, ab and <|end|>, over bytes.
 std::pair<std::string, std::string> byte_level(
@@ -98,7 +81,7 @@ TEST(HuggingFaceFolder, OfADecoderWithoutATokenizer) {
 
 TEST(HuggingFaceFolder, TokenizerModelWinsAndKeepsItsBytes) {
   for (const bool first : {true, false}) {
-    Texts files = {config("llama", 512), with_added(R"([{"id":1,"content":"<s>","special":true}])")};
+    std::vector<NamedText> files = {config("llama", 512), with_added(R"([{"id":1,"content":"<s>","special":true}])")};
     files.insert(first ? files.begin() : files.end(), tokenizer_model());
     const auto model = describe(files);
     ASSERT_TRUE(model) << model.error().detail;
@@ -206,7 +189,7 @@ TEST(HuggingFaceFolder, AddedTokensMayTakeTheSpaceBesideThem) {
 }
 
 // The error of a vocabulary that does not fit the configuration.
-Code misfit(const Texts& files) {
+Code misfit(const std::vector<NamedText>& files) {
   const auto model = describe(files);
   EXPECT_TRUE(model) << model.error().detail;
   const auto config = read_decoder_config(*model);
@@ -236,7 +219,7 @@ TEST(HuggingFaceFolder, EveryEndIsTaken) {
 }
 
 TEST(HuggingFaceFolder, ChatTemplates) {
-  const auto chat_template = [](Texts files) -> std::string {
+  const auto chat_template = [](std::vector<NamedText> files) -> std::string {
     files.insert(files.begin(), {config("llama", 6), byte_level()});
     const auto model = describe(files);
     EXPECT_TRUE(model) << model.error().detail;
@@ -311,72 +294,6 @@ TEST(HuggingFaceFolder, OfBert) {
   EXPECT_EQ(model->tokenizer.type, TokenizerType::wordpiece);
 }
 
-std::pair<std::string, std::string> wordpiece(const std::string& added, const std::string& more = "",
-                                              bool lowercase = true) {
-  return {"tokenizer.json", R"({"added_tokens":)" + added + R"(,"normalizer":{"type":"BertNormalizer","lowercase":)" +
-                                (lowercase ? "true" : "false") + R"(},"pre_tokenizer":{"type":"BertPreTokenizer"})" +
-                                more +
-                                R"(,"model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##",
-      "max_input_chars_per_word":100,"vocab":{"[PAD]":0,"[UNK]":1,"[CLS]":2,"[SEP]":3,"a":4}}})"};
-}
-
-TEST(HuggingFaceFolder, AddedTokensFollowTheWordPieces) {
-  const auto model = describe({config("bert", 7), wordpiece(R"([{"id":1,"content":"[UNK]","special":true},
-      {"id":5,"content":"<x>","special":false,"normalized":false,"lstrip":true,"single_word":true},
-      {"id":6,"content":"[MASK]","special":true}])")});
-  ASSERT_TRUE(model) << model.error().detail;
-  const TokenizerDescription& tokenizer = model->tokenizer;
-  ASSERT_EQ(tokenizer.size(), 7u);
-  EXPECT_EQ(tokenizer.tokens[5], "<x>");
-  EXPECT_EQ(tokenizer.piece_types[5], PieceType::user_defined);
-  EXPECT_EQ(tokenizer.trims_left, (std::vector<uint32_t>{5}));
-  EXPECT_EQ(tokenizer.words, (std::vector<uint32_t>{5}));
-  EXPECT_EQ(tokenizer.special.mask, 6u);
-  const auto code_of = [](const std::string& added, bool lowercase = true) {
-    const auto refused = describe({config("bert", 7), wordpiece(added, "", lowercase)});
-    return refused ? std::nullopt : std::optional(refused.error().code);
-  };
-  EXPECT_EQ(code_of(R"([{"id":6,"content":"<x>"}])"), Code::format);  // there is no 5
-  EXPECT_EQ(code_of(R"([{"id":4,"content":"b"}])"), Code::format);
-  EXPECT_EQ(code_of(R"([{"id":5,"content":"x","normalized":true}])"), Code::unsupported);
-  EXPECT_EQ(code_of(R"([{"id":5,"content":"x","normalized":true}])", false), std::nullopt);
-}
-
-TEST(HuggingFaceFolder, WithoutAPostProcessorNothingIsPutAroundATextOfBert) {
-  const auto frame = describe({config("bert", 5), wordpiece("[]", R"(,"post_processor":null)")})->tokenizer.frame;
-  ASSERT_EQ(frame.single.size(), 1u);
-  EXPECT_EQ(frame.single[0].kind, FramePart::Kind::first);
-  EXPECT_EQ(frame.pair.size(), 2u);
-  EXPECT_EQ(
-      describe({config("bert", 5), wordpiece("[]", R"(,"post_processor":{"type":"FutureProcessing"})")}).error().code,
-      Code::unsupported);
-}
-
-TEST(HuggingFaceFolder, VocabTxtIsOfBertsTokenizer) {
-  const auto code_of = [](const char* config_text) {
-    const auto model = describe(
-        {config("bert", 6), {"vocab.txt", "[PAD]\n[UNK]\n"}, {"tokenizer_config.json", std::string(config_text)}});
-    return model ? std::nullopt : std::optional(model.error().code);
-  };
-  for (const char* taken :
-       {R"({"tokenizer_class":"BertTokenizer"})", R"({"tokenizer_class":"DistilBertTokenizerFast"})", "{}",
-        R"({"do_basic_tokenize":true,"never_split":null})"}) {
-    EXPECT_EQ(code_of(taken), std::nullopt) << taken;
-  }
-  for (const char* refused :
-       {R"({"tokenizer_class":"BertJapaneseTokenizer"})", R"({"word_tokenizer_type":"mecab"})",
-        R"({"subword_tokenizer_type":"character"})", R"({"do_basic_tokenize":false})", R"({"never_split":["[Q]"]})"}) {
-    EXPECT_EQ(code_of(refused), Code::unsupported) << refused;
-  }
-}
-
-TEST(HuggingFaceFolder, OnlyTheRightEndOfATextIsCut) {
-  const auto left = wordpiece("[]", R"(,"truncation":{"direction":"Left","max_length":8})");
-  EXPECT_EQ(describe({config("bert", 5), left}).error().code, Code::unsupported);
-  EXPECT_TRUE(describe({config("bert", 5), left, {"tokenizer_config.json", R"({"truncation_side":"right"})"}}));
-  EXPECT_TRUE(describe({config("bert", 5), wordpiece("[]", R"(,"truncation":{"direction":"Right"})")}));
-}
-
 TEST(HuggingFaceFolder, BothFilesSayWhetherBytesBeginWithASpace) {
   for (const bool in_config : {false, true}) {
     const std::string flag = in_config ? "true" : "false";
@@ -411,16 +328,17 @@ TEST(HuggingFaceFolder, BuffersAreIgnored) {
 constexpr const char* kPointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
 
 TEST(HuggingFaceFolder, WhatAFileLooksLikeInsteadIsTold) {
-  const Texts jsons = {{"config.json", ""},
-                       {"tokenizer.json", ""},
-                       {"tokenizer_config.json", ""},
-                       {"special_tokens_map.json", ""},
-                       {"generation_config.json", ""},
-                       {"model.safetensors.index.json", ""}};
-  const Texts contents = {{kPointer, "it looks like a Git LFS pointer, without the actual file"},
-                          {"<Error><Code>AccessDenied</Code></Error>", "it looks like a web page or XML"},
-                          {"\x1f\x8b\b", "it looks like gzip data, not decompressed or compressed twice"},
-                          {"", "it is empty"}};
+  const std::vector<NamedText> jsons = {{"config.json", ""},
+                                        {"tokenizer.json", ""},
+                                        {"tokenizer_config.json", ""},
+                                        {"special_tokens_map.json", ""},
+                                        {"generation_config.json", ""},
+                                        {"model.safetensors.index.json", ""}};
+  const std::vector<NamedText> contents = {
+      {kPointer, "it looks like a Git LFS pointer, without the actual file"},
+      {"<Error><Code>AccessDenied</Code></Error>", "it looks like a web page or XML"},
+      {"\x1f\x8b\b", "it looks like gzip data, not decompressed or compressed twice"},
+      {"", "it is empty"}};
   for (const auto& [name, _] : jsons) {
     for (const auto& [content, message] : contents) {
       Folder folder;

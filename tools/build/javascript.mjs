@@ -174,7 +174,7 @@ async function bundle({ entries, codeSplitting, ...how }, variant) {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${platform}-[hash].js`,
-    // Pages download every name; in Node, console.log shows those of classes.
+    // Node keeps the names of classes, which console.log shows. Pages would have to download them.
     minify: platform === 'node' ? { mangle: { keepNames: { class: true, function: false } } } : true,
     comments: { legal: false },
     codeSplitting,

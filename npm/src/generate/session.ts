@@ -105,7 +105,7 @@ export class GeneratorSession extends SessionCalls implements Session {
     super(backend, ++lastNumber, owner);
     this.queue.owner = this;
     this.ready = create(this);
-    // Calls after it fail with its reason; it is nobody's if the session is closed before.
+    // Later calls report a failure. If the session is closed first, there is none to handle the rejection.
     this.ready.catch(() => {});
     this.queue.run(() => this.ready).catch(() => {});
     forgotten.register(this, { backend, number: this.number }, this);

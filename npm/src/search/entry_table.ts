@@ -185,7 +185,7 @@ function decoded(bytes: Uint8Array): EntryId {
   return JSON.parse(isNumber ? text : `"${text}"`) as EntryId;
 }
 
-/** ASCII by itself: browsers make an object of their own for each array that they decode, and collect it in one long task. */
+/** Decodes ASCII itself: browsers create an object for each array that a TextDecoder reads, and free them all in one long task. */
 function textOf(utf8: Uint8Array): string {
   let text = '';
   for (const byte of utf8) {

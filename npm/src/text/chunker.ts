@@ -91,7 +91,7 @@ export function chunksOf(
       start = start === next ? repeated : next;
     }
     const kept = part(start, end);
-    // A space can be all that fits, of one with a mark.
+    // Of a space with a mark, only the space may have fitted.
     if (kept) chunks.push({ text: kept, start, end: start + kept.length });
     next = skipSpace(end);
   }

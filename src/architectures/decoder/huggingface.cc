@@ -22,7 +22,7 @@ DecoderKeys keys_of(const Family& family) {
   // LFM2's width of the MLP may be adjusted, so the tensors tell it.
   if (family.form == decoder::BlockForm::hybrid) keys.n_ff = {};
   keys.activation = family.activation_key;
-  // What transformers' classes do not read of them is unknown here as well.
+  // Only what the family's class in transformers reads is known.
   if (!family.has_multipliers)
     keys.embedding_scale = keys.residual_scale = keys.attention_scale = keys.logit_scale = {};
   if (!family.has_norm_offset) keys.attention_softcap = keys.logit_softcap = {};
@@ -257,7 +257,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
     return fields.unsupported("rope_parameters", "expected those of yarn, without which this model is not defined");
   }
   DecoderKeys keys = keys_of(*family);
-  // That of rope_parameters goes before the one beside them.
+  // The rope_theta inside rope_parameters takes precedence over the one beside it.
   if (json.get("rope_parameters").find("rope_theta") && fields.find("rope_theta")) keys.rope_freq_base = {};
   QUINTET_CHECK(fields.read(keys, config));
   QUINTET_CHECK(read_rotated_part(fields, family->rotated_part, config));

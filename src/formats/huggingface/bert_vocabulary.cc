@@ -81,28 +81,17 @@ Result<StringTable> order_by_id(const Json::Object& vocabulary) {
   return table;
 }
 
-// Tokens beyond the vocabulary of WordPiece follow it. They are sought in the text as it is written.
+// Added tokens are looked for in the text as written, before it is normalized.
 Status take_added(const Json& tokenizer, TokenizerDescription& description) {
   QUINTET_TRY(const auto added, added_tokens(tokenizer));
   description.piece_types.resize(description.tokens.size(), PieceType::normal);
+  QUINTET_CHECK(mark_added(added, description));
+  description.special = bert_special_ids(description.tokens);
   for (const ListedToken& token : added) {
-    if (token.id > description.tokens.size()) {
-      return format_error(Reason::missing, 0, "no token has the id " + std::to_string(description.tokens.size()));
-    }
-    if (token.id == description.tokens.size()) {
-      if (!description.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
-      description.piece_types.push_back(token.type);
-    } else if (description.tokens[token.id] != token.text) {
-      return format_error(Reason::mismatch, 0, "the token " + std::to_string(token.id) + " has two texts");
-    } else {
-      description.piece_types[token.id] = token.type;
-    }
     if (token.is_normalized && token.type == PieceType::user_defined && description.bert_normalizer.lowercase) {
       return unsupported("the added token \"" + std::string(token.text) + "\" is sought in lower-cased text");
     }
   }
-  set_token_rules(added, description);
-  description.special = bert_special_ids(description.tokens);
   return {};
 }
 

@@ -122,6 +122,24 @@ void set_token_rules(const std::vector<ListedToken>& tokens, TokenizerDescriptio
   }
 }
 
+Status mark_added(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
+  for (const ListedToken& token : added) {
+    if (token.id > tokenizer.size())
+      return wrong(Reason::missing, "no token has the id " + std::to_string(tokenizer.size()));
+    if (token.id == tokenizer.size()) {
+      if (!tokenizer.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
+      if (!tokenizer.scores.empty()) tokenizer.scores.push_back(0);
+      tokenizer.piece_types.push_back(token.type);
+    } else if (tokenizer.tokens[token.id] != token.text) {
+      return wrong(Reason::mismatch, "the token " + std::to_string(token.id) + " has two texts");
+    } else if (tokenizer.piece_types[token.id] != PieceType::unknown) {
+      tokenizer.piece_types[token.id] = token.type;
+    }
+  }
+  set_token_rules(added, tokenizer);
+  return {};
+}
+
 Result<TokenList> TokenList::read(const Json& tokenizer) {
   const Json* model = tokenizer.find("model");
   const Json* vocabulary = model ? model->find("vocab") : nullptr;

@@ -31,6 +31,9 @@ Result<std::vector<ListedToken>> added_tokens(const Json& json);
 // Marks those that strip white space, are words, or are sought in text that the tokenizer has normalized.
 void set_token_rules(const std::vector<ListedToken>& tokens, TokenizerDescription& tokenizer);
 
+// Gives added tokens their types and rules; those that are not in the vocabulary follow it. Requires `piece_types`.
+Status mark_added(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer);
+
 class TokenList {
  public:
   // The strings belong to the JSON.

@@ -43,23 +43,6 @@ Status read_pieces(const Json& model, TokenizerDescription& tokenizer) {
   return {};
 }
 
-Status mark_added(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
-  for (const ListedToken& token : added) {
-    if (token.id > tokenizer.size()) {
-      return format_error(Reason::missing, 0, "no token has the id " + std::to_string(tokenizer.size()));
-    }
-    if (token.id == tokenizer.size()) {
-      QUINTET_CHECK(add(token.text, 0, token.type, tokenizer));
-    } else if (tokenizer.tokens[token.id] != token.text) {
-      return format_error(Reason::mismatch, 0, "the token " + std::to_string(token.id) + " has two texts");
-    } else if (tokenizer.piece_types[token.id] != PieceType::unknown) {
-      tokenizer.piece_types[token.id] = token.type;
-    }
-  }
-  set_token_rules(added, tokenizer);
-  return {};
-}
-
 // By the texts of XLM-RoBERTa's.
 void name_special_tokens(TokenizerDescription& tokenizer) {
   tokenizer.special.bos = tokenizer.special.cls = token_id(tokenizer, "<s>");

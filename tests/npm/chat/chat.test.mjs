@@ -3,24 +3,14 @@ import { TextGenerator } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';
 import { story, threads, tokensOf } from '../helpers/generator_fixtures.mjs';
-import { byteModel, idsOf, joined } from '../helpers/models/byte_model.mjs';
+import { byteModel, joined, saying } from '../helpers/models/byte_model.mjs';
 
-const [end, hermes] = [
-  2,
-  '{% for m in messages %}<{{ m.role }}>{{ m.content }}{% for c in m.tool_calls or [] %}{{ c.id }}{% endfor %}{% endfor %}<a>{# <think> </think> <tool_call> #}',
-];
+const hermes =
+  '{% for m in messages %}<{{ m.role }}>{{ m.content }}{% for c in m.tool_calls or [] %}{{ c.id }}{% endfor %}{% endfor %}<a>{# <think> </think> <tool_call> #}';
 const user = (content) => ({ role: 'user', content });
 const call = (name, args) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
-/** Options with which the model gives these answers, one after another. */
-function answering(...answers) {
-  const ids = answers.flatMap((answer) => [...idsOf(answer, []), end]);
-  const logitsProcessor = (logits) => {
-    logits.fill(-Infinity);
-    logits[ids.shift()] = 1;
-  };
-  return { temperature: 0, maxTokens: 1000, logitsProcessor };
-}
+const answering = (...answers) => saying(answers);
 
 describe.each(threads)('%s', (_, worker) => {
   let generator;

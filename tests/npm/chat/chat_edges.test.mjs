@@ -4,24 +4,11 @@ import { TextGenerator } from 'quintet';
 import { z } from 'zod';
 import { failureOf } from '../helpers/expectations.mjs';
 import { threads } from '../helpers/generator_fixtures.mjs';
-import { byteModel, idsOf } from '../helpers/models/byte_model.mjs';
+import { byteModel, idsOf, saying } from '../helpers/models/byte_model.mjs';
 
-const end = 2;
 const template =
   '{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{{ tools | map(attribute="name") | join(",") if tools }}<a>{# <tool_call> #}';
 const call = (name, args) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
-
-/** Options with which the model gives these answers, one after another; `fails`: before the token with this number. */
-function answering(answers, fails = Infinity) {
-  const ids = answers.flatMap((answer) => [...idsOf(answer, []), end]);
-  let tokens = 0;
-  const logitsProcessor = (logits) => {
-    if (tokens++ === fails) throw new Error('mine');
-    logits.fill(-Infinity);
-    logits[ids.shift()] = 1;
-  };
-  return { temperature: 0, maxTokens: 1000, logitsProcessor };
-}
 
 describe.each(threads)('%s', (_, worker) => {
   let generator;
@@ -38,7 +25,7 @@ describe.each(threads)('%s', (_, worker) => {
     for (const taken of [1, 3, 6]) {
       const chat = generator.startChat();
       let read = '';
-      for await (const { text } of chat.send('a', answering(['An end']))) {
+      for await (const { text } of chat.send('a', saying(['An end']))) {
         read += text;
         // Meanwhile the answer is complete.
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -55,17 +42,17 @@ describe.each(threads)('%s', (_, worker) => {
 
   test('of a turn that fails in its second round nothing stays, in the file neither', async () => {
     const chat = generator.startChat({ tools: [{ name: 'add', run: () => 3 }] });
-    await chat.send('q', answering(['ok'])).text();
+    await chat.send('q', saying(['ok'])).text();
     const [messages, length] = [chat.messages, chat.length];
     const answers = [call('add', {}), 'never'];
     const first = [...idsOf(answers[0], [])].length + 1;
-    await expect(chat.send('more', answering(answers, first + 2)).text()).rejects.toThrow('mine');
+    await expect(chat.send('more', saying(answers, first + 2)).text()).rejects.toThrow('mine');
     expect(chat.messages).toBe(messages);
     expect(chat.length).toBeLessThanOrEqual(length);
     const opened = await generator.openChat(await chat.save());
     expect(opened.messages).toEqual(messages);
     expect(opened.length).toBe(chat.length);
-    expect(await chat.send('more', answering([call('add', {}), 'It is 3.'])).text()).toBe('It is 3.');
+    expect(await chat.send('more', saying([call('add', {}), 'It is 3.'])).text()).toBe('It is 3.');
     chat.close();
     opened.close();
   });
@@ -74,13 +61,13 @@ describe.each(threads)('%s', (_, worker) => {
     const chat = generator.startChat({ tools: [{ name: 'mine', run: () => 'never' }] });
     // Without `run`, the call is for the caller; of the chat's own tools this turn knows none.
     const { toolCalls } = await chat.send('a', {
-      ...answering([call('theirs', { x: 1 })]),
+      ...saying([call('theirs', { x: 1 })]),
       chat: { tools: [{ name: 'theirs' }] },
     }).finished;
     expect(toolCalls).toMatchObject([{ name: 'theirs', arguments: { x: 1 } }]);
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
     const run = await chat.send('b', {
-      ...answering([call('twice', { x: 2 }), 'Four.']),
+      ...saying([call('twice', { x: 2 }), 'Four.']),
       chat: { tools: [{ name: 'twice', run: ({ x }) => 2 * x }] },
     });
     expect(await run.text()).toBe('Four.');
@@ -99,7 +86,7 @@ describe.each(threads)('%s', (_, worker) => {
       run: (args) => void given.push(args),
     };
     const chat = generator.startChat({ tools: [tool] });
-    await chat.send('a', answering([call('f', { x: '12' }), call('f', { x: 'no' }), 'Done'])).text();
+    await chat.send('a', saying([call('f', { x: '12' }), call('f', { x: 'no' }), 'Done'])).text();
     expect(given).toEqual([{ x: 12 }]);
     expect(chat.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual([
       'null',
@@ -117,7 +104,7 @@ describe.each(threads)('%s', (_, worker) => {
     }
     const values = [new Secret(), { price: new Secret(), at: new Date(0) }, [() => 1, 2n ** 64n], undefined];
     const chat = generator.startChat({ tools: [{ name: 'f', run: ({ i }) => values[i] }] });
-    await chat.send('a', answering([...values.map((_, i) => call('f', { i })), 'Done'])).text();
+    await chat.send('a', saying([...values.map((_, i) => call('f', { i })), 'Done'])).text();
     expect(chat.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual([
       '{"user":"u"}',
       '{"price":{"user":"u"},"at":"1970-01-01T00:00:00.000Z"}',

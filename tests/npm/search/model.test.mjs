@@ -1,37 +1,10 @@
 // An index with a model: texts are added with its prompts, and saved indexes know the model. Rankings are compared with those of
 // the vectors of `embed`, whose prompts are put before the texts by hand.
-import { readFileSync } from 'node:fs';
 import { Embedder, Reranker, SearchIndex } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
-
-const prompts = { query: 'query: ', passage: 'passage: ' };
-const folder = (name, files) =>
-  Object.fromEntries(
-    files.map((file) => [file, new Uint8Array(readFileSync(fixturePath(`encoders/${name}/${file}`)))]),
-  );
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
-const files = [
-  'config.json',
-  'tokenizer.json',
-  'tokenizer_config.json',
-  'modules.json',
-  '1_Pooling/config.json',
-  'model.safetensors',
-];
-const source = { ...folder('bert-xlmr-mean', files), 'config_sentence_transformers.json': json({ prompts }) };
-
-const texts = [
-  'the cat sat on the mat',
-  'dogs run',
-  'a mat for the dog',
-  'rain in Spain',
-  'cats and dogs in the rain',
-  'nothing',
-];
-const entries = texts.map((text, i) => ({ id: i % 2 ? i : `text ${i}`, text, payload: { length: text.length } }));
-const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+import { dot, entries, json, prompts, source, texts } from './prompted_model.mjs';
 
 let model;
 let reranker;
@@ -189,70 +162,6 @@ describe('texts', () => {
     expect(index.get(1).vector).toBeUndefined();
     await index.addTexts([{ id: 1, text: texts[0] }]);
     expect(index.get(1).vector).toEqual(await model.embed(prompts.passage + texts[0], { prompt: '' }));
-  });
-
-  test('are checked before any of their batch is added', async () => {
-    const index = new SearchIndex({ embedder: model });
-    await index.addTexts([{ id: 1, text: 'known' }]);
-    const wrong = [
-      [{ id: 1, text: 'known', zz: 1 }, "no option 'zz'"],
-      [{ id: 3, text: 'a', vector: new Float32Array(model.dimension) }, "no option 'vector'"],
-      [{ id: {}, text: 'a' }, 'an id must be'],
-      [{ id: 3, text: 5 }, 'must be a string'],
-    ];
-    for (const [entry, message] of wrong)
-      expect(await failureOf(index.addTexts([{ id: 2, text: 'before' }, entry]))).toMatchObject({
-        code: 'INPUT',
-        message: expect.stringContaining(message),
-      });
-    expect(index.ids()).toEqual([1]);
-    expect(await failureOf(index.addTexts([], { truncate: 'start' }))).toMatchObject({ code: 'INPUT' });
-    index.close();
-    expect(await failureOf(index.addTexts([]))).toMatchObject({ code: 'CLOSED' });
-    expect(() => index.ids()).toThrow(expect.objectContaining({ code: 'CLOSED' }));
-  });
-
-  test('that are too long are cut, told of, refused or averaged, as for embed', async () => {
-    const long = { id: 'long', text: 'the cat sat on the mat '.repeat(100) };
-    const told = [];
-    for (const truncate of ['end', 'chunk']) {
-      const index = new SearchIndex({ embedder: model });
-      const onTruncate = (at, tokens) => told.push([truncate, at, tokens > model.maxLength]);
-      await index.addTexts([...entries.slice(0, 2), long], { truncate, onTruncate });
-      const [vector] = await model.embed([prompts.passage + long.text], { prompt: '', truncate: 'end' });
-      const [whole] = await model.embedDocuments([long.text], { truncate });
-      const kept = index.get('long').vector;
-      expect(dot(kept, whole)).toBeGreaterThan(0.99999);
-      if (truncate === 'end') expect(dot(kept, vector)).toBeGreaterThan(0.99999);
-    }
-    expect(told).toEqual([['end', 2, true]]);
-    const index = new SearchIndex({ embedder: model });
-    expect(await failureOf(index.addTexts([long], { truncate: 'error' }))).toMatchObject({ reason: 'too_long' });
-  });
-
-  test('of an embedder of their own: too few vectors are an error, and an abort does not wait for it', async () => {
-    const own = (embedDocuments) => ({ dimension: 4, embedQuery: () => new Promise(() => {}), embedDocuments });
-    const none = new SearchIndex({ embedder: own(async () => []) });
-    expect(await failureOf(none.addTexts([{ id: 1, text: 'a' }]))).toMatchObject({
-      code: 'INPUT',
-      message: 'the embedder returned 0 vectors for 1 texts',
-    });
-    const endless = new SearchIndex({
-      embedder: own(() => new Promise(() => {})),
-      reranker: { rank: () => new Promise(() => {}) },
-    });
-    endless.add({ id: 1, vector: Float32Array.of(1, 0, 0, 0), text: 'a' });
-    const aborted = (call) => {
-      const controller = new AbortController();
-      setTimeout(() => controller.abort(), 5);
-      return failureOf(call(controller.signal));
-    };
-    const calls = [
-      (signal) => endless.addTexts([{ id: 2, text: 'b' }], { signal }),
-      (signal) => endless.search('a', { signal }),
-      (signal) => endless.search('a', { mode: 'keyword', rerank: true, signal }),
-    ];
-    for (const call of calls) expect(await aborted(call)).toMatchObject({ name: 'AbortError' });
   });
 
   test('come from an async iterable, which is told when no more are read', async () => {

@@ -247,7 +247,7 @@ export class AnswerReader {
     return '';
   }
 
-  /** The answer is over, and what reads as the beginning of another call in a value has kept this one open. */
+  /** The answer has ended inside this call: text in a value that looked like another call kept it open. */
   private endsEarlier({ text, read, stream }: OpenCall): boolean {
     const { end } = this;
     let at = text.indexOf(end);
@@ -262,7 +262,7 @@ export class AnswerReader {
     return false;
   }
 
-  /** What began the call may have been mentioned only, and a later one begins it. */
+  /** The opening marker may only have been mentioned in the text; a later one opens the call. */
   private beginsLater(call: OpenCall, end: string): boolean {
     const { begin, text, read } = call;
     const inside = text.slice(0, text.length - end.length);
@@ -317,7 +317,7 @@ export class AnswerReader {
   }
 }
 
-/** At how many beginnings and ends in a text that is no call one is looked for. */
+/** Number of later markers at which an unreadable text is searched for a call. */
 const maxTries = 4;
 
 /** How many characters at the end may be the beginning of `marker`. */

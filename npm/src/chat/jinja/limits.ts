@@ -7,7 +7,7 @@ import { chatError } from './errors.js';
 const maxSteps = 10_000_000;
 /** Characters or items that are read or copied in bulk in the time of a step. It also bounds the memory they take. */
 const bulk = 64;
-/** Characters that an engine puts together from parts in the time of a step. */
+/** Characters of a rope of strings that an engine flattens in the time of a step. */
 const joined = 512;
 /** Characters of one string. */
 const maxText = 16_000_000;

@@ -8,7 +8,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   page: ['index.js'],
 };
 
-/** The package itself, under a name that no page's own script has. */
+/** The package itself is copied under this name, so that it replaces no script of the page. */
 export const PAGE_SCRIPT = 'quintet.js';
 
 /** What a file is called in the package. */

@@ -101,7 +101,7 @@ export class ModelChat extends Disposable implements Chat {
 
 const copied = (messages: readonly ChatMessage[]) => conversationOf(messages).messages;
 
-/** What is wrong with options, the first answer says. */
+/** Messages that cannot be copied are invalid; the first answer reports them. */
 function copiedIfPossible(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   try {
     return copied(messages);

@@ -47,7 +47,7 @@ export async function takeTurn(
   }
 }
 
-/** What the session still has of these tokens stays. */
+/** Keeps what the session has in common with these tokens. */
 function rewindTo(before: Int32Array, session: GeneratorSession): void {
   const { tokens } = session;
   const differs = tokens.findIndex((token, i) => token !== before[i]);

@@ -33,7 +33,7 @@ function startScript(script: URL): WorkerEndpoint {
       worker.on('error', (error) => failed(messageOf(error)));
       worker.on('exit', (code) => failed(`it ended with code ${code}`));
     },
-    // What waits for the end of a worker must not be the last that keeps the process alive.
+    // A worker that is ending keeps the process alive: a load may be waiting for its end.
     hold: (busy) => void (isEnding || (busy ? worker.ref() : worker.unref())),
     terminate: () => {
       isEnding = true;

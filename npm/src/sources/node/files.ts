@@ -23,7 +23,7 @@ export const files: Files = {
   openFile,
   isFolder: (location) => isFolder(pathOf(location)),
   readFolder: (location, reader) => readFolder(pathOf(location), reader),
-  // Most models are not from the Hub, and Node takes milliseconds to load what it needs, node:crypto above all.
+  // Imported on demand: node:crypto alone takes milliseconds to load.
   hub: {
     defaults: async () => (await import('./hub.js')).hubDefaults(),
     seesRedirects: true,

@@ -62,6 +62,18 @@ export function joined(parts) {
   return { ...texts, toolCalls };
 }
 
+/** Options with which a model gives these answers, one after another; it fails before the token with the number `fails`. */
+export function saying(answers, fails = Infinity) {
+  const ids = answers.flatMap((answer) => [...idsOf(answer, []), end]);
+  let tokens = 0;
+  const logitsProcessor = (logits) => {
+    if (tokens++ === fails) throw new Error('mine');
+    logits.fill(-Infinity);
+    logits[ids.shift()] = 1;
+  };
+  return { temperature: 0, maxTokens: 1000, logitsProcessor };
+}
+
 /** Lets the model answer with this text, or these parts, token by token, and returns what a caller gets. */
 export async function answering(
   answer,
