@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Writes src/base/unicode_data.h, unicode_compatibility_data.h and npm/src/search/keywords/word_characters.ts from the Unicode
+// Writes src/base/unicode/data.h, compatibility_data.h and npm/src/search/keywords/word_characters.ts from the Unicode
 // Character Database, as Debian's package `unicode-data` installs it (15.0), with what later versions have added (unicode_since_15.txt): tokenizers ask for the
-// categories of 16.0 and the lower case of 17.0, but for decompositions and combining classes of 9.0 (base/unicode.h).
+// categories of 16.0 and the lower case of 17.0, but for decompositions and combining classes of 9.0 (base/unicode/properties.h).
 //
 //   node tools/generate_unicode_tables.mjs [--ucd DIR] [--out FILE]      FILE, of the first, may be - for stdout
 //
-// The layout of the first is chosen for a small WebAssembly file (7 KB, compressed); base/unicode_tables.h expands it:
+// The layout of the first is chosen for a small WebAssembly file (7 KB, compressed); base/unicode/tables.h expands it:
 // - runs of code points with the same properties, their kinds and their lengths apart, which compresses best;
 // - the properties say which code points decompose, reorder or have a lower case, so that the lists of what they become
 //   need not name them.
@@ -57,7 +57,7 @@ function readCharacters(text) {
   return characters;
 }
 
-// 0: assigned in Unicode 8.0 or before, 1: in 9.0, 2: later. See `Age` in base/unicode.h.
+// 0: assigned in Unicode 8.0 or before, 1: in 9.0, 2: later. See `Age` in base/unicode/properties.h.
 function readAges(text) {
   const ages = new Uint8Array(CODE_POINTS).fill(LATER);
   for (const [range, version] of records(text)) {
@@ -84,7 +84,7 @@ function update(characters, changes, ages) {
   }
 }
 
-// Property White_Space: as in base/unicode.h.
+// Property White_Space: as in base/unicode/properties.h.
 const isWhiteSpace = (c) =>
   (c >= 9 && c <= 13) ||
   (c >= 0x2000 && c <= 0x200a) ||
@@ -101,7 +101,7 @@ function propertyBytes(characters, ages) {
   return bytes;
 }
 
-// In the order of `Subcategory` in base/unicode.h.
+// In the order of `Subcategory` in base/unicode/properties.h.
 const LETTERS = { Lu: 1, Lt: 2, Ll: 3, Lm: 4, Lo: 5 };
 const MARKS = { Mn: 6, Mc: 6, Me: 6 };
 const SYMBOLS = { Sm: 7, Sc: 7, Sk: 7, So: 7 };
@@ -322,7 +322,7 @@ const { values: options } = parseArgs({
     ucd: { type: 'string', default: '/usr/share/unicode' },
     out: {
       type: 'string',
-      default: join(dirname(fileURLToPath(import.meta.url)), '../src/base/unicode_data.h'),
+      default: join(dirname(fileURLToPath(import.meta.url)), '../src/base/unicode/data.h'),
     },
   },
 });
@@ -330,7 +330,7 @@ const text = generate(options.ucd);
 if (options.out === '-') process.stdout.write(text);
 else {
   writeFileSync(options.out, text);
-  writeFileSync(join(dirname(options.out), 'unicode_compatibility_data.h'), generateCompatibility(options.ucd));
+  writeFileSync(join(dirname(options.out), 'compatibility_data.h'), generateCompatibility(options.ucd));
   const words = join(dirname(fileURLToPath(import.meta.url)), '../npm/src/search/keywords/word_characters.ts');
   writeFileSync(words, generateWordCharacters(options.ucd));
 }

@@ -11,9 +11,9 @@
 #include "bindings/outcome.h"
 #include "bindings/window.h"
 #include "formats/description_sink.h"
-#include "runtime/text/folder_files.h"
-#include "runtime/text/lone_tokenizer.h"
-#include "runtime/text/tokenizer_file.h"
+#include "runtime/model_folder/folder_files.h"
+#include "runtime/tokenize/lone_tokenizer.h"
+#include "runtime/tokenize/tokenizer_file.h"
 
 namespace quintet::js {
 namespace {

@@ -22,7 +22,7 @@ enum class NormalizerKind : uint8_t {
 
 struct NormalizerStep {
   NormalizerKind kind = NormalizerKind::nfc;
-  std::string pattern = {};  // a regular expression (tokenizers/split_expression.h)
+  std::string pattern = {};  // a regular expression (tokenizers/split_expression/split_expression.h)
   std::string content = {};
   bool left = false, right = false;  // the ends of `strip`
 
@@ -44,7 +44,7 @@ struct SplitStep {
   SplitBehavior behavior = SplitBehavior::isolated;
   bool inverts = false;       // what is between the matches counts as a match, and the matches do not
   bool adds_space = false;    // in front of each piece that does not begin with one, before it is split
-  bool spells_bytes = false;  // then each byte of a piece is written as its letter (tokenizers/byte_alphabet.h)
+  bool spells_bytes = false;  // then each byte of a piece is written as its letter (tokenizers/bpe/byte_alphabet.h)
 
   bool operator==(const SplitStep&) const = default;
 };

@@ -6,13 +6,13 @@
 #include "base/byte_reader.h"
 #include "formats/alt/reader.h"
 #include "formats/amb/reader.h"
+#include "formats/embd/layout.h"
 #include "formats/gguf/reader.h"
 #include "formats/model_classes.h"
 #include "formats/other_files.h"
 #include "formats/safetensors/header.h"
 #include "formats/safetensors/reader.h"
 #include "formats/tinyruntime/networks.h"
-#include "formats/weights/layout.h"
 
 namespace quintet {
 namespace {
@@ -39,7 +39,7 @@ bool is_tinyruntime(Bytes head) {
 
 std::optional<Format> format_named(std::string_view name) {
   for (const Format format :
-       {Format::weights, Format::safetensors, Format::amb, Format::alt, Format::tinyruntime, Format::gguf}) {
+       {Format::embd, Format::safetensors, Format::amb, Format::alt, Format::tinyruntime, Format::gguf}) {
     if (name == name_of(format)) return format;
   }
   return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<Format> format_named(std::string_view name) {
 
 std::optional<Format> sniff(Bytes head) {
   const std::string_view text = as_text(head);
-  if (text.starts_with(weights::kMagic)) return Format::weights;
+  if (text.starts_with(embd::kMagic)) return Format::embd;
   if (text.starts_with(kAmbMagic)) return Format::amb;
   if (text.starts_with(kGgufMagic)) return Format::gguf;
   if (std::ranges::any_of(kAltMagics, [text](std::string_view magic) { return text.starts_with(magic); })) {
@@ -79,7 +79,7 @@ Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, Mod
       co_return co_await alt::read(in, sink, options);
     case Format::gguf:
       co_return co_await gguf::read(in, sink, options);
-    case Format::weights:
+    case Format::embd:
     case Format::tinyruntime:
       break;
   }

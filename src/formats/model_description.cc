@@ -45,7 +45,7 @@ std::optional<NetworkKind> network_kind_named(std::string_view name) {
 std::string_view dtype_name(Format format, const TensorInfo& info) {
   if (info.quantized()) return name_of(info.quantization.scheme);
   switch (format) {
-    case Format::weights:
+    case Format::embd:
       return weights_name_of(info.dtype);
     case Format::amb:
       return amb_name(info.dtype);

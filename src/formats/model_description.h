@@ -19,7 +19,7 @@
 
 namespace quintet {
 
-enum class Format : uint8_t { weights, safetensors, amb, alt, tinyruntime, gguf };
+enum class Format : uint8_t { embd, safetensors, amb, alt, tinyruntime, gguf };
 
 // As in LoadOptions.format: "weights", "safetensors", "amb", "alt", "tinyruntime"; and "gguf", which can only be read.
 std::string_view name_of(Format format);
@@ -117,7 +117,7 @@ struct TokenizerDescription {
 };
 
 struct ModelDescription {
-  Format format = Format::weights;
+  Format format = Format::embd;
   std::string kind;  // as shown by inspect: "EMBD", "EMBD (flat)", "safetensors", "AMB", "ALT", "dq8"
   uint16_t version_major = 0;
   uint16_t version_minor = 0;

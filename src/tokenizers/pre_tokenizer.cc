@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "tokenizers/byte_alphabet.h"
-#include "tokenizers/expression_matcher.h"
+#include "tokenizers/bpe/byte_alphabet.h"
+#include "tokenizers/split_expression/expression_matcher.h"
 
 namespace quintet {
 namespace {

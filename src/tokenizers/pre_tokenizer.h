@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "base/text_steps.h"
-#include "tokenizers/split_expression.h"
+#include "tokenizers/split_expression/split_expression.h"
 
 namespace quintet {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/order.h"
-#include "base/unicode.h"
+#include "base/unicode/properties.h"
 #include "base/utf8.h"
-#include "tokenizers/character_class_parser.h"
+#include "tokenizers/split_expression/character_class_parser.h"
 
 namespace quintet {
 namespace {

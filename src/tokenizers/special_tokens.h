@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tokenizers/character_class.h"
+#include "tokenizers/split_expression/character_class.h"
 
 namespace quintet {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/unicode.h"
-#include "base/unicode_compatibility.h"
+#include "base/unicode/compatibility.h"
+#include "base/unicode/properties.h"
 #include "base/utf8.h"
-#include "tokenizers/expression_matcher.h"
+#include "tokenizers/split_expression/expression_matcher.h"
 
 namespace quintet {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "base/text_steps.h"
-#include "base/unicode_nfc.h"
-#include "tokenizers/split_expression.h"
+#include "base/unicode/nfc.h"
+#include "tokenizers/split_expression/split_expression.h"
 
 namespace quintet {
 

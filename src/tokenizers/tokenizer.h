@@ -1,6 +1,6 @@
 #pragma once
 // Converts text to token ids and back, for any kind of tokenizer. Special tokens are handled elsewhere:
-// tokenizers/special_tokens.h splits text at them, and runtime/text/text_codec.h adds those of beginning and end.
+// tokenizers/special_tokens.h splits text at them, and runtime/tokenize/text_codec.h adds those of beginning and end.
 
 #include <cstddef>
 #include <cstdint>

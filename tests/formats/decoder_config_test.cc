@@ -246,7 +246,7 @@ TEST(DecoderConfig, ComesFromTheFormatsThatHoldDecoders) {
   description.config =
       json(R"({"model_type":"llama","vocab_size":16,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":1})");
   EXPECT_TRUE(read_decoder_config(description));
-  for (const Format format : {Format::weights, Format::tinyruntime}) {
+  for (const Format format : {Format::embd, Format::tinyruntime}) {
     description.format = format;
     EXPECT_EQ(read_decoder_config(description).error().code, Code::input);
   }

@@ -8,15 +8,15 @@ namespace quintet::test {
 namespace {
 
 TEST(Detect, FormatsHaveNames) {
-  EXPECT_EQ(format_named("weights"), Format::weights);
+  EXPECT_EQ(format_named("weights"), Format::embd);
   EXPECT_EQ(format_named("safetensors"), Format::safetensors);
   EXPECT_EQ(format_named(""), std::nullopt);
   EXPECT_EQ(format_named("WEIGHTS"), std::nullopt);
 }
 
 TEST(Detect, TheFirstBytesTell) {
-  EXPECT_EQ(sniff(fixture("embd/small.weights")), Format::weights);
-  EXPECT_EQ(sniff(fixture("embd/small-flat.weights")), Format::weights);
+  EXPECT_EQ(sniff(fixture("embd/small.weights")), Format::embd);
+  EXPECT_EQ(sniff(fixture("embd/small-flat.weights")), Format::embd);
   EXPECT_EQ(sniff(fixture("safetensors/dtypes.safetensors")), Format::safetensors);
   EXPECT_EQ(sniff(fixture("malformed/noise.bin")), std::nullopt);
   EXPECT_EQ(sniff({}), std::nullopt);
@@ -50,7 +50,7 @@ TEST(Detect, WhatIsMistakenForAModelIsNamed) {
 }
 
 TEST(Detect, WhatIsMistakenForAModelOfAGivenFormatIsNamed) {
-  for (const Format format : {Format::safetensors, Format::gguf, Format::weights}) {
+  for (const Format format : {Format::safetensors, Format::gguf, Format::embd}) {
     for (const std::string_view content :
          {std::string_view("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
           std::string_view("\n<!doctype html><title>Sign in</title>"), std::string_view("PK\3\4\0\0\0\0\0\0\0\0", 12),
@@ -73,7 +73,7 @@ TEST(Detect, AHeaderWhoseLengthIsALetterIsNoWebPage) {
 }
 
 TEST(Detect, AFormatThatIsGivenNamesTheErrors) {
-  const auto read = read_file(fixture("malformed/noise.bin"), {.format = Format::weights});
+  const auto read = read_file(fixture("malformed/noise.bin"), {.format = Format::embd});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().format, "weights");
   EXPECT_EQ(read.error().reason, Reason::bad_magic);

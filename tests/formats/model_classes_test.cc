@@ -6,8 +6,8 @@
 
 #include "formats/description_sink.h"
 #include "runtime/embedding/embedder_loader.h"
-#include "runtime/text/lone_tokenizer.h"
-#include "runtime/text/tokenizer_file.h"
+#include "runtime/tokenize/lone_tokenizer.h"
+#include "runtime/tokenize/tokenizer_file.h"
 #include "tests/formats/gguf_builder.h"
 #include "tests/formats/loading.h"
 #include "tests/golden/classifying.h"
@@ -24,7 +24,7 @@ struct Sample {
 
 std::vector<Sample> samples() {
   return {
-      {Format::weights, fixture("embd/f32.weights"), "a .weights file", "Embedder"},
+      {Format::embd, fixture("embd/f32.weights"), "a .weights file", "Embedder"},
       {Format::safetensors, fixture("safetensors/dtypes.safetensors"), "a safetensors file", "TextGenerator"},
       {Format::amb, fixture("amb/llama-f32.amb"), "an AMB file", "TextGenerator"},
       {Format::alt, fixture("alt/f32.alt"), "an ALT file", "TextGenerator"},
@@ -61,7 +61,7 @@ TEST(ModelClasses, AnEmbedderNamesWhoTakesOtherFiles) {
   for (const Sample& each : samples()) {
     SCOPED_TRACE(each.file);
     const Status loaded = load_embedder(each.bytes);
-    if (each.format == Format::weights) {
+    if (each.format == Format::embd) {
       EXPECT_TRUE(loaded) << loaded.error().detail;
       continue;
     }
@@ -116,7 +116,7 @@ TEST(ModelClasses, ATokenizerNamesWhoTakesFilesWithoutOne) {
   for (const Sample& each : samples()) {
     SCOPED_TRACE(each.file);
     const Result<LoneTokenizer> loaded = load_tokenizer(each.bytes);
-    if (each.format == Format::weights || each.format == Format::alt || each.format == Format::gguf) {
+    if (each.format == Format::embd || each.format == Format::alt || each.format == Format::gguf) {
       EXPECT_TRUE(loaded) << loaded.error().detail;
       continue;
     }

@@ -101,7 +101,7 @@ std::vector<float> dequantized(const ReadFile& file, const std::string& name) {
   if (info.quantized()) return decoded(info, bytes);
   std::vector<float> values(static_cast<size_t>(info.elements()));
   decode(info.dtype, bytes, values);
-  if (info.dtype != Dtype::i8 || file.description.format != Format::weights) return values;
+  if (info.dtype != Dtype::i8 || file.description.format != Format::embd) return values;
   const std::vector<float> scales = dequantized(file, name + ".scale");
   const size_t group = values.size() / scales.size();
   for (size_t i = 0; i < values.size(); ++i) values[i] *= scales[i / group];

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/unicode_nfc.h"
+#include "base/unicode/nfc.h"
 #include "base/utf8.h"
-#include "runtime/text/text_codec.h"
-#include "tokenizers/byte_alphabet.h"
+#include "runtime/tokenize/text_codec.h"
+#include "tokenizers/bpe/byte_alphabet.h"
 
 namespace {
 

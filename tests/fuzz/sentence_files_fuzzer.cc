@@ -10,8 +10,8 @@
 
 #include "architectures/encoder/config.h"
 #include "architectures/encoder/ranking_head.h"
+#include "formats/embd/sentence_metadata.h"
 #include "formats/huggingface/sentence_files.h"
-#include "formats/weights/sentence_metadata.h"
 
 namespace {
 
@@ -28,8 +28,8 @@ void expect_told(const Error& error) {
 void check(SentenceConfig config) {
   config.dense.clear();
   Json metadata = Json::object();
-  if (!weights::append_sentence_metadata(config, metadata)) std::abort();
-  const auto again = weights::read_sentence_metadata(metadata);
+  if (!embd::append_sentence_metadata(config, metadata)) std::abort();
+  const auto again = embd::read_sentence_metadata(metadata);
   if (!again || again->pooling != config.pooling || again->normalize != config.normalize ||
       again->max_tokens != config.max_tokens || again->pools_prompt != config.pools_prompt ||
       again->default_prompt != config.default_prompt || write_json(again->prompts) != write_json(config.prompts)) {
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (!config) expect_told(config.error());
       const auto head = read_ranking_head_json(*json, {});
       if (!head) expect_told(head.error());
-      const auto sentence = weights::read_sentence_metadata(*json);
+      const auto sentence = embd::read_sentence_metadata(*json);
       if (!sentence) expect_told(sentence.error());
     } else if (const Status status = folder.add(kPaths[choice], text); !status) {
       expect_told(status.error());

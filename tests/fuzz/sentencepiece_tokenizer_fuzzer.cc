@@ -13,7 +13,7 @@
 
 #include "formats/sentencepiece/model_proto.h"
 #include "formats/sentencepiece/settings.h"
-#include "tokenizers/sentencepiece.h"
+#include "tokenizers/sentencepiece/sentencepiece.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "base/utf8.h"
-#include "tokenizers/expression_matcher.h"
 #include "tokenizers/pre_tokenizer.h"
+#include "tokenizers/split_expression/expression_matcher.h"
 
 namespace {
 

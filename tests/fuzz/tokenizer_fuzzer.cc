@@ -13,8 +13,8 @@
 
 #include "base/utf8.h"
 #include "formats/description_sink.h"
-#include "runtime/text/lone_tokenizer.h"
-#include "runtime/text/tokenizer_file.h"
+#include "runtime/tokenize/lone_tokenizer.h"
+#include "runtime/tokenize/tokenizer_file.h"
 
 namespace {
 

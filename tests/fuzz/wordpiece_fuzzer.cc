@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tokenizers/wordpiece.h"
+#include "tokenizers/wordpiece/wordpiece.h"
 
 namespace {
 

@@ -111,7 +111,7 @@ TEST_F(Allocation, OfManyEmptyTensorsIsBoundedByTheInput) {
 TEST_F(Allocation, OfAWholeModelIsBoundedByTheInput) {
   for (const BrokenFile& file : broken_files("malformed/weights.json")) {
     EmbedderSink sink(2, false, false);
-    const size_t memory = memory_of_reading(file.bytes, Format::weights, false, sink);
+    const size_t memory = memory_of_reading(file.bytes, Format::embd, false, sink);
     EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
   }
 }
@@ -229,7 +229,7 @@ TEST_F(Allocation, OfAPassIsThreeActivationsAndALittle) {
 TEST_F(Allocation, IsCounted) {
   const File file = fixture("embd/f32.weights");
   DescriptionOnly sink;
-  const size_t memory = memory_of_reading(file, Format::weights, true, sink);
+  const size_t memory = memory_of_reading(file, Format::embd, true, sink);
   EXPECT_GT(memory, 4u << 10);
   EXPECT_LT(memory, file.size() / 2);
 }

@@ -77,8 +77,8 @@ TEST(Malformed, ChecksumsAndScalesAreTheReadersBusiness) {
 }
 
 TEST(Truncated, AtEveryByte) {
-  const std::pair<const char*, Format> files[] = {{"embd/small.weights", Format::weights},
-                                                  {"embd/small-flat.weights", Format::weights},
+  const std::pair<const char*, Format> files[] = {{"embd/small.weights", Format::embd},
+                                                  {"embd/small-flat.weights", Format::embd},
                                                   {"safetensors/dtypes.safetensors", Format::safetensors},
                                                   {"safetensors/no-metadata.safetensors", Format::safetensors},
                                                   {"amb/small.amb", Format::amb},

@@ -50,7 +50,7 @@ std::string list_of(Format format) { return "malformed/" + std::string(name_of(f
 }  // namespace
 
 std::vector<Format> formats_with_recipes() {
-  return {Format::weights, Format::safetensors, Format::amb, Format::alt, Format::tinyruntime};
+  return {Format::embd, Format::safetensors, Format::amb, Format::alt, Format::tinyruntime};
 }
 
 std::vector<BrokenFile> broken_files(Format format) { return broken_files(list_of(format)); }

@@ -26,7 +26,7 @@ TEST(SupportedValues, OfFilesAreNamed) {
   EXPECT_EQ(message_of(Format::amb, "bad-ambq-int4-scale-type"), "scale type 2; supported are 0 (FP32) and 1 (FP16)");
   EXPECT_EQ(message_of(Format::alt, "bad-alt-dtype-4"),
             "data type 4; supported are 0 (float32), 1 (float16), 2 (qint8) and 3 (qint4)");
-  EXPECT_EQ(message_of(Format::weights, "bad-embd-dtype-9"), "data type 9; supported are 0 (F32) to 8 (U8)");
+  EXPECT_EQ(message_of(Format::embd, "bad-embd-dtype-9"), "data type 9; supported are 0 (F32) to 8 (U8)");
 }
 
 TEST(SupportedValues, OfOptionsAreNamed) {

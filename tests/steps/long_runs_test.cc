@@ -12,12 +12,12 @@
 #include "base/utf8.h"
 #include "tests/steps/step_counter.h"
 #include "tests/tokenizers/character_maps.h"
-#include "tokenizers/byte_alphabet.h"
-#include "tokenizers/byte_bpe.h"
-#include "tokenizers/sentencepiece.h"
+#include "tokenizers/bpe/byte_alphabet.h"
+#include "tokenizers/bpe/byte_bpe.h"
+#include "tokenizers/sentencepiece/sentencepiece.h"
 #include "tokenizers/special_tokens.h"
 #include "tokenizers/utf8_stream.h"
-#include "tokenizers/wordpiece_tokenizer.h"
+#include "tokenizers/wordpiece/wordpiece_tokenizer.h"
 
 namespace quintet::test {
 namespace {

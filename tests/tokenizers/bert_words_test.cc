@@ -1,4 +1,4 @@
-#include "tokenizers/bert_words.h"
+#include "tokenizers/wordpiece/bert_words.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Byte-level BPE against the ids of other programs: llama.cpp's and transformers.js' test vectors, what
 // @huggingface/tokenizers gives for random text, and a word for word transcript of GPT-2's own algorithm.
 
-#include "tokenizers/byte_bpe.h"
+#include "tokenizers/bpe/byte_bpe.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include "base/utf8.h"
 #include "formats/pre_tokenizers.h"
 #include "tests/tokenizers/fixtures.h"
-#include "tokenizers/byte_alphabet.h"
-#include "tokenizers/byte_bpe.h"
+#include "tokenizers/bpe/byte_alphabet.h"
+#include "tokenizers/bpe/byte_bpe.h"
 
 namespace quintet::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "tokenizers/sentencepiece_normalizer.h"
+#include "tokenizers/sentencepiece/normalizer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // How many steps matching takes in long texts. Budgets are a few dozen steps for each byte: with quadratic time, most
 // of these texts would need thousands.
 
-#include "tokenizers/expression_matcher.h"
+#include "tokenizers/split_expression/expression_matcher.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "tokenizers/wordpiece.h"
+#include "tokenizers/wordpiece/wordpiece.h"
 
 namespace quintet::test {
 

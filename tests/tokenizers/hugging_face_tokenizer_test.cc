@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/unicode_nfc.h"
+#include "base/unicode/nfc.h"
 #include "formats/huggingface/folder.h"
-#include "runtime/text/text_codec.h"
+#include "runtime/tokenize/text_codec.h"
 #include "tests/tokenizers/coding.h"
 #include "tests/tokenizers/fixtures.h"
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/description_sink.h"
-#include "runtime/text/folder_files.h"
-#include "runtime/text/tokenizer_file.h"
+#include "runtime/model_folder/folder_files.h"
+#include "runtime/tokenize/tokenizer_file.h"
 
 namespace quintet::test {
 

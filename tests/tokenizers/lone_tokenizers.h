@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/text/lone_tokenizer.h"
+#include "runtime/tokenize/lone_tokenizer.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {

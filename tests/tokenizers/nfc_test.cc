@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/unicode.h"
-#include "base/unicode_compatibility.h"
-#include "base/unicode_nfc.h"
+#include "base/unicode/compatibility.h"
+#include "base/unicode/nfc.h"
+#include "base/unicode/properties.h"
 #include "base/utf8.h"
 #include "tests/tokenizers/fixtures.h"
 

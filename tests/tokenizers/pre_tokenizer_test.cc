@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/tokenizers/byte_level_fixtures.h"
-#include "tokenizers/byte_alphabet.h"
+#include "tokenizers/bpe/byte_alphabet.h"
 
 namespace quintet::test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "formats/model_description.h"
 #include "tests/tokenizers/coding.h"
-#include "tokenizers/sentencepiece.h"
+#include "tokenizers/sentencepiece/sentencepiece.h"
 
 namespace quintet::test {
 

@@ -1,7 +1,7 @@
 // What the settings and the kinds of pieces do, as in google/sentencepiece's normalizer.cc, bpe_model.cc and
 // sentencepiece_processor.cc.
 
-#include "tokenizers/sentencepiece.h"
+#include "tokenizers/sentencepiece/sentencepiece.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Matches as the reference (Oniguruma, which backtracks) finds them, worked out by hand.
 
-#include "tokenizers/expression_matcher.h"
+#include "tokenizers/split_expression/expression_matcher.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Text to ids and back as a model's file wants it: the fixtures' texts against ids that another program made, and what
 // special tokens, their types and the metadata do.
 
-#include "runtime/text/text_codec.h"
+#include "runtime/tokenize/text_codec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Special tokens around texts and pairs of texts.
 
-#include "runtime/text/text_frame.h"
+#include "runtime/tokenize/text_frame.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // What a lone tokenizer may come from: model files, files that hold nothing else, folders; and what is none of these.
 
-#include "runtime/text/tokenizer_file.h"
+#include "runtime/tokenize/tokenizer_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tokenizers/wordpiece.h"
+#include "tokenizers/wordpiece/wordpiece.h"
 
 #include <gtest/gtest.h>
 

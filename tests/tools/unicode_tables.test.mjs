@@ -13,5 +13,5 @@ const installed = existsSync(ages) && readFileSync(ages, 'utf8').startsWith('# D
   const generated = execFileSync(process.execPath, [pathOf('tools/generate_unicode_tables.mjs'), '--out', '-'], {
     encoding: 'utf8',
   });
-  expect(generated).toBe(readFileSync(pathOf('src/base/unicode_data.h'), 'utf8'));
+  expect(generated).toBe(readFileSync(pathOf('src/base/unicode/data.h'), 'utf8'));
 });

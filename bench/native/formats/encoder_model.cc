@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "bench/native/formats/models.h"
-#include "formats/weights/encoder_sizes.h"
+#include "formats/embd/encoder_sizes.h"
 
 namespace quintet::bench {
 namespace {
@@ -11,16 +11,16 @@ constexpr uint64_t kVocabulary = 8192, kWidth = 384, kPositions = 512, kHeads = 
 
 class Builder {
  public:
-  explicit Builder(Dtype matrices) : matrices_(matrices) { description_.format = Format::weights; }
+  explicit Builder(Dtype matrices) : matrices_(matrices) { description_.format = Format::embd; }
 
   ModelDescription build() {
     const uint64_t layer_bytes = (4 * kWidth * kWidth + 2 * kWidth * kIntermediate) * bits_of(matrices_) / 8;
     layers_ = kFileBytes / layer_bytes + 1;
-    matrix(std::string(weights::kWordEmbeddings), kVocabulary, kWidth);
-    add(std::string(weights::kPositionEmbeddings), Dtype::f32, {kPositions, kWidth});
+    matrix(std::string(embd::kWordEmbeddings), kVocabulary, kWidth);
+    add(std::string(embd::kPositionEmbeddings), Dtype::f32, {kPositions, kWidth});
     add("embeddings.token_type_embeddings.weight", Dtype::f32, {2, kWidth});
     norm("embeddings.LayerNorm");
-    for (uint64_t i = 0; i < layers_; ++i) layer(std::string(weights::kLayerPrefix) + std::to_string(i) + ".");
+    for (uint64_t i = 0; i < layers_; ++i) layer(std::string(embd::kLayerPrefix) + std::to_string(i) + ".");
     describe();
     return std::move(description_);
   }

@@ -275,7 +275,7 @@ Result<DecoderConfig> read_decoder_config(const ModelDescription& description) {
       return read_huggingface_config(description.config);
     case Format::gguf:
       return read_gguf_config(description);
-    case Format::weights:
+    case Format::embd:
     case Format::tinyruntime:
       break;
   }

@@ -250,7 +250,7 @@ const PartRow* TensorNames::row_of(Part part) const {
 }
 
 const EncoderKeys& TensorNames::keys() const {
-  if (format_ == Format::weights) return kEmbdKeys;
+  if (format_ == Format::embd) return kEmbdKeys;
   return is_gguf_ ? kGgufEncoderKeys : family_.keys;
 }
 

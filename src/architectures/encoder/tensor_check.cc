@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "formats/weights/tensor_index.h"
+#include "formats/embd/tensor_index.h"
 
 namespace quintet {
 namespace {
@@ -176,7 +176,7 @@ class Checker {
     if (info.quantized()) return {};
     if (type == Dtype::f32 || type == Dtype::f16 || type == Dtype::bf16) return {};
     if (type == Dtype::i8 && !role.is_bias && info.shape.size() == 2) {
-      const std::string scales = weights::scale_name(info.name);
+      const std::string scales = embd::scale_name(info.name);
       if (lookup_.find(scales)) return {};
       return missing_tensor(scales, "the scales of an int8 matrix are missing");
     }

@@ -38,7 +38,7 @@ uint8_t target_bit(Format format) {
       return kAmb;
     case Format::alt:
       return kAlt;
-    case Format::weights:
+    case Format::embd:
       return kWeights;
     case Format::tinyruntime:
       return kTinyRuntime;

@@ -32,7 +32,7 @@ enum class Quantize : uint8_t {
 enum class ObserverKind : uint8_t { min_max, histogram };
 
 struct ConvertOptions {
-  Format to = Format::weights;
+  Format to = Format::embd;
   Quantize quantize = Quantize::keep;
   std::optional<uint64_t> group_size;             // values that share a scale; 0, for AMB: the whole tensor
   std::optional<Dtype> scale_dtype;               // AMB: f16 or f32

@@ -16,8 +16,8 @@
 #include "runtime/convert/plan.h"
 #include "runtime/inspect/describe.h"
 #include "runtime/kv/model_identity.h"
-#include "runtime/text/chat_templates.h"
-#include "runtime/text/token_types.h"
+#include "runtime/model_folder/chat_templates.h"
+#include "runtime/tokenize/token_types.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/payload.h"
 

@@ -5,7 +5,7 @@
 
 #include "architectures/decoder/config.h"
 #include "architectures/encoder/config.h"
-#include "runtime/text/folder_files.h"
+#include "runtime/model_folder/folder_files.h"
 
 namespace quintet {
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "architectures/encoder/tensor_check.h"
+#include "formats/embd/layout.h"
+#include "formats/embd/sentence_metadata.h"
+#include "formats/embd/tensor_index.h"
 #include "formats/gguf/pooling.h"
-#include "formats/weights/layout.h"
-#include "formats/weights/sentence_metadata.h"
-#include "formats/weights/tensor_index.h"
 #include "runtime/convert/plan.h"
 #include "runtime/convert/source_model.h"
 #include "runtime/inspect/describe.h"
@@ -22,7 +22,7 @@ constexpr std::string_view kDefaultName = "bert";
 constexpr uint64_t kDefaultGroup = 64;
 
 // Those of .weights.
-encoder::TensorNames bert_names() { return {encoder::family_of(EncoderConfig()), Format::weights}; }
+encoder::TensorNames bert_names() { return {encoder::family_of(EncoderConfig()), Format::embd}; }
 
 bool to_int8(const ConvertOptions& options) {
   return options.quantize == Quantize::int8_row || options.quantize == Quantize::int8_group;
@@ -64,7 +64,7 @@ Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, 
 TensorInfo scales_of(const TensorInfo& matrix) {
   const uint64_t columns = matrix.shape[1];
   TensorInfo scales;
-  scales.name = weights::scale_name(matrix.name);
+  scales.name = embd::scale_name(matrix.name);
   scales.shape = {matrix.shape[0]};
   if (matrix.quantization.block != columns) scales.shape.push_back(columns / matrix.quantization.block);
   scales.bytes = scales.elements() * sizeof(float);
@@ -183,9 +183,9 @@ Result<Json> flat_metadata(const SourceModel& source, const ConvertOptions& opti
 
 void set_quantization(Json& metadata, const ConvertOptions& options) {
   if (options.quantize == Quantize::keep) return;
-  if (!to_int8(options)) return metadata.remove(weights::kQuantizationKey);
+  if (!to_int8(options)) return metadata.remove(embd::kQuantizationKey);
   const bool by_row = options.quantize == Quantize::int8_row;
-  metadata.set(weights::kQuantizationKey,
+  metadata.set(embd::kQuantizationKey,
                by_row ? "int8-row" : "int8-group-" + std::to_string(options.group_size.value_or(kDefaultGroup)));
 }
 
@@ -212,7 +212,7 @@ Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& opti
   if (encoder) {
     QUINTET_CHECK(check_complete(*encoder, plan.jobs));
     plan.description.metadata = embd_metadata(encoder->config, model_name(source.description.metadata));
-    QUINTET_CHECK(weights::append_sentence_metadata(encoder->sentence, plan.description.metadata));
+    QUINTET_CHECK(embd::append_sentence_metadata(encoder->sentence, plan.description.metadata));
   }
   set_quantization(plan.description.metadata, options);
   return plan;

@@ -30,7 +30,7 @@ Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& optio
   Plan plan;
   plan.description.format = Format::safetensors;
   plan.description.metadata = as_text(source.description.metadata);
-  const bool keeps_all = options.quantize == Quantize::keep && source.description.format == Format::weights;
+  const bool keeps_all = options.quantize == Quantize::keep && source.description.format == Format::embd;
   const std::vector<SourceTensor> tensors = keeps_all ? source.tensors : with_joined_scales(source);
   for (const SourceTensor& tensor : tensors) {
     Job job{.source = tensor, .output = {}};
@@ -52,7 +52,7 @@ Plan plan_copy(const SourceModel& source) {
 
 bool fits(Family family, Format to) {
   switch (to) {
-    case Format::weights:
+    case Format::embd:
       return family == Family::embedder;
     case Format::amb:
     case Format::alt:
@@ -69,7 +69,7 @@ bool fits(Family family, Format to) {
 
 Result<Plan> plan_for(const SourceModel& source, const ConvertOptions& options) {
   switch (options.to) {
-    case Format::weights:
+    case Format::embd:
       return plan_embedder(source, options);
     case Format::amb:
     case Format::alt:
@@ -122,7 +122,7 @@ Failure misfit(const SourceModel& source, Format to) {
     return input_error(Reason::missing, "a safetensors model needs its config.json and vocabulary");
   }
   std::string targets;
-  for (const Format format : {Format::weights, Format::amb, Format::alt, Format::tinyruntime, Format::safetensors}) {
+  for (const Format format : {Format::embd, Format::amb, Format::alt, Format::tinyruntime, Format::safetensors}) {
     if (fits(source.family, format)) targets.append(targets.empty() ? "" : ", ").append(name_of(format));
   }
   return unsupported_error(std::string(name_of(to)) + " does not support " + std::string(name_of(source.family)) +

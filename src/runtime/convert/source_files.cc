@@ -7,8 +7,8 @@
 #include "architectures/model_files.h"
 #include "architectures/resnet/checkpoint.h"
 #include "formats/amb/layout.h"
+#include "formats/embd/layout.h"
 #include "formats/gguf/split.h"
-#include "formats/weights/layout.h"
 #include "runtime/convert/packed_source.h"
 
 namespace quintet {
@@ -17,7 +17,7 @@ namespace {
 // Whether reading the whole file verifies more than one of its headers.
 bool has_checksums(const ModelDescription& description) {
   if (description.format == Format::amb) return (description.flags & amb::kHasChecksum) != 0;
-  return description.format == Format::weights && (description.flags & weights::kChecksumEnabled) != 0;
+  return description.format == Format::embd && (description.flags & embd::kChecksumEnabled) != 0;
 }
 
 // Decoders that are trained to embed are converted as decoders.
@@ -28,7 +28,7 @@ bool is_encoder(const ModelDescription& description) {
 
 Family family_of(const ModelDescription& description) {
   switch (description.format) {
-    case Format::weights:
+    case Format::embd:
       return Family::embedder;
     case Format::amb:
     case Format::alt:

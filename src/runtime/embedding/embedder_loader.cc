@@ -11,8 +11,8 @@
 #include "base/task.h"
 #include "runtime/embedding/embedder_sink.h"
 #include "runtime/embedding/static_sink.h"
-#include "runtime/text/folder_files.h"
-#include "runtime/text/head_counter.h"
+#include "runtime/model_folder/folder_files.h"
+#include "runtime/model_folder/head_counter.h"
 
 namespace quintet {
 namespace {

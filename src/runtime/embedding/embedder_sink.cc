@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "architectures/encoder/tensor_check.h"
+#include "formats/embd/sentence_metadata.h"
 #include "formats/gguf/pooling.h"
-#include "formats/weights/sentence_metadata.h"
-#include "runtime/text/text_frame.h"
+#include "runtime/tokenize/text_frame.h"
 
 namespace quintet {
 namespace {
@@ -21,7 +21,7 @@ Result<EncoderConfig> read_config(const ModelDescription& description, size_t he
 
 Result<SentenceConfig> read_sentence(const ModelDescription& description) {
   return description.format == Format::gguf ? gguf::read_pooling(description)
-                                            : weights::read_sentence_metadata(description.metadata);
+                                            : embd::read_sentence_metadata(description.metadata);
 }
 
 // A .weights file needs all of BERT's special tokens (docs/formats/weights.md, "Vocabulary").
@@ -157,7 +157,7 @@ Status EmbedderSink::settle_text() {
 Status EmbedderSink::check_vocabulary() const {
   const uint64_t tokens = description_.tokenizer.size(), rows = config_->vocab_size;
   const uint64_t end = description_.file_size.value_or(0);
-  const bool is_weights = description_.format == Format::weights;
+  const bool is_weights = description_.format == Format::embd;
   if (is_weights ? tokens != rows : tokens > rows) {
     return format_error(
         Reason::mismatch, end,

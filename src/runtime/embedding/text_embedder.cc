@@ -26,7 +26,7 @@ TextEmbedder::Output TextEmbedder::default_output() const {
 // Files of BERT without a length are used as sentence-transformers uses its first models.
 size_t TextEmbedder::max_length() const {
   constexpr uint64_t kUsual = 256;
-  const bool is_weights = model_->description.format == Format::weights;
+  const bool is_weights = model_->description.format == Format::embd;
   const uint64_t most = model_->sentence.max_tokens.value_or(is_weights ? kUsual : max_positions());
   return static_cast<size_t>(std::min<uint64_t>(most, max_positions()));
 }

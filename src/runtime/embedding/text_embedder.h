@@ -17,8 +17,8 @@
 #include "models/encoder/weights.h"
 #include "runtime/embedding/dense.h"
 #include "runtime/embedding/token_queue.h"
-#include "runtime/text/text_codec.h"
-#include "runtime/text/text_frame.h"
+#include "runtime/tokenize/text_codec.h"
+#include "runtime/tokenize/text_frame.h"
 
 namespace quintet {
 

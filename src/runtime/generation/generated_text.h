@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/text/text_codec.h"
+#include "runtime/tokenize/text_codec.h"
 #include "tokenizers/utf8_stream.h"
 
 namespace quintet {

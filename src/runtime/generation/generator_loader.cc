@@ -12,8 +12,8 @@
 #include "base/task.h"
 #include "formats/detect.h"
 #include "runtime/generation/generator_sink.h"
-#include "runtime/text/folder_files.h"
-#include "runtime/text/head_counter.h"
+#include "runtime/model_folder/folder_files.h"
+#include "runtime/model_folder/head_counter.h"
 
 namespace quintet {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "models/decoder/weights.h"
-#include "runtime/text/text_codec.h"
+#include "runtime/tokenize/text_codec.h"
 #include "tensor/packed/kv_rows.h"
 
 namespace quintet {

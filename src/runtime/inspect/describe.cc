@@ -6,7 +6,7 @@
 #include "architectures/decoder/layer_parts.h"
 #include "runtime/inspect/memory_estimate.h"
 #include "runtime/inspect/model_title.h"
-#include "runtime/text/describe_tokenizer.h"
+#include "runtime/tokenize/describe_tokenizer.h"
 #include "tensor/block_types.h"
 
 namespace quintet {
@@ -23,7 +23,7 @@ Json config_of(const ModelDescription& description) {
     const auto config = read_decoder_config(description);
     return config ? amb_config(*config) : Json::object();
   }
-  if (description.format != Format::weights) return description.config;
+  if (description.format != Format::embd) return description.config;
   Json config = Json::object();
   for (const std::string_view key : kConfigKeys) {
     const Json* value = description.metadata.find(key);
@@ -113,7 +113,7 @@ Json memory_of(uint64_t weights, uint64_t load) {
 // For formats with a single version number, a plain number.
 void append_version(const ModelDescription& description, Json& json) {
   if (description.format == Format::safetensors || description.format == Format::tinyruntime) return;
-  if (description.format != Format::weights) {
+  if (description.format != Format::embd) {
     json.append("version", unsigned{description.version_major});
     return;
   }
@@ -131,8 +131,7 @@ Json describe_parts(const ModelDescription& description, Json config, Json tenso
   if (!title.empty()) json.append("title", std::move(title));
   json.append("kind", description.kind);
   append_version(description, json);
-  if (description.format == Format::weights || description.format == Format::amb)
-    json.append("flags", description.flags);
+  if (description.format == Format::embd || description.format == Format::amb) json.append("flags", description.flags);
   if (!description.architecture.empty()) json.append("architecture", description.architecture);
   if (description.file_size) json.append("file_size", *description.file_size);
   json.append("metadata", description.metadata);

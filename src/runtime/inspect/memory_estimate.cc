@@ -121,7 +121,7 @@ MemoryEstimate estimate_memory(const ModelDescription& description) {
       memory.weights = network_weight_bytes(description);
       memory.load = memory.weights + network_work_bytes(*description.layers);
       break;
-    case Format::weights:
+    case Format::embd:
     case Format::safetensors:
       for (const TensorInfo& info : description.tensors) memory.weights += info.payload_bytes();
       memory.load = memory.weights + encoder_work(description);

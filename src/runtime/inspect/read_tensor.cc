@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "formats/weights/tensor_index.h"
+#include "formats/embd/tensor_index.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet {
@@ -28,12 +28,12 @@ bool TensorReadingSink::is_wanted(const TensorInfo& info) const {
 Result<std::unique_ptr<TensorSink>> TensorReadingSink::tensor(const TensorInfo& info, bool certain) {
   if (!found_ && is_wanted(info)) {
     found_ = true;
-    scaled_ = format_ == Format::weights && info.dtype == Dtype::i8;
+    scaled_ = format_ == Format::embd && info.dtype == Dtype::i8;
     tensor_.dtype = dtype_name(format_, info);
     tensor_.shape = info.shape;
     return decoding_sink(info, certain, tensor_.values);
   }
-  if (format_ == Format::weights && info.name == weights::scale_name(name_)) {
+  if (format_ == Format::embd && info.name == embd::scale_name(name_)) {
     return decoding_sink(info, certain, scales_);
   }
   return nullptr;

@@ -36,7 +36,7 @@ class TensorReadingSink final : public ModelSink {
 
   std::string name_;
   std::optional<decoder::TensorNames> names_;  // of a file that lists its tensors before their data
-  Format format_ = Format::weights;
+  Format format_ = Format::embd;
   bool found_ = false;
   bool scaled_ = false;  // an int8 matrix of a .weights file, whose scales are a separate tensor
   TensorValues tensor_;

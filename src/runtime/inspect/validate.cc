@@ -56,7 +56,7 @@ bool may_hold_decoder(const ModelDescription& description) {
 }
 
 Status check_model(const ModelDescription& description) {
-  if (description.format == Format::weights) {
+  if (description.format == Format::embd) {
     QUINTET_CHECK(read_embd_encoder(description, kHeadsOfFile));
     return {};
   }
@@ -83,7 +83,7 @@ Status ValidatingSink::end(ModelDescription description) {
   if (Status status = check_model(description); !status) {
     return fail(in_format(std::move(status).error(), quintet::name_of(description.format)));
   }
-  if (description.format != Format::weights && description.tensors.empty())
+  if (description.format != Format::embd && description.tensors.empty())
     warnings_.push_back("the file holds no tensors");
   return DescriptionSink::end(std::move(description));
 }

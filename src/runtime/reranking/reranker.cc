@@ -8,7 +8,7 @@
 #include "kernels/registry.h"
 #include "runtime/embedding/dense.h"
 #include "runtime/embedding/pooling.h"
-#include "runtime/text/text_frame.h"
+#include "runtime/tokenize/text_frame.h"
 
 namespace quintet {
 namespace {

@@ -2,7 +2,7 @@
 // database is not installed (Debian's package unicode-data, version 15.0), only the known values
 // are tested. What later versions add is that of tools/unicode_since_15.txt.
 
-#include "base/unicode.h"
+#include "base/unicode/properties.h"
 
 #include <gtest/gtest.h>
 

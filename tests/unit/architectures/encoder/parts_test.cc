@@ -56,9 +56,9 @@ TensorInfo& named(std::vector<TensorInfo>& list, std::string_view name) {
   return *std::ranges::find(list, name, &TensorInfo::name);
 }
 
-encoder::TensorNames names(Format format = Format::weights) { return {encoder::family_of(kConfig), format}; }
+encoder::TensorNames names(Format format = Format::embd) { return {encoder::family_of(kConfig), format}; }
 
-Status check(const std::vector<TensorInfo>& list, Format format = Format::weights) {
+Status check(const std::vector<TensorInfo>& list, Format format = Format::embd) {
   return check_encoder_tensors(kConfig, names(format), list);
 }
 

@@ -1,0 +1,34 @@
+#pragma once
+// A tokenizer without its model: converts texts to ids as the model expects them, with special tokens around them, and
+// back.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/model_description.h"
+#include "runtime/tokenize/text_codec.h"
+#include "runtime/tokenize/text_frame.h"
+
+namespace quintet {
+
+class LoneTokenizer {
+ public:
+  // UNSUPPORTED if the description is of a model without a tokenizer.
+  static Result<LoneTokenizer> create(ModelDescription description);
+
+  const std::string& info() const { return info_; }  // describe_tokenizer()
+  const TextCodec& codec() const { return codec_; }
+
+  Result<std::vector<uint32_t>> encode(std::string_view text, bool add_special, bool parse_special) const;
+  // In at most `max_length` tokens, unless that is 0 (frame_pair()).
+  Result<TextPair> encode_pair(std::string_view first, std::string_view second, size_t max_length) const;
+
+ private:
+  TextCodec codec_;
+  TextFrame frame_;
+  std::string info_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,78 @@
+#pragma once
+// Converts text to the ids of a model and back: tokenizer and special tokens.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/model_description.h"
+#include "runtime/tokenize/tokenizer_parts.h"
+#include "tokenizers/special_tokens.h"
+#include "tokenizers/tokenizer.h"
+
+namespace quintet {
+
+struct EncodeOptions {
+  bool add_bos = true;         // add the beginning-of-sequence token, if the model uses one
+  bool parse_special = false;  // parse special tokens written out in the text
+};
+
+class TextCodec {
+ public:
+  // Moves the vocabulary out of the description. For a description without a tokenizer, or with a `custom` one, the
+  // codec only supports ids.
+  static Result<TextCodec> create(ModelDescription& description);
+
+  bool has_tokenizer() const { return tokenizer_ != nullptr; }
+  // UNSUPPORTED without a tokenizer, here and below.
+  Result<std::vector<uint32_t>> encode(std::string_view text, const EncodeOptions& options) const;
+  // The text of ids. INPUT for an id outside the vocabulary.
+  Result<std::string> decode(std::span<const uint32_t> ids, bool skip_special = true) const;
+  // Appends the bytes of one id, for streams; `begins`: only special tokens precede it.
+  void append_bytes(uint32_t id, bool begins, std::string& bytes) const;
+  // The vocabulary entry of an id; empty for an id outside the vocabulary.
+  std::string_view token(uint32_t id) const;
+  // The id of the token with this text.
+  std::optional<uint32_t> find(std::string_view token) const;
+
+  // The ids of a formatted conversation: special tokens are parsed where the template wrote them. Nothing is added.
+  Result<std::vector<uint32_t>> encode_chat(std::string_view text, const TextOrigin& origin) const;
+  // The model's chat templates as JSON (describe_chat()).
+  const std::string& chat() const { return chat_; }
+
+  size_t vocabulary_size() const { return tokenizer_ ? tokenizer_->size() : 0; }
+  std::optional<uint32_t> bos() const { return bos_; }
+  bool adds_bos() const { return adds_bos_; }
+  // Whether an id ends a generation (TokenizerDescription::ends).
+  bool is_end(uint32_t id) const;
+  // Control tokens have no text in the output.
+  bool is_special(uint32_t id) const;
+
+ private:
+  void take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined, const SpecialIds& special);
+  // Tokens that are written out in the text are found by `spelled`.
+  Status append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
+                    std::vector<uint32_t>& ids) const;
+
+  // Text in which `spelled` finds nothing.
+  Status append_part(std::string_view text, bool begins, std::vector<uint32_t>& ids) const;
+
+  std::unique_ptr<const Tokenizer> tokenizer_;
+  SpecialTokens special_tokens_;  // found with parse_special and in chat templates
+  SpecialTokens added_tokens_;    // found in every text
+  TextNormalizer normalizer_;
+  SpecialTokens normalized_tokens_;  // found in every text after that
+  std::string chat_ = "{}";
+  std::optional<uint32_t> bos_;
+  bool adds_bos_ = false;
+  bool begins_once_ = false;
+  std::vector<uint32_t> ends_;
+  std::vector<uint32_t> special_ids_;  // ascending
+};
+
+}  // namespace quintet

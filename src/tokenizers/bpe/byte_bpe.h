@@ -1,0 +1,71 @@
+#pragma once
+// Byte-level BPE (openai/gpt-2, encoder.py): a text is split into words (pre_tokenizer.h), each byte of a word is a
+// token, and the adjacent pair with the best merge is merged until there is none. A word of n bytes takes time n log n.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "base/string_table.h"
+#include "tokenizers/bpe/merge_table.h"
+#include "tokenizers/pre_tokenizer.h"
+#include "tokenizers/text_normalizer.h"
+#include "tokenizers/token_index.h"
+#include "tokenizers/tokenizer.h"
+
+namespace quintet {
+
+struct ByteBpeVocabulary {
+  StringTable tokens;         // in the letters of byte_alphabet.h, except for added ones
+  std::vector<uint32_t> ids;  // one per token; empty if the position of a token is its id
+  StringTable merges;         // "left right", best first
+  // Tokens that were added to a finished vocabulary: their text is unencoded, and no word becomes one. One entry per
+  // token; empty if there are none.
+  std::vector<bool> added;
+};
+
+struct ByteBpeSettings {
+  TextNormalizer normalizer = {};
+  PreTokenizer pre_tokenizer = {};
+  bool ignore_merges = false;       // a word that is in the vocabulary is one token, whatever the merges say
+  std::optional<uint32_t> unknown;  // stands for bytes without a token; if absent, they are skipped
+};
+
+class ByteBpe final : public Tokenizer {
+ public:
+  // Rejects inconsistent lists, duplicate ids, and merges of strings that are not tokens.
+  static Result<std::unique_ptr<Tokenizer>> create(ByteBpeVocabulary vocabulary, ByteBpeSettings settings);
+
+  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
+  void decode(uint32_t id, bool begins, std::string& bytes) const override;
+  std::string_view token(uint32_t id) const override;
+  std::optional<uint32_t> find(std::string_view token) const override;
+  size_t size() const override { return size_; }
+
+ private:
+  ByteBpe(ByteBpeVocabulary vocabulary, ByteBpeSettings settings, TokenIndex index, MergeTable merges);
+  static Result<std::vector<TokenMerge>> resolve_merges(const ByteBpeVocabulary& vocabulary, const TokenIndex& index);
+  void find_bytes(std::optional<uint32_t> unknown);
+  Status order_ids();
+
+  std::optional<uint32_t> whole_word(std::string_view word, std::string& letters) const;
+  std::optional<uint32_t> position_of(uint32_t id) const;
+  bool is_added(uint32_t position) const { return !added_.empty() && added_[position]; }
+  uint32_t id_at(uint32_t position) const { return ids_.empty() ? position : ids_[position]; }
+
+  // Internally, a token is identified by its position.
+  StringTable tokens_;
+  std::vector<uint32_t> ids_, by_id_;  // by_id_: positions, ascending by id; both empty if position is id
+  std::vector<bool> added_;
+  TokenIndex index_;
+  MergeTable merges_;
+  size_t size_ = 0;
+  TextNormalizer normalizer_;
+  PreTokenizer pre_tokenizer_;
+  size_t longest_whole_word_ = 0;  // in bytes of its letters; 0 if only merges decide
+  uint32_t bytes_[256];            // position of each byte's token, or kSkipped
+};
+
+}  // namespace quintet

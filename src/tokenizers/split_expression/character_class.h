@@ -1,0 +1,74 @@
+#pragma once
+// A set of characters in a regular expression: [a-z], \p{L}, [^\s\p{N}] and the like.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/unicode/tables.h"
+
+namespace quintet {
+
+// What a character is, as far as the expressions of tokenizers distinguish it: its general category, except that white
+// space (the property White_Space) is a kind of its own. Bits, so that a set of kinds is a sum.
+namespace character_kind {
+constexpr uint16_t kUpper = 1;               // Lu
+constexpr uint16_t kTitle = 2;               // Lt
+constexpr uint16_t kLower = 4;               // Ll
+constexpr uint16_t kModifier = 8;            // Lm
+constexpr uint16_t kOtherLetter = 16;        // Lo
+constexpr uint16_t kMark = 32;               // Mn, Mc, Me
+constexpr uint16_t kDecimal = 64;            // Nd
+constexpr uint16_t kOtherNumber = 128;       // Nl, No
+constexpr uint16_t kOldPunctuation = 256;    // Pc, Pd, Ps, Pe, Pi, Pf, Po of Unicode 8.0
+constexpr uint16_t kLaterPunctuation = 512;  // and of later versions
+constexpr uint16_t kSymbol = 1024;           // Sm, Sc, Sk, So
+constexpr uint16_t kSpace = 2048;
+constexpr uint16_t kOther = 4096;
+constexpr uint16_t kLetter = kUpper | kTitle | kLower | kModifier | kOtherLetter;
+constexpr uint16_t kNumber = kDecimal | kOtherNumber;
+constexpr uint16_t kPunctuation = kOldPunctuation | kLaterPunctuation;
+constexpr uint16_t kAll = 8191;
+constexpr size_t kKinds = 13;
+}  // namespace character_kind
+
+// The kinds of characters: one bit each.
+class CharacterKinds {
+ public:
+  CharacterKinds();
+  uint16_t of(char32_t c) const { return c < kCodePoints ? by_table_kind_[tables_.kind(c)] : character_kind::kOther; }
+
+ private:
+  const UnicodeTables& tables_;
+  const uint16_t* by_table_kind_;
+};
+
+class CharacterClass {
+ public:
+  struct Range {
+    char32_t first, last;
+  };
+
+  void add_kinds(uint16_t kinds);
+  void add_range(Range range);
+  // All of another class.
+  void add(CharacterClass other);
+  // The characters that it does not contain so far; nothing is to be added afterwards.
+  void negate();
+
+  // `kind`: that of the character.
+  bool contains_beyond_ascii(char32_t c, uint16_t kind) const;
+  bool contains_ascii(char32_t c) const { return ascii_[c / 64] >> (c % 64) & 1; }
+  // Kinds of characters beyond ASCII that may be in it; it has none of others.
+  uint16_t kinds_beyond_ascii() const;
+  uint64_t ascii_bits(size_t half) const { return ascii_[half]; }
+
+ private:
+  uint64_t ascii_[2] = {};
+  uint16_t kinds_ = 0;
+  bool negated_ = false;
+  std::vector<Range> ranges_;           // beyond ASCII, in ascending order, apart from each other
+  std::vector<CharacterClass> others_;  // that are in it, where kinds and ranges do not suffice
+};
+
+}  // namespace quintet

@@ -1,0 +1,307 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "tokenizers/split_expression/character_class_parser.h"
+#include "tokenizers/split_expression/expression_cursor.h"
+#include "tokenizers/split_expression/split_expression.h"
+
+namespace quintet {
+namespace {
+
+constexpr size_t kMaxBytes = 4096;
+constexpr size_t kMaxBranches = 32;
+constexpr size_t kMaxInstructions = 256;
+constexpr int kMaxDepth = 8;
+constexpr uint32_t kMaxRepeats = 1000;
+constexpr uint32_t kUnlimited = UINT32_MAX;
+
+// How many characters a part of the expression matches.
+struct Lengths {
+  uint32_t least = 0, most = 0;
+
+  static uint32_t sum(uint32_t a, uint32_t b) { return a > kUnlimited - b ? kUnlimited : a + b; }
+  static uint32_t product(uint32_t a, uint32_t b) { return b != 0 && a > kUnlimited / b ? kUnlimited : a * b; }
+
+  Lengths then(Lengths next) const { return {.least = sum(least, next.least), .most = sum(most, next.most)}; }
+  Lengths or_else(Lengths other) const {
+    return {.least = std::min(least, other.least), .most = std::max(most, other.most)};
+  }
+};
+
+}  // namespace
+
+class ExpressionParser {
+ public:
+  explicit ExpressionParser(std::string_view text) : cursor_(text) {}
+
+  Result<SplitExpression> parse();
+
+ private:
+  using Operation = SplitExpression::Operation;
+  using Instruction = SplitExpression::Instruction;
+  using Program = std::vector<Instruction>;
+
+  struct Quantifier {
+    uint32_t least = 1, most = 1;
+    bool lazy = false, possessive = false;
+  };
+
+  // These append to the program.
+  void branches();
+  Lengths alternatives(bool ignore_case, int depth);
+  Lengths sequence(bool ignore_case, int depth);
+  Lengths part(bool ignore_case, int depth);
+  Lengths group(bool ignore_case, int depth);
+  Lengths isolated(Operation operation, bool ignore_case, int depth);
+  void look_behind(Operation operation, bool ignore_case, int depth);
+  bool assertion();
+  void repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier);
+  void repeat_group(size_t begin, const Quantifier& quantifier);
+
+  void add(Instruction instruction) { program_.push_back(instruction); }
+  void add(const Program& code) {
+    for (const Instruction& each : code) add(each);
+  }
+  uint16_t add_class(CharacterClass one);
+  // Before the code of a part, which continues `beyond` its end. Within the part, all offsets stay right.
+  void insert(size_t begin, Instruction instruction, size_t beyond);
+  void end_alternative(size_t begin, std::vector<size_t>& jumps);
+  void land(const std::vector<size_t>& jumps);
+  size_t here() const { return program_.size(); }
+  static int32_t distance(size_t from, size_t to) { return static_cast<int32_t>(to) - static_cast<int32_t>(from); }
+
+  // False if there is none.
+  bool take_quantifier(Quantifier& quantifier);
+  void take_counts(Quantifier& quantifier);
+  void end_group();
+
+  ExpressionCursor cursor_;
+  SplitExpression result_;
+  Program& program_ = result_.program_;
+};
+
+Result<SplitExpression> ExpressionParser::parse() {
+  if (cursor_.text().size() > kMaxBytes) {
+    return unsupported_error("a regular expression of more than " + std::to_string(kMaxBytes) + " bytes");
+  }
+  branches();
+  if (!cursor_.at_end()) cursor_.fail("\")\"");
+  if (cursor_.has_failed()) return cursor_.error();
+  result_.prepare();
+  result_.source_ = cursor_.text();
+  return std::move(result_);
+}
+
+void ExpressionParser::branches() {
+  do {
+    if (result_.branches_.size() == kMaxBranches) return cursor_.fail("more than 32 alternatives");
+    result_.branches_.push_back(static_cast<uint32_t>(here()));
+    sequence(false, 0);
+    add(Instruction());
+  } while (cursor_.take("|"));
+}
+
+void ExpressionParser::insert(size_t begin, Instruction instruction, size_t beyond) {
+  instruction.offset = distance(begin, here() + 1 + beyond);
+  add(instruction);
+  for (size_t i = here() - 1; i > begin; --i) std::swap(program_[i], program_[i - 1]);
+}
+
+uint16_t ExpressionParser::add_class(CharacterClass one) {
+  result_.classes_.push_back(std::move(one));
+  return static_cast<uint16_t>(result_.classes_.size() - 1);
+}
+
+// One after the other is tried: each begins with a fork to the next, and ends with a jump to the end.
+Lengths ExpressionParser::alternatives(bool ignore_case, int depth) {
+  if (depth > kMaxDepth) cursor_.fail("a group this deep");
+  std::vector<size_t> jumps;
+  Lengths all{.least = kUnlimited, .most = 0};
+  for (;;) {
+    const size_t begin = here();
+    all = all.or_else(sequence(ignore_case, depth));
+    if (!cursor_.take("|")) break;
+    end_alternative(begin, jumps);
+  }
+  land(jumps);
+  return all;
+}
+
+void ExpressionParser::end_alternative(size_t begin, std::vector<size_t>& jumps) {
+  insert(begin, {.operation = Operation::fork}, 1);
+  jumps.push_back(here());
+  add({.operation = Operation::jump});
+}
+
+void ExpressionParser::land(const std::vector<size_t>& jumps) {
+  for (const size_t jump : jumps) program_[jump].offset = distance(jump, here());
+}
+
+Lengths ExpressionParser::sequence(bool ignore_case, int depth) {
+  Lengths all;
+  while (!cursor_.at_end() && cursor_.peek() != '|' && cursor_.peek() != ')') {
+    const size_t begin = here();
+    Lengths lengths = part(ignore_case, depth);
+    for (Quantifier quantifier; take_quantifier(quantifier); quantifier = {}) repeat(begin, lengths, quantifier);
+    all = all.then(lengths);
+    if (here() > kMaxInstructions) cursor_.fail("an expression of this size");
+  }
+  return all;
+}
+
+Lengths ExpressionParser::part(bool ignore_case, int depth) {
+  if (cursor_.take("(")) return group(ignore_case, depth + 1);
+  if (assertion()) return Lengths();
+  add({.operation = Operation::repeat, .index = add_class(parse_character_class(cursor_, ignore_case))});
+  return {.least = 1, .most = 1};
+}
+
+bool ExpressionParser::assertion() {
+  struct Named {
+    std::string_view text;
+    Operation operation;
+  };
+  constexpr Named kAssertions[] = {
+      {"^", Operation::begin_of_line},      {"$", Operation::end_of_line},        {"\\A", Operation::begin_of_text},
+      {"\\z", Operation::end_of_text},      {"\\Z", Operation::end_of_last_line}, {"\\b", Operation::word_boundary},
+      {"\\B", Operation::no_word_boundary},
+  };
+  for (const Named& each : kAssertions) {
+    if (!cursor_.take(each.text)) continue;
+    add({.operation = each.operation});
+    if ((each.text.back() | 0x20) == 'b') program_.back().index = add_class(word_characters(false));
+    return true;
+  }
+  return false;
+}
+
+void ExpressionParser::end_group() {
+  if (!cursor_.take(")")) cursor_.fail("a group without an end");
+}
+
+// After the opening parenthesis.
+Lengths ExpressionParser::group(bool ignore_case, int depth) {
+  if (cursor_.take("?!")) return isolated(Operation::look_not, ignore_case, depth);
+  if (cursor_.take("?=")) return isolated(Operation::look, ignore_case, depth);
+  if (cursor_.take("?>")) return isolated(Operation::atomic, ignore_case, depth);
+  const bool is_behind = cursor_.take("?<=");
+  if (is_behind || cursor_.take("?<!")) {
+    look_behind(is_behind ? Operation::look_behind : Operation::look_behind_not, ignore_case, depth);
+    return Lengths();
+  }
+  // Up to the end of the group that it is in.
+  if (cursor_.take("?i)")) return alternatives(true, depth);
+  if (cursor_.take("?i:")) {
+    ignore_case = true;
+  } else if (!cursor_.take("?:") && cursor_.peek() == '?') {
+    cursor_.fail("this kind of group");
+  }
+  const Lengths lengths = alternatives(ignore_case, depth);
+  end_group();
+  return lengths;
+}
+
+// A part that is matched by itself.
+Lengths ExpressionParser::isolated(Operation operation, bool ignore_case, int depth) {
+  const size_t begin = here();
+  const Lengths lengths = alternatives(ignore_case, depth);
+  end_group();
+  add(Instruction());
+  insert(begin, {.operation = operation}, 0);
+  return operation == Operation::atomic ? lengths : Lengths();
+}
+
+// Each alternative looks back by its own length. Of the negative kind, all must hold: one after the other.
+void ExpressionParser::look_behind(Operation operation, bool ignore_case, int depth) {
+  if (depth > kMaxDepth) cursor_.fail("a group this deep");
+  std::vector<size_t> jumps;
+  for (;;) {
+    const size_t begin = here();
+    const Lengths lengths = sequence(ignore_case, depth);
+    if (lengths.least != lengths.most) cursor_.fail("to look behind for texts of several lengths");
+    add(Instruction());
+    insert(begin, {.operation = operation, .least = lengths.least}, 0);
+    if (!cursor_.take("|")) break;
+    if (operation == Operation::look_behind) end_alternative(begin, jumps);
+  }
+  land(jumps);
+  end_group();
+}
+
+// What is at the end of the program, from `begin` on.
+void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier) {
+  const bool is_endless = quantifier.most == kUnlimited;
+  if (is_endless && lengths.least == 0) cursor_.fail("to repeat without a limit what may be empty");
+  if (cursor_.has_failed()) return;
+  lengths = {.least = Lengths::product(lengths.least, quantifier.least),
+             .most = Lengths::product(lengths.most, quantifier.most)};
+  if (here() == begin) return;  // an empty group
+  Instruction& last = program_.back();
+  const bool is_one = here() == begin + 1 && last.operation == Operation::repeat && last.least == 1 && last.most == 1;
+  if (!is_one) return repeat_group(begin, quantifier);
+  last.least = quantifier.least;
+  last.most = quantifier.most;
+  if (quantifier.lazy) last.operation = Operation::repeat_lazily;
+  if (quantifier.possessive) last.operation = Operation::possess;
+}
+
+// Its code again for each time that it must match; then a loop, or again for each time that it may.
+void ExpressionParser::repeat_group(size_t begin, const Quantifier& quantifier) {
+  const Program code(program_.begin() + static_cast<ptrdiff_t>(begin), program_.end());
+  const bool is_endless = quantifier.most == kUnlimited;
+  if (code.size() * (is_endless ? quantifier.least : quantifier.most) > kMaxInstructions) {
+    return cursor_.fail("an expression of this size");
+  }
+  while (here() != begin) program_.pop_back();
+  for (uint32_t i = 0; i < quantifier.least; ++i) add(code);
+  const size_t optional = is_endless ? quantifier.least == 0 : quantifier.most - quantifier.least;
+  // Each that is left out leaves out the rest.
+  const size_t end = here() + optional * (code.size() + 1) + (is_endless ? 1 : 0);
+  for (size_t i = 0; i < optional; ++i) {
+    add({.operation = quantifier.lazy ? Operation::fork_away : Operation::fork, .offset = distance(here(), end)});
+    add(code);
+  }
+  if (is_endless) {
+    add({.operation = quantifier.lazy ? Operation::fork : Operation::fork_away,
+         .offset = -static_cast<int32_t>(code.size())});
+  }
+  if (!quantifier.possessive) return;
+  add(Instruction());
+  insert(begin, {.operation = Operation::atomic}, 0);
+}
+
+bool ExpressionParser::take_quantifier(Quantifier& quantifier) {
+  if (cursor_.take("{")) {
+    take_counts(quantifier);
+    return true;
+  }
+  constexpr std::string_view kSigns = "?*+";
+  const size_t sign = kSigns.find(cursor_.peek());
+  if (sign == std::string_view::npos) return false;
+  cursor_.take_character();
+  if (sign != 2) quantifier.least = 0;
+  if (sign != 0) quantifier.most = kUnlimited;
+  quantifier.possessive = cursor_.take("+");
+  quantifier.lazy = !quantifier.possessive && cursor_.take("?");
+  return true;
+}
+
+// After the opening brace. A + after it is a quantifier of its own, as is a ? after {n}.
+void ExpressionParser::take_counts(Quantifier& quantifier) {
+  const bool has_least = cursor_.peek() != ',';
+  quantifier.least = cursor_.take_number(kMaxRepeats, has_least ? kUnlimited : 0);
+  quantifier.most = quantifier.least;
+  if (cursor_.take(",")) quantifier.most = cursor_.take_number(kMaxRepeats, has_least ? kUnlimited : 0);
+  const bool ends = cursor_.take("}");
+  if (!ends || quantifier.least > kMaxRepeats || quantifier.most < std::max(quantifier.least, 1u)) {
+    cursor_.fail("this number of repetitions");
+  }
+  quantifier.lazy = quantifier.least != quantifier.most && cursor_.take("?");
+}
+
+Result<SplitExpression> SplitExpression::compile(std::string_view expression) {
+  return ExpressionParser(expression).parse();
+}
+
+}  // namespace quintet
