@@ -13,8 +13,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { describeMachine } from './harness/machine.mjs';
-import { report, tableOf } from './harness/report.mjs';
-import { resultName, writeRun } from './harness/results.mjs';
+import { keepRun, report, tableOf } from './harness/report.mjs';
 
 const SUBJECTS = readdirSync(join(import.meta.dirname, 'subjects')).map((file) => file.replace('.mjs', ''));
 const FLAG = { type: 'boolean', default: false };
@@ -42,7 +41,7 @@ async function runSubject(name, args) {
   const tables = subject.sections(measured, settings).map(tableOf);
   const command = ['npm run bench --', name, ...args.filter((arg) => !['--save', '--json'].includes(arg))].join(' ');
   const run = { command, machine, tables, measured };
-  if (save) console.error(`written: ${writeRun(resultName(name, options, machine), run)}`);
+  if (save) console.error(`written: ${keepRun(run, name, options)}`);
   console.log(json ? JSON.stringify(run, null, 1) : report(run));
 }
 

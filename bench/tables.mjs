@@ -5,11 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { report } from './harness/report.mjs';
-import { readRun } from './harness/results.mjs';
+import { readRun, report } from './harness/report.mjs';
 
 const PAGE = join(import.meta.dirname, '../docs/benchmarks.md');
-const MARKS = /<!-- results: (\S+) -->\n[^]*?<!-- end of results -->/g;
+const MARKS = /<!-- results: (.+) -->\n[^]*?<!-- end of results -->/g;
 
 const withTables = (page) =>
   page.replace(MARKS, (_, name, offset) => {

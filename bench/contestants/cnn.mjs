@@ -1,8 +1,7 @@
 // Image classifiers. A job is the seed of a picture.
 import { timed } from '../harness/stage.mjs';
-import { picture, planesOf } from '../models/resnet/picture.mjs';
-import { INPUT_CHANNELS, INPUT_SIDE, padding, resnet } from '../models/resnet/resnet.mjs';
-import { openSession } from './onnx_session.mjs';
+import { INPUT_CHANNELS, INPUT_SIDE, padding, picture, planesOf, resnet } from '../models/resnet/resnet.mjs';
+import { openSession } from './embedder.mjs';
 
 const SHAPE = [INPUT_CHANNELS, INPUT_SIDE, INPUT_SIDE];
 

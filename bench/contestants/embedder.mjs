@@ -1,5 +1,4 @@
 // Embedders as their users call them. A job is a list of batches, each { ids, texts }.
-import { openSession } from './onnx_session.mjs';
 
 export const contestants = {
   quintet: openQuintet,
@@ -35,6 +34,21 @@ async function openOnnxRuntime(options, platform) {
     const states = await statesOf(batch);
     return meanPooled(states.data, states.dims);
   });
+}
+
+/**
+ * onnxruntime-web on its WebAssembly backend, as all its contestants open it. `model`: the file or URL of an ONNX model.
+ * Gives { ort, session }, the library and the session.
+ */
+export async function openSession({ model, threads = 1 }, platform) {
+  const ort = await platform.importLibrary('onnxruntime-web');
+  ort.env.wasm.numThreads = threads;
+  platform.configureOnnxRuntime(ort.env.wasm);
+  const session = await ort.InferenceSession.create(await platform.readFile(model), {
+    executionProviders: ['wasm'],
+    graphOptimizationLevel: 'all',
+  });
+  return { ort, session };
 }
 
 /** A feature-extraction pipeline, texts in, pooled vectors out. On WebAssembly in browsers; its Node build is native code. */

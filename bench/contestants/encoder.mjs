@@ -1,6 +1,5 @@
 // Embedders and rerankers of any shape. A job is { texts, sequences }, that of a reranker has a `query` besides.
-import { meanPooled } from './embedder.mjs';
-import { openSession } from './onnx_session.mjs';
+import { meanPooled, openSession } from './embedder.mjs';
 
 const FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
 /** As many texts as the peer gets at a time. */

@@ -1,7 +1,13 @@
 // From nothing to the first answers: each sample is a fresh process of Node or a fresh Chromium.
-import { downloadSizes } from './download_size.mjs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+
 import { onFreshStage } from './environments.mjs';
 import { median, summary } from './statistics.mjs';
+
+const compress = promisify(brotliCompress);
 
 /**
  * By contestant's name: `times`, the peaks of memory in Node (see Stage.coldStart) and, for pages with `weigh`, the
@@ -45,3 +51,20 @@ function summaryOf(starts) {
 }
 
 const sizesOf = ([{ files }]) => downloadSizes(files.filter((file) => /[\\/](dist|node_modules)[\\/]/.test(file)));
+
+/** Bytes of files as a server sends them, best compressed: { wasm, javaScript }. */
+async function downloadSizes(files) {
+  const sizes = { wasm: 0, javaScript: 0 };
+  for (const file of new Set(files)) sizes[extname(file) === '.wasm' ? 'wasm' : 'javaScript'] += await brotliSize(file);
+  return sizes;
+}
+
+async function brotliSize(file) {
+  const bytes = await readFile(file);
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  return (await compress(bytes, { params })).length;
+}

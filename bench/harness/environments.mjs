@@ -1,7 +1,14 @@
-// Where contestants run.
+// Where contestants run: processes of Node 24 and pages of Chromium.
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
 import { openInChromium } from './chromium.mjs';
-import { openInNode } from './node.mjs';
-import { urlPath } from './paths.mjs';
+import { NODE_24, REPOSITORY, urlPath } from './paths.mjs';
+
+const run = promisify(execFile);
+const CHILD = join(import.meta.dirname, 'node_child.mjs');
 
 /** `path`: how a contestant there names a file of the repository. `open(module)`: a stage for a contestant of it. */
 export const ENVIRONMENTS = {
@@ -20,4 +27,36 @@ export async function onFreshStage(environment, module, use) {
   } finally {
     await stage.close();
   }
+}
+
+/** A stage in a process of its own; `module` has the contestants. */
+function openInNode(module) {
+  const child = fork(CHILD, [module], {
+    execPath: NODE_24,
+    execArgv: ['--expose-gc'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exit = once(child, 'exit').then(([code]) => [{ error: `process ended with ${code}` }]);
+  const call = async (method, ...args) => {
+    const answer = once(child, 'message');
+    child.send({ method, args });
+    const [{ result, error }] = await Promise.race([answer, exit]);
+    if (error) throw new Error(error);
+    return result;
+  };
+  return { call, cpuMilliseconds: () => call('cpuMilliseconds'), close: () => child.kill() };
+}
+
+/** What Node 24 prints. */
+export async function outputOfNode(...args) {
+  const { stdout } = await run(NODE_24, args.map(String), { maxBuffer: Infinity });
+  return stdout.trimEnd();
+}
+
+/** What a program of bench/native prints, compiled to WebAssembly and run in Node 24. */
+export async function outputOfProgram(target, ...args) {
+  const preset = 'wasm-relaxed';
+  await run('cmake', ['--build', '--preset', preset, '--target', target], { cwd: REPOSITORY, maxBuffer: Infinity });
+  return outputOfNode(join(REPOSITORY, 'build', preset, `${target}.js`), ...args);
 }

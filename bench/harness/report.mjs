@@ -1,4 +1,7 @@
-// A run as Markdown, whose tables are also aligned for a terminal.
+// A run, { command, machine, tables, note, measured }: as Markdown, whose tables are also aligned for a terminal, and
+// kept in bench/results, in a file for a subject and a machine, which has runs by the parts of the subject.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Of a line. */
 const COLUMNS = {
@@ -16,7 +19,7 @@ export function tableOf({ title, lines }) {
   return { title, columns, rows: lines.map((line) => columns.map((name) => COLUMNS[name](line))) };
 }
 
-/** A run: { command, machine, tables, note }. `level`: of the headings of tables. */
+/** `level`: of the headings of tables. */
 export function report(run, level = 3) {
   return [describe(run), ...run.tables.map((table) => markdown(table, level)), ...reached(run.tables)].join('\n\n');
 }
@@ -55,4 +58,53 @@ function reached(tables) {
   });
   const passed = results.filter((cell) => cell === 'pass').length;
   return results.length === 0 ? [] : [`${passed} of ${results.length} targets reached.`];
+}
+
+const FOLDER = join(import.meta.dirname, '../results');
+const fileOf = (name) => join(FOLDER, `${name}.json`);
+/** Of the run of a whole subject. */
+const WHOLE = 'all';
+
+/** The names of all runs that are kept, as readRun takes them. */
+export function runNames() {
+  return readdirSync(FOLDER).flatMap((file) => {
+    const name = file.replace('.json', '');
+    return Object.keys(readRuns(name)).map((part) => (part === WHOLE ? name : `${name} ${part}`));
+  });
+}
+
+/** `name`: that of the file, and, after a space, that of the part. */
+export function readRun(name) {
+  const [file, part = WHOLE] = name.split(' ');
+  return readRuns(file)[part];
+}
+
+/** Gives the path. `options`: those that chose a part of the subject, by name. */
+export function keepRun(run, subject, options) {
+  const { processor, vnni } = run.machine;
+  const parts = Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    return value === true ? [name] : [name, value];
+  });
+  // Processors with AVX-VNNI are machines of another kind.
+  const name = wordsOf([subject, processor, vnni ? 'vnni' : '']);
+  const runs = existsSync(fileOf(name)) ? readRuns(name) : {};
+  writeFileSync(fileOf(name), format({ ...runs, [wordsOf(parts) || WHOLE]: run }));
+  return fileOf(name);
+}
+
+const readRuns = (name) => JSON.parse(readFileSync(fileOf(name), 'utf8'));
+
+function wordsOf(texts) {
+  const words = texts
+    .join(' ')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.filter(Boolean).join('-');
+}
+
+/** With a list of texts or numbers on a line, as rows of tables are. JSON has no line breaks inside of texts. */
+function format(runs) {
+  const text = JSON.stringify(runs, null, 1);
+  return `${text.replace(/\[[^[\]{}]*\]/g, (list) => list.replace(/\n\s*/g, ' ').replace('[ ', '[').replace(/ \]$/, ']'))}\n`;
 }

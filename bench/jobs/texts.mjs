@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { VOCABULARY_FILE } from '../models/encoder/minilm.mjs';
+import { VOCABULARY_FILE } from '../models/encoder/prepare.mjs';
 import { uniform } from '../models/files/random.mjs';
 
 const SENTENCES_FILE = join(import.meta.dirname, '../data/sentences.txt');

@@ -1,6 +1,6 @@
 // What bench/native/kernels prints, compiled to WebAssembly and run in Node 24: the speed of single kernels, and what
 // the instruction set and the memory can do at best.
-import { outputOfProgram } from '../harness/node.mjs';
+import { outputOfProgram } from '../harness/environments.mjs';
 
 const LINE =
   /^(?<kernel>gemm_\w+)\s+(?<variant>\w+)\s+M=(?<m>\d+)\s+N=(?<n>\d+)\s+K=(?<k>\d+)\s+(?<rate>[\d.]+) (?<unit>\S+)\s+(?<percent>[\d.]+) %/;

@@ -17,8 +17,7 @@ import {
   MEGABYTE,
   number,
 } from '../harness/lines.mjs';
-import { match } from '../harness/match.mjs';
-import { takeTurns, withStages } from '../harness/rounds.mjs';
+import { match, takeTurns, withStages } from '../harness/rounds.mjs';
 import { leastCosine, mapValues, summaries } from '../harness/statistics.mjs';
 import { modelFiles, pictureFile, prepareModels } from '../models/resnet/prepare.mjs';
 import { INPUT_SIDE, largestActivation, resnet } from '../models/resnet/resnet.mjs';

@@ -2,14 +2,12 @@
 //   [--shape NAME | --cache | --grammar]
 import { join } from 'node:path';
 
-import { ENVIRONMENTS, nameOf, onFreshStage, pathIn } from '../harness/environments.mjs';
+import { ENVIRONMENTS, nameOf, onFreshStage, outputOfNode, pathIn } from '../harness/environments.mjs';
 import { atLeast, atMost, figure, MEGABYTE, more, number } from '../harness/lines.mjs';
-import { outputOfNode } from '../harness/node.mjs';
 import { takeTurns, withStages } from '../harness/rounds.mjs';
 import { mapValues, median } from '../harness/statistics.mjs';
 import { ANSWER_TOKENS, GRAMMAR, isOfGrammar, MAX_TOKENS, PROMPT_TOKENS, promptIds } from '../jobs/decoding.mjs';
-import { ggufFile, prepareModels, quintetFile } from '../models/decoder/prepare.mjs';
-import { matrixBytesPerToken } from '../models/decoder/tensors.mjs';
+import { ggufFile, matrixBytesPerToken, prepareModels, quintetFile } from '../models/decoder/prepare.mjs';
 import { CACHE_MODEL, CONTEXT_LENGTH, headDimOf, SHAPES } from '../models/decoder_shapes.mjs';
 import { measureBandwidth } from '../native/kernel_bench.mjs';
 import { cacheSections, measureCache } from '../parts/kv_cache.mjs';

@@ -18,11 +18,11 @@ import {
   number,
   verdict,
 } from '../harness/lines.mjs';
-import { match } from '../harness/match.mjs';
+import { match } from '../harness/rounds.mjs';
 import { leastCosine, summaries } from '../harness/statistics.mjs';
 import { embedderJobs } from '../jobs/texts.mjs';
 import { linearLayers, MINILM } from '../models/encoder/bert.mjs';
-import { MODEL_FILES, MODEL_NAME, MODELS_FOLDER, prepareModels } from '../models/encoder/minilm.mjs';
+import { MODEL_FILES, MODEL_NAME, MODELS_FOLDER, prepareEmbedder } from '../models/encoder/prepare.mjs';
 import { linearLayerTime, measureGemms } from '../native/kernel_bench.mjs';
 
 export const peers = ['@huggingface/transformers', 'onnxruntime-web'];
@@ -103,7 +103,7 @@ function contestantsIn(environment) {
 }
 
 export async function measure({ pace, quick, options }) {
-  await prepareModels();
+  await prepareEmbedder();
   const jobs = await embedderJobs({ sentencesFile: options.sentences, sentenceCount: pace.sentenceCount });
   const environments = {};
   for (const environment of Object.keys(ENVIRONMENTS)) {

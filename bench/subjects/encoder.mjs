@@ -4,11 +4,11 @@
 import { join } from 'node:path';
 
 import { agreement, atLeast, faster } from '../harness/lines.mjs';
-import { match } from '../harness/match.mjs';
+import { match } from '../harness/rounds.mjs';
 import { leastCosine, summary } from '../harness/statistics.mjs';
 import { encoderJobs, LONGEST_TEXT } from '../jobs/texts.mjs';
 import { MINILM } from '../models/encoder/bert.mjs';
-import { prepareModel } from '../models/encoder/prepare.mjs';
+import { prepareEncoder } from '../models/encoder/prepare.mjs';
 
 const MODERN = {
   layers: 22,
@@ -64,7 +64,7 @@ export async function measure({ pace, options }) {
   for (const row of SHAPES.filter(({ name }) => options.only === undefined || name === options.only)) {
     const names = row.jobs.filter((job) => options.job === undefined || job === options.job);
     const jobs = Object.fromEntries(names.map((job) => [job, all[job]]));
-    const files = await prepareModel(row, LONGEST_TEXT);
+    const files = await prepareEncoder(row, LONGEST_TEXT);
     for (const precision of PRECISIONS) {
       const { times, answers } = await match({
         title: `${row.name} ${precision}`,

@@ -5,7 +5,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { onFreshStage } from '../harness/environments.mjs';
+import { onFreshStage, outputOfNode, outputOfProgram } from '../harness/environments.mjs';
 import {
   atLeast,
   atMost,
@@ -17,12 +17,18 @@ import {
   number,
   verdict,
 } from '../harness/lines.mjs';
-import { outputOfNode, outputOfProgram } from '../harness/node.mjs';
 import { NODE_24, REPOSITORY } from '../harness/paths.mjs';
 import { alternate } from '../harness/rounds.mjs';
 import { mapValues, summary } from '../harness/statistics.mjs';
-import { elementsOf, llamaTensors } from '../models/checkpoint/llama.mjs';
-import { CONVERTED, FOLDERS, INSPECTED, LAYERS, prepareModels } from '../models/checkpoint/prepare.mjs';
+import {
+  CONVERTED,
+  elementsOf,
+  FOLDERS,
+  INSPECTED,
+  LAYERS,
+  llamaTensors,
+  prepareModels,
+} from '../models/checkpoint.mjs';
 
 export const peers = ['@huggingface/gguf'];
 export const paces = {
@@ -103,23 +109,17 @@ async function measureConversion({ from, quantize, elementBytes }, repetitions) 
   };
 }
 
+/** Imported ahead of a program: says at its end, on file descriptor 3, how much memory it had resident at most. */
+const REPORT_PEAK = `data:text/javascript,
+  import { writeSync } from 'node:fs';
+  process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS * 1024)));`;
+
 async function convert(folder, quantize) {
-  const reporter = join(import.meta.dirname, '../harness/report_peak.mjs');
-  const args = [
-    '--import',
-    reporter,
-    CLI,
-    'convert',
-    folder,
-    '--to',
-    'amb',
-    '--quantize',
-    quantize,
-    '--out',
-    CONVERTED,
-  ];
+  const args = ['convert', folder, '--to', 'amb', '--quantize', quantize, '--out', CONVERTED];
   const begin = performance.now();
-  const child = spawn(NODE_24, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const child = spawn(NODE_24, ['--import', REPORT_PEAK, CLI, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
   const [errors, peak, [status]] = await Promise.all([text(child.stderr), text(child.stdio[3]), once(child, 'exit')]);
   const seconds = (performance.now() - begin) / 1000;
   if (status !== 0) throw new Error(`the conversion of ${folder} failed: ${errors}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onFreshStage } from '../harness/environments.mjs';
 import { atMost, figure, verdict } from '../harness/lines.mjs';
 import { mapValues, median } from '../harness/statistics.mjs';
-import { FORMS } from '../jobs/grammar_forms.mjs';
+import { FORMS } from '../jobs/grammar.mjs';
 
 export const paces = { full: { repetitions: 10 }, quick: { repetitions: 4 } };
 

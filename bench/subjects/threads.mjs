@@ -5,14 +5,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 import { agreement, atLeast, bestAndMedian, fasterAtBest, verdict } from '../harness/lines.mjs';
-import { match } from '../harness/match.mjs';
-import { takeTurns, withStages } from '../harness/rounds.mjs';
+import { match, takeTurns, withStages } from '../harness/rounds.mjs';
 import { equal, median, summary } from '../harness/statistics.mjs';
 import { ANSWER_TOKENS, promptIds } from '../jobs/decoding.mjs';
 import { embedderJobs } from '../jobs/texts.mjs';
 import { prepareModels as prepareDecoder, quintetFile } from '../models/decoder/prepare.mjs';
 import { SHAPES } from '../models/decoder_shapes.mjs';
-import { MODEL_FILES, prepareModels as prepareEmbedder } from '../models/encoder/minilm.mjs';
+import { MODEL_FILES, prepareEmbedder } from '../models/encoder/prepare.mjs';
 import { modelFiles, prepareModels as prepareNetworks } from '../models/resnet/prepare.mjs';
 
 export const peers = ['onnxruntime-web'];

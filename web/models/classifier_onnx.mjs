@@ -2,8 +2,7 @@
 // DequantizeLinear. onnxruntime-web runs it faster this way than in floats.
 
 import { DataType, GraphBuilder } from '../../bench/models/files/onnx_graph.mjs';
-import { QuantizedForm } from '../../bench/models/resnet/onnx_quantized.mjs';
-import { readStaticRanges } from '../../bench/models/resnet/static_ranges.mjs';
+import { QuantizedForm, readStaticRanges } from '../../bench/models/resnet/onnx.mjs';
 import { inspect, readTensor } from '../../dist/node.js';
 import { classifier } from '../../models/index.js';
 

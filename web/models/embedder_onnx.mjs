@@ -1,5 +1,5 @@
 // The bundled embedder as an ONNX file: the same 8-bit weights with the same scales.
-import { writeOnnx } from '../../bench/models/encoder/bert_onnx.mjs';
+import { writeOnnx } from '../../bench/models/encoder/bert.mjs';
 import { QuantizedLayers } from '../../bench/models/encoder/onnx_layers.mjs';
 import { DataType } from '../../bench/models/files/onnx_graph.mjs';
 import { inspect, readTensor } from '../../dist/node.js';

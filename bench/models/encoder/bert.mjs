@@ -1,5 +1,6 @@
-// BERT encoders: the shape of all-MiniLM-L6-v2, and random weights. Speed does not depend on the values of the
-// weights, so random ones stand in for the trained ones, which no package registry offers.
+// BERT encoders: the shape of all-MiniLM-L6-v2, random weights, and the graph in ONNX. Speed does not depend on the
+// values of the weights, so random ones stand in for the trained ones, which no package registry offers.
+import { DataType, float, GraphBuilder } from '../files/onnx_graph.mjs';
 import { normal, uniform } from '../files/random.mjs';
 
 export const MINILM = Object.freeze({
@@ -61,4 +62,132 @@ export function randomBert(shape, seed = 1) {
     addLayerNorm(`${prefix}.output.LayerNorm`);
   }
   return tensors;
+}
+
+/** With 13 and later, which take axes as inputs, ONNX Runtime leaves attention in a dozen pieces. */
+const OPSET = 11;
+
+/**
+ * In the form that early versions of `optimum` export, operator for operator: biases as second operands, the softmax
+ * axis as 3. ONNX Runtime 1.30 recognises this form and fuses it into its Attention and BiasGelu kernels. (It fuses
+ * SkipLayerNormalization only where lengths are fixed, as they are in no published model.) `makeLayers(graph)` says how
+ * weights are stored: onnx_layers.mjs has the ways.
+ */
+export function writeOnnx(path, shape, tensors, makeLayers) {
+  const graph = new GraphBuilder('bert', OPSET);
+  new BertGraph(graph, makeLayers(graph), shape, tensors).build();
+  graph.write(path);
+}
+
+class BertGraph {
+  #graph;
+  #layers;
+  #shape;
+  #tensors;
+
+  constructor(graph, layers, shape, tensors) {
+    this.#graph = graph;
+    this.#layers = layers;
+    this.#shape = shape;
+    this.#tensors = tensors;
+  }
+
+  build() {
+    const graph = this.#graph;
+    const { hidden, heads } = this.#shape;
+    for (const name of ['input_ids', 'attention_mask', 'token_type_ids']) {
+      graph.input(name, DataType.INT64, ['batch', 'sequence']);
+    }
+    graph.output('last_hidden_state', DataType.FLOAT, ['batch', 'sequence', hidden]);
+    graph.integers('split_heads', [0, 0, heads, hidden / heads]);
+    graph.integers('join_heads', [0, 0, hidden]);
+    graph.floats('sqrt_head_size', [], [Math.sqrt(hidden / heads)]);
+    graph.floats('sqrt_2', [], [Math.SQRT2]);
+    graph.floats('one', [], [1]);
+    graph.floats('half', [], [0.5]);
+
+    const mask = this.#mask();
+    let states = this.#embeddings();
+    for (let layer = 0; layer < this.#shape.layers; layer++) {
+      const prefix = `encoder.layer.${layer}`;
+      states = this.#feedForward(this.#attention(states, mask, prefix), prefix);
+    }
+    graph.nodeWithOutputs('Identity', [states], ['last_hidden_state']);
+  }
+
+  #embeddings() {
+    const graph = this.#graph;
+    graph.integer('sequence_axis', 1);
+    graph.integers('zero', [0]);
+    graph.integers(
+      'all_positions',
+      Array.from({ length: this.#shape.positions }, (_, i) => i),
+    );
+    const length = graph.node('Gather', [graph.node('Shape', ['input_ids']), 'sequence_axis']);
+    const end = graph.node('Unsqueeze', [length], { axes: [0] });
+    const positions = graph.node('Slice', ['all_positions', 'zero', end, 'zero']);
+
+    const words = this.#embedding('input_ids', 'word');
+    const types = this.#embedding('token_type_ids', 'token_type');
+    const places = graph.node('Unsqueeze', [this.#embedding(positions, 'position')], { axes: [0] });
+    const sum = graph.node('Add', [graph.node('Add', [words, types]), places]);
+    return this.#layerNorm(sum, 'embeddings.LayerNorm');
+  }
+
+  // 0 where a token counts, -10000 where it is padding, broadcast over heads and queries.
+  #mask() {
+    const graph = this.#graph;
+    graph.floats('padding_score', [], [-10000]);
+    const perHead = graph.node('Unsqueeze', ['attention_mask'], { axes: [1] });
+    const perQuery = graph.node('Unsqueeze', [perHead], { axes: [2] });
+    const kept = graph.node('Cast', [perQuery], { to: DataType.FLOAT });
+    return graph.node('Mul', [graph.node('Sub', ['one', kept]), 'padding_score']);
+  }
+
+  #attention(states, mask, prefix) {
+    const graph = this.#graph;
+    const projection = (name, perm) => {
+      const flat = this.#linear(states, `${prefix}.attention.self.${name}`);
+      return graph.node('Transpose', [graph.node('Reshape', [flat, 'split_heads'])], { perm });
+    };
+    const query = projection('query', [0, 2, 1, 3]);
+    const key = projection('key', [0, 2, 3, 1]);
+    const value = projection('value', [0, 2, 1, 3]);
+    const scores = graph.node('Div', [graph.node('MatMul', [query, key]), 'sqrt_head_size']);
+    const weights = graph.node('Softmax', [graph.node('Add', [scores, mask])], { axis: 3 });
+    const context = graph.node('Transpose', [graph.node('MatMul', [weights, value])], {
+      perm: [0, 2, 1, 3],
+    });
+    const joined = graph.node('Reshape', [context, 'join_heads']);
+    const output = this.#linear(joined, `${prefix}.attention.output.dense`);
+    return this.#layerNorm(graph.node('Add', [output, states]), `${prefix}.attention.output.LayerNorm`);
+  }
+
+  #feedForward(states, prefix) {
+    const graph = this.#graph;
+    const inner = this.#linear(states, `${prefix}.intermediate.dense`);
+    const erf = graph.node('Erf', [graph.node('Div', [inner, 'sqrt_2'])]);
+    const doubled = graph.node('Mul', [inner, graph.node('Add', [erf, 'one'])]);
+    const gelu = graph.node('Mul', [doubled, 'half']);
+    const output = this.#linear(gelu, `${prefix}.output.dense`);
+    return this.#layerNorm(graph.node('Add', [output, states]), `${prefix}.output.LayerNorm`);
+  }
+
+  #linear(input, name) {
+    return this.#layers.linear(input, name, this.#tensors.get(`${name}.weight`), this.#tensors.get(`${name}.bias`));
+  }
+
+  #embedding(ids, kind) {
+    const name = `embeddings.${kind}_embeddings.weight`;
+    return this.#layers.embedding(ids, name, this.#tensors.get(name));
+  }
+
+  #layerNorm(input, name) {
+    for (const part of [`${name}.weight`, `${name}.bias`]) {
+      const { shape, data } = this.#tensors.get(part);
+      this.#graph.floats(part, shape, data);
+    }
+    const attributes = { axis: -1, epsilon: float(this.#shape.layerNormEpsilon) };
+    return this.#graph.node('LayerNormalization', [input, `${name}.weight`, `${name}.bias`], attributes);
+  }
 }

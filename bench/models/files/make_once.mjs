@@ -1,7 +1,7 @@
 // Files that a benchmark makes for itself, and makes again when the code that makes them changes.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -18,15 +18,18 @@ export async function makeOnce(what, stampFile, stamp, make) {
   await writeFile(stampFile, stamp);
 }
 
-/** Of a folder of code, of this one, which it builds on, and of other files. */
-export async function hashOfCode(folder, others = []) {
+/** Of folders of code and of files, and of this folder, which all of them build on. */
+export async function hashOfCode(...paths) {
   const hash = createHash('sha256');
-  for (const root of [folder, import.meta.dirname]) {
-    const names = await readdir(root);
-    for (const name of names.sort()) hash.update(await readFile(join(root, name)));
+  for (const path of [...paths, import.meta.dirname]) {
+    for (const file of await filesOf(path)) hash.update(await readFile(file));
   }
-  for (const file of others) hash.update(await readFile(file));
   return hash.digest('hex');
+}
+
+async function filesOf(path) {
+  if (!(await stat(path)).isDirectory()) return [path];
+  return (await readdir(path)).sort().map((name) => join(path, name));
 }
 
 /** Writes what quintet's `convert` makes of a source. */

@@ -2,8 +2,6 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-import { bytesField, floatField, messageField, stringField, varintField } from './protobuf.mjs';
-
 export const DataType = Object.freeze({ FLOAT: 1, UINT8: 2, INT8: 3, INT32: 6, INT64: 7 });
 const AttributeType = { FLOAT: 1, INT: 2, INTS: 7 };
 const IR_VERSION = 8;
@@ -101,4 +99,51 @@ function attributeValue(value) {
   }
   if (typeof value === 'object') return [floatField(2, value.float), varintField(20, AttributeType.FLOAT)];
   return [varintField(3, value), varintField(20, AttributeType.INT)];
+}
+
+// As much of protobuf's wire format as a model needs. A message is a list of byte arrays that is only joined when it is
+// written: weights of many megabytes are never copied.
+const VARINT = 0;
+const LENGTH_DELIMITED = 2;
+const FIXED32 = 5;
+
+function varintField(number, value) {
+  return [tag(number, VARINT), varint(value)];
+}
+
+function floatField(number, value) {
+  const bytes = Buffer.alloc(4);
+  bytes.writeFloatLE(value);
+  return [tag(number, FIXED32), bytes];
+}
+
+function stringField(number, text) {
+  return bytesField(number, Buffer.from(text, 'utf8'));
+}
+
+function bytesField(number, bytes) {
+  return messageField(number, [bytes]);
+}
+
+/** A message inside a message; `parts` may be nested lists. */
+function messageField(number, parts) {
+  const flat = parts.flat(Infinity);
+  const length = flat.reduce((sum, bytes) => sum + bytes.byteLength, 0);
+  return [tag(number, LENGTH_DELIMITED), varint(length), ...flat];
+}
+
+function tag(number, wireType) {
+  return varint((number << 3) | wireType);
+}
+
+function varint(value) {
+  const bytes = [];
+  // Negative numbers take their 64-bit two's complement.
+  let rest = BigInt.asUintN(64, BigInt(value));
+  while (rest > 0x7fn) {
+    bytes.push(Number(rest & 0x7fn) | 0x80);
+    rest >>= 7n;
+  }
+  bytes.push(Number(rest));
+  return Buffer.from(bytes);
 }

@@ -1,7 +1,9 @@
 // A ResNet as an ONNX graph. `Form` says how parameters are stored, and what stands behind each activation: nothing
-// (FloatForm), or its quantization (onnx_quantized.mjs).
+// (FloatForm), or its quantization (QuantizedForm).
+import { readFile } from 'node:fs/promises';
+
 import { DataType, GraphBuilder } from '../files/onnx_graph.mjs';
-import { CLASSES, INPUT_CHANNELS, INPUT_SIDE, padding } from './resnet.mjs';
+import { CLASSES, convolutions, INPUT_CHANNELS, INPUT_SIDE, padding } from './resnet.mjs';
 
 /** DequantizeLinear per channel came with 13. */
 const OPSET = 13;
@@ -74,4 +76,126 @@ export class FloatForm {
   like(other, x) {
     return x;
   }
+}
+
+const WEIGHT_MAXIMUM = 127;
+
+/**
+ * Static quantization as ONNX Runtime's own tool writes it: pairs of QuantizeLinear and DequantizeLinear (QDQ), from
+ * which the runtime makes operators on integers. Activations in uint8, weights in int8 per channel: "u8s8".
+ */
+export class QuantizedForm {
+  #graph;
+  #tensors;
+  #ranges;
+  /** Of a value of the graph: { scale, zeroPoint }. */
+  #quantizations = new Map();
+
+  /** `ranges`: scales and zero points of activations, as readStaticRanges gives them. */
+  constructor(graph, tensors, ranges) {
+    this.#graph = graph;
+    this.#tensors = tensors;
+    this.#ranges = ranges;
+  }
+
+  parameters({ name }, input) {
+    const weight = this.#tensors.get(`${name}.weight`);
+    const bias = this.#tensors.get(`${name}.bias`);
+    const channels = quantizeChannels(weight);
+    const sumScales = channels.scales.map((scale) => scale * this.#quantizations.get(input).scale);
+    const sums = Int32Array.from(bias.data, (value, i) => Math.round(value / sumScales[i]));
+    return [
+      this.#dequantized(`${name}.weight`, DataType.INT8, weight.shape, channels.values, channels.scales),
+      this.#dequantized(`${name}.bias`, DataType.INT32, bias.shape, sums, sumScales),
+    ];
+  }
+
+  image(x) {
+    return this.#quantized(x, this.#ranges.image);
+  }
+
+  output({ name }, x) {
+    return this.#quantized(x, this.#ranges.outputs.get(name));
+  }
+
+  sum(block, x) {
+    return this.#quantized(x, this.#ranges.sums[block]);
+  }
+
+  /** Of an operation that only moves or averages values. */
+  like(other, x) {
+    return this.#quantized(x, this.#quantizations.get(other));
+  }
+
+  #quantized(x, quantization) {
+    const scale = this.#graph.floats(`${x}.scale`, [], [quantization.scale]);
+    const zeroPoint = this.#graph.initializer(
+      `${x}.zero_point`,
+      DataType.UINT8,
+      [],
+      Uint8Array.of(quantization.zeroPoint),
+    );
+    const quantized = this.#graph.node('QuantizeLinear', [x, scale, zeroPoint]);
+    const y = this.#graph.node('DequantizeLinear', [quantized, scale, zeroPoint]);
+    this.#quantizations.set(y, quantization);
+    return y;
+  }
+
+  #dequantized(name, type, shape, values, scales) {
+    const graph = this.#graph;
+    const zeros = new values.constructor(scales.length);
+    const inputs = [
+      graph.initializer(`${name}.quantized`, type, shape, values),
+      graph.floats(`${name}.scales`, [scales.length], scales),
+      graph.initializer(`${name}.zero_points`, type, [scales.length], zeros),
+    ];
+    return graph.node('DequantizeLinear', inputs, { axis: 0 });
+  }
+}
+
+function quantizeChannels({ shape: [outputs], data }) {
+  const values = new Int8Array(data.length);
+  const scales = new Float32Array(outputs);
+  const size = data.length / outputs;
+  for (let output = 0; output < outputs; output++) {
+    const channel = data.subarray(output * size, (output + 1) * size);
+    scales[output] = channel.reduce((max, value) => Math.max(max, Math.abs(value)), 0) / WEIGHT_MAXIMUM;
+    for (let i = 0; i < size; i++) values[output * size + i] = Math.round(channel[i] / scales[output]);
+  }
+  return { values, scales };
+}
+
+const WORD = 4;
+const HEADER_WORDS = 7;
+const CONV_WORDS = 11;
+const LINEAR_WORDS = 8;
+/** Of the output scale, which the zero point follows, in the record of a convolution and of a linear layer. */
+const CONV_OUTPUT = 8;
+const LINEAR_OUTPUT = 5;
+/** Where the walk through the activation table stands behind the stem. */
+const FIRST_COUNTER = 2;
+
+/**
+ * The quantization of activations that quintet's calibration found, so that peers get the same
+ * (docs/formats/tinyruntime.md). Of an sq8 file with a plain tail: { image, outputs: Map by layer's name, sums: [by
+ * block] }, each { scale, zeroPoint }.
+ */
+export async function readStaticRanges(file, network) {
+  const bytes = await readFile(file);
+  const at = (word) => ({
+    scale: bytes.readFloatLE(word * WORD),
+    zeroPoint: bytes.readInt32LE((word + 1) * WORD),
+  });
+  const layers = convolutions(network);
+  const linear = HEADER_WORDS + layers.length * CONV_WORDS;
+  const activation = (index) => at(linear + LINEAR_WORDS + 2 * index);
+
+  const outputs = new Map(layers.map(({ name }, i) => [name, at(HEADER_WORDS + i * CONV_WORDS + CONV_OUTPUT)]));
+  outputs.set(network.linear.name, at(linear + LINEAR_OUTPUT));
+  let counter = FIRST_COUNTER;
+  const sums = network.blocks.map(({ convs, downsample }) => {
+    counter += convs.length + (downsample ? 1 : 0) + 1;
+    return activation(counter);
+  });
+  return { image: activation(0), outputs, sums };
 }

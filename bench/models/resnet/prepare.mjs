@@ -4,13 +4,10 @@ import { join } from 'node:path';
 
 import { MADE, REPOSITORY } from '../../harness/paths.mjs';
 import { convertTo, hashOfCode, makeOnce } from '../files/make_once.mjs';
+import { normal, uniform } from '../files/random.mjs';
 import { writeSafetensors } from '../files/safetensors.mjs';
-import { FloatForm, writeOnnx } from './onnx.mjs';
-import { QuantizedForm } from './onnx_quantized.mjs';
-import { picture } from './picture.mjs';
-import { resnet } from './resnet.mjs';
-import { readStaticRanges } from './static_ranges.mjs';
-import { randomResNet, withOutputsLast } from './weights.mjs';
+import { FloatForm, QuantizedForm, readStaticRanges, writeOnnx } from './onnx.mjs';
+import { convolutions, picture, resnet } from './resnet.mjs';
 
 const CONVERTER = join(REPOSITORY, 'dist/quintet-files.wasm');
 /** Of quintet's files to what `convert` is asked for. */
@@ -37,7 +34,7 @@ export const modelFiles = (network) => ({
 });
 
 export async function prepareModels(networks) {
-  const stamp = await hashOfCode(import.meta.dirname, [CONVERTER]);
+  const stamp = await hashOfCode(import.meta.dirname, CONVERTER);
   for (const name of networks) {
     await makeOnce(`the files of ${name}`, modelFiles(name).stamp, stamp, () => makeModels(name));
   }
@@ -57,4 +54,49 @@ async function makeModels(name) {
   writeOnnx(files.onnx.fp32, network, (graph) => new FloatForm(graph, tensors));
   writeOnnx(files.onnx.int8, network, (graph) => new QuantizedForm(graph, tensors, ranges));
   await writeSafetensors(files.tfjs, withOutputsLast(tensors));
+}
+
+const BIAS_DEVIATION = 0.02;
+
+/**
+ * All tensors of a network by torchvision's names, batch norms folded: Map of name -> { shape, data }, weights of
+ * convolutions [outputs, inputs, rows, columns]. Their scale (He et al. 2015, arXiv:1502.01852) keeps activations near
+ * unit variance behind every layer.
+ */
+function randomResNet(network, seed = 1) {
+  const next = uniform(seed);
+  const tensors = new Map();
+  const add = (name, shape, deviation) => {
+    const count = shape.reduce((product, size) => product * size, 1);
+    tensors.set(name, { shape, data: normal(next, count, { deviation }) });
+  };
+  for (const { name, inputs, outputs, kernel, gain } of convolutions(network)) {
+    const deviation = gain * Math.sqrt(2 / (inputs * kernel * kernel));
+    add(`${name}.weight`, [outputs, inputs, kernel, kernel], deviation);
+    add(`${name}.bias`, [outputs], BIAS_DEVIATION);
+  }
+  const { name, inputs, outputs } = network.linear;
+  add(`${name}.weight`, [outputs, inputs], Math.sqrt(1 / inputs));
+  add(`${name}.bias`, [outputs], BIAS_DEVIATION);
+  return tensors;
+}
+
+/** The same in the layouts of TensorFlow: convolutions [rows, columns, inputs, outputs], linear layers [inputs, outputs]. */
+function withOutputsLast(tensors) {
+  return new Map(Array.from(tensors, ([name, tensor]) => [name, outputsLast(tensor)]));
+}
+
+function outputsLast({ shape, data }) {
+  if (shape.length === 1) return { shape, data };
+  const [outputs, inputs, ...window] = shape;
+  const area = window.reduce((product, size) => product * size, 1);
+  const values = new Float32Array(data.length);
+  for (let output = 0; output < outputs; output++) {
+    for (let input = 0; input < inputs; input++) {
+      for (let i = 0; i < area; i++) {
+        values[(i * inputs + input) * outputs + output] = data[(output * inputs + input) * area + i];
+      }
+    }
+  }
+  return { shape: [...window, inputs, outputs], data: values };
 }

@@ -1,6 +1,8 @@
 #include "bench/native/formats/model_file.h"
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 #include <utility>
 
 #include "architectures/model_files.h"
@@ -9,6 +11,10 @@
 
 namespace quintet::bench {
 namespace {
+
+// A prime, so that rows do not repeat.
+constexpr size_t kPoolValues = 1048573;
+constexpr uint64_t kStep = 40503;
 
 std::vector<std::byte> int8_payload(size_t tensor, uint64_t elements, const SeededValues& values) {
   std::vector<std::byte> payload;
@@ -38,6 +44,17 @@ Result<std::vector<std::byte>> make_payload(TensorInfo& info, size_t tensor, con
 }
 
 }  // namespace
+
+SeededValues::SeededValues() : pool_(kPoolValues) {
+  std::minstd_rand random(1);
+  for (float& value : pool_) value = static_cast<float>(random() % 2000001) * 1e-6f - 1;
+}
+
+std::span<const float> SeededValues::run(size_t tensor, uint64_t at, uint64_t most) const {
+  const auto begin = static_cast<size_t>((at + tensor * kStep) % kPoolValues);
+  const uint64_t count = std::min<uint64_t>(most, kPoolValues - begin);
+  return std::span(pool_).subspan(begin, static_cast<size_t>(count));
+}
 
 int8_t int8_of(float value) { return static_cast<int8_t>(std::lround(value * 127)); }
 

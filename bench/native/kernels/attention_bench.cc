@@ -2,8 +2,6 @@
 
 #include <cstdio>
 
-#include "bench/native/kernels/measure.h"
-#include "bench/native/kernels/operands.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {

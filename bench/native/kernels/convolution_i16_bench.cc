@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/native/kernels/measure.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {

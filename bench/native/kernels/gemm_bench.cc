@@ -1,9 +1,9 @@
 #include "bench/native/kernels/benchmarks.h"
 
 #include <cstdio>
+#include <cstring>
 
-#include "bench/native/kernels/measure.h"
-#include "bench/native/kernels/operands.h"
+#include "base/half.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {
@@ -91,6 +91,109 @@ bool bench_gemm_i8(const Peaks& peaks) {
       }
     }
   }
+  return true;
+}
+
+namespace {
+
+constexpr size_t kCols = 2048;
+constexpr size_t kRows = 16384;
+
+void print_streamed(const Kernels& kernels, const char* weights, size_t rows, size_t bytes, double seconds,
+                    double plain) {
+  const double rate = static_cast<double>(bytes) / seconds / 1e9;
+  std::printf("%-8s %-14s %zu rows %7.2f ms %6.2f GB/s, %4.0f %% of a plain read\n", kernels.name.data(), weights, rows,
+              seconds * 1e3, rate, 100 * rate / plain);
+}
+
+struct Float {
+  const char* name;
+  Storage storage;
+};
+constexpr Float kFloats[] = {{"f32", Storage::f32}, {"f16", Storage::f16}, {"bf16", Storage::bf16}};
+
+PackedMatrix random_weights(Storage storage, size_t rows) {
+  const std::vector<float> values = random_floats(kCols);
+  std::vector<std::byte> row(kCols * element_bytes(storage));
+  for (size_t i = 0; i < kCols; ++i) {
+    if (storage == Storage::f32) {
+      std::memcpy(row.data() + 4 * i, &values[i], 4);
+    } else {
+      const uint16_t half = storage == Storage::f16 ? f32_to_f16(values[i]) : f32_to_bf16(values[i]);
+      std::memcpy(row.data() + 2 * i, &half, 2);
+    }
+  }
+  PackedMatrix matrix(storage, rows, kCols);
+  if (!matrix.reserve()) std::abort();
+  for (size_t i = 0; i < rows; ++i) {
+    if (!matrix.append_rows(row.data(), 1)) std::abort();
+  }
+  return matrix;
+}
+
+void bench_float(const Float& type, double plain) {
+  const PackedMatrix weights = random_weights(type.storage, kRows / element_bytes(type.storage));
+  const std::vector<float> x = random_floats(kCols);
+  std::vector<float> y(weights.rows());
+  for (const Kernels* kernels : compiled_kernels().subspan(1)) {
+    GemmF32* const volatile gemm = kernels->gemm_f32;
+    const double seconds = best_seconds(
+        [&] { gemm(x.data(), kCols, weights, y.data(), weights.rows(), {}, {0, 1, 0, weights.panels()}); });
+    print_streamed(*kernels, type.name, 1, weights.bytes(), seconds, plain);
+  }
+}
+
+struct Codes {
+  const char* name;
+  size_t of_ten[kBlockCodes];  // blocks of ten that have the code
+};
+constexpr Codes kCodes[] = {{"adaptive 4", {10, 0, 0, 0}},
+                            {"adaptive 5", {0, 10, 0, 0}},
+                            {"adaptive 8", {0, 0, 10, 0}},
+                            {"adaptive 16", {0, 0, 0, 10}},
+                            {"adaptive mixed", {5, 3, 1, 1}}};
+
+AdaptiveMatrix random_adaptive(const Codes& codes) {
+  constexpr size_t kBlock = AdaptiveMatrix::kMaxBlock;
+  std::minstd_rand random(1);
+  AdaptiveMatrix matrix(kRows, kCols, kBlock);
+  const std::vector<int8_t> q(kBlock, 5);
+  const std::vector<uint16_t> halves(kBlock, f32_to_f16(0.5F));
+  for (size_t i = 0; i < kRows * (kCols / kBlock); ++i) {
+    size_t left = random() % 10, code = 0;
+    while (left >= codes.of_ten[code]) left -= codes.of_ten[code++];
+    const auto block = static_cast<BlockCode>(code);
+    if (!(block == BlockCode::fp16 ? matrix.append_halves(halves) : matrix.append_block(block, q, 0.01F))) std::abort();
+  }
+  return matrix;
+}
+
+void bench_adaptive(const Codes& codes, double plain) {
+  const AdaptiveMatrix weights = random_adaptive(codes);
+  for (const Kernels* kernels : compiled_kernels().subspan(1)) {
+    for (const size_t rows : {size_t{1}, size_t{4}}) {
+      const std::vector<float> x = random_floats(rows * kCols);
+      AlignedBuffer<std::byte> q;
+      if (!q.resize(block_activation_bytes(rows, weights.blocks()))) std::abort();
+      std::vector<float> y(rows * kRows);
+      kernels->quantize_blocks(x.data(), kCols, 0, rows, kCols, {weights.block(), weights.block()}, q.data());
+      GemmAdaptive* const volatile gemm = kernels->gemm_adaptive;
+      const double seconds = best_seconds(
+          [&] { gemm(x.data(), kCols, q.data(), weights, y.data(), kRows, {}, {0, rows, 0, kRows / kPanelRows}); });
+      print_streamed(*kernels, codes.name, rows, weights.bytes(), seconds, plain);
+    }
+  }
+}
+
+}  // namespace
+
+bool bench_gemv(const Peaks&) {
+  AlignedBuffer<std::byte> memory;
+  if (!memory.resize(kRows * kCols)) std::abort();
+  const double plain = read_rate(memory.data(), memory.size());
+  std::printf("weights beyond the cache; a plain read %.1f GB/s\n", plain);
+  for (const Float& type : kFloats) bench_float(type, plain);
+  for (const Codes& codes : kCodes) bench_adaptive(codes, plain);
   return true;
 }
 

@@ -6,8 +6,6 @@
 #include <random>
 #include <vector>
 
-#include "bench/native/kernels/measure.h"
-#include "bench/native/kernels/operands.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {

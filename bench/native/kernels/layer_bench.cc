@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <functional>
 
-#include "bench/native/kernels/measure.h"
-#include "bench/native/kernels/operands.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {

@@ -1,12 +1,10 @@
-#include "bench/native/kernels/peaks.h"
+#include "bench/native/kernels/benchmarks.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/aligned_buffer.h"
-#include "bench/native/kernels/benchmarks.h"
-#include "bench/native/kernels/measure.h"
 #include "kernels/wasm_simd.h"
 
 #if QUINTET_RELAXED && defined(__wasm__)

@@ -1,8 +1,7 @@
+#include "bench/native/kernels/benchmarks.h"
+
 #include <cstdio>
 
-#include "bench/native/kernels/benchmarks.h"
-#include "bench/native/kernels/measure.h"
-#include "bench/native/kernels/operands.h"
 #include "kernels/registry.h"
 
 namespace quintet::bench {

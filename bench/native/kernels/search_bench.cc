@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "base/aligned_buffer.h"
-#include "bench/native/kernels/measure.h"
 #include "kernels/score_rows.h"
 
 namespace quintet::bench {

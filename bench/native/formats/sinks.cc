@@ -1,0 +1,192 @@
+#include "bench/native/formats/sinks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "base/half.h"
+#include "base/hash.h"
+#include "models/tensor_sinks.h"
+#include "tensor/codecs/payload.h"
+
+namespace quintet::bench {
+namespace {
+
+class Payload final : public TensorSink {
+ public:
+  explicit Payload(AlignedBuffer<std::byte>& out) : out_(out) {}
+  Status write(Bytes bytes) override {
+    const size_t begin = out_.size();
+    QUINTET_CHECK(out_.resize_uninitialized(begin + bytes.size()));
+    std::memcpy(out_.data() + begin, bytes.data(), bytes.size());
+    return {};
+  }
+  Status finish() override { return {}; }
+
+ private:
+  AlignedBuffer<std::byte>& out_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TensorSink>> KeepingSink::tensor(const TensorInfo& info, bool) {
+  payloads_.push_back(std::make_unique<AlignedBuffer<std::byte>>());
+  QUINTET_CHECK(payloads_.back()->reserve(info.payload_bytes()));
+  return std::make_unique<Payload>(*payloads_.back());
+}
+
+bool KeepingSink::is_right(const ModelFile& file, const SeededValues&) const {
+  bool right = payloads_.size() == file.payload_crcs.size();
+  for (size_t i = 0; right && i < payloads_.size(); ++i) {
+    right = crc32(Bytes(payloads_[i]->span())) == file.payload_crcs[i];
+  }
+  return right;
+}
+
+namespace {
+
+Result<Storage> storage_of(const TensorInfo& info) {
+  switch (info.dtype) {
+    case Dtype::f32:
+      return Storage::f32;
+    case Dtype::f16:
+      return Storage::f16;
+    case Dtype::bf16:
+      return Storage::bf16;
+    case Dtype::i8:
+      return Storage::i8;
+    default:
+      return unsupported_error("a matrix of this type");
+  }
+}
+
+float element(const PackedMatrix& matrix, size_t row, size_t col) {
+  const size_t panel = row / kPanelRows, in_panel = row % kPanelRows;
+  const size_t at = col * kPanelRows + in_panel;
+  switch (matrix.storage()) {
+    case Storage::f32:
+      return matrix.panel_f32(panel)[at];
+    case Storage::f16:
+      return f16_to_f32(matrix.panel_half(panel)[at]);
+    case Storage::bf16:
+      return bf16_to_f32(matrix.panel_half(panel)[at]);
+    case Storage::i8:
+      return matrix.panel_i8(panel)[(col / kQuad * kPanelRows + in_panel) * kQuad + col % kQuad];
+  }
+  return 0;
+}
+
+float stored(Storage storage, float value) {
+  switch (storage) {
+    case Storage::f32:
+      return value;
+    case Storage::f16:
+      return f16_to_f32(f32_to_f16(value));
+    case Storage::bf16:
+      return bf16_to_f32(f32_to_bf16(value));
+    case Storage::i8:
+      return int8_of(value);
+  }
+  return 0;
+}
+
+bool is_right_matrix(const PackedMatrix& matrix, size_t tensor, const SeededValues& values) {
+  for (size_t row = 0; row < matrix.rows(); ++row) {
+    for (size_t col = 0; col < matrix.cols(); ++col) {
+      const float seeded = values.at(tensor, uint64_t{row} * matrix.cols() + col);
+      if (element(matrix, row, col) != stored(matrix.storage(), seeded)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TensorSink>> PackingSink::tensor(const TensorInfo& info, bool certain) {
+  loaded_.push_back(std::make_unique<Loaded>());
+  if (info.shape.size() < 2) return vector_sink(info, loaded_.back()->vector);
+  PackedMatrix& matrix = loaded_.back()->matrix;
+  QUINTET_TRY(const Storage storage, storage_of(info));
+  const auto rows = static_cast<size_t>(info.shape[0]);
+  matrix = PackedMatrix(storage, rows, static_cast<size_t>(info.elements()) / rows);
+  if (certain) QUINTET_CHECK(matrix.reserve());
+  return quintet::packing_sink(info, matrix);
+}
+
+bool PackingSink::is_right(const ModelFile& file, const SeededValues& values) const {
+  bool right = loaded_.size() == file.tensors.size();
+  for (size_t i = 0; right && i < loaded_.size(); ++i) {
+    const Loaded& loaded = *loaded_[i];
+    right = file.tensors[i].shape.size() < 2 ? loaded.vector.size() == file.tensors[i].elements()
+                                             : is_right_matrix(loaded.matrix, i, values);
+  }
+  return right;
+}
+
+namespace {
+
+// Of the differences that quantization makes to values spread evenly over [-1, 1): the root of their mean square is
+// step / sqrt(12). INT4 has 15 levels; scales in FP16, and rows whose largest value is less than 1, move it a little.
+double most_error(Scheme scheme) {
+  constexpr double kRootOf12 = 3.4641, kMargin = 1.1;
+  const double levels = scheme == Scheme::int4 || scheme == Scheme::int4_block ? 14 : 254;
+  return 2 / levels / kRootOf12 * kMargin;
+}
+
+}  // namespace
+
+class DecodingSink::Tensor final : public TensorSink {
+ public:
+  Tensor(DecodingSink& model, size_t index, std::unique_ptr<PayloadDecoder> decoder)
+      : model_(model), index_(index), decoder_(std::move(decoder)) {}
+
+  // In pieces whose values stay in the cache, as the sinks of the runtime do.
+  Status write(Bytes bytes) override {
+    constexpr size_t kPieceBytes = size_t{1} << 14;
+    while (!bytes.empty()) {
+      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+      bytes = bytes.subspan(piece.size());
+      model_.piece_.clear();
+      QUINTET_CHECK(decoder_->write(piece, model_.piece_));
+      if (model_.values_ != nullptr) compare();
+      decoded_ += model_.piece_.size();
+    }
+    return {};
+  }
+  Status finish() override {
+    model_.decoded_ += decoded_;
+    return decoder_->finish();
+  }
+
+ private:
+  void compare() {
+    for (size_t i = 0; i < model_.piece_.size(); ++i) {
+      const double difference = double{model_.piece_[i]} - double{model_.values_->at(index_, decoded_ + i)};
+      model_.squares_ += difference * difference;
+    }
+  }
+
+  DecodingSink& model_;
+  size_t index_;
+  std::unique_ptr<PayloadDecoder> decoder_;
+  uint64_t decoded_ = 0;
+};
+
+Result<std::unique_ptr<TensorSink>> DecodingSink::tensor(const TensorInfo& info, bool) {
+  QUINTET_TRY(auto decoder, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
+  return std::make_unique<Tensor>(*this, announced_++, std::move(decoder));
+}
+
+bool DecodingSink::is_right(const ModelFile& file, const SeededValues&) const {
+  uint64_t elements = 0;
+  Scheme scheme = Scheme::none;
+  for (const TensorInfo& info : file.tensors) {
+    elements += info.elements();
+    if (info.quantized()) scheme = info.quantization.scheme;
+  }
+  if (decoded_ != elements) return false;
+  return values_ == nullptr || std::sqrt(squares_ / static_cast<double>(elements)) < most_error(scheme);
+}
+
+}  // namespace quintet::bench
