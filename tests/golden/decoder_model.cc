@@ -121,6 +121,7 @@ PlainDecoder read_decoder(const std::string& path) {
 }
 
 PlainDecoder random_decoder(DecoderConfig config, const BlockForm& form, uint32_t seed) {
+  config.block = {.is_gated = !form.is_parallel, .is_parallel = form.is_parallel};
   PlainDecoder plain = {.config = std::move(config), .tensors = {}};
   Maker(plain, form, seed).make();
   return plain;

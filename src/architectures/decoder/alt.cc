@@ -1,10 +1,11 @@
 // The hyperparameters of an ALT file (docs/formats/alt.md) as a decoder's config, and back.
 
-#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
+#include "architectures/decoder/traits.h"
 
 namespace quintet {
 namespace {
@@ -17,32 +18,17 @@ uint64_t vocabulary_of(const ModelDescription& description) {
   return embedding && !embedding->shape.empty() ? embedding->shape[0] : description.tokenizer.size();
 }
 
-bool has_layers(const LayerSet& set) { return std::ranges::find(set, true) != set.end(); }
-
-bool has_scales(const DecoderConfig& config) {
-  return config.embedding_scale != 1 || config.residual_scale != 1 || config.attention_scale != 0 ||
-         config.logit_scale != 1 || config.attention_softcap != 0 || config.logit_softcap != 0 ||
-         config.attention_temperature != 0;
-}
-
 Status check_expressible(const DecoderConfig& config) {
-  const char* lost = nullptr;
-  if (!config.is_rope) lost = "a model without rotary positions";
-  if (config.rope_scaling != 1 || config.llama3_rope || config.long_rope || config.yarn_rope) {
-    lost = "scaled rotary frequencies";
+  std::string_view lacks;
+  for (const decoder::Trait& trait : decoder::traits()) {
+    if (!trait.alt_lacks.empty() && trait.is_set(config)) lacks = trait.alt_lacks;
   }
-  if (config.qk_norm != QkNorm::none) lost = "normalized queries and keys";
-  const auto* family = decoder::family_of_model_type(config.architecture);
-  if (family && decoder::has_own_names(family->form)) lost = "norms after the branches of a block";
-  if (config.has_convolutions()) lost = "short convolutions";
-  if (has_layers(config.full_attention_layers)) lost = "a window in only some layers";
-  if (has_layers(config.no_rope_layers)) lost = "layers without rotary positions";
-  if (has_scales(config)) lost = "scaled embeddings, branches, attention or logits";
-  if (config.has_norm_offset) lost = "norms that multiply by 1 + weight";
-  if (config.rope_dim != config.head_dim) lost = "heads that are only rotated in part";
+  if (config.llama3_rope || config.long_rope || config.yarn_rope) lacks = "scaled rotary frequencies";
+  if (config.block.norms != NormPlacement::before) lacks = "norms after the branches of a block";
+  if (config.rope_dim != config.head_dim) lacks = "heads that are only rotated in part";
   // Readers distinguish the two field orders by this (docs/formats/alt.md, "Parameters").
-  if (config.head_dim * config.n_heads != config.n_embd) lost = "heads whose total width is not that of the model";
-  if (lost) return unsupported_error("ALT parameters cannot express " + std::string(lost));
+  if (config.head_dim * config.n_heads != config.n_embd) lacks = "heads whose total width is not that of the model";
+  if (!lacks.empty()) return unsupported_error("ALT parameters cannot express " + std::string(lacks));
   if (config.n_ff == 0 || !config.tie_embeddings) {
     return input_error(Reason::missing, "ALT parameters need the feed-forward width and whether embeddings are tied");
   }
@@ -51,7 +37,7 @@ Status check_expressible(const DecoderConfig& config) {
 
 }  // namespace
 
-Status settle_alt_vocabulary(DecoderConfig& config, const ModelDescription& description) {
+Status infer_alt_vocabulary(DecoderConfig& config, const ModelDescription& description) {
   config.n_vocab = vocabulary_of(description);
   if (config.n_vocab != 0 && config.n_vocab <= kMaxTokens) return {};
   return fail({.code = Code::format,
@@ -63,9 +49,12 @@ Result<DecoderConfig> read_alt_parameters(const ModelDescription& description) {
   const DecoderFields fields(description.config, "parameters", DecoderFields::Nulls::refused);
   DecoderConfig config;
   config.architecture = description.architecture;
-  if (const auto* family = decoder::family_of_model_type(config.architecture)) config.qk_norm = family->qk_norm;
-  QUINTET_CHECK(settle_alt_vocabulary(config, description));
-  QUINTET_CHECK(fields.read(decoder_keys(Format::alt), config));
+  if (const auto* family = decoder::family_of_model_type(config.architecture)) {
+    config.qk_norm = family->traits.qk_norm;
+    config.block = family->traits.block;
+  }
+  QUINTET_CHECK(infer_alt_vocabulary(config, description));
+  QUINTET_CHECK(fields.read(decoder::TraitKeys(Format::alt), config));
   return config;
 }
 

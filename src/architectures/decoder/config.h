@@ -42,7 +42,7 @@ struct LongRope {
 // those between are interpolated.
 struct YarnRope {
   double factor = 1;
-  double beta_fast = 32, beta_slow = 1;  // turns within the original length, from which and up to which pairs differ
+  double beta_fast = 32, beta_slow = 1;  // rotations within the original length: faster pairs are kept
   uint64_t original_max_seq_len = 0;
   double attention_factor = 1;  // of cosines and sines
 
@@ -53,8 +53,20 @@ struct YarnRope {
 using LayerSet = std::vector<bool>;
 inline bool contains(const LayerSet& layers, size_t layer) { return layer < layers.size() && layers[layer]; }
 
-struct DecoderConfig {
-  std::string architecture;  // Hugging Face's model_type
+// Where the norms of a block are: x += branch(norm(x)), x += norm(branch(x)), or x += norm(branch(norm(x))).
+enum class NormPlacement : uint8_t { before, after, around };
+
+// How a block is wired. The family decides it; no file says it.
+struct BlockForm {
+  NormPlacement norms = NormPlacement::before;
+  bool is_gated = true;      // the MLP is down(activation(gate x) * up x), else down(activation(up x))
+  bool is_parallel = false;  // attention and MLP read the same norm(x), and both are added to x
+
+  bool operator==(const BlockForm&) const = default;
+};
+
+// What is one number, name or flag: traits.h has a row for each.
+struct DecoderTraits {
   uint64_t n_vocab = 0, n_embd = 0, n_layers = 0, n_heads = 0, n_kv_heads = 0;
   uint64_t head_dim = 0;
   uint64_t n_ff = 0;  // 0: unknown, taken from the shapes of the tensors
@@ -63,28 +75,35 @@ struct DecoderConfig {
   Activation activation = Activation::silu;
   double rope_freq_base = 10000, rope_scaling = 1;  // positions are divided by rope_scaling
   uint64_t rope_dim = 0;                            // rotated part of a head
-  double local_rope_freq_base = 0;                  // of layers with a window, without rope_scaling; 0: the same
-  uint64_t sliding_window = 0;                      // 0: none
-  LayerSet full_attention_layers = {};              // without the window
-  LayerSet no_rope_layers = {};
-  LayerSet convolution_layers = {};  // with a short convolution in place of attention
-  uint64_t convolution_length = 0;   // of its kernel, in positions
+  double local_rope_freq_base = 0;  // RoPE base of layers with a window, never scaled; 0: rope_freq_base
+  uint64_t sliding_window = 0;      // 0: none
+  uint64_t convolution_length = 0;  // of the kernel of short convolutions, in positions; 0: no such layers
   double norm_eps = 1e-5;
-  std::optional<bool> tie_embeddings;  // nullopt: tied if no output matrix is stored
+  std::optional<bool> tie_embeddings = {};  // nullopt: tied if no output matrix is stored
   QkNorm qk_norm = QkNorm::none;
-  std::optional<Llama3Rope> llama3_rope = {};
-  std::optional<LongRope> long_rope = {};
-  std::optional<YarnRope> yarn_rope = {};
   double embedding_scale = 1;
   double residual_scale = 1;     // of attention and MLP, before they are added
   double attention_scale = 0;    // of q . k; 0: 1 / sqrt(head_dim)
   double logit_scale = 1;        // logits are divided by it
   double attention_softcap = 0;  // x becomes softcap * tanh(x / softcap); 0: none
   double logit_softcap = 0;
-  // Queries grow by this much times ln(1 + n) after every n of these lengths; 0: they do not.
+  // Queries are multiplied by 1 + temperature * ln(1 + floor(position / length)); 0: they are not.
   double attention_temperature = 0;
   uint64_t attention_temperature_length = 0;
   bool has_norm_offset = false;  // norms multiply by 1 + weight
+  BlockForm block = {};
+
+  bool operator==(const DecoderTraits&) const = default;
+};
+
+struct DecoderConfig : DecoderTraits {
+  std::string architecture = {};        // Hugging Face's model_type
+  LayerSet full_attention_layers = {};  // without the window
+  LayerSet no_rope_layers = {};
+  LayerSet convolution_layers = {};  // with a short convolution in place of attention
+  std::optional<Llama3Rope> llama3_rope = {};
+  std::optional<LongRope> long_rope = {};
+  std::optional<YarnRope> yarn_rope = {};
 
   // The positions that one position sees in a layer, itself included; 0: all.
   uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }
@@ -101,7 +120,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& config);              
 Result<DecoderConfig> read_gguf_config(const ModelDescription& description);     // docs/formats/gguf.md
 // The parameters of an ALT file do not contain `n_vocab`: it comes from the embedding or, before that is known, from
 // the tokenizer.
-Status settle_alt_vocabulary(DecoderConfig& config, const ModelDescription& description);
+Status infer_alt_vocabulary(DecoderConfig& config, const ModelDescription& description);
 // Chooses one of these by the format of the description, which is safetensors for Hugging Face folders.
 Result<DecoderConfig> read_decoder_config(const ModelDescription& description);
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "architectures/decoder/families.h"
-#include "architectures/decoder/fields.h"
+#include "architectures/decoder/traits.h"
 #include "formats/model_description.h"
 #include "formats/tokenizer_check.h"
 
@@ -28,7 +28,7 @@ Status check_block_count(const ModelDescription& description, uint64_t layers) {
 }
 
 Status check(DecoderConfig& config, const ModelDescription& description) {
-  if (description.format == Format::alt) QUINTET_CHECK(settle_alt_vocabulary(config, description));
+  if (description.format == Format::alt) QUINTET_CHECK(infer_alt_vocabulary(config, description));
   QUINTET_CHECK(check_decoder_tensors(config, decoder::TensorNames(description), description.tensors));
   QUINTET_CHECK(check_block_count(description, config.n_layers));
   return check_tokenizer(description.tokenizer, config.n_vocab);
@@ -41,7 +41,7 @@ Failure in_file(Error error, const ModelDescription& description) {
   return fail(std::move(error));
 }
 
-using decoder::BlockForm;
+using decoder::Naming;
 using decoder::Part;
 using decoder::PartRow;
 using decoder::Role;
@@ -54,22 +54,22 @@ struct Module {
 };
 using Modules = std::array<Module, decoder::kParts>;
 
-using Key = std::string_view DecoderKeys::*;
-// The keys that determine an extent, in the order of Extent; null: no more.
+using Key = uint64_t DecoderTraits::*;
+// The sizes that determine an extent, indexed by Extent; unused slots are null.
 constexpr Key kExtentKeys[][3] = {
-    {},                                                                         // none
-    {&DecoderKeys::n_vocab},                                                    // vocab
-    {&DecoderKeys::n_embd},                                                     // embd
-    {&DecoderKeys::n_heads, &DecoderKeys::head_dim},                            // queries
-    {&DecoderKeys::n_kv_heads, &DecoderKeys::head_dim},                         // keys
-    {&DecoderKeys::n_heads, &DecoderKeys::n_kv_heads, &DecoderKeys::head_dim},  // qkv
-    {&DecoderKeys::n_heads, &DecoderKeys::head_dim},                            // query_norm
-    {&DecoderKeys::n_kv_heads, &DecoderKeys::head_dim},                         // key_norm
-    {&DecoderKeys::n_ff},                                                       // ff
-    {&DecoderKeys::n_ff},                                                       // gate_and_up
-    {&DecoderKeys::n_embd},                                                     // gated_values
-    {},                                                                         // kernel
-    {&DecoderKeys::rope_dim},                                                   // rope_pairs
+    {},                                                                               // none
+    {&DecoderConfig::n_vocab},                                                        // vocab
+    {&DecoderConfig::n_embd},                                                         // embd
+    {&DecoderConfig::n_heads, &DecoderConfig::head_dim},                              // queries
+    {&DecoderConfig::n_kv_heads, &DecoderConfig::head_dim},                           // keys
+    {&DecoderConfig::n_heads, &DecoderConfig::n_kv_heads, &DecoderConfig::head_dim},  // qkv
+    {&DecoderConfig::n_heads, &DecoderConfig::head_dim},                              // query_norm
+    {&DecoderConfig::n_kv_heads, &DecoderConfig::head_dim},                           // key_norm
+    {&DecoderConfig::n_ff},                                                           // ff
+    {&DecoderConfig::n_ff},                                                           // gate_and_up
+    {&DecoderConfig::n_embd},                                                         // gated_values
+    {},                                                                               // kernel
+    {&DecoderConfig::rope_dim},                                                       // rope_pairs
 };
 static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::rope_pairs) + 1);
 
@@ -79,10 +79,11 @@ class Checker {
 
   Status check(const std::vector<TensorInfo>& tensors) {
     QUINTET_CHECK(place(tensors));
-    QUINTET_CHECK(require(around_, 0, Part::embeddings, BlockForm::gated));
-    QUINTET_CHECK(settle_feed_forward());
+    infer_naming();
+    QUINTET_CHECK(require(around_, 0, Part::embeddings));
+    QUINTET_CHECK(infer_feed_forward());
     for (uint64_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
-    QUINTET_CHECK(require(around_, 0, Part::final_norm, form_of(layer(0))));
+    QUINTET_CHECK(require(around_, 0, Part::final_norm));
     QUINTET_CHECK(check_rope_factors());
     return check_output();
   }
@@ -112,21 +113,29 @@ class Checker {
 
   static const Module& module(const Modules& modules, Part part) { return modules[static_cast<size_t>(part)]; }
 
-  // By the names of the tensors, as in Hugging Face checkpoints. In GGUF the family determines the rows.
-  BlockForm form_of(const Modules& layer) const {
+  // By the family or, where its names are not its own, by what the tensors are called, as in Hugging Face checkpoints.
+  // Tensors that are called as another family's are wired as that family's.
+  void infer_naming() {
     const decoder::Family* family = names_.family();
-    if (family && decoder::has_own_names(family->form)) return family->form;
-    if (module(layer, Part::gate_up).weight) return BlockForm::fused;
-    const Module& up = module(layer, Part::up);
-    return up.weight && up.row->is_of(BlockForm::plain) ? BlockForm::plain : BlockForm::gated;
+    if (family && decoder::needs_family(family->naming)) {
+      naming_ = family->naming;
+      return;
+    }
+    const Module& up = module(layer(0), Part::up);
+    if (module(layer(0), Part::gate_up).weight) {
+      naming_ = Naming::phi3;
+    } else if (up.weight && up.row->is_of(Naming::phi2)) {
+      naming_ = Naming::phi2;
+    }
+    if (family && family->naming == naming_) return;
+    config_.block = {.is_gated = naming_ != Naming::phi2, .is_parallel = naming_ == Naming::phi2};
   }
 
-  // From the matrix of the first layer that projects back to the residual, which has this width in every form.
-  Status settle_feed_forward() {
+  // From the first layer's projection back to the residual stream, whose columns are the hidden part of the MLP.
+  Status infer_feed_forward() {
     if (config_.n_ff != 0) return {};
-    const BlockForm form = form_of(layer(0));
     const TensorInfo* down = module(layer(0), Part::down).weight;
-    if (!down) return missing(Part::down, form, 0, false);
+    if (!down) return missing(Part::down, 0, false);
     if (down->shape.size() != 2 || down->shape[1] == 0 || down->shape[1] > kMaxWidth) {
       return tensor_error(Code::format, Reason::mismatch, *down,
                           "shape " + shape_text(down->shape) + ", not a matrix with a feed-forward width");
@@ -137,49 +146,66 @@ class Checker {
 
   Status check_layer(uint64_t index) const {
     const Modules& modules = layer(index);
-    const BlockForm form = form_of(modules);
     if (contains(config_.convolution_layers, static_cast<size_t>(index))) {
-      QUINTET_CHECK(check_convolution(modules, index, form));
+      QUINTET_CHECK(check_convolution(modules, index));
     } else {
-      QUINTET_CHECK(check_attention(modules, index, form));
+      QUINTET_CHECK(check_attention(modules, index));
     }
-    for (const Part part : {Part::input_norm, Part::post_attention_norm, Part::mlp_norm, Part::gate, Part::up,
-                            Part::gate_up, Part::down, Part::post_mlp_norm}) {
-      if (decoder::row_of(part, form)) QUINTET_CHECK(require(modules, index, part, form));
-    }
-    return {};
+    QUINTET_CHECK(check_norms(modules, index));
+    return check_mlp(modules, index);
   }
 
-  Status check_convolution(const Modules& modules, uint64_t index, BlockForm form) const {
+  Status check_convolution(const Modules& modules, uint64_t index) const {
     for (const Part part : {Part::convolution_input, Part::convolution_kernel, Part::convolution_output}) {
-      if (!decoder::row_of(part, form)) {
+      if (!decoder::row_of(part, naming_)) {
         return unsupported_error("short convolutions are only supported in models of the architecture lfm2");
       }
-      QUINTET_CHECK(require(modules, index, part, form));
+      QUINTET_CHECK(require(modules, index, part));
     }
     return {};
   }
 
-  Status check_attention(const Modules& modules, uint64_t index, BlockForm form) const {
+  Status check_attention(const Modules& modules, uint64_t index) const {
     if (module(modules, Part::qkv).weight) {
-      QUINTET_CHECK(require(modules, index, Part::qkv, form));
+      QUINTET_CHECK(require(modules, index, Part::qkv));
     } else {
       for (const Part part : {Part::query, Part::key, Part::value}) {
-        QUINTET_CHECK(require(modules, index, part, form));
+        QUINTET_CHECK(require(modules, index, part));
         const auto* family = decoder::family_of_model_type(config_.architecture);
-        if (family && family->has_qkv_bias && !module(modules, part).bias) return missing(part, form, index, true);
+        if (family && family->has_qkv_bias && !module(modules, part).bias) return missing(part, index, true);
       }
     }
     for (const Part part : {Part::query_norm, Part::key_norm}) {
       const TensorInfo* norm = module(modules, part).weight;
       if (config_.qk_norm != QkNorm::none) {
-        QUINTET_CHECK(require(modules, index, part, form));
+        QUINTET_CHECK(require(modules, index, part));
       } else if (norm) {
         return tensor_error(Code::format, Reason::mismatch, *norm,
                             "the configuration has no norm for queries and keys");
       }
     }
-    return require(modules, index, Part::attention_output, form);
+    return require(modules, index, Part::attention_output);
+  }
+
+  Status check_norms(const Modules& modules, uint64_t index) const {
+    const BlockForm& block = config_.block;
+    if (block.norms != NormPlacement::after) {
+      QUINTET_CHECK(require(modules, index, Part::input_norm));
+      if (!block.is_parallel) QUINTET_CHECK(require(modules, index, Part::mlp_norm));
+    }
+    if (block.norms == NormPlacement::before) return {};
+    QUINTET_CHECK(require(modules, index, Part::post_attention_norm));
+    return require(modules, index, Part::post_mlp_norm);
+  }
+
+  Status check_mlp(const Modules& modules, uint64_t index) const {
+    if (module(modules, Part::gate_up).weight || naming_ == Naming::phi3) {
+      QUINTET_CHECK(require(modules, index, Part::gate_up));
+    } else {
+      if (config_.block.is_gated) QUINTET_CHECK(require(modules, index, Part::gate));
+      QUINTET_CHECK(require(modules, index, Part::up));
+    }
+    return require(modules, index, Part::down);
   }
 
   // Those of longrope are in the configuration or in tensors.
@@ -192,7 +218,7 @@ class Checker {
   }
 
   Status check_long_rope(const std::vector<double>& factors, Part part) const {
-    if (factors.empty()) return require(around_, 0, part, BlockForm::gated);
+    if (factors.empty()) return require(around_, 0, part);
     const uint64_t pairs = config_.rope_dim / 2;
     if (factors.size() == pairs) return {};
     return fail({.code = Code::format,
@@ -204,13 +230,13 @@ class Checker {
   Status check_output() {
     const Module& output = module(around_, Part::output);
     if (!config_.tie_embeddings) config_.tie_embeddings = output.weight == nullptr;
-    if (!*config_.tie_embeddings) return require(around_, 0, Part::output, BlockForm::gated);
+    if (!*config_.tie_embeddings) return require(around_, 0, Part::output);
     if (!output.bias) return {};
-    return expect(*output.bias, {.row = decoder::row_of(Part::output, BlockForm::gated), .is_bias = true});
+    return expect(*output.bias, {.row = decoder::row_of(Part::output, naming_), .is_bias = true});
   }
 
-  Status require(const Modules& modules, uint64_t index, Part part, BlockForm form) const {
-    if (!module(modules, part).weight) return missing(part, form, index, false);
+  Status require(const Modules& modules, uint64_t index, Part part) const {
+    if (!module(modules, part).weight) return missing(part, index, false);
     return check_present(modules, part);
   }
 
@@ -237,28 +263,29 @@ class Checker {
 
   // " from vocab_size and hidden_size": the keys of the file that determine the shape.
   std::string by_keys(const Role& role) const {
-    const DecoderKeys& names = decoder_keys(names_.format());
+    const decoder::TraitKeys keys(names_.format());
     std::string text;
     Key last = nullptr;
     for (const decoder::Extent extent : {role.row->rows, role.is_bias ? decoder::Extent::none : role.row->cols}) {
       for (const Key key : kExtentKeys[static_cast<size_t>(extent)]) {
-        if (!key || key == last || (names.*key).empty()) continue;
+        if (!key || key == last || keys[key].empty()) continue;
         text += text.empty() ? " from " : " and ";
         if (names_.format() == Format::gguf) text += std::string(names_.family()->gguf) + '.';
-        text += names.*key;
+        text += keys[key];
         last = key;
       }
     }
     return text;
   }
 
-  Failure missing(Part part, BlockForm form, uint64_t index, bool is_bias) const {
-    return missing_tensor(names_.name_of(*decoder::row_of(part, form), index, is_bias),
+  Failure missing(Part part, uint64_t index, bool is_bias) const {
+    return missing_tensor(names_.name_of(*decoder::row_of(part, naming_), index, is_bias),
                           "a tensor that the decoder needs is missing");
   }
 
   DecoderConfig& config_;
   const decoder::TensorNames& names_;
+  Naming naming_ = Naming::llama;
   std::vector<Modules> layers_;
   Modules around_;
 };

@@ -10,17 +10,12 @@
 
 namespace quintet::decoder {
 
-// How a block is built. `gated` and `fused`: x += attention(norm(x)), x += mlp(norm(x)), where the MLP is down(act(gate
-// x) * up x) with gate and up as two matrices or as one. `plain`, as in Phi-2: the MLP is down(act(up x)), attention
-// and MLP share one norm, and both are added to x. `post_norm`: gated, with the norms after the branches, x +=
-// norm(attention(x)), x += norm(mlp(x)). `sandwich`: gated, with norms before and after the branches, x +=
-// norm(attention(norm(x))), x += norm(mlp(norm(x))). `hybrid`, as in LFM2: gated, with a short convolution instead of
-// attention in some layers.
-enum class BlockForm : uint8_t { gated, fused, plain, post_norm, sandwich, hybrid };
+// How the tensors of a family are named (layer_parts.h).
+enum class Naming : uint8_t { llama, phi3, phi2, olmo2, gemma2, lfm2 };
 
-// Whether the name of a tensor only has its meaning in this form of block.
-constexpr bool has_own_names(BlockForm form) {
-  return form == BlockForm::post_norm || form == BlockForm::sandwich || form == BlockForm::hybrid;
+// Whether a file's names of tensors only have their meaning in this family, so that they cannot tell it.
+constexpr bool needs_family(Naming naming) {
+  return naming == Naming::olmo2 || naming == Naming::gemma2 || naming == Naming::lfm2;
 }
 
 // Whether `sliding_window` of config.json is used: never, always, or if `use_sliding_window` is true. `layer_types`
@@ -32,24 +27,23 @@ struct Family {
   std::string_view model_type;  // Hugging Face's, also AMB's `architecture`
   std::string_view gguf = {};   // general.architecture and the prefix of the keys; empty: none
 
-  // The structure of the network.
-  Activation activation = Activation::silu;
-  BlockForm form = BlockForm::gated;
-  QkNorm qk_norm = QkNorm::none;
+  Naming naming = Naming::llama;
+
+  // What the network computes, in files of all formats.
+  DecoderTraits traits = {};
   bool has_layer_norm = false;  // else RMSNorm
   bool has_qkv_bias = false;    // always on queries, keys and values
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (layer_parts.h).
-  bool interleaved = false;
+  bool has_permuted_qk = false;
+  bool has_convolutions = false;         // in place of attention in some layers
   bool has_scaled_embeddings = false;    // by sqrt(n_embd)
   bool has_yarn = false;                 // config.json must have its parameters
-  bool has_multipliers = false;          // of embeddings, branches, attention and logits
-  bool has_norm_offset = false;          // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
-  uint64_t full_attention_interval = 0;  // every n-th layer has no window; 0: all have it
+  bool has_multipliers = false;          // config.json may have those of embeddings, branches, attention and logits
+  bool has_softcaps = false;             // config.json may have those of attention and logits
+  uint64_t full_attention_interval = 0;  // every n-th layer attends globally; 0: none does
   uint64_t no_rope_interval = 0;         // every n-th layer has no RoPE; 0: all have it
-  // The model of this many layers scales q . k by 1 / sqrt(n_embd / n_heads); 0: none does.
+  // Gemma's 27B, known by its layers, scales q . k by 1 / sqrt(n_embd / n_heads); 0: there is none.
   uint64_t layers_of_27b = 0;
-  double local_rope_freq_base = 0;
-  double attention_softcap = 0, logit_softcap = 0;
 
   // Defaults of transformers' configuration class, for fields that config.json leaves out.
   std::string_view activation_key = "hidden_act";

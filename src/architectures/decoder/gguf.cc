@@ -13,6 +13,7 @@ namespace quintet {
 namespace {
 
 using decoder::Family;
+using decoder::TraitKeys;
 
 // Only used with some values of rope.scaling.type.
 constexpr std::string_view kOfOtherRope = "rope.scaling.factor rope.scale_linear";
@@ -28,11 +29,11 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
                               "values must be as long as keys: " + std::to_string(config.head_dim));
   }
   // Olmo 3 has the name of OLMo 2, and a window in three of four layers.
-  if (family.form == decoder::BlockForm::post_norm && fields.find("attention.sliding_window")) {
+  if (family.naming == decoder::Naming::olmo2 && fields.find("attention.sliding_window")) {
     return fields.unsupported("attention.sliding_window", "a window in only some layers is not supported");
   }
   // The converter interleaves the rows of whole heads, which can only be undone if whole heads are rotated.
-  if (family.interleaved && config.rope_dim != config.head_dim) {
+  if (family.has_permuted_qk && config.rope_dim != config.head_dim) {
     return fields.unsupported("rope.dimension_count",
                               "heads must be rotated as a whole: " + std::to_string(config.head_dim));
   }
@@ -123,13 +124,13 @@ uint64_t kv_heads_of(const DecoderFields& fields) {
   return most;
 }
 
-DecoderKeys gguf_keys_of(const Family& family) {
-  DecoderKeys keys = decoder_keys(Format::gguf);
-  if (family.form == decoder::BlockForm::hybrid) keys.n_kv_heads = {};
+TraitKeys keys_of(const Family& family) {
+  TraitKeys keys(Format::gguf);
+  if (family.has_convolutions) keys[&DecoderConfig::n_kv_heads] = {};
   return keys;
 }
 
-// What llama.cpp computes for the family without a key that says so.
+// Behaviour that llama.cpp hard-codes for the family: GGUF has no key for it.
 void apply_family(const Family& family, DecoderConfig& config) {
   const auto per_head = static_cast<double>(config.n_embd) / static_cast<double>(config.n_heads);
   if (family.layers_of_27b != 0 && config.n_layers == family.layers_of_27b) {
@@ -154,18 +155,13 @@ Status read_vocabulary_size(const DecoderFields& fields, const ModelDescription&
 
 Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fields,
                                   const ModelDescription& description) {
-  DecoderConfig config;
+  DecoderConfig config = {family.traits};
   config.architecture = family.model_type;
-  config.activation = family.activation;
-  config.qk_norm = family.qk_norm;
-  config.local_rope_freq_base = family.local_rope_freq_base;
-  config.attention_softcap = family.attention_softcap;
-  config.logit_softcap = family.logit_softcap;
-  const bool is_hybrid = family.form == decoder::BlockForm::hybrid;
-  if (is_hybrid) config.n_kv_heads = kv_heads_of(fields);
+  config.has_norm_offset = false;  // the converter has added it
+  if (family.has_convolutions) config.n_kv_heads = kv_heads_of(fields);
   QUINTET_CHECK(read_rope(fields, description, config));
-  QUINTET_CHECK(fields.read(gguf_keys_of(family), config));
-  if (is_hybrid) QUINTET_CHECK(read_convolutions(fields, config));
+  QUINTET_CHECK(fields.read(keys_of(family), config));
+  if (family.has_convolutions) QUINTET_CHECK(read_convolutions(fields, config));
   const std::string_view norm_eps =
       family.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   if (!fields.find(norm_eps)) return fields.wrong(Reason::missing, norm_eps, "is missing");

@@ -14,36 +14,35 @@ namespace quintet {
 namespace {
 
 using decoder::Family;
+using decoder::TraitKeys;
 using decoder::WindowRule;
 
-DecoderKeys keys_of(const Family& family) {
-  DecoderKeys keys = decoder_keys(Format::safetensors);
-  keys.norm_eps = family.norm_eps_key;
+TraitKeys keys_of(const Family& family) {
+  TraitKeys keys(Format::safetensors);
+  keys[&DecoderConfig::norm_eps] = family.norm_eps_key;
+  keys[&DecoderConfig::activation] = family.activation_key;
   // LFM2's width of the MLP may be adjusted, so the tensors tell it.
-  if (family.form == decoder::BlockForm::hybrid) keys.n_ff = {};
-  keys.activation = family.activation_key;
+  if (family.has_convolutions) keys[&DecoderConfig::n_ff] = {};
   // Only what the family's class in transformers reads is known.
-  if (!family.has_multipliers)
-    keys.embedding_scale = keys.residual_scale = keys.attention_scale = keys.logit_scale = {};
-  if (!family.has_norm_offset) keys.attention_softcap = keys.logit_softcap = {};
+  if (!family.has_multipliers) {
+    for (const auto scale : {&DecoderConfig::embedding_scale, &DecoderConfig::residual_scale,
+                             &DecoderConfig::attention_scale, &DecoderConfig::logit_scale}) {
+      keys[scale] = {};
+    }
+  }
+  if (!family.has_softcaps) keys[&DecoderConfig::attention_softcap] = keys[&DecoderConfig::logit_softcap] = {};
   return keys;
 }
 
 // transformers leaves fields with the default of its class out of config.json.
 DecoderConfig defaults_of(const Family& family) {
-  DecoderConfig config;
+  DecoderConfig config = {family.traits};
   config.architecture = family.model_type;
   config.max_seq_len = family.max_seq_len;
-  config.activation = family.activation;
   config.norm_eps = family.norm_eps;
   config.head_dim = family.head_dim;
-  config.qk_norm = family.qk_norm;
   config.tie_embeddings = family.tie_embeddings;
   config.rope_freq_base = family.rope_freq_base;
-  config.local_rope_freq_base = family.local_rope_freq_base;
-  config.attention_softcap = family.attention_softcap;
-  config.logit_softcap = family.logit_softcap;
-  config.has_norm_offset = family.has_norm_offset;
   return config;
 }
 
@@ -70,7 +69,7 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
 // `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
 Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (config.sliding_window == 0) {
-    return family.form == decoder::BlockForm::hybrid ? Status() : fields.check_layers_alike();
+    return family.has_convolutions ? Status() : fields.check_layers_alike();
   }
   if (fields.find("layer_types")) {
     return decoder::read_listed_layers(fields, "layer_types", config.n_layers, R"("full_attention")",
@@ -98,7 +97,7 @@ Status read_no_rope_layers(const Family& family, const DecoderFields& fields, De
   return decoder::read_listed_layers(fields, "no_rope_layers", config.n_layers, "0", "1", config.no_rope_layers);
 }
 
-// In a list of names, or, in older files, the layers whose numbers are not listed.
+// `layer_types` names each layer; older files list only the layers with attention in `full_attn_idxs`.
 Status read_convolution_layers(const DecoderFields& fields, uint64_t layers, LayerSet& convolutions) {
   if (fields.find("layer_types")) {
     return decoder::read_listed_layers(fields, "layer_types", layers, R"("conv")", R"("full_attention")", convolutions);
@@ -113,7 +112,7 @@ Status read_convolution_layers(const DecoderFields& fields, uint64_t layers, Lay
 }
 
 Status read_convolutions(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
-  if (family.form != decoder::BlockForm::hybrid) return {};
+  if (!family.has_convolutions) return {};
   QUINTET_CHECK(fields.positive("theta", kMaxReal, config.rope_freq_base));  // goes before rope_theta
   LayerSet convolutions;
   QUINTET_CHECK(read_convolution_layers(fields, config.n_layers, convolutions));
@@ -211,7 +210,7 @@ Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig
 
 // The factor by which attention grows with the length (transformers, modeling_rope_utils.py,
 // _compute_longrope_parameters).
-Status settle_long_rope(const DecoderFields& fields, DecoderConfig& config) {
+Status infer_attention_factor(const DecoderFields& fields, DecoderConfig& config) {
   if (!config.long_rope) return {};
   LongRope& rope = *config.long_rope;
   QUINTET_CHECK(fields.natural("original_max_position_embeddings", 1, kMaxPositions, rope.original_max_seq_len));
@@ -256,12 +255,13 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   if (family->has_yarn && !config.yarn_rope) {
     return fields.unsupported("rope_parameters", "expected those of yarn, without which this model is not defined");
   }
-  DecoderKeys keys = keys_of(*family);
+  TraitKeys keys = keys_of(*family);
   // The rope_theta inside rope_parameters takes precedence over the one beside it.
-  if (json.get("rope_parameters").find("rope_theta") && fields.find("rope_theta")) keys.rope_freq_base = {};
+  if (json.get("rope_parameters").find("rope_theta") && fields.find("rope_theta"))
+    keys[&DecoderConfig::rope_freq_base] = {};
   QUINTET_CHECK(fields.read(keys, config));
   QUINTET_CHECK(read_rotated_part(fields, family->rotated_part, config));
-  QUINTET_CHECK(settle_long_rope(fields, config));
+  QUINTET_CHECK(infer_attention_factor(fields, config));
   QUINTET_CHECK(read_full_attention_layers(*family, fields, config));
   QUINTET_CHECK(read_no_rope_layers(*family, fields, config));
   QUINTET_CHECK(read_convolutions(*family, fields, config));

@@ -7,58 +7,55 @@
 namespace quintet::decoder {
 namespace {
 
-constexpr uint8_t bit(BlockForm form) { return static_cast<uint8_t>(1U << static_cast<unsigned>(form)); }
-constexpr uint8_t kGated = bit(BlockForm::gated);
-constexpr uint8_t kFused = bit(BlockForm::fused);
-constexpr uint8_t kPlain = bit(BlockForm::plain);
-constexpr uint8_t kPostNorm = bit(BlockForm::post_norm);
-constexpr uint8_t kSandwich = bit(BlockForm::sandwich);
-constexpr uint8_t kHybrid = bit(BlockForm::hybrid);
-constexpr uint8_t kPreNorm = kGated | kFused;
-constexpr uint8_t kAfterBranch = kPostNorm | kSandwich;
-constexpr uint8_t kGateAndUp = kGated | kAfterBranch;  // as two matrices
-constexpr uint8_t kWithGate = kGateAndUp | kFused;
-constexpr uint8_t kAll = kWithGate | kPlain | kHybrid;
+constexpr uint8_t bit(Naming naming) { return static_cast<uint8_t>(1U << static_cast<unsigned>(naming)); }
+constexpr uint8_t kLlama = bit(Naming::llama);
+constexpr uint8_t kPhi3 = bit(Naming::phi3);
+constexpr uint8_t kPhi2 = bit(Naming::phi2);
+constexpr uint8_t kOlmo2 = bit(Naming::olmo2);
+constexpr uint8_t kGemma2 = bit(Naming::gemma2);
+constexpr uint8_t kLfm2 = bit(Naming::lfm2);
+constexpr uint8_t kLlamas = kLlama | kPhi3 | kOlmo2 | kGemma2;
+constexpr uint8_t kAll = kLlamas | kPhi2 | kLfm2;
 
-// GGUF has one name for parts that differ by the form of the block; the family decides between them. Hugging Face's
+// GGUF has one name for different parts; the family decides between them. Hugging Face's
 // names are unambiguous (docs/formats/amb.md, "Weights") except for `post_attention_layernorm`: in most families it is
 // the norm before the MLP, in those with norms after the branches the one after the attention.
 constexpr PartRow kRows[] = {
-    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kPreNorm | kPlain | kSandwich},
-    {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kPreNorm},
-    {Part::mlp_norm, "pre_feedforward_layernorm", "ffn_norm", Extent::embd, Extent::none, kSandwich},
+    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kLlama | kPhi3 | kPhi2 | kGemma2},
+    {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kLlama | kPhi3},
+    {Part::mlp_norm, "pre_feedforward_layernorm", "ffn_norm", Extent::embd, Extent::none, kGemma2},
     {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
-     kAfterBranch},
-    {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kAfterBranch},
-    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kWithGate | kPlain},
-    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kWithGate | kPlain},
+     kOlmo2 | kGemma2},
+    {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kOlmo2 | kGemma2},
+    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kLlamas | kPhi2},
+    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kLlamas | kPhi2},
     {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
     {Part::key, "self_attn.k_proj", "attn_k", Extent::keys, Extent::embd, kAll},
     {Part::value, "self_attn.v_proj", "attn_v", Extent::keys, Extent::embd, kAll},
     {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll},
-    {Part::attention_output, "self_attn.o_proj", "attn_output", Extent::embd, Extent::queries, kWithGate},
-    {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPlain},
-    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGateAndUp},
-    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGateAndUp},
-    {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kFused},
-    {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPlain},
-    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kWithGate},
-    {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPlain},
-    {Part::input_norm, "operator_norm", "attn_norm", Extent::embd, Extent::none, kHybrid},
-    {Part::mlp_norm, "ffn_norm", "ffn_norm", Extent::embd, Extent::none, kHybrid},
-    {Part::query_norm, "self_attn.q_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kHybrid},
-    {Part::key_norm, "self_attn.k_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kHybrid},
-    {Part::attention_output, "self_attn.out_proj", "attn_output", Extent::embd, Extent::queries, kHybrid},
-    {Part::gate, "feed_forward.w1", "ffn_gate", Extent::ff, Extent::embd, kHybrid},
-    {Part::up, "feed_forward.w3", "ffn_up", Extent::ff, Extent::embd, kHybrid},
-    {Part::down, "feed_forward.w2", "ffn_down", Extent::embd, Extent::ff, kHybrid},
-    {Part::convolution_input, "conv.in_proj", "shortconv.in_proj", Extent::gated_values, Extent::embd, kHybrid},
-    {Part::convolution_kernel, "conv.conv", "shortconv.conv", Extent::embd, Extent::kernel, kHybrid},
-    {Part::convolution_output, "conv.out_proj", "shortconv.out_proj", Extent::embd, Extent::embd, kHybrid},
+    {Part::attention_output, "self_attn.o_proj", "attn_output", Extent::embd, Extent::queries, kLlamas},
+    {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPhi2},
+    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kLlama | kOlmo2 | kGemma2},
+    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kLlama | kOlmo2 | kGemma2},
+    {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kPhi3},
+    {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPhi2},
+    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kLlamas},
+    {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPhi2},
+    {Part::input_norm, "operator_norm", "attn_norm", Extent::embd, Extent::none, kLfm2},
+    {Part::mlp_norm, "ffn_norm", "ffn_norm", Extent::embd, Extent::none, kLfm2},
+    {Part::query_norm, "self_attn.q_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kLfm2},
+    {Part::key_norm, "self_attn.k_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kLfm2},
+    {Part::attention_output, "self_attn.out_proj", "attn_output", Extent::embd, Extent::queries, kLfm2},
+    {Part::gate, "feed_forward.w1", "ffn_gate", Extent::ff, Extent::embd, kLfm2},
+    {Part::up, "feed_forward.w3", "ffn_up", Extent::ff, Extent::embd, kLfm2},
+    {Part::down, "feed_forward.w2", "ffn_down", Extent::embd, Extent::ff, kLfm2},
+    {Part::convolution_input, "conv.in_proj", "shortconv.in_proj", Extent::gated_values, Extent::embd, kLfm2},
+    {Part::convolution_kernel, "conv.conv", "shortconv.conv", Extent::embd, Extent::kernel, kLfm2},
+    {Part::convolution_output, "conv.out_proj", "shortconv.out_proj", Extent::embd, Extent::embd, kLfm2},
     {Part::embeddings, "model.embed_tokens", "token_embd", Extent::vocab, Extent::embd, kAll},
-    {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kWithGate},
-    {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPlain},
-    {Part::final_norm, "model.embedding_norm", "token_embd_norm", Extent::embd, Extent::none, kHybrid},
+    {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kLlamas},
+    {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPhi2},
+    {Part::final_norm, "model.embedding_norm", "token_embd_norm", Extent::embd, Extent::none, kLfm2},
     {Part::output, "lm_head", "output", Extent::vocab, Extent::embd, kAll},
     {Part::rope_freq_factors, "rope_freqs", "rope_freqs", Extent::rope_pairs, Extent::none, kAll},
     {Part::rope_long_factors, "rope_factors_long", "rope_factors_long", Extent::rope_pairs, Extent::none, kAll},
@@ -140,8 +137,8 @@ TensorNames::TensorNames(const ModelDescription& description)
       family_(is_gguf_ ? family_of_gguf(description.architecture) : family_of_model_type(description.architecture)) {}
 
 bool TensorNames::may_be(const PartRow& row) const {
-  const bool is_decided = family_ != nullptr && (is_gguf_ || has_own_names(family_->form));
-  return is_decided ? row.is_of(family_->form) : (row.forms & (kPreNorm | kPlain)) != 0;
+  const bool is_decided = family_ != nullptr && (is_gguf_ || needs_family(family_->naming));
+  return is_decided ? row.is_of(family_->naming) : (row.namings & (kLlama | kPhi3 | kPhi2)) != 0;
 }
 
 std::optional<Role> TensorNames::role_of(std::string_view name) const {
@@ -187,7 +184,7 @@ std::string TensorNames::huggingface_name(std::string_view name) const {
 }
 
 uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& config) const {
-  if (!is_gguf_ || family_ == nullptr || !family_->interleaved) return 0;
+  if (!is_gguf_ || family_ == nullptr || !family_->has_permuted_qk) return 0;
   return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.n_kv_heads : 0;
 }
 
@@ -202,9 +199,9 @@ bool is_huggingface_matrix(std::string_view name) {
   });
 }
 
-const PartRow* row_of(Part part, BlockForm form) {
+const PartRow* row_of(Part part, Naming naming) {
   for (const PartRow& row : kRows) {
-    if (row.part == part && row.is_of(form)) return &row;
+    if (row.part == part && row.is_of(naming)) return &row;
   }
   return nullptr;
 }

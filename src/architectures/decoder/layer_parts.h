@@ -38,7 +38,7 @@ enum class Part : uint8_t {
   final_norm,
   output,
   rope_freq_factors,  // by which the frequencies of RoPE are divided
-  rope_long_factors,  // the same in longrope, for contexts beyond the original length
+  rope_long_factors,  // the divisors of longrope for contexts beyond the original length
   rope_short_factors,
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
@@ -66,11 +66,11 @@ struct PartRow {
   Part part;
   std::string_view huggingface, gguf;  // within a layer: after "model.layers.N." and "blk.N."
   Extent rows, cols;                   // cols none: a vector
-  uint8_t forms;                       // of the blocks that have it: a bit for each BlockForm
+  uint8_t namings;                     // a bit for each Naming that has this name of the part
 
   // Whether a linear layer multiplies with it.
   bool is_matrix() const { return cols != Extent::none && cols != Extent::kernel; }
-  bool is_of(BlockForm form) const { return (forms >> static_cast<unsigned>(form) & 1) != 0; }
+  bool is_of(Naming naming) const { return (namings >> static_cast<unsigned>(naming) & 1) != 0; }
 };
 
 // The role of a tensor in the decoder.
@@ -99,11 +99,11 @@ class TensorNames {
 
   const Family* family() const { return family_; }
   Format format() const { return format_; }
-  // Number of heads whose rows llama.cpp has interleaved in this tensor; 0: they are in Hugging Face's order.
+  // Number of heads whose rows llama.cpp has interleaved in this tensor; 0 if they are in Hugging Face's order.
   uint64_t interleaved_heads(const Role& role, const DecoderConfig& config) const;
 
  private:
-  // Whether a block of the family may have the part with this name.
+  // Whether the family, as far as it is known, may call the part so.
   bool may_be(const PartRow& row) const;
 
   Format format_;
@@ -111,16 +111,16 @@ class TensorNames {
   const Family* family_ = nullptr;  // null: unknown; then no tensor of a GGUF file has a role
 };
 
-// Whether a decoder of any form has a matrix with this name of Hugging Face's.
+// Whether a decoder of any family has a matrix with this name of Hugging Face's.
 bool is_huggingface_matrix(std::string_view name);
 
-// The first row of the part that blocks of the form have; null if these have no such part.
-const PartRow* row_of(Part part, BlockForm form);
+// The first row of the part in a naming; null if it has no such part.
+const PartRow* row_of(Part part, Naming naming);
 
 // The order of rows in the query and key matrices of GGUF files: rotary embedding turns pairs of values. Hugging Face
 // pairs the halves of a head, value i with value i + d/2, and so do AMB and ALT. ggml pairs neighbours in some families
-// (Family::interleaved); for these llama.cpp's converter has interleaved the rows of the halves: row 2i + h of a head
-// is row i + h * d/2 of Hugging Face's.
+// (Family::has_permuted_qk); for these llama.cpp's converter has interleaved the rows of the halves: row 2i + h of a
+// head is row i + h * d/2 of Hugging Face's.
 //
 // Puts the rows of whole heads back into Hugging Face's order. Requires rows.size() to be a multiple of
 // 2 * heads * row_bytes. A bias has rows of one value.

@@ -50,7 +50,7 @@ Task<> Pass::layer(size_t index, size_t first) {
     co_await attention(index, first);
   }
 
-  if (!layer.is_parallel()) {
+  if (!config.block.is_parallel) {
     set_input(layer[Part::mlp_norm], first);
     co_await mlp(layer, first);
   }
@@ -61,7 +61,7 @@ Task<> Pass::layer(size_t index, size_t first) {
 Task<> Pass::attention(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
   co_await queries_keys_values(layer, first);
-  if (layer.is_parallel()) co_await mlp(layer, first);
+  if (config.block.is_parallel) co_await mlp(layer, first);
   apply_rope_and_append_kv(index, first);
   co_await attend(index, first);
   input.set(context().data, context().stride, first, ids.size());
@@ -167,14 +167,14 @@ void Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& atte
 
 // The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W_up x).
 Task<> Pass::mlp(const Layer& layer, size_t first) {
-  if (layer.is_parallel()) {
+  if (!config.block.is_gated) {
     co_await project(product(layer[Part::up], gates(), first));
   } else if (layer.has(Part::gate_up)) {
     co_await project(product(layer[Part::gate_up], gates(), first));
   } else {
     co_await project(product(layer[Part::gate], gates(), first), product(layer[Part::up], ups(), first));
   }
-  activate(!layer.is_parallel(), first);
+  activate(config.block.is_gated, first);
 }
 
 // Multiplies the input with several matrices as with one; the first has the most rows to compute.

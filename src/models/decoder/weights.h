@@ -30,9 +30,6 @@ class Layer {
   Module& operator[](Part part) { return modules_[static_cast<size_t>(part)]; }
   bool has(Part part) const { return (*this)[part].exists(); }
 
-  // Whether attention and MLP both read input_norm and are both added to x: Phi-2's block, which has no gate.
-  bool is_parallel() const { return !has(Part::gate) && !has(Part::gate_up); }
-
   const std::array<Module, kLayerParts>& modules() const { return modules_; }
   std::array<Module, kLayerParts>& modules() { return modules_; }
 

@@ -1,10 +1,12 @@
 #include "runtime/kv/model_identity.h"
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <variant>
+#include <vector>
 
+#include "architectures/decoder/traits.h"
 #include "base/decimal.h"
 #include "base/hash.h"
 #include "formats/kv_cache/metadata.h"
@@ -13,7 +15,6 @@ namespace quintet::kv {
 namespace {
 
 constexpr std::string_view kModel = "model", kFingerprint = "fingerprint", kRopeTheta = "rope_theta";
-constexpr std::string_view kWindow = "sliding_window", kFullAttention = "full_attention_layers";
 constexpr std::string_view kRopeFactors = "rope_factors";
 
 // Formats that store the base in 32 bits round it.
@@ -45,24 +46,38 @@ bool is_rope_theta(const std::string& text, double expected) {
 }
 
 // What the fingerprint does not cover, as the file says it. An empty text is not written.
-struct Trait {
+struct Written {
   std::string_view key;
   std::string text;
 };
 
+std::string text_of(uint64_t DecoderTraits::* size, const DecoderConfig& config) {
+  return std::to_string(config.*size);
+}
+
+std::string text_of(LayerSet DecoderConfig::* set, const DecoderConfig& config) {
+  std::string layers;
+  for (size_t layer = 0; layer < (config.*set).size(); ++layer) {
+    if ((config.*set)[layer]) layers += (layers.empty() ? "" : ",") + std::to_string(layer);
+  }
+  return layers;
+}
+
 // Rows that no later position sees are zeros in the file, so that windows must be the same. Keys are rotated by the
 // factors of longrope or YaRN.
-std::array<Trait, 3> traits_of(const DecoderConfig& config) {
-  std::array<Trait, 3> traits = {{{kWindow, {}}, {kFullAttention, {}}, {kRopeFactors, {}}}};
-  if (config.sliding_window != 0) traits[0].text = std::to_string(config.sliding_window);
-  for (size_t layer = 0; layer < config.full_attention_layers.size(); ++layer) {
-    if (!config.full_attention_layers[layer]) continue;
-    std::string& layers = traits[1].text;
-    layers += (layers.empty() ? "" : ",") + std::to_string(layer);
+std::vector<Written> written_traits(const DecoderConfig& config) {
+  std::vector<Written> written;
+  for (const decoder::Trait& trait : decoder::traits()) {
+    if (trait.in_cache != decoder::InCache::value) continue;
+    Written& entry = written.emplace_back(trait.amb);
+    if (!trait.is_set(config)) continue;
+    if (const auto* size = std::get_if<uint64_t DecoderTraits::*>(&trait.member)) entry.text = text_of(*size, config);
+    if (const auto* set = std::get_if<LayerSet DecoderConfig::*>(&trait.member)) entry.text = text_of(*set, config);
   }
-  if (config.long_rope) traits[2].text = config.long_rope->is_long ? "long" : "short";
-  if (config.yarn_rope) traits[2].text = "yarn " + shortest_decimal(config.yarn_rope->factor);
-  return traits;
+  Written& factors = written.emplace_back(kRopeFactors);
+  if (config.long_rope) factors.text = config.long_rope->is_long ? "long" : "short";
+  if (config.yarn_rope) factors.text = "yarn " + shortest_decimal(config.yarn_rope->factor);
+  return written;
 }
 
 Status check_size(std::string_view name, uint64_t expected, uint64_t found) {
@@ -82,11 +97,15 @@ Status check_shape(const CacheFile& file, const DecoderConfig& config) {
 
 std::string fingerprint(const DecoderConfig& config) {
   std::string text = config.architecture;
-  for (const uint64_t size : {config.n_vocab, config.n_embd, config.n_layers, config.n_heads, config.n_kv_heads,
-                              config.head_dim, config.rope_dim}) {
-    text += '|' + std::to_string(size);
+  std::string reals;
+  for (const decoder::Trait& trait : decoder::traits()) {
+    if (trait.in_cache != decoder::InCache::fingerprint) continue;
+    if (const auto* size = std::get_if<uint64_t DecoderTraits::*>(&trait.member)) text += '|' + text_of(*size, config);
+    if (const auto* real = std::get_if<double DecoderTraits::*>(&trait.member)) {
+      reals += '|' + shortest_decimal(config.**real);
+    }
   }
-  uint64_t hash = fnv1a_64(text + '|' + shortest_decimal(config.rope_freq_base));
+  uint64_t hash = fnv1a_64(text + reals);
   std::string digits(16, '0');
   for (size_t i = digits.size(); i > 0; hash >>= 4) digits[--i] = "0123456789abcdef"[hash & 15];
   return digits;
@@ -103,7 +122,7 @@ Json identity_metadata(const DecoderConfig& config, std::string_view model_name)
   if (!model_name.empty()) metadata.append(std::string(kModel), model_name);
   metadata.append(std::string(kFingerprint), fingerprint(config));
   metadata.append(std::string(kRopeTheta), write_json(config.rope_freq_base));
-  for (const Trait& trait : traits_of(config)) {
+  for (const Written& trait : written_traits(config)) {
     if (!trait.text.empty()) metadata.append(std::string(trait.key), trait.text);
   }
   return metadata;
@@ -118,7 +137,7 @@ Status check_identity(const CacheFile& file, const DecoderConfig& config) {
   if (text != nullptr && !is_rope_theta(*text, config.rope_freq_base)) {
     return wrong_metadata(kRopeTheta, text, Reason::mismatch, shortest_decimal(config.rope_freq_base));
   }
-  for (const Trait& trait : traits_of(config)) {
+  for (const Written& trait : written_traits(config)) {
     text = find_text(file.metadata, trait.key);
     if (text == nullptr || *text == trait.text) continue;
     return wrong_metadata(trait.key, text, Reason::mismatch, trait.text.empty() ? "none" : trait.text);

@@ -1,0 +1,253 @@
+#include "architectures/decoder/traits.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "architectures/config_fields.h"
+#include "architectures/decoder/layer_sets.h"
+
+namespace quintet::decoder {
+namespace {
+
+using Config = DecoderConfig;
+
+constexpr std::string_view kScales = "scaled embeddings, branches, attention or logits";
+
+// In ALT and GGUF the number of tokens follows from the tensors.
+constexpr Trait kTraits[] = {
+    {.member = &Config::n_vocab,
+     .amb = "n_vocab",
+     .huggingface = "vocab_size",
+     .min = 1,
+     .max = kMaxTokens,
+     .is_required = true,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::fingerprint},
+    {.member = &Config::n_embd,
+     .amb = "n_embd",
+     .alt = "hidden_size",
+     .huggingface = "hidden_size",
+     .gguf = "embedding_length",
+     .min = 1,
+     .max = kMaxWidth,
+     .is_required = true,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::fingerprint},
+    {.member = &Config::n_layers,
+     .amb = "n_layers",
+     .alt = "num_hidden_layers",
+     .huggingface = "num_hidden_layers",
+     .gguf = "block_count",
+     .min = 1,
+     .max = kMaxLayers,
+     .is_required = true,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::fingerprint},
+    {.member = &Config::n_heads,
+     .amb = "n_heads",
+     .alt = "num_attention_heads",
+     .huggingface = "num_attention_heads",
+     .gguf = "attention.head_count",
+     .min = 1,
+     .max = kMaxHeads,
+     .is_required = true,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::fingerprint},
+    {.member = &Config::n_kv_heads,
+     .amb = "n_kv_heads",
+     .alt = "num_key_value_heads",
+     .huggingface = "num_key_value_heads",
+     .gguf = "attention.head_count_kv",
+     .min = 1,
+     .max = kMaxHeads,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::fingerprint},
+    {.member = &Config::max_seq_len,
+     .amb = "max_seq_len",
+     .alt = "max_position_embeddings",
+     .huggingface = "max_position_embeddings",
+     .gguf = "context_length",
+     .min = 1,
+     .max = kMaxPositions,
+     .in_amb = InAmb::always},
+    {.member = &Config::is_rope,
+     .amb = "is_rope",
+     .in_amb = InAmb::always,
+     .alt_lacks = "a model without rotary positions"},
+    {.member = &Config::activation,
+     .amb = "activation_fn",
+     .alt = "hidden_act",
+     .huggingface = "hidden_act",
+     .in_amb = InAmb::always},
+    {.member = &Config::rope_freq_base,
+     .amb = "rope_freq_base",
+     .alt = "rope_theta",
+     .huggingface = "rope_theta",
+     .gguf = "rope.freq_base",
+     .max = kMaxReal,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::fingerprint},
+    {.member = &Config::rope_scaling,
+     .amb = "rope_scaling",
+     .max = kMaxReal,
+     .in_amb = InAmb::always,
+     .alt_lacks = "scaled rotary frequencies"},
+    {.member = &Config::n_ff,
+     .amb = "n_ff",
+     .alt = "intermediate_size",
+     .huggingface = "intermediate_size",
+     .gguf = "feed_forward_length",
+     .min = 1,
+     .max = kMaxWidth,
+     .in_amb = InAmb::if_known},
+    {.member = &Config::head_dim,
+     .amb = "head_dim",
+     .alt = "head_size",
+     .huggingface = "head_dim",
+     .gguf = "attention.key_length",
+     .min = 1,
+     .max = kMaxWidth,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::fingerprint},
+    {.member = &Config::norm_eps,
+     .amb = "norm_eps",
+     .alt = "rms_norm_eps",
+     .huggingface = "rms_norm_eps",
+     .max = 1,
+     .in_amb = InAmb::always},
+    {.member = &Config::rope_dim,
+     .amb = "rope_dim",
+     .gguf = "rope.dimension_count",
+     .min = 1,
+     .max = kMaxWidth,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::fingerprint},
+    {.member = &Config::sliding_window,
+     .amb = "sliding_window",
+     .alt = "sliding_window",
+     .gguf = "attention.sliding_window",
+     .max = kMaxPositions,
+     .in_amb = InAmb::always,
+     .in_cache = InCache::value},
+    {.member = &Config::tie_embeddings,
+     .amb = "tie_embeddings",
+     .alt = "tie_word_embeddings",
+     .huggingface = "tie_word_embeddings",
+     .in_amb = InAmb::if_known},
+    {.member = &Config::qk_norm,
+     .amb = "qk_norm",
+     .in_amb = InAmb::if_known,
+     .alt_lacks = "normalized queries and keys"},
+    {.member = &Config::local_rope_freq_base,
+     .amb = "local_rope_freq_base",
+     .huggingface = "rope_local_base_freq",
+     .gguf = "rope.freq_base_swa",
+     .max = kMaxReal,
+     .alt_lacks = "scaled rotary frequencies"},
+    {.member = &Config::embedding_scale,
+     .amb = "embedding_scale",
+     .huggingface = "embedding_multiplier",
+     .gguf = "embedding_scale",
+     .max = kMaxReal,
+     .alt_lacks = kScales},
+    {.member = &Config::residual_scale,
+     .amb = "residual_scale",
+     .huggingface = "residual_multiplier",
+     .gguf = "residual_scale",
+     .max = kMaxReal,
+     .alt_lacks = kScales},
+    {.member = &Config::attention_scale,
+     .amb = "attention_scale",
+     .huggingface = "attention_multiplier",
+     .gguf = "attention.scale",
+     .max = kMaxReal,
+     .alt_lacks = kScales},
+    {.member = &Config::logit_scale,
+     .amb = "logit_scale",
+     .huggingface = "logits_scaling",
+     .gguf = "logit_scale",
+     .max = kMaxReal,
+     .alt_lacks = kScales},
+    {.member = &Config::attention_softcap,
+     .amb = "attention_softcap",
+     .huggingface = "attn_logit_softcapping",
+     .gguf = "attn_logit_softcapping",
+     .max = kMaxReal,
+     .alt_lacks = kScales},
+    {.member = &Config::logit_softcap,
+     .amb = "logit_softcap",
+     .huggingface = "final_logit_softcapping",
+     .gguf = "final_logit_softcapping",
+     .max = kMaxReal,
+     .alt_lacks = kScales},
+    {.member = &Config::attention_temperature,
+     .amb = "attention_temperature",
+     .gguf = "attention.temperature_scale",
+     .max = kMaxReal,
+     .alt_lacks = kScales},
+    {.member = &Config::full_attention_layers,
+     .amb = "full_attention_layers",
+     .in_cache = InCache::value,
+     .alt_lacks = "a window in only some layers"},
+    {.member = &Config::no_rope_layers, .amb = "no_rope_layers", .alt_lacks = "layers without rotary positions"},
+    {.member = &Config::convolution_layers, .amb = "convolution_layers", .alt_lacks = "short convolutions"},
+    {.member = &Config::convolution_length, .amb = "convolution_length", .min = 1, .max = kMaxKernel},
+    {.member = &Config::attention_temperature_length,
+     .amb = "attention_temperature_length",
+     .gguf = "attention.temperature_length",
+     .min = 1,
+     .max = kMaxPositions},
+    {.member = &Config::has_norm_offset, .amb = "norm_offset", .alt_lacks = "norms that multiply by 1 + weight"},
+};
+
+size_t row_of(const Member& member) {
+  return static_cast<size_t>(std::ranges::find(kTraits, member, &Trait::member) - std::begin(kTraits));
+}
+
+Json json_of(uint64_t value) { return value; }
+Json json_of(double value) { return value; }
+Json json_of(bool value) { return value; }
+Json json_of(std::optional<bool> value) { return value.value_or(false); }
+Json json_of(Activation value) { return name_of(value); }
+Json json_of(QkNorm value) { return kQkNorms[static_cast<size_t>(value)]; }
+Json json_of(const LayerSet& value) { return layer_numbers(value); }
+
+}  // namespace
+
+std::span<const Trait> traits() { return kTraits; }
+
+std::string_view Trait::key(Format format) const {
+  switch (format) {
+    case Format::amb:
+      return amb;
+    case Format::alt:
+      return alt;
+    case Format::safetensors:
+      return huggingface;
+    case Format::gguf:
+      return gguf;
+    case Format::embd:
+    case Format::tinyruntime:
+      break;
+  }
+  return {};
+}
+
+bool Trait::is_set(const DecoderConfig& config) const {
+  static const DecoderConfig kDefault;
+  return std::visit([&](auto value) { return config.*value != kDefault.*value; }, member);
+}
+
+Json Trait::value(const DecoderConfig& config) const {
+  return std::visit([&](auto value) { return json_of(config.*value); }, member);
+}
+
+TraitKeys::TraitKeys(Format format) {
+  static_assert(std::size(kTraits) <= kMaxTraits);
+  std::ranges::transform(kTraits, keys_.begin(), [format](const Trait& trait) { return trait.key(format); });
+}
+
+std::string_view& TraitKeys::operator[](const Member& member) { return keys_[row_of(member)]; }
+std::string_view TraitKeys::operator[](const Member& member) const { return keys_[row_of(member)]; }
+
+}  // namespace quintet::decoder

@@ -1,0 +1,132 @@
+// Every trait of a decoder is read from each dialect that has a key for it, written to AMB, and told apart from a Llama's.
+
+#include "architectures/decoder/traits.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "architectures/decoder/config.h"
+#include "architectures/decoder/fields.h"
+
+namespace quintet::decoder {
+namespace {
+
+// A value for each trait that is not the default, by AMB's key. All of them together are a valid configuration.
+const std::map<std::string_view, std::string_view> kValues = {
+    {"n_vocab", "320"},
+    {"n_embd", "64"},
+    {"n_layers", "6"},
+    {"n_heads", "4"},
+    {"n_kv_heads", "2"},
+    {"max_seq_len", "512"},
+    {"is_rope", "false"},
+    {"activation_fn", "\"gelu_new\""},
+    {"rope_freq_base", "50000.0"},
+    {"rope_scaling", "4.0"},
+    {"n_ff", "96"},
+    {"head_dim", "24"},
+    {"norm_eps", "0.001"},
+    {"rope_dim", "12"},
+    {"sliding_window", "32"},
+    {"tie_embeddings", "true"},
+    {"qk_norm", "\"per_row\""},
+    {"local_rope_freq_base", "2500.0"},
+    {"embedding_scale", "8.0"},
+    {"residual_scale", "0.25"},
+    {"attention_scale", "0.125"},
+    {"logit_scale", "16.0"},
+    {"attention_softcap", "50.0"},
+    {"logit_softcap", "30.0"},
+    {"attention_temperature", "0.5"},
+    {"full_attention_layers", "[1,5]"},
+    {"no_rope_layers", "[3]"},
+    {"convolution_layers", "[0,2]"},
+    {"convolution_length", "3"},
+    {"attention_temperature_length", "128"},
+    {"norm_offset", "true"},
+};
+
+Json value_for(const Trait& trait) {
+  const auto found = kValues.find(trait.amb);
+  EXPECT_NE(found, kValues.end()) << "no value for the trait " << trait.amb;
+  return found == kValues.end() ? Json() : *parse_json(found->second);
+}
+
+// All traits, under the keys of a dialect.
+Json all_traits(Format format) {
+  Json json = Json::object();
+  for (const Trait& trait : traits()) {
+    if (!trait.key(format).empty()) json.append(std::string(trait.key(format)), value_for(trait));
+  }
+  return json;
+}
+
+class EachDialect : public testing::TestWithParam<Format> {};
+
+TEST_P(EachDialect, IsReadByItsKeys) {
+  const Json json = all_traits(GetParam());
+  const DecoderFields fields(json, "config", ConfigFields::Nulls::refused);
+  DecoderConfig config;
+  const Status status = fields.read(TraitKeys(GetParam()), config);
+  ASSERT_TRUE(status) << status.error().detail;
+  for (const Trait& trait : traits()) {
+    if (trait.key(GetParam()).empty()) continue;
+    EXPECT_TRUE(trait.is_set(config)) << trait.amb;
+    EXPECT_EQ(write_json(trait.value(config)), write_json(value_for(trait))) << trait.amb;
+  }
+}
+
+TEST_P(EachDialect, RefusesAnotherTypeOfValue) {
+  for (const Trait& trait : traits()) {
+    if (trait.key(GetParam()).empty()) continue;
+    Json json = all_traits(GetParam());
+    json.set(std::string(trait.key(GetParam())), Json::object());
+    const DecoderFields fields(json, "config", ConfigFields::Nulls::refused);
+    DecoderConfig config;
+    const Status status = fields.read(TraitKeys(GetParam()), config);
+    ASSERT_FALSE(status) << trait.amb;
+    EXPECT_NE(status.error().detail.find(trait.key(GetParam())), std::string::npos) << status.error().detail;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Traits, EachDialect,
+                         testing::Values(Format::amb, Format::alt, Format::safetensors, Format::gguf),
+                         [](const auto& dialect) { return std::string(name_of(dialect.param)); });
+
+TEST(Traits, SurviveAnAmbConfig) {
+  Json json = all_traits(Format::amb);
+  json.append("architecture", "llama");
+  const auto config = read_amb_config(json);
+  ASSERT_TRUE(config) << config.error().detail;
+  const Json written = amb_config(*config);
+  for (const Trait& trait : traits()) {
+    ASSERT_NE(written.find(std::string(trait.amb)), nullptr) << trait.amb;
+    EXPECT_EQ(write_json(*written.find(std::string(trait.amb))), write_json(value_for(trait))) << trait.amb;
+  }
+  EXPECT_EQ(*read_amb_config(written), *config);
+}
+
+// One at a time, so that no trait hides behind another.
+TEST(Traits, AreRefusedByAltIfItLacksThem) {
+  size_t refused = 0;
+  for (const Trait& trait : traits()) {
+    if (trait.alt_lacks.empty()) continue;
+    Json json = *parse_json(R"({"architecture":"llama","n_vocab":320,"n_embd":64,"n_layers":6,"n_heads":4,"n_ff":96,
+                                "tie_embeddings":true})");
+    json.append(std::string(trait.amb), value_for(trait));
+    if (trait.amb == "convolution_layers") json.append("convolution_length", Json(3));
+    const auto config = read_amb_config(json);
+    ASSERT_TRUE(config) << config.error().detail;
+    const auto parameters = alt_parameters(*config);
+    ASSERT_FALSE(parameters) << trait.amb;
+    EXPECT_NE(parameters.error().detail.find(trait.alt_lacks), std::string::npos) << parameters.error().detail;
+    ++refused;
+  }
+  EXPECT_GT(refused, 10u);
+}
+
+}  // namespace
+}  // namespace quintet::decoder
