@@ -53,11 +53,13 @@ Status ConfigFields::check_fixed(std::span<const FixedField> fixed) const {
   return {};
 }
 
-Status ConfigFields::check_layers_alike() const {
+Status ConfigFields::check_layers_alike(std::string_view type) const {
   QUINTET_TRY(const Json::Array* types, list("layer_types"));
   const bool is_alike =
-      !types || std::ranges::all_of(*types, [](const Json& type) { return is_as_fixed(&type, R"("full_attention")"); });
-  return is_alike ? Status() : unsupported("layer_types", "supported is full_attention for all layers");
+      !types || std::ranges::all_of(*types, [type](const Json& found) { return is_as_fixed(&found, type); });
+  if (is_alike) return {};
+  const std::string_view name = type.substr(1, type.size() - 2);
+  return unsupported("layer_types", "supported is " + std::string(name) + " for all layers");
 }
 
 Status ConfigFields::check_all_known(std::initializer_list<std::string_view> lists) const {

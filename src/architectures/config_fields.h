@@ -57,8 +57,8 @@ class ConfigFields {
 
   // UNSUPPORTED for a field with another value than those of its row.
   Status check_fixed(std::span<const FixedField> fixed) const;
-  // The same for each kind of layer that "layer_types" lists, of a model whose layers are all alike.
-  Status check_layers_alike() const;
+  // UNSUPPORTED if "layer_types" lists another type of layer than this, given as JSON.
+  Status check_layers_alike(std::string_view type = R"("full_attention")") const;
   // To be called last. UNSUPPORTED for a field that was not looked up, is not off, and is in none of the lists.
   Status check_all_known(std::initializer_list<std::string_view> lists) const;
 

@@ -56,11 +56,13 @@ inline bool contains(const LayerSet& layers, size_t layer) { return layer < laye
 // Where the norms of a block are: x += branch(norm(x)), x += norm(branch(x)), or x += norm(branch(norm(x))).
 enum class NormPlacement : uint8_t { before, after, around };
 
-// How a block is wired. The family decides it; no file says it.
+// How a block is built. The family decides it; no file says it.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
-  bool is_gated = true;      // the MLP is down(activation(gate x) * up x), else down(activation(up x))
-  bool is_parallel = false;  // attention and MLP read the same norm(x), and both are added to x
+  bool is_gated = true;              // the MLP is down(activation(gate x) * up x), else down(activation(up x))
+  bool is_parallel = false;          // attention and MLP read the same norm(x), and both are added to x
+  bool has_layer_norm = false;       // else RMSNorm
+  bool rotates_before_norm = false;  // queries and keys are rotated before they are normalized
 
   bool operator==(const BlockForm&) const = default;
 };

@@ -7,15 +7,16 @@
 #include <string_view>
 
 #include "architectures/decoder/config.h"
+#include "formats/known_fields.h"
 
 namespace quintet::decoder {
 
 // How the tensors of a family are named (layer_parts.h).
-enum class Naming : uint8_t { llama, phi3, phi2, olmo2, gemma2, lfm2 };
+enum class Naming : uint8_t { llama, phi3, phi2, olmo2, gemma2, lfm2, granite_hybrid, hunyuan, seed_oss, starcoder2 };
 
 // Whether a file's names of tensors only have their meaning in this family, so that they cannot tell it.
 constexpr bool needs_family(Naming naming) {
-  return naming == Naming::olmo2 || naming == Naming::gemma2 || naming == Naming::lfm2;
+  return naming != Naming::llama && naming != Naming::phi3 && naming != Naming::phi2;
 }
 
 // Whether `sliding_window` of config.json is used: never, always, or if `use_sliding_window` is true. `layer_types`
@@ -31,17 +32,22 @@ struct Family {
 
   // What the network computes, in files of all formats.
   DecoderTraits traits = {};
-  bool has_layer_norm = false;  // else RMSNorm
-  bool has_qkv_bias = false;    // always on queries, keys and values
+  bool has_qkv_bias = false;  // always on queries, keys and values
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (layer_parts.h).
   bool has_permuted_qk = false;
-  bool has_convolutions = false;         // in place of attention in some layers
-  bool has_scaled_embeddings = false;    // by sqrt(n_embd)
-  bool has_yarn = false;                 // config.json must have its parameters
-  bool has_multipliers = false;          // config.json may have those of embeddings, branches, attention and logits
-  bool has_softcaps = false;             // config.json may have those of attention and logits
-  uint64_t full_attention_interval = 0;  // every n-th layer attends globally; 0: none does
-  uint64_t no_rope_interval = 0;         // every n-th layer has no RoPE; 0: all have it
+  bool has_permuted_folder = false;       // so are those of Hugging Face folders
+  bool has_convolutions = false;          // in place of attention in some layers
+  bool has_scaled_embeddings = false;     // by sqrt(n_embd)
+  bool has_yarn = false;                  // config.json must have its parameters
+  bool has_rope_in_windows_only = false;  // with a window, layers that attend globally have no RoPE
+  bool has_unscaled_windows = false;      // layers with a window rotate by unscaled positions
+  bool has_rope_alpha = false;            // config.json's base of RoPE is multiplied by a power of alpha
+  bool has_logit_factor = false;          // logits are multiplied by the scale, not divided
+  bool has_multipliers = false;           // config.json may have those of embeddings, branches, attention and logits
+  bool has_softcaps = false;              // config.json may have those of attention and logits
+  bool has_depth_scales = false;          // MiniCPM's: of embeddings, by the number of layers, and by a smaller width
+  uint64_t full_attention_interval = 0;   // every n-th layer attends globally; 0: none does
+  uint64_t no_rope_interval = 0;          // every n-th layer has no RoPE; 0: all have it
   // Gemma's 27B, known by its layers, scales q . k by 1 / sqrt(n_embd / n_heads); 0: there is none.
   uint64_t layers_of_27b = 0;
 
@@ -51,12 +57,15 @@ struct Family {
   bool tie_embeddings = false;
   uint64_t max_seq_len = 2048;
   uint64_t head_dim = 0;  // 0: n_embd / n_heads
+  std::string_view n_ff_key = "intermediate_size";
   WindowRule window = WindowRule::none;
   uint64_t sliding_window = 0;
   double rotated_part = 1;  // of a head
   double norm_eps = 1e-6;
   double rope_freq_base = 10000;
   double query_pre_attn_scalar = 0;  // q . k is divided by its square root; 0: by that of head_dim
+  std::string_view attention_type = R"("full_attention")";  // of a layer without a window, in `layer_types`
+  std::span<const FixedField> fixed = {};                   // the only values that are supported
   // Fields of config.json that nothing is computed from, as is_listed() takes them.
   std::string_view without_influence = {};
 };

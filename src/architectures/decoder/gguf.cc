@@ -28,10 +28,6 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
     return fields.unsupported("attention.value_length",
                               "values must be as long as keys: " + std::to_string(config.head_dim));
   }
-  // Olmo 3 has the name of OLMo 2, and a window in three of four layers.
-  if (family.naming == decoder::Naming::olmo2 && fields.find("attention.sliding_window")) {
-    return fields.unsupported("attention.sliding_window", "a window in only some layers is not supported");
-  }
   // The converter interleaves the rows of whole heads, which can only be undone if whole heads are rotated.
   if (family.has_permuted_qk && config.rope_dim != config.head_dim) {
     return fields.unsupported("rope.dimension_count",
@@ -124,7 +120,7 @@ uint64_t kv_heads_of(const DecoderFields& fields) {
   return most;
 }
 
-TraitKeys keys_of(const Family& family) {
+TraitKeys gguf_keys_of(const Family& family) {
   TraitKeys keys(Format::gguf);
   if (family.has_convolutions) keys[&DecoderConfig::n_kv_heads] = {};
   return keys;
@@ -138,6 +134,17 @@ void apply_family(const Family& family, DecoderConfig& config) {
   }
   if (family.has_scaled_embeddings) config.embedding_scale = std::sqrt(static_cast<double>(config.n_embd));
   config.no_rope_layers = decoder::every_nth_layer(family.no_rope_interval, config.n_layers);
+  decoder::infer_rope_by_window(family, config);
+  if (family.has_logit_factor) config.logit_scale = 1 / config.logit_scale;
+}
+
+// Older files of MiniCPM leave its scales out, and readers disagree about what they were.
+Status check_scales(const Family& family, const DecoderFields& fields) {
+  if (!family.has_depth_scales) return {};
+  for (const std::string_view key : {"embedding_scale", "residual_scale", "logit_scale"}) {
+    if (!fields.find(key)) return fields.wrong(Reason::missing, key, "is missing");
+  }
+  return {};
 }
 
 Status read_vocabulary_size(const DecoderFields& fields, const ModelDescription& description, uint64_t& n_vocab) {
@@ -160,10 +167,11 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   config.has_norm_offset = false;  // the converter has added it
   if (family.has_convolutions) config.n_kv_heads = kv_heads_of(fields);
   QUINTET_CHECK(read_rope(fields, description, config));
-  QUINTET_CHECK(fields.read(keys_of(family), config));
+  QUINTET_CHECK(check_scales(family, fields));
+  QUINTET_CHECK(fields.read(gguf_keys_of(family), config));
   if (family.has_convolutions) QUINTET_CHECK(read_convolutions(fields, config));
   const std::string_view norm_eps =
-      family.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
+      family.traits.block.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   if (!fields.find(norm_eps)) return fields.wrong(Reason::missing, norm_eps, "is missing");
   QUINTET_CHECK(fields.positive(norm_eps, 1, config.norm_eps));
   QUINTET_CHECK(read_windows(family, fields, config));

@@ -17,10 +17,11 @@ using decoder::Family;
 using decoder::TraitKeys;
 using decoder::WindowRule;
 
-TraitKeys keys_of(const Family& family) {
+TraitKeys huggingface_keys_of(const Family& family) {
   TraitKeys keys(Format::safetensors);
   keys[&DecoderConfig::norm_eps] = family.norm_eps_key;
   keys[&DecoderConfig::activation] = family.activation_key;
+  keys[&DecoderConfig::n_ff] = family.n_ff_key;
   // LFM2's width of the MLP may be adjusted, so the tensors tell it.
   if (family.has_convolutions) keys[&DecoderConfig::n_ff] = {};
   // Only what the family's class in transformers reads is known.
@@ -69,10 +70,10 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
 // `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
 Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (config.sliding_window == 0) {
-    return family.has_convolutions ? Status() : fields.check_layers_alike();
+    return family.has_convolutions ? Status() : fields.check_layers_alike(family.attention_type);
   }
   if (fields.find("layer_types")) {
-    return decoder::read_listed_layers(fields, "layer_types", config.n_layers, R"("full_attention")",
+    return decoder::read_listed_layers(fields, "layer_types", config.n_layers, family.attention_type,
                                        R"("sliding_attention")", config.full_attention_layers);
   }
   if (family.window == WindowRule::if_used) {
@@ -124,7 +125,24 @@ Status read_convolutions(const Family& family, const DecoderFields& fields, Deco
   return fields.flag("tie_embedding", config.tie_embeddings.emplace(*config.tie_embeddings));
 }
 
+// The scales of MiniCPM (arXiv:2404.06395, section 3): `scale_depth` is divided by the root of the number of layers,
+// and logits by the width as a multiple of `dim_model_base`.
+Status read_depth_scales(const DecoderFields& fields, DecoderConfig& config) {
+  double depth = 1, base = 1;
+  QUINTET_CHECK(fields.positive("scale_emb", kMaxReal, config.embedding_scale));
+  QUINTET_CHECK(fields.positive("scale_depth", kMaxReal, depth));
+  QUINTET_CHECK(fields.positive("dim_model_base", kMaxReal, base));
+  config.residual_scale = depth / std::sqrt(static_cast<double>(config.n_layers));
+  config.logit_scale = static_cast<double>(config.n_embd) / base;
+  return {};
+}
+
 Status read_scales(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  if (family.has_depth_scales) QUINTET_CHECK(read_depth_scales(fields, config));
+  if (family.has_logit_factor && fields.find("logit_scale")) {
+    QUINTET_CHECK(fields.positive("logit_scale", kMaxReal, config.logit_scale));
+    config.logit_scale = 1 / config.logit_scale;
+  }
   if (family.has_scaled_embeddings) config.embedding_scale = std::sqrt(static_cast<double>(config.n_embd));
   double scalar = family.query_pre_attn_scalar;
   if (scalar == 0) return {};
@@ -225,6 +243,22 @@ Status infer_attention_factor(const DecoderFields& fields, DecoderConfig& config
   return {};
 }
 
+// The base of RoPE times alpha^(d / (d - 2)) (transformers, modeling_hunyuan_v1_dense.py).
+Status read_rope_alpha(const DecoderFields& outer, std::string_view key, DecoderConfig& config) {
+  const Json* object = outer.find(key);
+  if (!object) return {};
+  if (!object->as_object()) return outer.wrong(Reason::malformed, key, "expected an object");
+  constexpr FixedField kDynamic[] = {{"type", R"("dynamic")"}, {"rope_type", R"("dynamic")"}, {"factor", "1"}};
+  const DecoderFields fields(*object, "config.json: " + std::string(key), DecoderFields::Nulls::absent);
+  QUINTET_CHECK(fields.check_fixed(kDynamic));
+  double alpha = 1;
+  QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, config.rope_freq_base));
+  QUINTET_CHECK(fields.positive("alpha", kMaxReal, alpha));
+  const auto width = static_cast<double>(config.head_dim);
+  if (width > 2) config.rope_freq_base *= std::pow(alpha, width / (width - 2));
+  return fields.check_all_known({"beta_* mscale*"});
+}
+
 Status read_rotated_part(const DecoderFields& fields, double part, DecoderConfig& config) {
   if (const Json* newer = fields.find("rope_parameters")) {
     const DecoderFields inner(*newer, "config.json: rope_parameters", DecoderFields::Nulls::absent);
@@ -247,23 +281,29 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   const Family* family = decoder::family_of_model_type(model_type);
   if (!family) return fields.unsupported("model_type", "supported are bert, " + decoder::supported_model_types());
   QUINTET_CHECK(fields.check_fixed(kFixed));
+  QUINTET_CHECK(fields.check_fixed(family->fixed));
   QUINTET_CHECK(decoder::read_weight_packing(json));
   DecoderConfig config = defaults_of(*family);
   QUINTET_CHECK(read_window(*family, json, fields, config));
-  QUINTET_CHECK(read_rope(fields, "rope_scaling", config));
-  QUINTET_CHECK(read_rope(fields, "rope_parameters", config));
+  for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
+    if (!family->has_rope_alpha) QUINTET_CHECK(read_rope(fields, key, config));
+  }
   if (family->has_yarn && !config.yarn_rope) {
     return fields.unsupported("rope_parameters", "expected those of yarn, without which this model is not defined");
   }
-  TraitKeys keys = keys_of(*family);
+  TraitKeys keys = huggingface_keys_of(*family);
   // The rope_theta inside rope_parameters takes precedence over the one beside it.
   if (json.get("rope_parameters").find("rope_theta") && fields.find("rope_theta"))
     keys[&DecoderConfig::rope_freq_base] = {};
   QUINTET_CHECK(fields.read(keys, config));
+  for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
+    if (family->has_rope_alpha) QUINTET_CHECK(read_rope_alpha(fields, key, config));
+  }
   QUINTET_CHECK(read_rotated_part(fields, family->rotated_part, config));
   QUINTET_CHECK(infer_attention_factor(fields, config));
   QUINTET_CHECK(read_full_attention_layers(*family, fields, config));
   QUINTET_CHECK(read_no_rope_layers(*family, fields, config));
+  decoder::infer_rope_by_window(*family, config);
   QUINTET_CHECK(read_convolutions(*family, fields, config));
   QUINTET_CHECK(read_scales(*family, fields, config));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kReadElsewhere, family->without_influence}));

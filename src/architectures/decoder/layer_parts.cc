@@ -7,26 +7,37 @@
 namespace quintet::decoder {
 namespace {
 
-constexpr uint8_t bit(Naming naming) { return static_cast<uint8_t>(1U << static_cast<unsigned>(naming)); }
-constexpr uint8_t kLlama = bit(Naming::llama);
-constexpr uint8_t kPhi3 = bit(Naming::phi3);
-constexpr uint8_t kPhi2 = bit(Naming::phi2);
-constexpr uint8_t kOlmo2 = bit(Naming::olmo2);
-constexpr uint8_t kGemma2 = bit(Naming::gemma2);
-constexpr uint8_t kLfm2 = bit(Naming::lfm2);
-constexpr uint8_t kLlamas = kLlama | kPhi3 | kOlmo2 | kGemma2;
-constexpr uint8_t kAll = kLlamas | kPhi2 | kLfm2;
+constexpr uint16_t bit(Naming naming) { return static_cast<uint16_t>(1U << static_cast<unsigned>(naming)); }
+constexpr uint16_t kLlama = bit(Naming::llama);
+constexpr uint16_t kPhi3 = bit(Naming::phi3);
+constexpr uint16_t kPhi2 = bit(Naming::phi2);
+constexpr uint16_t kOlmo2 = bit(Naming::olmo2);
+constexpr uint16_t kGemma2 = bit(Naming::gemma2);
+constexpr uint16_t kLfm2 = bit(Naming::lfm2);
+constexpr uint16_t kGraniteHybrid = bit(Naming::granite_hybrid);
+constexpr uint16_t kHunyuan = bit(Naming::hunyuan);
+constexpr uint16_t kSeedOss = bit(Naming::seed_oss);
+constexpr uint16_t kStarCoder2 = bit(Naming::starcoder2);
+// Those whose norms come first, and whose second one has the name of the norm after attention in Hugging Face's files.
+constexpr uint16_t kPreNorm = kLlama | kPhi3 | kGraniteHybrid | kHunyuan | kStarCoder2;
+constexpr uint16_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss;
+constexpr uint16_t kGateAndUp = kLlama | kOlmo2 | kGemma2 | kHunyuan | kSeedOss;  // as two matrices
+constexpr uint16_t kAll = kLlamas | kPhi2 | kLfm2;
 
 // GGUF has one name for different parts; the family decides between them. Hugging Face's
 // names are unambiguous (docs/formats/amb.md, "Weights") except for `post_attention_layernorm`: in most families it is
 // the norm before the MLP, in those with norms after the branches the one after the attention.
 constexpr PartRow kRows[] = {
-    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none, kLlama | kPhi3 | kPhi2 | kGemma2},
-    {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kLlama | kPhi3},
+    {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none,
+     kPreNorm | kSeedOss | kPhi2 | kGemma2},
+    {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kPreNorm},
+    {Part::mlp_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none, kSeedOss},
     {Part::mlp_norm, "pre_feedforward_layernorm", "ffn_norm", Extent::embd, Extent::none, kGemma2},
     {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
      kOlmo2 | kGemma2},
     {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kOlmo2 | kGemma2},
+    {Part::query_norm, "self_attn.query_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kHunyuan},
+    {Part::key_norm, "self_attn.key_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kHunyuan},
     {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kLlamas | kPhi2},
     {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kLlamas | kPhi2},
     {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
@@ -35,11 +46,15 @@ constexpr PartRow kRows[] = {
     {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll},
     {Part::attention_output, "self_attn.o_proj", "attn_output", Extent::embd, Extent::queries, kLlamas},
     {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPhi2},
-    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kLlama | kOlmo2 | kGemma2},
-    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kLlama | kOlmo2 | kGemma2},
+    {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGateAndUp},
+    {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGateAndUp},
     {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kPhi3},
+    {Part::gate_up, "shared_mlp.input_linear", "ffn_up", Extent::gate_and_up, Extent::embd, kGraniteHybrid},
+    {Part::up, "mlp.c_fc", "ffn_up", Extent::ff, Extent::embd, kStarCoder2},
     {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPhi2},
-    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kLlamas},
+    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kGateAndUp | kPhi3},
+    {Part::down, "shared_mlp.output_linear", "ffn_down", Extent::embd, Extent::ff, kGraniteHybrid},
+    {Part::down, "mlp.c_proj", "ffn_down", Extent::embd, Extent::ff, kStarCoder2},
     {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPhi2},
     {Part::input_norm, "operator_norm", "attn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::mlp_norm, "ffn_norm", "ffn_norm", Extent::embd, Extent::none, kLfm2},
@@ -184,7 +199,9 @@ std::string TensorNames::huggingface_name(std::string_view name) const {
 }
 
 uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& config) const {
-  if (!is_gguf_ || family_ == nullptr || !family_->has_permuted_qk) return 0;
+  if (family_ == nullptr) return 0;
+  const bool is_folder = format_ == Format::safetensors;
+  if (is_gguf_ ? !family_->has_permuted_qk : !is_folder || !family_->has_permuted_folder) return 0;
   return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.n_kv_heads : 0;
 }
 

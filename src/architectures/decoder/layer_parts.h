@@ -66,7 +66,7 @@ struct PartRow {
   Part part;
   std::string_view huggingface, gguf;  // within a layer: after "model.layers.N." and "blk.N."
   Extent rows, cols;                   // cols none: a vector
-  uint8_t namings;                     // a bit for each Naming that has this name of the part
+  uint16_t namings;                    // a bit for each Naming that has this name of the part
 
   // Whether a linear layer multiplies with it.
   bool is_matrix() const { return cols != Extent::none && cols != Extent::kernel; }

@@ -48,6 +48,13 @@ Status read_listed_layers(const DecoderFields& fields, std::string_view key, uin
   return {};
 }
 
+void infer_rope_by_window(const Family& family, DecoderConfig& config) {
+  if (config.sliding_window == 0) return;
+  if (family.has_rope_in_windows_only) config.no_rope_layers = config.full_attention_layers;
+  const bool is_scaled = config.yarn_rope || config.llama3_rope || config.rope_scaling != 1;
+  if (family.has_unscaled_windows && is_scaled) config.local_rope_freq_base = config.rope_freq_base;
+}
+
 Status read_layer_numbers(const DecoderFields& fields, std::string_view key, uint64_t layers, LayerSet& set) {
   QUINTET_TRY(const Json::Array* numbers, fields.list(key));
   if (!numbers) return {};

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "architectures/decoder/config.h"
+#include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 
 namespace quintet::decoder {
@@ -18,6 +19,9 @@ LayerSet first_layers(uint64_t count, uint64_t layers);
 // From a list with one of two JSON values for each layer: the layers with `member`. Unchanged if the field is absent.
 Status read_listed_layers(const DecoderFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set);
+
+// How layers with a window are rotated, and those without, where that differs: facts of the family.
+void infer_rope_by_window(const Family& family, DecoderConfig& config);
 
 // AMB's list of layer numbers, in ascending order. Unchanged if the field is absent.
 Status read_layer_numbers(const DecoderFields& fields, std::string_view key, uint64_t layers, LayerSet& set);

@@ -252,8 +252,10 @@ void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
   const RopeAngles* rope = rope_of(index);
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      if (config.qk_norm != QkNorm::none) normalize_queries_and_keys(layer, i, i >= first);
+      const bool has_norms = config.qk_norm != QkNorm::none, rotates_first = config.block.rotates_before_norm;
+      if (has_norms && !rotates_first) normalize_queries_and_keys(layer, i, i >= first);
       if (rope != nullptr) apply_rope(*rope, i, i >= first);
+      if (has_norms && rotates_first) normalize_queries_and_keys(layer, i, i >= first);
       if (config.attention_temperature != 0 && i >= first) apply_temperature(i);
       if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
     }

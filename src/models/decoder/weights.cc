@@ -30,6 +30,17 @@ void Weights::add_to_norms(float offset) {
   for (Layer& layer : layers) std::ranges::for_each(layer.modules(), add);
 }
 
+Status Weights::complete_norms() {
+  const auto complete = [](Module& norm) {
+    return norm.exists() && norm.bias.size() == 0 ? norm.bias.resize(norm.vector.size()) : Status();
+  };
+  for (Layer& layer : layers) {
+    QUINTET_CHECK(complete(layer[Part::input_norm]));
+    QUINTET_CHECK(complete(layer[Part::mlp_norm]));
+  }
+  return complete(final_norm);
+}
+
 Status Weights::choose_rope_factors(const LongRope& rope) {
   AlignedBuffer<float>& of_file = rope.is_long ? rope_long_factors : rope_short_factors;
   const std::vector<double>& of_config = rope.is_long ? rope.long_factors : rope.short_factors;

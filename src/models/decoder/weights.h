@@ -51,6 +51,8 @@ struct Weights {
 
   // Adds `offset` to the weights of all norms.
   void add_to_norms(float offset);
+  // Gives a bias of zeros to each norm of the residual stream that has none.
+  Status complete_norms();
 
   size_t bytes() const;  // memory in use
   // Whether the scales of all block-quantized matrices are finite, which is required for computing

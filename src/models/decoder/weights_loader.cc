@@ -85,6 +85,7 @@ Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
   for (std::unique_ptr<Layer>& layer : layers_) weights.layers.push_back(std::move(*layer));
   layers_.clear();
   if (config.has_norm_offset) weights.add_to_norms(1);
+  if (config.block.has_layer_norm) QUINTET_CHECK(weights.complete_norms());
   if (config.tie_embeddings.value_or(false)) {
     if (weights.output.bias.size() != 0) {
       return unsupported_error("an output bias without an output matrix is not supported");

@@ -34,6 +34,8 @@ Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& optio
   const std::vector<SourceTensor> tensors = keeps_all ? source.tensors : with_joined_scales(source);
   for (const SourceTensor& tensor : tensors) {
     Job job{.source = tensor, .output = {}};
+    // Tensors of a folder stay in the order that its config.json implies.
+    if (source.description.format == Format::safetensors) job.source.interleaved_heads = 0;
     const StoredType type = target_of(tensor.info, options);
     job.output.name = source.output_name(tensor.info);
     job.output.shape = tensor.info.shape;

@@ -1,4 +1,5 @@
-// Every trait of a decoder is read from each dialect that has a key for it, written to AMB, and told apart from a Llama's.
+// Every trait of a decoder is read from each dialect that has a key for it, written to AMB, and told apart from a
+// Llama's.
 
 #include "architectures/decoder/traits.h"
 
