@@ -25,6 +25,9 @@ constexpr Split kLlama3[] = {
 // Qwen/Qwen2
 constexpr Split kQwen2[] = {{R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
                              R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"}};
+// ByteDance-Seed/Seed-Coder-8B-Base
+constexpr Split kSeedCoder[] = {
+    {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+)"}};
 // Qwen/Qwen3.5
 constexpr Split kQwen35[] = {
     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)"
@@ -79,6 +82,7 @@ constexpr NamedSteps kNamed[] = {
     {kGpt2PreTokenizer, kGpt2},
     {kLlama3PreTokenizer, kLlama3},
     {"qwen2", kQwen2},
+    {"seed-coder", kSeedCoder},
     {"qwen35", kQwen35},
     {"gpt4o", kGpt4o},
     {"tekken", kTekken},
@@ -137,6 +141,7 @@ constexpr Alias kAliases[] = {
     {"hunyuan", "qwen2", kNfc},
     {"grok-2", "qwen2", kPlain},
     {"solar-open", "qwen2", kPlain},
+    {"seed-coder", "seed-coder", kPlain},
     {"qwen35", "qwen35", kNfc},
     {"gpt-4o", "gpt4o", kPlain},
     {"llama4", "gpt4o", kPlain},

@@ -51,10 +51,6 @@ struct Written {
   std::string text;
 };
 
-std::string text_of(uint64_t DecoderTraits::* size, const DecoderConfig& config) {
-  return std::to_string(config.*size);
-}
-
 std::string text_of(LayerSet DecoderConfig::* set, const DecoderConfig& config) {
   std::string layers;
   for (size_t layer = 0; layer < (config.*set).size(); ++layer) {
@@ -70,8 +66,9 @@ std::vector<Written> written_traits(const DecoderConfig& config) {
   for (const decoder::Trait& trait : decoder::traits()) {
     if (trait.in_cache != decoder::InCache::value) continue;
     Written& entry = written.emplace_back(trait.amb);
-    if (!trait.is_set(config)) continue;
-    if (const auto* size = std::get_if<uint64_t DecoderTraits::*>(&trait.member)) entry.text = text_of(*size, config);
+    if (const auto* size = std::get_if<uint64_t DecoderTraits::*>(&trait.member)) {
+      if (config.**size != 0) entry.text = std::to_string(config.**size);
+    }
     if (const auto* set = std::get_if<LayerSet DecoderConfig::*>(&trait.member)) entry.text = text_of(*set, config);
   }
   Written& factors = written.emplace_back(kRopeFactors);
@@ -100,7 +97,8 @@ std::string fingerprint(const DecoderConfig& config) {
   std::string reals;
   for (const decoder::Trait& trait : decoder::traits()) {
     if (trait.in_cache != decoder::InCache::fingerprint) continue;
-    if (const auto* size = std::get_if<uint64_t DecoderTraits::*>(&trait.member)) text += '|' + text_of(*size, config);
+    if (const auto* size = std::get_if<uint64_t DecoderTraits::*>(&trait.member))
+      text += '|' + std::to_string(config.**size);
     if (const auto* real = std::get_if<double DecoderTraits::*>(&trait.member)) {
       reals += '|' + shortest_decimal(config.**real);
     }

@@ -35,7 +35,7 @@ const sources = [
   ['AMB made of the folder', (id) => asAmb(filesOf(id))],
 ];
 /** GGUF files have no window. */
-const withoutGguf = ['mistral-window'];
+const withoutGguf = ['helium', 'mistral-window'];
 const casesOfSources = cases.flatMap((expected) =>
   sources
     .filter(([name]) => !name.includes('GGUF') || !withoutGguf.includes(expected.model))
