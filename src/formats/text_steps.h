@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "base/text_steps.h"
+#include "tokenizers/text_steps.h"
 
 namespace quintet {
 

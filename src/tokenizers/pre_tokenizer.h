@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/text_steps.h"
+#include "tokenizers/text_steps.h"
 #include "tokenizers/split_expression/split_expression.h"
 
 namespace quintet {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/text_steps.h"
+#include "tokenizers/text_steps.h"
 #include "base/unicode/nfc.h"
 #include "tokenizers/split_expression/split_expression.h"
 

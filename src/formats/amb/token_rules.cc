@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "base/order.h"
+#include "formats/sentencepiece/settings.h"
 
 namespace quintet::amb {
 namespace {
-
-using sentencepiece::Settings;
 
 constexpr std::string_view kSpecial = "special_tokens";
 constexpr std::string_view kAdded = "added_tokens";
@@ -28,13 +27,13 @@ constexpr TokenRule kTokenRules[] = {{"lstrip_tokens", &TokenizerDescription::tr
 // What a ModelProto does not know.
 struct Rule {
   std::string_view name;
-  bool Settings::* is_kept;
+  bool SentencePieceSettings::* is_kept;
 };
-constexpr Rule kRules[] = {{"huggingface", &Settings::as_huggingface},
-                           {"keeps_trailing_space", &Settings::keeps_trailing_space},
-                           {"prefixes_every_part", &Settings::prefixes_every_part},
-                           {"prefixes_first_part", &Settings::prefixes_first_part},
-                           {"prefixes_no_space", &Settings::prefixes_no_space}};
+constexpr Rule kRules[] = {{"huggingface", &SentencePieceSettings::as_huggingface},
+                           {"keeps_trailing_space", &SentencePieceSettings::keeps_trailing_space},
+                           {"prefixes_every_part", &SentencePieceSettings::prefixes_every_part},
+                           {"prefixes_first_part", &SentencePieceSettings::prefixes_first_part},
+                           {"prefixes_no_space", &SentencePieceSettings::prefixes_no_space}};
 
 Failure malformed(std::string_view key, uint64_t at, std::string_view expected) {
   return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
@@ -104,7 +103,7 @@ Status take_rules(const Json& config, uint64_t at, TokenizerDescription& tokeniz
   const Json& value = config.get(kSentencePieceRules);
   if (value.is_null() || tokenizer.type != TokenizerType::sentencepiece) return {};
   if (!value.as_array()) return malformed(kSentencePieceRules, at, "a list");
-  QUINTET_TRY(Settings settings, sentencepiece::read_settings(tokenizer.bytes));
+  QUINTET_TRY(SentencePieceSettings settings, sentencepiece::read_settings(tokenizer.bytes));
   for (const Json& each : *value.as_array()) {
     const std::string* name = each.as_string();
     const auto rule = name ? std::ranges::find(kRules, std::string_view(*name), &Rule::name) : std::end(kRules);

@@ -104,8 +104,9 @@ bool is_unigram(const Metadata& metadata) { return text_of(metadata, kModel, "")
 
 // Texts and pairs of texts are framed as by XLM-RoBERTa, if the vocabulary has its tokens.
 void read_unigram_settings(const Metadata& metadata, TokenizerDescription& tokenizer) {
-  sentencepiece::Settings& settings = tokenizer.settings.emplace();
-  settings.model = sentencepiece::ModelType::unigram;
+  SentencePieceSettings& settings = tokenizer.settings.emplace();
+  settings.model = SentencePieceModel::unigram;
+  settings.byte_fallback = false;
   settings.add_dummy_prefix = flag_of(metadata, kAddPrefix, false);
   // As XLM-RoBERTa has it, whose words are split at white space before their pieces are sought.
   const bool removes_spaces = flag_of(metadata, kRemoveSpaces, false);
@@ -130,8 +131,7 @@ Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer
   if (is_unigram(metadata)) {
     read_unigram_settings(metadata, tokenizer);
   } else if (tokenizer.type == TokenizerType::sentencepiece && prefix && prefix->as_bool() == false) {
-    tokenizer.settings = sentencepiece::llama_settings();
-    tokenizer.settings->add_dummy_prefix = false;
+    tokenizer.settings.emplace().add_dummy_prefix = false;
   }
   const Json* add_bos = metadata.find(kAddBos);
   const Json* add_eos = metadata.find(kAddEos);

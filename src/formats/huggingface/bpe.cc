@@ -158,7 +158,7 @@ Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
     if (ignores_merges) return unsupported_part("ignore_merges", true, "false for characters");
     QUINTET_TRY(description, sentencepiece(list, merges, unknown ? *unknown : ""));
     QUINTET_CHECK(read_spaces(tokenizer, description));
-    description.settings->model = quintet::sentencepiece::ModelType::bpe;
+    description.settings->model = SentencePieceModel::bpe;
     description.settings->byte_fallback = is_flag(model, "byte_fallback", true, false);
   } else {
     QUINTET_TRY(std::vector<SplitStep> splits, read_pre_tokenizer(tokenizer.get("pre_tokenizer")));

@@ -7,6 +7,7 @@
 #include "formats/huggingface/spaces.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/huggingface/tokenizer_json.h"
+#include "formats/sentencepiece/settings.h"
 #include "formats/special_tokens.h"
 
 namespace quintet::huggingface {
@@ -57,7 +58,7 @@ Result<TokenizerDescription> read_unigram(const Json& tokenizer) {
   TokenizerDescription description;
   description.type = TokenizerType::sentencepiece;
   QUINTET_CHECK(read_spaces(tokenizer, description));
-  description.settings->model = sentencepiece::ModelType::unigram;
+  description.settings->model = SentencePieceModel::unigram;
   description.settings->byte_fallback = is_flag(tokenizer.get("model"), "byte_fallback", true, false);
   QUINTET_CHECK(read_pieces(tokenizer.get("model"), description));
   QUINTET_TRY(const auto added, added_tokens(tokenizer));

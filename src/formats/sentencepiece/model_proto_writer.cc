@@ -73,8 +73,8 @@ MessageWriter normalizer_message(bool has_prefix) {
   return message;
 }
 
-Status check_settings(const Settings& settings) {
-  if (settings.model == ModelType::unigram) {
+Status check_settings(const SentencePieceSettings& settings) {
+  if (settings.model == SentencePieceModel::unigram) {
     return unsupported_error("a unigram tokenizer without a tokenizer.model cannot be written");
   }
   if (settings.splits_words || settings.splits_white_space || settings.remove_extra_whitespaces ||

@@ -76,53 +76,26 @@ Result<TokenizerParts> create_bpe(TokenizerDescription& description) {
   return parts;
 }
 
-SentencePieceSettings settings_of(sentencepiece::Settings read) {
-  const bool unigram = read.model == sentencepiece::ModelType::unigram;
-  return {.model = unigram ? SentencePieceModel::unigram : SentencePieceModel::bpe,
-          .byte_fallback = read.byte_fallback,
-          .unknown_id = {},
-          .unknown_surface = std::move(read.unknown_surface),
-          .add_dummy_prefix = read.add_dummy_prefix,
-          .remove_extra_whitespaces = read.remove_extra_whitespaces,
-          .escape_whitespaces = read.escape_whitespaces,
-          .treat_whitespace_as_suffix = read.treat_whitespace_as_suffix,
-          .character_map = std::move(read.character_map),
-          .prefixes_every_part = read.prefixes_every_part,
-          .prefixes_no_space = read.prefixes_no_space,
-          .splits_words = read.splits_words,
-          .splits_white_space = read.splits_white_space,
-          .keeps_trailing_space = read.keeps_trailing_space,
-          .as_huggingface = read.as_huggingface};
+// Files that say nothing have Llama's settings.
+Result<SentencePieceSettings> take_settings(TokenizerDescription& tokenizer) {
+  if (tokenizer.settings) return *std::move(tokenizer.settings);
+  if (tokenizer.bytes.empty()) return SentencePieceSettings();
+  return sentencepiece::read_settings(tokenizer.bytes);
 }
 
-Result<SentencePieceSettings> sentencepiece_settings(TokenizerDescription& tokenizer) {
-  SentencePieceSettings settings;
-  if (tokenizer.settings) {
-    settings = settings_of(*std::move(tokenizer.settings));
-  } else if (!tokenizer.bytes.empty()) {
-    QUINTET_TRY(sentencepiece::Settings read, sentencepiece::read_settings(tokenizer.bytes));
-    settings = settings_of(std::move(read));
-  }
-  settings.unknown_id = tokenizer.special.unk;
-  return settings;
-}
-
-Result<TokenizerParts> create_sentencepiece_parts(ModelDescription& model) {
-  TokenizerDescription& description = model.tokenizer;
+Result<TokenizerParts> create_sentencepiece_parts(TokenizerDescription& description) {
   TokenizerParts parts;
-  // Text between added tokens is a part of its own there.
-  if (description.settings && description.settings->as_huggingface) parts.seeks_user_defined = true;
-  if (description.settings && description.settings->prefixes_first_part) parts.begins_once = true;
-  QUINTET_TRY(SentencePieceSettings settings, sentencepiece_settings(description));
+  QUINTET_TRY(SentencePieceSettings settings, take_settings(description));
+  // Hugging Face splits a text at added tokens first, then tokenizes each piece alone.
+  parts.seeks_user_defined = settings.as_huggingface;
+  parts.begins_once = settings.prefixes_first_part;
   parts.marked = marked_tokens(description);
   QUINTET_TRY(TextNormalizer normalizer, take_normalizer(description, parts));
   parts.wants_bos = true;
-  std::vector<PieceKind> kinds;
-  kinds.reserve(description.piece_types.size());
-  for (const PieceType type : description.piece_types) kinds.push_back(static_cast<PieceKind>(type));
   QUINTET_TRY(parts.tokenizer, create_sentencepiece({.pieces = std::move(description.tokens),
                                                      .scores = std::move(description.scores),
-                                                     .kinds = std::move(kinds)},
+                                                     .types = std::move(description.piece_types),
+                                                     .unknown_id = description.special.unk},
                                                     std::move(settings), std::move(normalizer)));
   return parts;
 }
@@ -138,12 +111,8 @@ Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDes
                                       .cls = special.cls.value_or(unk),
                                       .sep = special.sep.value_or(unk),
                                       .mask = special.mask.value_or(unk)};
-  const BertNormalizer& normalizer = description.bert_normalizer;
-  const BertRules rules = {.clean_text = normalizer.clean_text,
-                           .handle_chinese_chars = normalizer.handle_chinese_chars,
-                           .strip_accents = normalizer.strip_accents,
-                           .lowercase = normalizer.lowercase};
-  QUINTET_TRY(WordPiece wordpiece, WordPiece::create(std::move(description.tokens), specials, rules));
+  QUINTET_TRY(WordPiece wordpiece,
+              WordPiece::create(std::move(description.tokens), specials, description.bert_normalizer));
   return std::make_unique<const WordPieceTokenizer>(std::move(wordpiece));
 }
 
@@ -168,7 +137,7 @@ Result<TokenizerParts> create_of_kind(ModelDescription& model) {
     case TokenizerType::bpe:
       return create_bpe(model.tokenizer);
     case TokenizerType::sentencepiece:
-      return create_sentencepiece_parts(model);
+      return create_sentencepiece_parts(model.tokenizer);
     case TokenizerType::wordpiece:
       return create_wordpiece_parts(model.tokenizer);
     default:

@@ -16,8 +16,8 @@ uint32_t extend_hash(uint32_t hash, std::string_view text) {
   return hash;
 }
 
-bool is_text(PieceKind kind) {
-  return kind == PieceKind::normal || kind == PieceKind::user_defined || kind == PieceKind::unused;
+bool is_text(PieceType type) {
+  return type == PieceType::normal || type == PieceType::user_defined || type == PieceType::unused;
 }
 
 // Whether a piece has a space after another character.
@@ -179,12 +179,12 @@ Result<std::unique_ptr<Segmenter>> SentencePieceBpe::create(const SentencePieceV
 SentencePieceBpe::SentencePieceBpe(const SentencePieceVocabulary& vocabulary, const PieceTrie& user_defined,
                                    TokenIndex index)
     : vocabulary_(vocabulary), user_defined_(user_defined), index_(std::move(index)) {
-  for (uint32_t id = 0; id < vocabulary.kinds.size(); ++id) {
-    const PieceKind kind = vocabulary.kinds[id];
-    if (kind == PieceKind::unused) unused_.push_back(id);
-    if (!is_text(kind)) continue;
+  for (uint32_t id = 0; id < vocabulary.types.size(); ++id) {
+    const PieceType type = vocabulary.types[id];
+    if (type == PieceType::unused) unused_.push_back(id);
+    if (!is_text(type)) continue;
     longest_piece_ = std::max(longest_piece_, vocabulary.pieces[id].size());
-    if (kind != PieceKind::user_defined && joins_words(vocabulary.pieces[id])) words_stand_alone_ = false;
+    if (type != PieceType::user_defined && joins_words(vocabulary.pieces[id])) words_stand_alone_ = false;
   }
   if (!unused_.empty()) words_stand_alone_ = false;  // the parts may have been seen in another word
 }
@@ -207,7 +207,7 @@ void SentencePieceBpe::segment(std::string_view text, PieceWriter& out) const {
 
 std::optional<uint32_t> SentencePieceBpe::find(uint32_t hash, std::string_view left, std::string_view right) const {
   const auto id = index_.find(vocabulary_.pieces, hash, left, right);
-  return id && is_text(vocabulary_.kinds[*id]) ? id : std::nullopt;
+  return id && is_text(vocabulary_.types[*id]) ? id : std::nullopt;
 }
 
 std::optional<size_t> SentencePieceBpe::unused_index(uint32_t id) const {

@@ -18,7 +18,7 @@ bool is_bracketed(std::string_view token) {
 
 }  // namespace
 
-Result<WordPiece> WordPiece::create(StringTable vocabulary, WordPieceSpecials specials, BertRules rules) {
+Result<WordPiece> WordPiece::create(StringTable vocabulary, WordPieceSpecials specials, BertNormalizer normalizer) {
   for (const uint32_t id : {specials.pad, specials.unk, specials.cls, specials.sep, specials.mask}) {
     if (id >= vocabulary.size()) {
       return fail({.code = Code::format,
@@ -28,11 +28,11 @@ Result<WordPiece> WordPiece::create(StringTable vocabulary, WordPieceSpecials sp
     }
   }
   QUINTET_TRY(auto index, TokenIndex::create(vocabulary));
-  return WordPiece(std::move(vocabulary), std::move(index), specials, rules);
+  return WordPiece(std::move(vocabulary), std::move(index), specials, normalizer);
 }
 
-WordPiece::WordPiece(StringTable vocabulary, TokenIndex index, WordPieceSpecials specials, BertRules rules)
-    : vocabulary_(std::move(vocabulary)), index_(std::move(index)), specials_(specials), rules_(rules) {
+WordPiece::WordPiece(StringTable vocabulary, TokenIndex index, WordPieceSpecials specials, BertNormalizer normalizer)
+    : vocabulary_(std::move(vocabulary)), index_(std::move(index)), specials_(specials), normalizer_(normalizer) {
   for (size_t id = 0; id < vocabulary_.size(); ++id) {
     const std::string_view token = vocabulary_[id];
     first_lengths_.add(token);
@@ -72,7 +72,7 @@ std::optional<WordPiece::Piece> WordPiece::special_at(std::string_view text, siz
 }
 
 void WordPiece::encode_plain(std::string_view text, std::vector<uint32_t>& ids) const {
-  BertWords words(text, rules_);
+  BertWords words(text, normalizer_);
   while (const BertWord* word = words.next()) {
     if (word->too_long()) {
       ids.push_back(specials_.unk);

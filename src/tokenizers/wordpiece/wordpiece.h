@@ -72,7 +72,7 @@ struct WordPieceSpecials {
 class WordPiece {
  public:
   // The id of a token is its position. Rejects special ids outside the vocabulary, and the same as TokenIndex.
-  static Result<WordPiece> create(StringTable vocabulary, WordPieceSpecials specials, BertRules rules = {});
+  static Result<WordPiece> create(StringTable vocabulary, WordPieceSpecials specials, BertNormalizer normalizer = {});
 
   // Appends the ids of a text of any size, without [CLS] and [SEP], in linear time. The text may be ill-formed UTF-8:
   // invalid bytes are skipped.
@@ -95,7 +95,7 @@ class WordPiece {
     size_t end;  // in the word
   };
 
-  WordPiece(StringTable vocabulary, TokenIndex index, WordPieceSpecials specials, BertRules rules);
+  WordPiece(StringTable vocabulary, TokenIndex index, WordPieceSpecials specials, BertNormalizer normalizer);
 
   std::optional<Piece> special_at(std::string_view text, size_t at) const;
   std::optional<Piece> longest_piece(std::string_view word, size_t begin) const;
@@ -104,7 +104,7 @@ class WordPiece {
   StringTable vocabulary_;
   TokenIndex index_;
   WordPieceSpecials specials_;
-  BertRules rules_;
+  BertNormalizer normalizer_;
   PieceLengths first_lengths_;         // of all tokens
   PieceLengths continuation_lengths_;  // of what follows "##"
 };
