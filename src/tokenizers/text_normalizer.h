@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tokenizers/text_steps.h"
 #include "base/unicode/nfc.h"
 #include "tokenizers/split_expression/split_expression.h"
+#include "tokenizers/text_steps.h"
 
 namespace quintet {
 

@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <variant>
 #include <vector>
 
 #include "base/string_table.h"
+#include "tokenizers/bpe/bpe_description.h"
 #include "tokenizers/sentencepiece/sentencepiece_description.h"
 #include "tokenizers/text_steps.h"
 #include "tokenizers/wordpiece/wordpiece_description.h"
@@ -37,32 +38,44 @@ struct TextFrame {
   bool empty() const { return single.empty(); }
 };
 
+// A tokenizer that this library cannot run: AMB files may contain one.
+struct CustomDescription {
+  std::vector<std::byte> section;
+};
+
 struct TokenizerDescription {
-  TokenizerType type = TokenizerType::none;
+  // In the order of TokenizerType.
+  std::variant<std::monostate, WordPieceDescription, BpeDescription, SentencePieceDescription, CustomDescription> kind;
   SpecialIds special;
-  std::vector<uint32_t> ends;      // all end-of-sequence ids, ascending; empty if the file has none
-  std::optional<bool> add_bos;     // whether special.bos starts a text; absent if the file does not say
-  std::optional<bool> add_eos;     // whether special.eos ends it; likewise
-  TextFrame frame;                 // empty if the two above say everything
-  BertNormalizer bert_normalizer;  // wordpiece
-  std::string pre_tokenizer;       // bpe: a name of formats/pre_tokenizers.h or an unknown one; empty means gpt2
-  std::optional<std::vector<SplitStep>> splits;  // bpe: the pre-tokenizer, if it has no name
-  bool ignore_merges = false;  // bpe: a word that is in the vocabulary is one token, whatever the merges say
-  std::vector<NormalizerStep> normalizer;  // bpe, sentencepiece: what is done to a text first
-  StringTable tokens;                      // index = id, except for bpe with `ids`
-  std::vector<uint32_t> ids;               // bpe: the id of each token, in the order of the file
-  StringTable merges;                      // bpe: "left right", best first
-  std::vector<float> scores;               // sentencepiece: one per token
-  std::vector<PieceType> piece_types;      // sentencepiece: one per token; bpe: the same, or none if the file has none
+  std::vector<uint32_t> ends;              // all end-of-sequence ids, ascending; empty if the file has none
+  std::optional<bool> add_bos;             // whether special.bos starts a text; absent if the file does not say
+  std::optional<bool> add_eos;             // whether special.eos ends a text; absent if the file does not say
+  TextFrame frame;                         // empty if the two above say everything
+  std::vector<NormalizerStep> normalizer;  // BPE and SentencePiece rewrite a text by these steps first
+  StringTable tokens;                      // id_at() has the id of each
+  std::vector<PieceType> piece_types;      // one per token; empty if the file has none
   // Ids of tokens that strip the white space next to them when they occur in a text, ascending.
   std::vector<uint32_t> trims_left, trims_right;
-  std::vector<uint32_t> words;       // of those that only count where no letter or digit is next to them, ascending
-  std::vector<uint32_t> normalized;  // of those that are user-defined and sought in normalized text, ascending
-  std::vector<std::byte> bytes;      // sentencepiece: the ModelProto, if the file has it; custom: the whole section
-  std::optional<SentencePieceSettings> settings;  // sentencepiece: if neither `bytes` nor the defaults have them
-  uint64_t stored_bytes = 0;                        // of the tokenizer's section in the file
+  std::vector<uint32_t> words;       // ids of tokens that only count between characters of no word, ascending
+  std::vector<uint32_t> normalized;  // ids of user-defined tokens that are sought in normalized text, ascending
+  uint64_t stored_bytes = 0;         // size of the tokenizer's section in the file
 
+  TokenizerType type() const { return static_cast<TokenizerType>(kind.index()); }
   uint64_t size() const { return tokens.size(); }
+
+  // Null if the tokenizer is of another kind.
+  const WordPieceDescription* wordpiece() const { return std::get_if<WordPieceDescription>(&kind); }
+  WordPieceDescription* wordpiece() { return std::get_if<WordPieceDescription>(&kind); }
+  const BpeDescription* bpe() const { return std::get_if<BpeDescription>(&kind); }
+  BpeDescription* bpe() { return std::get_if<BpeDescription>(&kind); }
+  const SentencePieceDescription* sentencepiece() const { return std::get_if<SentencePieceDescription>(&kind); }
+  SentencePieceDescription* sentencepiece() { return std::get_if<SentencePieceDescription>(&kind); }
+
+  // Requires a position in `tokens`.
+  uint32_t id_at(size_t position) const {
+    const BpeDescription* listed = bpe();
+    return listed && !listed->ids.empty() ? listed->ids[position] : static_cast<uint32_t>(position);
+  }
 };
 
 }  // namespace quintet

@@ -25,7 +25,7 @@ std::unique_ptr<Tokenizer> make_tokenizer(Bytes proto) {
   auto settings = sentencepiece::read_settings(proto);
   if (!settings) return nullptr;
   auto tokenizer = create_sentencepiece({.pieces = std::move(description->tokens),
-                                         .scores = std::move(description->scores),
+                                         .scores = std::move(description->sentencepiece()->scores),
                                          .types = std::move(description->piece_types),
                                          .unknown_id = description->special.unk},
                                         std::move(*settings));

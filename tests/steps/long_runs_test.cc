@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "tokenizers/text_steps.h"
 #include "base/utf8.h"
 #include "tests/steps/step_counter.h"
 #include "tests/tokenizers/character_maps.h"
@@ -16,6 +15,7 @@
 #include "tokenizers/bpe/byte_bpe.h"
 #include "tokenizers/sentencepiece/sentencepiece.h"
 #include "tokenizers/special_tokens.h"
+#include "tokenizers/text_steps.h"
 #include "tokenizers/utf8_stream.h"
 #include "tokenizers/wordpiece/wordpiece_tokenizer.h"
 

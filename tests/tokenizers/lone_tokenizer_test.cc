@@ -37,9 +37,9 @@ void expect_cases(const LoneTokenizer& tokenizer, const std::string& name, size_
 LoneTokenizer gpt2() {
   const test::ByteLevelFixture& fixture = test::byte_level_fixture("gpt2");
   ModelDescription model;
-  model.tokenizer.type = TokenizerType::bpe;
+  model.tokenizer.kind.emplace<BpeDescription>();
   model.tokenizer.tokens = test::string_table(fixture.tokens);
-  model.tokenizer.merges = test::string_table(fixture.merges);
+  model.tokenizer.bpe()->merges = test::string_table(fixture.merges);
   model.tokenizer.special.bos = model.tokenizer.special.eos = 50256;
   return std::move(*LoneTokenizer::create(std::move(model)));
 }

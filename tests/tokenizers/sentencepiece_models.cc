@@ -22,14 +22,14 @@ TokenizerDescription read_file_tokenizer(const std::string& path) {
 
 SentencePieceVocabulary vocabulary_of(const TokenizerDescription& description) {
   return {.pieces = description.tokens,
-          .scores = description.scores,
+          .scores = description.sentencepiece()->scores,
           .types = description.piece_types,
           .unknown_id = description.special.unk};
 }
 
 SentencePieceSettings settings_of(const TokenizerDescription& description) {
-  if (description.bytes.empty()) return {};
-  const auto read = sentencepiece::read_settings(description.bytes);
+  if (description.sentencepiece()->proto.empty()) return {};
+  const auto read = sentencepiece::read_settings(description.sentencepiece()->proto);
   EXPECT_TRUE(read);
   return *read;
 }

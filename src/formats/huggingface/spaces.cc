@@ -84,7 +84,7 @@ Result<bool> take_step(const Json& step, SentencePieceSettings& settings, Normal
 
 Status read_steps(const Json& json, TokenizerDescription& description, Normalizer& normalizer) {
   for (const Json* step : steps_of(json, kNormalizers)) {
-    QUINTET_TRY(const bool is_taken, take_step(*step, *description.settings, normalizer));
+    QUINTET_TRY(const bool is_taken, take_step(*step, *description.sentencepiece()->settings, normalizer));
     if (is_taken) continue;
     if (normalizer.stage != Stage::before) return unsupported_part("normalizer", *step, kSupported);
     QUINTET_TRY(NormalizerStep other, read_normalizer_step(*step));
@@ -119,7 +119,7 @@ bool marks_spaces(const Json& tokenizer) {
 }
 
 Status read_spaces(const Json& tokenizer, TokenizerDescription& description) {
-  SentencePieceSettings& settings = description.settings.emplace();
+  SentencePieceSettings& settings = description.sentencepiece()->settings.emplace();
   Normalizer normalizer;
   QUINTET_CHECK(read_steps(tokenizer.get("normalizer"), description, normalizer));
   const Json& pre_tokenizer = tokenizer.get("pre_tokenizer");

@@ -50,7 +50,8 @@ Status take_normalizer_field(const Field& field, SentencePieceSettings& out) {
   }
 }
 
-Status read_message(const Field& message, Status (&take)(const Field&, SentencePieceSettings&), SentencePieceSettings& out) {
+Status read_message(const Field& message, Status (&take)(const Field&, SentencePieceSettings&),
+                    SentencePieceSettings& out) {
   QUINTET_CHECK(expect_type(message, WireType::length_delimited));
   FieldReader fields(message.bytes, message.offset);
   QUINTET_TRY(auto field, fields.next());

@@ -6,7 +6,7 @@
 namespace quintet {
 
 Result<LoneTokenizer> LoneTokenizer::create(ModelDescription description) {
-  if (description.tokenizer.type == TokenizerType::none) return without_tokenizer(description.format);
+  if (description.tokenizer.type() == TokenizerType::none) return without_tokenizer(description.format);
   LoneTokenizer made;
   made.info_ = write_json(describe_tokenizer(description.tokenizer, description.tokenizer.size()));
   QUINTET_TRY(made.codec_, TextCodec::create(description));

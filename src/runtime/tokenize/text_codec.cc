@@ -21,7 +21,7 @@ Failure no_tokenizer() {
 }  // namespace
 
 Result<TextCodec> TextCodec::create(ModelDescription& description) {
-  QUINTET_TRY(TokenizerParts parts, create_tokenizer(description));
+  QUINTET_TRY(TokenizerParts parts, create_tokenizer(description.tokenizer));
   const TokenizerDescription& tokenizer = description.tokenizer;
   TextCodec codec;
   codec.tokenizer_ = std::move(parts.tokenizer);

@@ -72,7 +72,7 @@ TextPair put_into(const Parts& parts, std::span<const uint32_t> first, std::span
 }  // namespace
 
 TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos, bool decodes) {
-  const bool is_bert = tokenizer.type == TokenizerType::wordpiece && !decodes;
+  const bool is_bert = tokenizer.wordpiece() && !decodes;
   if (tokenizer.frame.empty() && is_bert) return bert_frame(tokenizer.special);
   TextFrame frame = tokenizer.frame;
   if (frame.empty()) {

@@ -24,7 +24,7 @@ std::vector<MarkedToken> marked_tokens(const TokenizerDescription& description) 
   for (size_t position = 0; position < description.piece_types.size(); ++position) {
     const PieceType type = description.piece_types[position];
     if (!is_marked(type)) continue;
-    const uint32_t id = description.ids.empty() ? static_cast<uint32_t>(position) : description.ids[position];
+    const uint32_t id = description.id_at(position);
     marked.push_back(
         {.token = {.text = std::string(description.tokens[position]),
                    .id = id,
@@ -56,44 +56,46 @@ std::optional<uint32_t> unknown_id(const SpecialIds& special) {
   return special.unk == special.bos || special.unk == special.eos ? std::nullopt : special.unk;
 }
 
-Result<TokenizerParts> create_bpe(TokenizerDescription& description) {
-  QUINTET_TRY(const std::vector<SplitStep> steps, pre_tokenizer_steps(description));
-  QUINTET_TRY(PreTokenizer pre_tokenizer, PreTokenizer::create(steps));
+Result<TokenizerParts> bpe_parts(TokenizerDescription& description) {
   TokenizerParts parts;
   parts.marked = marked_tokens(description);
-  QUINTET_TRY(TextNormalizer normalizer, take_normalizer(description, parts));
   parts.seeks_user_defined = true;
+  BpeDescription bpe = std::move(*description.bpe());
+  QUINTET_TRY(const std::vector<SplitStep> steps, pre_tokenizer_steps(bpe));
+  QUINTET_TRY(PreTokenizer pre_tokenizer, PreTokenizer::create(steps));
+  QUINTET_TRY(TextNormalizer normalizer, take_normalizer(description, parts));
   std::vector<bool> added(description.tokens.size());
   for (size_t i = 0; i < added.size(); ++i) added[i] = is_marked(description.piece_types[i]);
   QUINTET_TRY(parts.tokenizer, ByteBpe::create({.tokens = std::move(description.tokens),
-                                                .ids = std::move(description.ids),
-                                                .merges = std::move(description.merges),
+                                                .ids = std::move(bpe.ids),
+                                                .merges = std::move(bpe.merges),
                                                 .added = std::move(added)},
                                                {.normalizer = std::move(normalizer),
                                                 .pre_tokenizer = std::move(pre_tokenizer),
-                                                .ignore_merges = description.ignore_merges,
+                                                .ignore_merges = bpe.ignore_merges,
                                                 .unknown = unknown_id(description.special)}));
   return parts;
 }
 
 // Files that say nothing have Llama's settings.
-Result<SentencePieceSettings> take_settings(TokenizerDescription& tokenizer) {
-  if (tokenizer.settings) return *std::move(tokenizer.settings);
-  if (tokenizer.bytes.empty()) return SentencePieceSettings();
-  return sentencepiece::read_settings(tokenizer.bytes);
+Result<SentencePieceSettings> take_settings(SentencePieceDescription& description) {
+  if (description.settings) return *std::move(description.settings);
+  if (description.proto.empty()) return SentencePieceSettings();
+  return sentencepiece::read_settings(description.proto);
 }
 
-Result<TokenizerParts> create_sentencepiece_parts(TokenizerDescription& description) {
+Result<TokenizerParts> sentencepiece_parts(TokenizerDescription& description) {
   TokenizerParts parts;
-  QUINTET_TRY(SentencePieceSettings settings, take_settings(description));
+  SentencePieceDescription pieces = std::move(*description.sentencepiece());
+  QUINTET_TRY(SentencePieceSettings settings, take_settings(pieces));
   // Hugging Face splits a text at added tokens first, then tokenizes each piece alone.
   parts.seeks_user_defined = settings.as_huggingface;
   parts.begins_once = settings.prefixes_first_part;
+  parts.wants_bos = true;
   parts.marked = marked_tokens(description);
   QUINTET_TRY(TextNormalizer normalizer, take_normalizer(description, parts));
-  parts.wants_bos = true;
   QUINTET_TRY(parts.tokenizer, create_sentencepiece({.pieces = std::move(description.tokens),
-                                                     .scores = std::move(description.scores),
+                                                     .scores = std::move(pieces.scores),
                                                      .types = std::move(description.piece_types),
                                                      .unknown_id = description.special.unk},
                                                     std::move(settings), std::move(normalizer)));
@@ -112,11 +114,11 @@ Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDes
                                       .sep = special.sep.value_or(unk),
                                       .mask = special.mask.value_or(unk)};
   QUINTET_TRY(WordPiece wordpiece,
-              WordPiece::create(std::move(description.tokens), specials, description.bert_normalizer));
+              WordPiece::create(std::move(description.tokens), specials, description.wordpiece()->normalizer));
   return std::make_unique<const WordPieceTokenizer>(std::move(wordpiece));
 }
 
-Result<TokenizerParts> create_wordpiece_parts(TokenizerDescription& description) {
+Result<TokenizerParts> wordpiece_parts(TokenizerDescription& description) {
   TokenizerParts parts;
   parts.marked = marked_tokens(description);
   parts.seeks_user_defined = true;
@@ -132,38 +134,29 @@ Result<TokenizerParts> create_wordpiece_parts(TokenizerDescription& description)
   return parts;
 }
 
-Result<TokenizerParts> create_of_kind(ModelDescription& model) {
-  switch (model.tokenizer.type) {
-    case TokenizerType::bpe:
-      return create_bpe(model.tokenizer);
-    case TokenizerType::sentencepiece:
-      return create_sentencepiece_parts(model.tokenizer);
-    case TokenizerType::wordpiece:
-      return create_wordpiece_parts(model.tokenizer);
-    default:
-      return TokenizerParts();
-  }
+Result<TokenizerParts> create_of_kind(TokenizerDescription& description) {
+  if (description.bpe()) return bpe_parts(description);
+  if (description.sentencepiece()) return sentencepiece_parts(description);
+  if (description.wordpiece()) return wordpiece_parts(description);
+  return TokenizerParts();
+}
+
+// What the tokenizer has in a form of its own now.
+void drop_vocabulary(TokenizerDescription& description) {
+  description.tokens = {};
+  description.piece_types = {};
+  if (auto* custom = std::get_if<CustomDescription>(&description.kind)) custom->section = {};
 }
 
 }  // namespace
 
-Result<TokenizerParts> create_tokenizer(ModelDescription& model) {
-  TokenizerDescription& tokenizer = model.tokenizer;
-  if (tokenizer.type == TokenizerType::bpe && tokenizer.piece_types.size() != tokenizer.tokens.size()) {
-    tokenizer.piece_types = guess_bpe_token_types(tokenizer);
+Result<TokenizerParts> create_tokenizer(TokenizerDescription& description) {
+  if (description.bpe() && description.piece_types.size() != description.size()) {
+    description.piece_types = guess_bpe_token_types(description);
   }
-  complete_end_tokens(tokenizer);
-  QUINTET_TRY(TokenizerParts parts, create_of_kind(model));
-  // Keeps only what the tokenizer does not have in its own form.
-  TokenizerDescription rest;
-  rest.type = model.tokenizer.type;
-  rest.special = model.tokenizer.special;
-  rest.ends = std::move(model.tokenizer.ends);
-  rest.add_bos = model.tokenizer.add_bos;
-  rest.add_eos = model.tokenizer.add_eos;
-  rest.frame = std::move(model.tokenizer.frame);
-  rest.stored_bytes = model.tokenizer.stored_bytes;
-  model.tokenizer = std::move(rest);
+  complete_end_tokens(description);
+  QUINTET_TRY(TokenizerParts parts, create_of_kind(description));
+  drop_vocabulary(description);
   return parts;
 }
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/model_description.h"
 #include "tokenizers/special_tokens.h"
 #include "tokenizers/text_normalizer.h"
 #include "tokenizers/tokenizer.h"
+#include "tokenizers/tokenizer_description.h"
 
 namespace quintet {
 
@@ -31,6 +31,6 @@ struct TokenizerParts {
 };
 
 // Moves the vocabulary out of the description.
-Result<TokenizerParts> create_tokenizer(ModelDescription& description);
+Result<TokenizerParts> create_tokenizer(TokenizerDescription& description);
 
 }  // namespace quintet

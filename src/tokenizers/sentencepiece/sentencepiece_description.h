@@ -1,8 +1,11 @@
 #pragma once
-// What files say about a SentencePiece tokenizer: the types of its pieces, and how it splits a text into them.
+// What files say about a SentencePiece tokenizer besides the texts and types of its pieces.
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace quintet {
 
@@ -33,6 +36,12 @@ struct SentencePieceSettings {
   // A rule of the character map applies to a character with its marks as a whole or to one character, and scores are
   // added in double precision.
   bool as_huggingface = false;
+};
+
+struct SentencePieceDescription {
+  std::vector<float> scores;                      // one per token
+  std::vector<std::byte> proto;                   // the ModelProto, if the file has it
+  std::optional<SentencePieceSettings> settings;  // absent if the proto or, without it, the defaults have them
 };
 
 }  // namespace quintet

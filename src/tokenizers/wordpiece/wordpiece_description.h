@@ -11,4 +11,8 @@ struct BertNormalizer {
   bool lowercase = true;
 };
 
+struct WordPieceDescription {
+  BertNormalizer normalizer;
+};
+
 }  // namespace quintet
