@@ -17,7 +17,7 @@
 #include "tokenizers/special_tokens.h"
 #include "tokenizers/text_steps.h"
 #include "tokenizers/utf8_stream.h"
-#include "tokenizers/wordpiece/wordpiece_tokenizer.h"
+#include "tokenizers/wordpiece/wordpiece.h"
 
 namespace quintet::test {
 namespace {
@@ -173,10 +173,10 @@ TEST(LongRuns, WordPieceIsLinear) {
   for (const bool option : {false, true}) {
     auto wordpiece = WordPiece::create(
         table_of({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##a", "##aa", "7"}),
-        {.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4},
+        {.bos = {}, .eos = {}, .pad = 0, .unk = 1, .mask = 4, .cls = 2, .sep = 3},
         {.clean_text = option, .handle_chinese_chars = option, .strip_accents = option, .lowercase = option});
     ASSERT_TRUE(wordpiece);
-    expect_linear("WordPiece", coding(std::make_shared<const WordPieceTokenizer>(std::move(*wordpiece))));
+    expect_linear("WordPiece", coding(std::shared_ptr<const Tokenizer>(std::move(*wordpiece))));
   }
 }
 

@@ -10,7 +10,7 @@
 #include "runtime/tokenize/token_types.h"
 #include "tokenizers/bpe/byte_bpe.h"
 #include "tokenizers/sentencepiece/sentencepiece.h"
-#include "tokenizers/wordpiece/wordpiece_tokenizer.h"
+#include "tokenizers/wordpiece/wordpiece.h"
 
 namespace quintet {
 namespace {
@@ -102,22 +102,6 @@ Result<TokenizerParts> sentencepiece_parts(TokenizerDescription& description) {
   return parts;
 }
 
-Result<std::unique_ptr<const Tokenizer>> create_wordpiece_tokenizer(TokenizerDescription& description) {
-  const SpecialIds& special = description.special;
-  if (!special.unk) {
-    return fail({.code = Code::format, .reason = Reason::missing, .detail = "the WordPiece vocabulary has no [UNK]"});
-  }
-  const uint32_t unk = *special.unk;  // also stands for missing special tokens
-  const WordPieceSpecials specials = {.pad = special.pad.value_or(unk),
-                                      .unk = unk,
-                                      .cls = special.cls.value_or(unk),
-                                      .sep = special.sep.value_or(unk),
-                                      .mask = special.mask.value_or(unk)};
-  QUINTET_TRY(WordPiece wordpiece,
-              WordPiece::create(std::move(description.tokens), specials, description.wordpiece()->normalizer));
-  return std::make_unique<const WordPieceTokenizer>(std::move(wordpiece));
-}
-
 Result<TokenizerParts> wordpiece_parts(TokenizerDescription& description) {
   TokenizerParts parts;
   parts.marked = marked_tokens(description);
@@ -130,7 +114,8 @@ Result<TokenizerParts> wordpiece_parts(TokenizerDescription& description) {
       parts.marked.push_back({.token = {.text = std::string(description.tokens[*id]), .id = *id}});
     }
   }
-  QUINTET_TRY(parts.tokenizer, create_wordpiece_tokenizer(description));
+  QUINTET_TRY(parts.tokenizer,
+              WordPiece::create(std::move(description.tokens), special, description.wordpiece()->normalizer));
   return parts;
 }
 

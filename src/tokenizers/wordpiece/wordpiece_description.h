@@ -1,5 +1,6 @@
 #pragma once
-// What files say about a WordPiece tokenizer besides its tokens.
+// What files say about a WordPiece tokenizer besides its tokens. TokenizerDescription has those, and which of them are
+// special.
 
 namespace quintet {
 
@@ -11,6 +12,7 @@ struct BertNormalizer {
   bool lowercase = true;
 };
 
+// Files that say nothing are of uncased models.
 struct WordPieceDescription {
   BertNormalizer normalizer;
 };
