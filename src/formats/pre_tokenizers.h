@@ -16,7 +16,8 @@ constexpr std::string_view kLlama3PreTokenizer = "llama3";
 // openai/gpt-2, encoder.py: the expression of ByteLevel.
 constexpr std::string_view kGpt2Expression =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-// Of Punctuation: that of ASCII, and category P of Unicode 8.0, of which two characters have another one now.
+// The expression of Punctuation: that of ASCII, and category P of Unicode 8.0, of which two characters have another
+// one now.
 constexpr std::string_view kPunctuationExpression = "[!-/:-@\\[-`{-~\\p{P8}\u166D\U000111C9]";
 
 // Describes the steps by their name, if they have one.

@@ -29,7 +29,7 @@ class TextNormalizer {
     std::optional<SplitExpression> pattern;
   };
 
-  // False if the text is unchanged.
+  // Returns false if the text is unchanged.
   Result<bool> apply(const Step& step, std::string_view text, std::string& out) const;
 
   std::vector<Step> steps_;

@@ -25,15 +25,15 @@ struct SpecialIds {
 struct FramePart {
   enum class Kind : uint8_t { token, first, second };
   Kind kind = Kind::token;
-  uint32_t id = 0;   // of a token
+  uint32_t id = 0;   // id of a token
   uint8_t type = 0;  // token type of this part
 
   bool operator==(const FramePart&) const = default;
 };
 
 struct TextFrame {
-  std::vector<FramePart> single;  // with one `first`
-  std::vector<FramePart> pair;    // with one `first` and one `second`; empty: texts are as in `single`
+  std::vector<FramePart> single;  // has one `first`
+  std::vector<FramePart> pair;    // has one `first` and one `second`; empty: both texts are as in `single`
 
   bool empty() const { return single.empty(); }
 };
@@ -44,7 +44,7 @@ struct CustomDescription {
 };
 
 struct TokenizerDescription {
-  // In the order of TokenizerType.
+  // The alternatives have the order of TokenizerType.
   std::variant<std::monostate, WordPieceDescription, BpeDescription, SentencePieceDescription, CustomDescription> kind;
   SpecialIds special;
   std::vector<uint32_t> ends;              // all end-of-sequence ids, ascending; empty if the file has none

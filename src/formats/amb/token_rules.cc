@@ -24,7 +24,7 @@ constexpr TokenRule kTokenRules[] = {{"lstrip_tokens", &TokenizerDescription::tr
                                      {"single_word_tokens", &TokenizerDescription::words},
                                      {"normalized_tokens", &TokenizerDescription::normalized}};
 
-// What a ModelProto does not know.
+// Settings that a ModelProto does not know.
 struct Rule {
   std::string_view name;
   bool SentencePieceSettings::* is_kept;
@@ -61,7 +61,7 @@ Json list_of(const std::vector<uint32_t>& ids) {
   return list;
 }
 
-// What a type means for finding tokens.
+// Returns what a type means for finding tokens.
 PieceType role_of(PieceType type) {
   if (type == PieceType::unknown) return PieceType::control;
   return type == PieceType::control || type == PieceType::user_defined ? type : PieceType::normal;

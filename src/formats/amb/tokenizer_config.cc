@@ -47,7 +47,7 @@ struct ConfigFields {
   }
 };
 
-// A name, or the object of a tokenizer.json.
+// The value is a name, or the object of a tokenizer.json.
 Status take_pre_tokenizer(const ConfigFields& fields, BpeDescription& bpe) {
   const Json* value = fields.find(kPreTokenizer);
   if (!value) return {};

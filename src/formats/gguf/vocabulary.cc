@@ -22,7 +22,7 @@ constexpr std::string_view kLowercase = "tokenizer.ggml.normalizer.lowercase";
 constexpr std::string_view kStripAccents = "tokenizer.ggml.normalizer.strip_accents";
 constexpr std::string_view kAddEos = "tokenizer.ggml.add_eos_token";
 constexpr std::string_view kArchitecture = "general.architecture";
-// Besides tokenizer.ggml.eos_token_id.
+// tokenizer.ggml.eos_token_id is another one.
 constexpr std::string_view kEnds[] = {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"};
 
 std::string_view text_of(const Metadata& metadata, std::string_view key, std::string_view otherwise) {
@@ -46,7 +46,7 @@ Status check_length(const Metadata& metadata, std::string_view list, size_t leng
                           std::to_string(metadata.tokens.size()) + " tokens");
 }
 
-// -1, signed or unsigned, means none.
+// Reads an id. -1, signed or unsigned, means none.
 Status read_id(const Metadata& metadata, std::string_view key, std::optional<uint32_t>& id) {
   const Json* value = metadata.find(key);
   if (!value || value->as_int() == -1) return {};
@@ -104,13 +104,13 @@ void read_unigram_settings(const Metadata& metadata, TokenizerDescription& token
   settings.model = SentencePieceModel::unigram;
   settings.byte_fallback = false;
   settings.add_dummy_prefix = flag_of(metadata, kAddPrefix, false);
-  // As XLM-RoBERTa has it, whose words are split at white space before their pieces are sought.
+  // XLM-RoBERTa splits words at white space before it seeks their pieces.
   const bool removes_spaces = flag_of(metadata, kRemoveSpaces, false);
   settings.remove_extra_whitespaces = settings.splits_white_space = settings.prefixes_no_space = removes_spaces;
   settings.keeps_trailing_space = !removes_spaces;
   settings.character_map = metadata.character_map;
   settings.prefixes_every_part = settings.as_huggingface = true;
-  // As in llama.cpp, where nothing says it.
+  // llama.cpp has this id where nothing says it.
   constexpr uint32_t kUnknown = 2;
   const bool has_unknown = std::ranges::find(tokenizer.piece_types, PieceType::unknown) != tokenizer.piece_types.end();
   if (!tokenizer.special.unk && !has_unknown && tokenizer.size() > kUnknown) tokenizer.special.unk = kUnknown;

@@ -27,7 +27,7 @@ Status expect_text(const Json& object, std::string_view key, std::string_view ex
   return unsupported(std::string(key) + " is " + (value ? write_json(*value) : "absent"));
 }
 
-// Absent or null: as `otherwise`.
+// Returns `otherwise` if the value is absent or null.
 Result<bool> flag_of(const Json& object, std::string_view key, bool otherwise) {
   const Json& value = object.get(key);
   if (value.is_null()) return otherwise;

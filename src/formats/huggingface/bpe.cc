@@ -63,7 +63,7 @@ Result<Merge> halves(const Json& entry, size_t rank) {
   return Merge{.left = *left, .right = *right};
 }
 
-// In either notation: "a b" or ["a", "b"]. Both parts and the result of a merge must be tokens.
+// Reads either notation: "a b" or ["a", "b"]. Both parts and the result of a merge must be tokens.
 Result<std::vector<Merge>> read_merges(const Json& model, const TokenList& list) {
   const Json* entries = model.find("merges");
   if (!entries || !entries->as_array()) return format_error(Reason::missing, 0, "no merges");

@@ -46,7 +46,7 @@ Result<ListedToken> added_token(const Json& entry) {
 
 using Order = bool (*)(const ListedToken*, const ListedToken*);
 
-// One function for both orders, so that the algorithm is compiled only once.
+// Both orders share a function, so that the algorithm is compiled only once.
 void sort(std::vector<const ListedToken*>& tokens, Order order) { heap_sort(tokens, order); }
 
 std::vector<const ListedToken*> pointers_to(const std::vector<ListedToken>& tokens) {
@@ -69,7 +69,7 @@ Failure malformed(std::string_view key, const Json& value) {
   return format_error(Reason::malformed, 0, std::string(key) + " is " + write_json(value));
 }
 
-// One id, or a list of them.
+// Reads one id, or a list of them.
 Result<std::vector<uint32_t>> ids_of(std::string_view key, const Json& value) {
   std::vector<uint32_t> ids;
   const auto add = [&ids](const Json& each) {

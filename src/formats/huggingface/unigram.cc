@@ -44,7 +44,7 @@ Status read_pieces(const Json& model, TokenizerDescription& tokenizer) {
   return {};
 }
 
-// By the texts of XLM-RoBERTa's.
+// XLM-RoBERTa's special tokens are known by their texts.
 void name_special_tokens(TokenizerDescription& tokenizer) {
   tokenizer.special.bos = tokenizer.special.cls = token_id(tokenizer, "<s>");
   tokenizer.special.eos = tokenizer.special.sep = token_id(tokenizer, "</s>");

@@ -40,17 +40,17 @@ class SentencePieceBpe::Row {
 
  private:
   struct Symbol {
-    uint32_t begin, size;     // in the text; a symbol that was merged into the previous one has size 0
+    uint32_t begin, size;     // place in the text; a symbol that was merged into the previous one has size 0
     uint32_t previous, next;  // among the remaining ones; kNone at the ends
-    uint32_t hash;            // of its text
-    uint32_t id;              // if it is known, or kNone
+    uint32_t hash;            // hash of its text
+    uint32_t id;              // kNone if it is not known
     bool frozen;              // a user-defined symbol, which is never merged
   };
 
   struct Join {
     float score;
     uint32_t left;  // the left symbol of the pair
-    uint32_t size;  // of both; if it differs, one of them has changed since
+    uint32_t size;  // size of both; if it differs, one of them has changed since
     uint32_t id;
 
     // Whether the other one comes first.
@@ -71,7 +71,7 @@ class SentencePieceBpe::Row {
   std::string_view text_;
   std::vector<Symbol> symbols_;
   std::vector<Join> joins_;  // a heap
-  // How each unused piece was formed: the size of its left part. Of several ways, the last.
+  // How each unused piece was formed last: the size of its left part.
   std::vector<uint32_t> splits_;
 };
 

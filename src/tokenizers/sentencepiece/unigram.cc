@@ -50,7 +50,7 @@ void SentencePieceUnigram::Best::offer(double candidate, double kept_sum, uint32
 }
 
 void SentencePieceUnigram::segment(std::string_view text, PieceWriter& out) const {
-  std::vector<Best> best(text.size() + 1);  // by the byte where a piece ends
+  std::vector<Best> best(text.size() + 1);  // indexed by the byte where a piece ends
   best[0].begin = 0;
   for (size_t at = 0; at < text.size(); at += decode_utf8(text, at).bytes) extend(text, at, best.data());
 

@@ -9,7 +9,7 @@ constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 constexpr bool in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
-// As in the reference: U+2B820..2B91F is left out.
+// The reference leaves out U+2B820..2B91F, too.
 constexpr bool is_cjk_ideograph(char32_t c) {
   return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0xF900, 0xFAFF) || in(c, 0x20000, 0x2A6DF) ||
          in(c, 0x2A700, 0x2B81F) || in(c, 0x2B920, 0x2CEAF) || in(c, 0x2F800, 0x2FA1F);
@@ -86,7 +86,7 @@ BertWords::Character BertWords::read_character() const {
   return character;
 }
 
-// Of all characters, only U+0130 has more than one in lower case.
+// U+0130 alone becomes more than one character in lower case.
 void BertWords::append_cased(char32_t c) {
   constexpr char32_t kDottedI = 0x130, kDotAbove = 0x307;
   if (!normalizer_.lowercase) return word_.append(c);

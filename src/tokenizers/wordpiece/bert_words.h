@@ -73,7 +73,7 @@ class BertWords {
  public:
   explicit BertWords(std::string_view text, BertNormalizer normalizer = {}) : text_(text), normalizer_(normalizer) {}
 
-  // The next word, valid until the next call; nullptr at the end of the text.
+  // Returns the next word, valid until the next call; nullptr at the end of the text.
   const BertWord* next();
 
  private:
@@ -83,7 +83,7 @@ class BertWords {
   struct Character {
     Role role;
     uint8_t bytes;  // its size in the text
-    uint8_t size;   // of code_points
+    uint8_t size;   // length of code_points
     std::array<char32_t, kMaxDecomposition> code_points;
   };
 

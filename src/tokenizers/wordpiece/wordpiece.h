@@ -81,7 +81,7 @@ class WordPiece final : public Tokenizer {
  private:
   struct Piece {
     uint32_t id;
-    size_t end;  // in the word
+    size_t end;  // position in the word
   };
 
   WordPiece(StringTable vocabulary, TokenIndex index, uint32_t unknown, BertNormalizer normalizer);
