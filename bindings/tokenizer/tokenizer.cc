@@ -12,7 +12,7 @@
 #include "bindings/window.h"
 #include "formats/description_sink.h"
 #include "runtime/model_folder/folder_files.h"
-#include "runtime/tokenize/lone_tokenizer.h"
+#include "runtime/tokenize/standalone_tokenizer.h"
 #include "runtime/tokenize/tokenizer_file.h"
 
 namespace quintet::js {
@@ -24,7 +24,7 @@ val uint8_array(const std::vector<uint8_t>& values) {
 
 class Tokenizer : Counted {
  public:
-  explicit Tokenizer(LoneTokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {}
+  explicit Tokenizer(StandaloneTokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {}
 
   std::string info() const { return tokenizer_.info(); }
   val text_window(uint32_t bytes) { return window_.view(bytes); }
@@ -37,7 +37,7 @@ class Tokenizer : Counted {
   int id(uint32_t bytes);
 
  private:
-  LoneTokenizer tokenizer_;
+  StandaloneTokenizer tokenizer_;
   Window window_;
 };
 
@@ -79,7 +79,7 @@ int Tokenizer::id(uint32_t bytes) {
 
 // A handle that JavaScript must delete().
 val tokenizer_of(ModelDescription description) {
-  auto tokenizer = LoneTokenizer::create(std::move(description));
+  auto tokenizer = StandaloneTokenizer::create(std::move(description));
   if (!tokenizer) return failure(tokenizer.error());
   return success(val(std::make_shared<Tokenizer>(*std::move(tokenizer))));
 }

@@ -179,7 +179,7 @@ std::vector<SplitStep> steps_of(const NamedSteps& named) {
 
 }  // namespace
 
-void set_pre_tokenizer(std::vector<SplitStep> steps, TokenizerDescription& tokenizer) {
+void set_pre_tokenizer(std::vector<SplitStep> steps, BpeDescription& bpe) {
   std::vector<SplitStep> sought = steps;
   // An expression alone that has a name matches every character, so that to keep the matches is to isolate them.
   if (sought.size() == 1 && sought[0].inverts && sought[0].behavior == SplitBehavior::removed) {
@@ -188,27 +188,28 @@ void set_pre_tokenizer(std::vector<SplitStep> steps, TokenizerDescription& token
   }
   for (const NamedSteps& named : kNamed) {
     if (sought != steps_of(named)) continue;
-    tokenizer.pre_tokenizer = named.name;
+    bpe.pre_tokenizer = named.name;
     return;
   }
-  tokenizer.splits = std::move(steps);
+  bpe.splits = std::move(steps);
 }
 
 void set_gguf_pre_tokenizer(std::string_view pre, TokenizerDescription& tokenizer) {
+  BpeDescription& bpe = *tokenizer.bpe();
   const auto* alias = std::ranges::find(kAliases, pre, &Alias::pre);
   if (alias == std::end(kAliases)) {
-    tokenizer.pre_tokenizer = pre;
+    bpe.pre_tokenizer = pre;
     return;
   }
-  tokenizer.pre_tokenizer = alias->name;
-  tokenizer.ignore_merges = alias->flags & kIgnoreMerges;
+  bpe.pre_tokenizer = alias->name;
+  bpe.ignore_merges = alias->flags & kIgnoreMerges;
   if (alias->flags & kNfc) tokenizer.normalizer = {{.kind = NormalizerKind::nfc}};
   tokenizer.add_bos = (alias->flags & kAddBos) != 0;
 }
 
-Result<std::vector<SplitStep>> pre_tokenizer_steps(const TokenizerDescription& tokenizer) {
-  if (tokenizer.splits) return *tokenizer.splits;
-  const std::string_view name = tokenizer.pre_tokenizer.empty() ? kGpt2PreTokenizer : tokenizer.pre_tokenizer;
+Result<std::vector<SplitStep>> pre_tokenizer_steps(const BpeDescription& bpe) {
+  if (bpe.splits) return *bpe.splits;
+  const std::string_view name = bpe.pre_tokenizer.empty() ? kGpt2PreTokenizer : bpe.pre_tokenizer;
   const auto* named = std::ranges::find(kNamed, name, &NamedSteps::name);
   if (named != std::end(kNamed)) return steps_of(*named);
   std::string names;
@@ -217,8 +218,8 @@ Result<std::vector<SplitStep>> pre_tokenizer_steps(const TokenizerDescription& t
 }
 
 Status check_pre_tokenizer(const TokenizerDescription& tokenizer) {
-  if (tokenizer.type != TokenizerType::bpe) return {};
-  QUINTET_TRY([[maybe_unused]] const auto steps, pre_tokenizer_steps(tokenizer));
+  if (!tokenizer.bpe()) return {};
+  QUINTET_TRY([[maybe_unused]] const auto steps, pre_tokenizer_steps(*tokenizer.bpe()));
   return {};
 }
 

@@ -82,20 +82,17 @@ PieceType type_at(const TokenizerDescription& tokenizer, size_t position) {
   return tokenizer.piece_types.empty() ? PieceType::normal : tokenizer.piece_types[position];
 }
 
-uint32_t id_at(const TokenizerDescription& tokenizer, size_t position) {
-  return tokenizer.ids.empty() ? static_cast<uint32_t>(position) : tokenizer.ids[position];
-}
-
 std::vector<Found> find_end_texts(const TokenizerDescription& tokenizer) {
   std::vector<Found> all;
-  if (tokenizer.type != TokenizerType::bpe && tokenizer.type != TokenizerType::sentencepiece) return all;
+  const BpeDescription* bpe = tokenizer.bpe();
+  if (!bpe && !tokenizer.sentencepiece()) return all;
   for (size_t position = 0; position < tokenizer.tokens.size(); ++position) {
     const std::string_view text = tokenizer.tokens[position];
     const bool ends_like_one = text.size() > 2 && std::string_view(">][").contains(text.back());
     if (!ends_like_one || std::ranges::find(kEndTexts, text) == std::end(kEndTexts)) continue;
     const PieceType type = type_at(tokenizer, position);
     if (type == PieceType::unknown) continue;
-    if (type == PieceType::normal && is_made_by_a_merge(text, tokenizer.merges)) continue;
+    if (bpe && type == PieceType::normal && is_made_by_a_merge(text, bpe->merges)) continue;
     all.push_back({position, text});
   }
   return all;
@@ -104,7 +101,7 @@ std::vector<Found> find_end_texts(const TokenizerDescription& tokenizer) {
 void add_implied(const TokenizerDescription& tokenizer, const std::vector<Found>& all, std::vector<uint32_t>& ends) {
   if (tokenizer.special.eos) ends.push_back(*tokenizer.special.eos);
   for (const Found& found : all) {
-    if (!is_exception(found, all)) ends.push_back(id_at(tokenizer, found.position));
+    if (!is_exception(found, all)) ends.push_back(tokenizer.id_at(found.position));
   }
   heap_sort(ends);
   ends.erase(std::ranges::unique(ends).begin(), ends.end());
@@ -116,7 +113,7 @@ void mark_as_control(TokenizerDescription& tokenizer) {
   for (size_t position = 0; position < tokenizer.piece_types.size(); ++position) {
     PieceType& type = tokenizer.piece_types[position];
     if (type != PieceType::user_defined) continue;
-    const bool is_end = std::ranges::binary_search(tokenizer.ends, id_at(tokenizer, position));
+    const bool is_end = std::ranges::binary_search(tokenizer.ends, tokenizer.id_at(position));
     if (is_end || tokenizer.tokens[position] == kStartOfTurn) type = PieceType::control;
   }
 }

@@ -8,11 +8,11 @@
 
 namespace quintet {
 
-// Their ids, for a file that does not define them. Tokens that do not exist have none; if there are several with the
-// text, the first counts.
+// Returns the ids of BERT's special tokens, for a file that does not define them. Tokens that do not exist have none;
+// if there are several with the text, the first counts.
 SpecialIds bert_special_ids(const StringTable& tokens);
 
-// A piece for one byte: "<0x0A>".
+// Whether this is a piece for one byte: "<0x0A>".
 bool is_byte_token(std::string_view text);
 
 // Adds the end-of-sequence token and those known by their text to `tokenizer.ends`. All of them, and Gemma's

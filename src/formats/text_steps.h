@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "base/text_steps.h"
+#include "tokenizers/text_steps.h"
 
 namespace quintet {
 
@@ -17,7 +17,7 @@ constexpr std::string_view kPreTokenizers = "pretokenizers";
 // UNSUPPORTED for a step that is not implemented, here and below.
 Result<std::vector<NormalizerStep>> read_normalizer(const Json& normalizer);
 Result<NormalizerStep> read_normalizer_step(const Json& step);
-// Of byte-level BPE: with one ByteLevel, which may be the only step.
+// Reads the steps of byte-level BPE: one of them, and maybe the only one, is a ByteLevel.
 Result<std::vector<SplitStep>> read_pre_tokenizer(const Json& pre_tokenizer);
 
 Json write_normalizer(const std::vector<NormalizerStep>& steps);

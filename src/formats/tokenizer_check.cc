@@ -53,7 +53,7 @@ Status check_tokenizer(const TokenizerDescription& tokenizer, uint64_t n_vocab) 
     return wrong(Reason::mismatch,
                  std::to_string(tokenizer.size()) + " tokens, but the model has " + std::to_string(n_vocab));
   }
-  return check_ids(tokenizer.ids, n_vocab);
+  return tokenizer.bpe() ? check_ids(tokenizer.bpe()->ids, n_vocab) : Status();
 }
 
 }  // namespace quintet

@@ -63,7 +63,7 @@ class PreTokenizer::Splitting {
   Splitting(const std::vector<Step>& steps, ExpressionSearch& search, Receiver& words)
       : steps_(steps), words_(words), search_(search) {}
 
-  // By the steps from `depth` on.
+  // Applies the steps from `depth` on.
   void apply(size_t depth, std::string_view text) {
     if (depth == steps_.size()) return words_.take(text);
     const Step& step = steps_[depth];

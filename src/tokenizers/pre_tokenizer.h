@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/text_steps.h"
 #include "tokenizers/split_expression/split_expression.h"
+#include "tokenizers/text_steps.h"
 
 namespace quintet {
 

@@ -5,7 +5,6 @@
 #include "base/order.h"
 #include "base/unicode/properties.h"
 #include "base/utf8.h"
-#include "tokenizers/split_expression/character_class_parser.h"
 
 namespace quintet {
 namespace {

@@ -15,7 +15,7 @@
 
 namespace quintet {
 
-// Who wrote a text: positions of bytes, ascending, at which it changes. It begins with trusted text.
+// Who wrote a text: the positions, ascending, at which trusted text and other text alternate. Trusted text comes first.
 class TextOrigin {
  public:
   TextOrigin() = default;  // all is trusted
@@ -31,19 +31,19 @@ class TextOrigin {
 struct SpecialToken {
   std::string text;
   uint32_t id = 0;
-  // Found in any text; others in trusted text only.
+  // The token is found in any text, others in trusted text only.
   bool anywhere = false;
   // White space on that side belongs to the token.
   bool trims_left = false;
   bool trims_right = false;
-  // Not next to a character of a word.
+  // The token does not count next to a character of a word.
   bool is_word = false;
 };
 
 class SpecialTokens {
  public:
   struct Found {
-    size_t begin = 0;  // in the text
+    size_t begin = 0;  // position in the text
     size_t size = 0;   // including the white space that belongs to it
     uint32_t id = 0;
   };
@@ -54,8 +54,8 @@ class SpecialTokens {
   SpecialTokens() = default;
   explicit SpecialTokens(std::vector<SpecialToken> tokens);
 
-  // The first one at or after `from`, with the white space after `from` that belongs to it. Of several at the same
-  // position, the longest.
+  // Returns the first token at or after `from`, with the white space after `from` that belongs to it. The longest of
+  // several at the same position counts.
   std::optional<Found> next(std::string_view text, size_t from, const TextOrigin& origin = {}) const;
 
   bool empty() const { return tokens_.empty(); }

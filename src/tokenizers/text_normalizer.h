@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/text_steps.h"
 #include "base/unicode/nfc.h"
 #include "tokenizers/split_expression/split_expression.h"
+#include "tokenizers/text_steps.h"
 
 namespace quintet {
 
@@ -29,7 +29,7 @@ class TextNormalizer {
     std::optional<SplitExpression> pattern;
   };
 
-  // False if the text is unchanged.
+  // Returns false if the text is unchanged.
   Result<bool> apply(const Step& step, std::string_view text, std::string& out) const;
 
   std::vector<Step> steps_;

@@ -27,11 +27,11 @@ class TokenIndex {
     return hash;
   }
 
-  // Of equal tokens, the last is found, as when a vocabulary file is read into a map. Rejects a vocabulary of more than
+  // The last of equal tokens is found, as when a vocabulary file is read into a map. Rejects a vocabulary of more than
   // kMaxTokens tokens, and one whose hashes were made to collide.
   static Result<TokenIndex> create(const StringTable& tokens);
 
-  // The id of the token `prefix` + `rest` with the given hash. `tokens` must be those of create().
+  // Returns the id of the token `prefix` + `rest` with the given hash. `tokens` must be those of create().
   std::optional<uint32_t> find(const StringTable& tokens, uint32_t hash, std::string_view prefix,
                                std::string_view rest) const;
 

@@ -26,9 +26,9 @@ class Tokenizer {
   // first of a text (where SentencePiece removes its dummy prefix). Requires id < size().
   virtual void decode(uint32_t id, bool begins, std::string& bytes) const = 0;
 
-  // The vocabulary entry of an id, for people to read.
+  // Returns the vocabulary entry of an id, for people to read.
   virtual std::string_view token(uint32_t id) const = 0;
-  // The id of this text, of several the last; nothing if there is no such token.
+  // Returns the id of the last token with this text; nothing if there is none.
   virtual std::optional<uint32_t> find(std::string_view token) const = 0;
   virtual size_t size() const = 0;
 };

@@ -122,12 +122,12 @@ TEST_P(AltFixture, HasAVocabulary) {
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   const TokenizerDescription& tokenizer = read->description.tokenizer;
-  EXPECT_EQ(tokenizer.type, TokenizerType::sentencepiece);
+  EXPECT_EQ(tokenizer.type(), TokenizerType::sentencepiece);
   EXPECT_EQ(tokenizer.special.bos, 1u);
   EXPECT_EQ(tokenizer.special.eos, 2u);
   EXPECT_EQ(tokenizer.special.pad, std::nullopt);
   EXPECT_EQ(tokenizer.special.unk, 0u);
-  ASSERT_EQ(tokenizer.scores.size(), tokenizer.size());
+  ASSERT_EQ(tokenizer.sentencepiece()->scores.size(), tokenizer.size());
   ASSERT_EQ(tokenizer.piece_types.size(), tokenizer.size());
   EXPECT_EQ(tokenizer.tokens[0], "<unk>");
   EXPECT_EQ(tokenizer.piece_types[0], PieceType::unknown);
@@ -149,7 +149,8 @@ TEST_P(AltFixture, HasTheTokensAndScoresOfItsGenerator) {
   const std::pair<size_t, const char*> some[] = {{3, "<0x00>"}, {258, "<0xFF>"},       {262, "\xE2\x96\x81the"},
                                                  {282, "The"},  {287, "\xE2\x96\x81"}, {344, "\xC3\xBC"}};
   for (const auto& [id, text] : some) EXPECT_EQ(tokenizer.tokens[id], text);
-  for (size_t id = 259; id < tokenizer.size(); ++id) EXPECT_EQ(tokenizer.scores[id], -static_cast<float>(id - 259));
+  for (size_t id = 259; id < tokenizer.size(); ++id)
+    EXPECT_EQ(tokenizer.sentencepiece()->scores[id], -static_cast<float>(id - 259));
 }
 
 TEST_P(AltFixture, ReadsTheSameInPieces) {

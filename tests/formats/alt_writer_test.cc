@@ -68,7 +68,7 @@ TEST_P(AltRewriting, IsReadByThePlainReader) {
   ASSERT_EQ(plain.tokens.size(), model->description.tokenizer.size());
   for (size_t id = 0; id < plain.tokens.size(); ++id) {
     EXPECT_EQ(plain.tokens[id].text, model->description.tokenizer.tokens[id]);
-    EXPECT_EQ(plain.tokens[id].score, model->description.tokenizer.scores[id]);
+    EXPECT_EQ(plain.tokens[id].score, model->description.tokenizer.sentencepiece()->scores[id]);
   }
 }
 
@@ -203,12 +203,12 @@ TEST(AltWriter, RefusesWhatWouldBeLost) {
 
 TEST(AltWriter, RefusesATokenizerThatItCannotHold) {
   ReadFile model = small_model();
-  model.description.tokenizer.type = TokenizerType::none;
+  model.description.tokenizer.kind = {};
   EXPECT_EQ(refusal(model).reason, Reason::missing);
-  model.description.tokenizer.type = TokenizerType::bpe;
+  model.description.tokenizer.kind.emplace<BpeDescription>();
   EXPECT_EQ(refusal(model).code, Code::unsupported);
   model = small_model();
-  model.description.tokenizer.scores.pop_back();
+  model.description.tokenizer.sentencepiece()->scores.pop_back();
   EXPECT_EQ(refusal(model).reason, Reason::mismatch);
   model = small_model();
   model.description.tokenizer.special.bos = 8;

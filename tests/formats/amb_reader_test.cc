@@ -66,7 +66,7 @@ TEST_P(AmbFixture, HasItsTokenizer) {
   ASSERT_TRUE(read);
   const TokenizerDescription& tokenizer = read->description.tokenizer;
   const Json& facts = *expect_.find("tokenizer");
-  EXPECT_EQ(name_of(tokenizer.type), *facts.find("type")->as_string());
+  EXPECT_EQ(name_of(tokenizer.type()), *facts.find("type")->as_string());
   if (const Json* special = facts.find("special")) {
     const SpecialIds& ids = tokenizer.special;
     EXPECT_EQ(ids.bos, special->find("bos")->as_uint());
@@ -74,21 +74,24 @@ TEST_P(AmbFixture, HasItsTokenizer) {
     EXPECT_EQ(ids.pad, special->find("pad")->as_uint());
     EXPECT_EQ(ids.unk, special->find("unk")->as_uint());
     EXPECT_EQ(ids.mask, special->find("mask")->as_uint());
-    const bool wordpiece = tokenizer.type == TokenizerType::wordpiece;
+    const bool wordpiece = tokenizer.type() == TokenizerType::wordpiece;
     EXPECT_EQ(ids.cls, wordpiece ? ids.bos : std::nullopt);
     EXPECT_EQ(ids.sep, wordpiece ? ids.eos : std::nullopt);
   }
   const PlainAmbTokenizer plain = read_plain_amb(bytes_).tokenizer;
-  EXPECT_EQ(as_text(tokenizer.bytes), plain.opaque);
-  ASSERT_EQ(tokenizer.merges.size(), plain.merges.size());
-  for (size_t i = 0; i < plain.merges.size(); ++i) EXPECT_EQ(tokenizer.merges[i], plain.merges[i]);
-  if (tokenizer.type == TokenizerType::sentencepiece) return;
+  if (const SentencePieceDescription* pieces = tokenizer.sentencepiece()) {
+    EXPECT_EQ(as_text(pieces->proto), plain.opaque);
+    return;
+  }
+  const auto* custom = std::get_if<CustomDescription>(&tokenizer.kind);
+  EXPECT_EQ(custom ? as_text(custom->section) : "", plain.opaque);
+  const StringTable merges = tokenizer.bpe() ? tokenizer.bpe()->merges : StringTable();
+  ASSERT_EQ(merges.size(), plain.merges.size());
+  for (size_t i = 0; i < plain.merges.size(); ++i) EXPECT_EQ(merges[i], plain.merges[i]);
   ASSERT_EQ(tokenizer.tokens.size(), plain.tokens.size());
   for (size_t i = 0; i < plain.tokens.size(); ++i) {
     EXPECT_EQ(tokenizer.tokens[i], plain.tokens[i].second);
-    if (tokenizer.type == TokenizerType::bpe) {
-      EXPECT_EQ(tokenizer.ids[i], plain.tokens[i].first);
-    }
+    if (tokenizer.bpe()) EXPECT_EQ(tokenizer.bpe()->ids[i], plain.tokens[i].first);
   }
 }
 

@@ -153,7 +153,7 @@ TEST(AmbWriter, WritesAChecksumWhereTheFlagsSaySo) {
 TEST(AmbWriter, WritesTokenizersOfOtherFormats) {
   ReadFile model = empty_model();
   TokenizerDescription& tokenizer = model.description.tokenizer;
-  tokenizer.type = TokenizerType::wordpiece;
+  tokenizer.kind.emplace<WordPieceDescription>();
   for (const char* token : {"[PAD]", "[CLS]", "[SEP]", "ä"}) ASSERT_TRUE(tokenizer.tokens.add(token));
   tokenizer.special.pad = 0;
   tokenizer.special.cls = 1;
@@ -165,8 +165,8 @@ TEST(AmbWriter, WritesTokenizersOfOtherFormats) {
   EXPECT_EQ(plain.special, (std::vector<int>{1, 2, 0, 0xFFFF, 0xFFFF}));
   EXPECT_EQ(plain.tokens.at(3), (std::pair<uint32_t, std::string>{3, "ä"}));
 
-  tokenizer.type = TokenizerType::bpe;  // without ids of its own
-  ASSERT_TRUE(tokenizer.merges.add("a b"));
+  tokenizer.kind.emplace<BpeDescription>();  // without ids of its own
+  ASSERT_TRUE(tokenizer.bpe()->merges.add("a b"));
   written = write_file(model, Format::amb);
   ASSERT_TRUE(written);
   plain = read_plain_amb(written->bytes).tokenizer;
@@ -215,12 +215,12 @@ TEST(AmbWriter, RefusesModelsThatTheFormatHasNot) {
   expect_refused(no_layers, Reason::missing, "");
 
   ReadFile special = empty_model();
-  special.description.tokenizer.type = TokenizerType::wordpiece;
+  special.description.tokenizer.kind.emplace<WordPieceDescription>();
   special.description.tokenizer.special.cls = 0xFFFF;
   expect_refused(special, Reason::limit, "");
 
   ReadFile token = empty_model();
-  token.description.tokenizer.type = TokenizerType::wordpiece;
+  token.description.tokenizer.kind.emplace<WordPieceDescription>();
   ASSERT_TRUE(token.description.tokenizer.tokens.add(std::string(65536, 't')));
   expect_refused(token, Reason::limit, "");
 }
@@ -237,7 +237,7 @@ TEST(AmbWriter, NoticesOtherDataThanWasAnnounced) {
 
 TEST(AmbWriter, KeepsIdsBeyond16BitsInTheConfig) {
   ReadFile model = empty_model();
-  model.description.tokenizer.type = TokenizerType::bpe;
+  model.description.tokenizer.kind.emplace<BpeDescription>();
   model.description.tokenizer.special = {
       .bos = 128000, .eos = 128001, .pad = 3, .unk = {}, .mask = {}, .cls = {}, .sep = {}};
   const auto written = write_file(model, Format::amb);

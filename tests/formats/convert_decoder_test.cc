@@ -144,8 +144,9 @@ TEST(ConvertDecoder, AltAndAmbHoldTheSameValues) {
     const File back = converted(amb, R"({"to":"alt"})");
     EXPECT_EQ(values_of(back), values_of(alt));
     const auto before = read_file(alt), after = read_file(back);
-    EXPECT_EQ(before->description.tokenizer.scores, after->description.tokenizer.scores);
-    EXPECT_EQ(before->description.tokenizer.piece_types, after->description.tokenizer.piece_types);
+    const TokenizerDescription &first = before->description.tokenizer, &last = after->description.tokenizer;
+    EXPECT_EQ(first.sentencepiece()->scores, last.sentencepiece()->scores);
+    EXPECT_EQ(first.piece_types, last.piece_types);
     for (const char* key :
          {"hidden_size", "num_attention_heads", "num_key_value_heads", "sliding_window", "rope_theta"}) {
       EXPECT_EQ(after->description.config.find(key)->as_double(), before->description.config.find(key)->as_double())

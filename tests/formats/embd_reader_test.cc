@@ -83,7 +83,7 @@ TEST_P(WeightsFixture, NamesTheSpecialTokens) {
   const auto read = read_file(bytes_);
   const TokenizerDescription& tokenizer = read->description.tokenizer;
   const auto& [tokens, special] = std::tie(tokenizer.tokens, tokenizer.special);
-  EXPECT_EQ(tokenizer.type, TokenizerType::wordpiece);
+  EXPECT_EQ(tokenizer.type(), TokenizerType::wordpiece);
   EXPECT_EQ(tokens[*special.pad], "[PAD]");
   EXPECT_EQ(tokens[*special.unk], "[UNK]");
   EXPECT_EQ(tokens[*special.cls], "[CLS]");

@@ -23,23 +23,22 @@ std::vector<std::string> list(const StringTable& table) {
 
 TEST(GgufVocabulary, Llama) {
   const TokenizerDescription tokenizer = tokenizer_of(tiny_gguf_llama());
-  EXPECT_EQ(tokenizer.type, TokenizerType::sentencepiece);
+  EXPECT_EQ(tokenizer.type(), TokenizerType::sentencepiece);
   EXPECT_EQ(list(tokenizer.tokens), (std::vector<std::string>{"<unk>", "<s>", "</s>", "<0x0A>", "▁", "a", "▁a", "b"}));
-  EXPECT_EQ(tokenizer.scores, (std::vector<float>{0, 0, 0, 0, -1, -2, -0.5, -3}));
+  EXPECT_EQ(tokenizer.sentencepiece()->scores, (std::vector<float>{0, 0, 0, 0, -1, -2, -0.5, -3}));
   using enum PieceType;
   EXPECT_EQ(tokenizer.piece_types,
             (std::vector<PieceType>{unknown, control, control, byte, normal, normal, normal, user_defined}));
   EXPECT_EQ(tokenizer.special.bos, 1);
   EXPECT_EQ(tokenizer.special.eos, 2);
   EXPECT_FALSE(tokenizer.special.unk);
-  EXPECT_TRUE(tokenizer.merges.empty());
 }
 
 TEST(GgufVocabulary, ScoresAndTypesMayBeAbsent) {
   GgufBuilder builder;
   builder.strings("tokenizer.ggml.tokens", {"a", "b"}).text("tokenizer.ggml.model", "llama");
   const TokenizerDescription tokenizer = tokenizer_of(builder);
-  EXPECT_EQ(tokenizer.scores, (std::vector<float>{0, 0}));
+  EXPECT_EQ(tokenizer.sentencepiece()->scores, (std::vector<float>{0, 0}));
   EXPECT_EQ(tokenizer.piece_types, (std::vector<PieceType>{PieceType::normal, PieceType::normal}));
 }
 
@@ -70,9 +69,9 @@ TEST(GgufVocabulary, OfUnigramWithoutSettings) {
   builder.strings("tokenizer.ggml.tokens", {"<pad>", "</s>", "<unk>", "a"}).text("tokenizer.ggml.model", "t5");
   const TokenizerDescription tokenizer = tokenizer_of(builder);
   EXPECT_EQ(tokenizer.special.unk, 2u);
-  ASSERT_TRUE(tokenizer.settings);
-  EXPECT_FALSE(tokenizer.settings->add_dummy_prefix);
-  EXPECT_FALSE(tokenizer.settings->remove_extra_whitespaces);
+  ASSERT_TRUE(tokenizer.sentencepiece()->settings);
+  EXPECT_FALSE(tokenizer.sentencepiece()->settings->add_dummy_prefix);
+  EXPECT_FALSE(tokenizer.sentencepiece()->settings->remove_extra_whitespaces);
 }
 
 // llama.cpp, src/llama-vocab.cpp: attributes by the model's name.
@@ -106,11 +105,10 @@ TEST(GgufVocabulary, Gpt2) {
   builder.strings("tokenizer.ggml.tokens", {"Ġ", "t", "Ġt", "h", "e", "he", "<|endoftext|>"});
   builder.ints("tokenizer.ggml.token_type", {1, 1, 1, 1, 1, 1, 3}).u32("tokenizer.ggml.eos_token_id", 6);
   const TokenizerDescription tokenizer = tokenizer_of(builder);
-  EXPECT_EQ(tokenizer.type, TokenizerType::bpe);
+  EXPECT_EQ(tokenizer.type(), TokenizerType::bpe);
   EXPECT_EQ(list(tokenizer.tokens), (std::vector<std::string>{"Ġ", "t", "Ġt", "h", "e", "he", "<|endoftext|>"}));
-  EXPECT_EQ(list(tokenizer.merges), (std::vector<std::string>{"Ġ t", "h e"}));
+  EXPECT_EQ(list(tokenizer.bpe()->merges), (std::vector<std::string>{"Ġ t", "h e"}));
   EXPECT_EQ(tokenizer.special.eos, 6);
-  EXPECT_TRUE(tokenizer.scores.empty());
 }
 
 // The vocabulary of BERT uncased, in the spelling of llama.cpp's converter.
@@ -129,7 +127,7 @@ TEST(GgufVocabulary, Bert) {
   builder.u32("tokenizer.ggml.padding_token_id", 0).u32("tokenizer.ggml.cls_token_id", 101);
   builder.u32("tokenizer.ggml.mask_token_id", 103);
   const TokenizerDescription tokenizer = tokenizer_of(builder);
-  EXPECT_EQ(tokenizer.type, TokenizerType::wordpiece);
+  EXPECT_EQ(tokenizer.type(), TokenizerType::wordpiece);
   EXPECT_EQ(list(tokenizer.tokens), tokens);
   EXPECT_EQ(tokenizer.tokens[*tokenizer.special.unk], "[UNK]");
   EXPECT_EQ(tokenizer.tokens[*tokenizer.special.sep], "[SEP]");
@@ -151,7 +149,7 @@ TEST(GgufVocabulary, OthersAreListedOnly) {
   GgufBuilder builder;
   builder.text("tokenizer.ggml.model", "rwkv").strings("tokenizer.ggml.tokens", {"a", "b"});
   const TokenizerDescription tokenizer = tokenizer_of(builder);
-  EXPECT_EQ(tokenizer.type, TokenizerType::none);
+  EXPECT_EQ(tokenizer.type(), TokenizerType::none);
   EXPECT_EQ(tokenizer.size(), 2);
 }
 

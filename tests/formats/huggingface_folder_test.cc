@@ -54,7 +54,7 @@ TEST(HuggingFaceFolder, OfADecoderWithATokenizerOverBytes) {
       R"({"architecture":"phi","n_vocab":6,"n_embd":8,"n_layers":1,"n_heads":2,"n_kv_heads":2,"max_seq_len":2048,)"
       R"("is_rope":true,"activation_fn":"gelu_new","rope_freq_base":10000.0,"rope_scaling":1.0,"n_ff":16,)"
       R"("head_dim":4,"norm_eps":0.00001,"rope_dim":2,"sliding_window":0,"tie_embeddings":false})");
-  EXPECT_EQ(model->tokenizer.type, TokenizerType::bpe);
+  EXPECT_EQ(model->tokenizer.type(), TokenizerType::bpe);
   EXPECT_EQ(model->tokenizer.size(), 4u);
   EXPECT_EQ(model->tokenizer.special.eos, 3u);
   EXPECT_EQ(model->tokenizer.special.bos, std::nullopt);
@@ -66,8 +66,8 @@ TEST(HuggingFaceFolder, ThePatternIsPartOfTheTokenizer) {
       "behavior":"Isolated","invert":false},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]})";
   const auto model = describe({config("llama", 6), byte_level(llama3)});
   ASSERT_TRUE(model) << model.error().detail;
-  EXPECT_EQ(model->tokenizer.pre_tokenizer, "llama3");
-  EXPECT_FALSE(model->tokenizer.ignore_merges);
+  EXPECT_EQ(model->tokenizer.bpe()->pre_tokenizer, "llama3");
+  EXPECT_FALSE(model->tokenizer.bpe()->ignore_merges);
   EXPECT_EQ(model->tokenizer.add_bos, false);
   EXPECT_EQ(model->config.find("pre_tokenizer"), nullptr);
 }
@@ -75,7 +75,7 @@ TEST(HuggingFaceFolder, ThePatternIsPartOfTheTokenizer) {
 TEST(HuggingFaceFolder, OfADecoderWithoutATokenizer) {
   const auto model = describe({config("llama", 320)});
   ASSERT_TRUE(model) << model.error().detail;
-  EXPECT_EQ(model->tokenizer.type, TokenizerType::none);
+  EXPECT_EQ(model->tokenizer.type(), TokenizerType::none);
   EXPECT_EQ(write_json(model->metadata), R"({"name":"llama"})");
 }
 
@@ -86,7 +86,7 @@ TEST(HuggingFaceFolder, TokenizerModelWinsAndKeepsItsBytes) {
     const auto model = describe(files);
     ASSERT_TRUE(model) << model.error().detail;
     EXPECT_EQ(model->tokenizer.size(), 512u);
-    EXPECT_EQ(model->tokenizer.bytes, fixture("sentencepiece/tok512.model"));
+    EXPECT_EQ(model->tokenizer.sentencepiece()->proto, fixture("sentencepiece/tok512.model"));
     EXPECT_EQ(model->tokenizer.special.bos, 1u);
     EXPECT_EQ(model->tokenizer.special.eos, 2u);
   }
@@ -101,8 +101,8 @@ TEST(HuggingFaceFolder, AddedTokensFollowThePieces) {
     EXPECT_EQ(tokenizer.piece_types[512], PieceType::control);
     EXPECT_EQ(tokenizer.tokens[513], "<|user|>");
     EXPECT_EQ(tokenizer.piece_types[513], PieceType::user_defined);
-    EXPECT_EQ(tokenizer.scores.size(), 514u);
-    EXPECT_TRUE(tokenizer.bytes.empty());  // the proto does not know them
+    EXPECT_EQ(tokenizer.sentencepiece()->scores.size(), 514u);
+    EXPECT_TRUE(tokenizer.sentencepiece()->proto.empty());  // the proto does not know them
     EXPECT_EQ(tokenizer.special.eos, 512u);
     EXPECT_TRUE(sentencepiece::write_model_proto(tokenizer));
   };
@@ -121,7 +121,7 @@ TEST(HuggingFaceFolder, AddedTokensFollowThePieces) {
 TEST(HuggingFaceFolder, OverBytesTokenizerModelIsSomethingElse) {
   const auto model = describe({config("llama", 6), {"tokenizer.model", "IQ== 0\nIg== 1\n"}, byte_level()});
   ASSERT_TRUE(model) << model.error().detail;
-  EXPECT_EQ(model->tokenizer.type, TokenizerType::bpe);
+  EXPECT_EQ(model->tokenizer.type(), TokenizerType::bpe);
 }
 
 TEST(HuggingFaceFolder, SpecialTokensAreNamedOrNumbered) {
@@ -245,7 +245,7 @@ TEST(HuggingFaceFolder, ATokenizerAlone) {
   ASSERT_TRUE(folder.add("tokenizer_config.json", R"({"bos_token":"b","add_bos_token":true,"chat_template":"x"})"));
   const auto model = folder.describe_tokenizer();
   ASSERT_TRUE(model) << model.error().detail;
-  EXPECT_EQ(model->tokenizer.type, TokenizerType::bpe);
+  EXPECT_EQ(model->tokenizer.type(), TokenizerType::bpe);
   EXPECT_EQ(model->tokenizer.special.bos, 1u);
   EXPECT_EQ(model->tokenizer.add_bos, true);
   EXPECT_EQ(model->tokenizer.ends, (std::vector<uint32_t>{3}));
@@ -253,7 +253,7 @@ TEST(HuggingFaceFolder, ATokenizerAlone) {
   EXPECT_EQ(Folder().describe_tokenizer().error().code, Code::input);
   Folder wordpiece;
   ASSERT_TRUE(wordpiece.add("vocab.txt", "[PAD]\n[UNK]\n"));
-  EXPECT_EQ(wordpiece.describe_tokenizer()->tokenizer.type, TokenizerType::wordpiece);
+  EXPECT_EQ(wordpiece.describe_tokenizer()->tokenizer.type(), TokenizerType::wordpiece);
 }
 
 TEST(HuggingFaceFolder, ErrorsNameTheFile) {
@@ -291,7 +291,7 @@ TEST(HuggingFaceFolder, OfBert) {
   ASSERT_TRUE(model) << model.error().detail;
   EXPECT_EQ(model->architecture, "bert");
   EXPECT_EQ(model->config.find("hidden_size")->as_uint(), 8u);
-  EXPECT_EQ(model->tokenizer.type, TokenizerType::wordpiece);
+  EXPECT_EQ(model->tokenizer.type(), TokenizerType::wordpiece);
 }
 
 TEST(HuggingFaceFolder, BothFilesSayWhetherBytesBeginWithASpace) {

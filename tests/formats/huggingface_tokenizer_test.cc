@@ -45,11 +45,11 @@ std::vector<std::string> texts(const StringTable& table) {
 TEST(ByteLevelBpe, HasItsTokensAndMerges) {
   const auto tokenizer = read({});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  EXPECT_EQ(tokenizer->pre_tokenizer, "gpt2");
-  EXPECT_EQ(tokenizer->type, TokenizerType::bpe);
+  EXPECT_EQ(tokenizer->bpe()->pre_tokenizer, "gpt2");
+  EXPECT_EQ(tokenizer->type(), TokenizerType::bpe);
   EXPECT_EQ(texts(tokenizer->tokens), (std::vector<std::string>{"a", "b", "Ġ", "ab", "Ġab"}));
-  EXPECT_EQ(tokenizer->ids, (std::vector<uint32_t>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(texts(tokenizer->merges), (std::vector<std::string>{"a b", "Ġ ab"}));
+  EXPECT_EQ(tokenizer->bpe()->ids, (std::vector<uint32_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(texts(tokenizer->bpe()->merges), (std::vector<std::string>{"a b", "Ġ ab"}));
   EXPECT_EQ(tokenizer->special.unk, std::nullopt);
 }
 
@@ -57,7 +57,7 @@ TEST(ByteLevelBpe, MergesMayBePairs) {
   const auto tokenizer =
       read({.model = R"("vocab":{"a":0,"b":1,"Ġ":2,"ab":3,"Ġab":4},"merges":[["a","b"],["Ġ","ab"]])"});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  EXPECT_EQ(texts(tokenizer->merges), (std::vector<std::string>{"a b", "Ġ ab"}));
+  EXPECT_EQ(texts(tokenizer->bpe()->merges), (std::vector<std::string>{"a b", "Ġ ab"}));
 }
 
 TEST(ByteLevelBpe, AddedTokensFollowWithTheirIds) {
@@ -67,7 +67,7 @@ TEST(ByteLevelBpe, AddedTokensFollowWithTheirIds) {
             .model = R"("unk_token":"<|end|>","vocab":{"ab":3,"b":1,"a":0},"merges":["a b"])"});
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
   EXPECT_EQ(texts(tokenizer->tokens), (std::vector<std::string>{"a", "b", "ab", "  ", "<|end|>"}));
-  EXPECT_EQ(tokenizer->ids, (std::vector<uint32_t>{0, 1, 3, 7, 9}));
+  EXPECT_EQ(tokenizer->bpe()->ids, (std::vector<uint32_t>{0, 1, 3, 7, 9}));
   EXPECT_EQ(tokenizer->special.unk, 9u);
   EXPECT_EQ(tokenizer->piece_types, (std::vector<PieceType>{PieceType::normal, PieceType::normal, PieceType::control,
                                                             PieceType::user_defined, PieceType::control}));
@@ -110,9 +110,9 @@ TEST(ByteLevelBpe, TheRestMayBeRemoved) {
        {std::pair("Removed", "false"), {"Isolated", "true"}, {"MergedWithNext", "false"}}) {
     const auto tokenizer = read({.pre_tokenizer = split(kLlama3, behavior, invert)});
     ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-    EXPECT_EQ(tokenizer->pre_tokenizer, "");
-    ASSERT_TRUE(tokenizer->splits);
-    EXPECT_EQ(tokenizer->splits->size(), 1u);
+    EXPECT_EQ(tokenizer->bpe()->pre_tokenizer, "");
+    ASSERT_TRUE(tokenizer->bpe()->splits);
+    EXPECT_EQ(tokenizer->bpe()->splits->size(), 1u);
   }
   EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Kept")}).error().code, Code::unsupported);
 }
@@ -121,7 +121,7 @@ TEST(ByteLevelBpe, WordsMayBeCutInSeveralSteps) {
   const auto steps = [](const std::string& list) {
     const auto tokenizer = read({.pre_tokenizer = R"({"type":"Sequence","pretokenizers":[)" + list + "]}"});
     EXPECT_TRUE(tokenizer) << tokenizer.error().detail;
-    return tokenizer && tokenizer->splits ? *tokenizer->splits : std::vector<SplitStep>();
+    return tokenizer && tokenizer->bpe()->splits ? *tokenizer->bpe()->splits : std::vector<SplitStep>();
   };
   using Steps = std::vector<SplitStep>;
   const std::string last = R"(,{"type":"ByteLevel","add_prefix_space":false,"use_regex":false})";
@@ -148,8 +148,8 @@ TEST(ByteLevelBpe, WordsMayBeCutInSeveralSteps) {
 TEST(ByteLevelBpe, ASpaceMayBeAddedInFront) {
   const auto tokenizer = read({.pre_tokenizer = R"({"type":"ByteLevel","add_prefix_space":true})"});
   ASSERT_TRUE(tokenizer);
-  ASSERT_TRUE(tokenizer->splits);
-  EXPECT_TRUE(tokenizer->splits->front().adds_space);
+  ASSERT_TRUE(tokenizer->bpe()->splits);
+  EXPECT_TRUE(tokenizer->bpe()->splits->front().adds_space);
 }
 
 TEST(ByteLevelBpe, MergesAreIgnoredWhereTheFileSaysSo) {
@@ -271,17 +271,15 @@ TEST(SentencePieceBpe, ScoresFollowTheFirstMergeOfEachPiece) {
   const auto tokenizer = read(parts);
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
   const TokenizerDescription& description = *tokenizer;
-  EXPECT_EQ(description.type, TokenizerType::sentencepiece);
-  EXPECT_EQ(tokenizer->pre_tokenizer, "");
+  ASSERT_EQ(description.type(), TokenizerType::sentencepiece);
   EXPECT_EQ(texts(description.tokens), (std::vector<std::string>{"<unk>", "<s>", "<0x0A>", "▁", "a", "b", "ab", "bab",
                                                                  "ba", "▁▁", "<|user|>", "plain"}));
   using enum PieceType;
   EXPECT_EQ(description.piece_types, (std::vector<PieceType>{unknown, control, byte, normal, normal, normal, normal,
                                                              normal, normal, unused, control, user_defined}));
-  EXPECT_EQ(description.scores, (std::vector<float>{0, 0, 0, -4, -4, -4, 0, -2, -1, -4, 0, 0}));
+  EXPECT_EQ(description.sentencepiece()->scores, (std::vector<float>{0, 0, 0, -4, -4, -4, 0, -2, -1, -4, 0, 0}));
   EXPECT_EQ(description.special.unk, 0u);
-  EXPECT_TRUE(description.bytes.empty());
-  EXPECT_TRUE(description.ids.empty());
+  EXPECT_TRUE(description.sentencepiece()->proto.empty());
   EXPECT_TRUE(sentencepiece::write_model_proto(description));
 }
 
@@ -291,8 +289,9 @@ TEST(SentencePieceBpe, SpacesMayBeMarkedByThePreTokenizer) {
                            R"({"type":"Metaspace","replacement":"▁","add_prefix_space":true,"split":false})"}) {
     const auto tokenizer = read({.pre_tokenizer = good, .model = model});
     ASSERT_TRUE(tokenizer) << good;
-    EXPECT_TRUE(tokenizer->settings->add_dummy_prefix && tokenizer->settings->prefixes_no_space) << good;
-    EXPECT_FALSE(tokenizer->settings->splits_words) << good;
+    const SentencePieceSettings& settings = *tokenizer->sentencepiece()->settings;
+    EXPECT_TRUE(settings.add_dummy_prefix && settings.prefixes_no_space) << good;
+    EXPECT_FALSE(settings.splits_words) << good;
   }
   for (const char* bad : {R"({"type":"Metaspace","replacement":"_","prepend_scheme":"first","split":false})",
                           R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"last","split":true})", "null"}) {
@@ -308,7 +307,8 @@ TEST(SentencePieceBpe, WordsMayBeSplit) {
   const auto tokenizer = read({.pre_tokenizer = R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first"})",
                                .model = R"("byte_fallback":true,"vocab":{"a":0},"merges":[])"});
   ASSERT_TRUE(tokenizer);
-  EXPECT_TRUE(tokenizer->settings->splits_words && tokenizer->settings->prefixes_first_part);
+  const SentencePieceSettings& settings = *tokenizer->sentencepiece()->settings;
+  EXPECT_TRUE(settings.splits_words && settings.prefixes_first_part);
   EXPECT_EQ(sentencepiece::write_model_proto(*tokenizer).error().code, Code::unsupported);
 }
 
@@ -323,7 +323,7 @@ TEST(SentencePieceBpe, ATextMayHaveNoMarkInFront) {
        {std::pair(replace, std::string("null")), {replace, split}, {std::string("null"), never}}) {
     const auto tokenizer = read({.normalizer = normalizer, .pre_tokenizer = pre_tokenizer, .model = model});
     ASSERT_TRUE(tokenizer) << normalizer << pre_tokenizer;
-    EXPECT_FALSE(tokenizer->settings->add_dummy_prefix);
+    EXPECT_FALSE(tokenizer->sentencepiece()->settings->add_dummy_prefix);
     const auto proto = sentencepiece::write_model_proto(*tokenizer);
     ASSERT_TRUE(proto);
     EXPECT_FALSE(sentencepiece::read_settings(*proto)->add_dummy_prefix);
@@ -340,6 +340,7 @@ TEST(SentencePieceBpe, IdsHaveNoGaps) {
 // As transformers makes a tokenizer.json of a SentencePiece model: every way of parting a piece into two, best piece
 // first.
 std::string converted(const TokenizerDescription& model) {
+  const std::vector<float>& scores = model.sentencepiece()->scores;
   std::map<std::string, size_t> ids;
   for (size_t i = 0; i < model.size(); ++i) ids[std::string(model.tokens[i])] = i;
   Json vocabulary = Json::object();
@@ -348,7 +349,7 @@ std::string converted(const TokenizerDescription& model) {
     vocabulary.append(text, uint64_t{id});
     for (size_t at = 1; at < text.size(); ++at) {
       const std::string left = text.substr(0, at), right = text.substr(at);
-      if (ids.contains(left) && ids.contains(right)) merges.emplace_back(-model.scores[id], at, left + " " + right);
+      if (ids.contains(left) && ids.contains(right)) merges.emplace_back(-scores[id], at, left + " " + right);
     }
   }
   std::ranges::sort(merges);
@@ -370,10 +371,11 @@ TEST(SentencePieceBpe, OrdersPiecesAsTheModelThatItWasMadeOf) {
   const TokenizerDescription& description = *tokenizer;
   EXPECT_EQ(texts(description.tokens), texts(model->tokens));
   EXPECT_EQ(description.piece_types, model->piece_types);
+  const std::vector<float>&expected = model->sentencepiece()->scores, &scores = description.sentencepiece()->scores;
   for (size_t i = 1; i < model->size(); ++i) {
     const bool several = decode_utf8(model->tokens[i], 0).bytes < model->tokens[i].size();
     if (model->piece_types[i - 1] != PieceType::normal || !several) continue;
-    EXPECT_EQ(model->scores[i - 1] > model->scores[i], description.scores[i - 1] > description.scores[i]) << i;
+    EXPECT_EQ(expected[i - 1] > expected[i], scores[i - 1] > scores[i]) << i;
   }
 }
 

@@ -88,7 +88,7 @@ TEST_P(LoadedFixture, TakesTheMemoryThatInspectionTells) {
   EXPECT_NEAR(told, held, std::max(0.03 * held, 100.0));
   const Json info = describe(**model);
   EXPECT_EQ(info.find("memory")->find("weights")->as_uint(), (*model)->weights.bytes());
-  EXPECT_EQ(info.find("tokenizer")->find("size") == nullptr, read_.description.tokenizer.type == TokenizerType::none);
+  EXPECT_EQ(info.find("tokenizer")->find("size") == nullptr, read_.description.tokenizer.type() == TokenizerType::none);
 }
 
 double bits_of_file(const TensorInfo& info) {

@@ -6,7 +6,7 @@
 
 #include "formats/description_sink.h"
 #include "runtime/embedding/embedder_loader.h"
-#include "runtime/tokenize/lone_tokenizer.h"
+#include "runtime/tokenize/standalone_tokenizer.h"
 #include "runtime/tokenize/tokenizer_file.h"
 #include "tests/formats/gguf_builder.h"
 #include "tests/formats/loading.h"
@@ -40,12 +40,12 @@ Status load_embedder(const File& file) {
   return loader.end_file();
 }
 
-Result<LoneTokenizer> load_tokenizer(const File& file) {
+Result<StandaloneTokenizer> load_tokenizer(const File& file) {
   DescriptionSink sink;
   ByteStream in(file.size());
   Parse<void> parse = read_tokenizer_file(in, std::nullopt, sink, {});
   QUINTET_CHECK(drive(file, in, parse, 1000));
-  return LoneTokenizer::create(sink.take());
+  return StandaloneTokenizer::create(sink.take());
 }
 
 template <class T>
@@ -115,7 +115,7 @@ TEST(ModelClasses, AnImageClassifierNamesWhoTakesOtherFiles) {
 TEST(ModelClasses, ATokenizerNamesWhoTakesFilesWithoutOne) {
   for (const Sample& each : samples()) {
     SCOPED_TRACE(each.file);
-    const Result<LoneTokenizer> loaded = load_tokenizer(each.bytes);
+    const Result<StandaloneTokenizer> loaded = load_tokenizer(each.bytes);
     if (each.format == Format::embd || each.format == Format::alt || each.format == Format::gguf) {
       EXPECT_TRUE(loaded) << loaded.error().detail;
       continue;
@@ -128,7 +128,7 @@ TEST(ModelClasses, ATokenizerNamesWhoTakesFilesWithoutOne) {
 }
 
 TEST(ModelClasses, ATokenizerOfItsOwnKindIsUnsupported) {
-  const Result<LoneTokenizer> loaded = load_tokenizer(fixture("amb/tok-custom.amb"));
+  const Result<StandaloneTokenizer> loaded = load_tokenizer(fixture("amb/tok-custom.amb"));
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, Code::unsupported);
   EXPECT_EQ(loaded.error().detail,

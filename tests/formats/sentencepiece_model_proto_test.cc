@@ -45,8 +45,8 @@ TEST(ModelProto, HasThePiecesThatItsTrainerListed) {
   const File file = fixture("sentencepiece/tok105.model");
   const auto tokenizer = read_model_proto(file);
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
-  EXPECT_EQ(tokenizer->type, TokenizerType::sentencepiece);
-  EXPECT_EQ(tokenizer->bytes, file);
+  EXPECT_EQ(tokenizer->type(), TokenizerType::sentencepiece);
+  EXPECT_EQ(tokenizer->sentencepiece()->proto, file);
   EXPECT_EQ(tokenizer->stored_bytes, file.size());
   std::istringstream lines(std::string(as_text(fixture("sentencepiece/tok105.vocab"))));
   size_t id = 0;
@@ -54,7 +54,7 @@ TEST(ModelProto, HasThePiecesThatItsTrainerListed) {
     const size_t tab = line.rfind('\t');
     ASSERT_LT(id, tokenizer->size());
     EXPECT_EQ(tokenizer->tokens[id], line.substr(0, tab));
-    EXPECT_EQ(tokenizer->scores[id], std::stof(line.substr(tab + 1)));
+    EXPECT_EQ(tokenizer->sentencepiece()->scores[id], std::stof(line.substr(tab + 1)));
   }
   EXPECT_EQ(id, 105u);
   EXPECT_EQ(tokenizer->size(), 105u);
@@ -76,15 +76,15 @@ TEST(ModelProto, KnowsTheTypesOfPieces) {
   EXPECT_EQ(count(PieceType::normal), 253);
   EXPECT_EQ(tokenizer->tokens[3], "<0x00>");
   EXPECT_EQ(tokenizer->tokens[300], "\u2581ha");
-  EXPECT_EQ(tokenizer->scores[300], -41);
+  EXPECT_EQ(tokenizer->sentencepiece()->scores[300], -41);
   EXPECT_EQ(tokenizer->special.pad, std::nullopt);  // stated as -1
 }
 
 TEST(ModelProto, WrittenByteForByte) {
   TokenizerDescription tokenizer;
-  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.kind.emplace<SentencePieceDescription>();
   for (const char* token : {"<unk>", "<s>", "<0x0A>", "a"}) ASSERT_TRUE(tokenizer.tokens.add(token));
-  tokenizer.scores = {0, 0, 0, -1};
+  tokenizer.sentencepiece()->scores = {0, 0, 0, -1};
   tokenizer.piece_types = {PieceType::unknown, PieceType::control, PieceType::byte, PieceType::normal};
   tokenizer.special = {.bos = 1, .eos = {}, .pad = {}, .unk = 0, .mask = {}, .cls = {}, .sep = {}};
   const std::string none = std::string(9, '\xFF') + '\x01';
@@ -126,7 +126,7 @@ TEST(ModelProto, SkipsWhatItDoesNotKnow) {
   const auto tokenizer = read(unknown + delimited(1, unknown + delimited(1, "a") + unknown) + unknown);
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
   EXPECT_EQ(tokenizer->size(), 1u);
-  EXPECT_EQ(tokenizer->scores[0], 0);
+  EXPECT_EQ(tokenizer->sentencepiece()->scores[0], 0);
   EXPECT_EQ(tokenizer->piece_types[0], PieceType::normal);
 }
 
@@ -192,11 +192,11 @@ TEST(ModelProto, EveryBeginningIsReadOrRefused) {
 TEST(ModelProto, IsNotWrittenOfListsThatDoNotFit) {
   TokenizerDescription tokenizer;
   EXPECT_FALSE(write_model_proto(tokenizer));  // no SentencePiece
-  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.kind.emplace<SentencePieceDescription>();
   EXPECT_FALSE(write_model_proto(tokenizer));  // no pieces
   ASSERT_TRUE(tokenizer.tokens.add("a"));
   EXPECT_FALSE(write_model_proto(tokenizer));  // no scores
-  tokenizer.scores = {0};
+  tokenizer.sentencepiece()->scores = {0};
   tokenizer.piece_types = {PieceType::normal};
   EXPECT_TRUE(write_model_proto(tokenizer));
   tokenizer.special.eos = 1;

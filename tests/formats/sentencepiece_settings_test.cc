@@ -11,7 +11,7 @@ namespace {
 TEST(SentencePieceSettings, OfModels) {
   const auto llama = read_settings(test::fixture("tokenizers/llama2/tokenizer.model"));
   ASSERT_TRUE(llama);
-  EXPECT_EQ(llama->model, ModelType::bpe);
+  EXPECT_EQ(llama->model, SentencePieceModel::bpe);
   EXPECT_TRUE(llama->byte_fallback);
   EXPECT_TRUE(llama->add_dummy_prefix);
   EXPECT_FALSE(llama->remove_extra_whitespaces);
@@ -22,7 +22,7 @@ TEST(SentencePieceSettings, OfModels) {
 
   const auto small = read_settings(test::fixture("sentencepiece/tok105.model"));
   ASSERT_TRUE(small);
-  EXPECT_EQ(small->model, ModelType::bpe);
+  EXPECT_EQ(small->model, SentencePieceModel::bpe);
   EXPECT_FALSE(small->byte_fallback);
   EXPECT_TRUE(small->remove_extra_whitespaces);
 }
@@ -30,7 +30,7 @@ TEST(SentencePieceSettings, OfModels) {
 TEST(SentencePieceSettings, DefaultsAreTheSchemas) {
   const auto settings = read_settings({});
   ASSERT_TRUE(settings);
-  EXPECT_EQ(settings->model, ModelType::unigram);
+  EXPECT_EQ(settings->model, SentencePieceModel::unigram);
   EXPECT_FALSE(settings->byte_fallback);
   EXPECT_TRUE(settings->add_dummy_prefix);
   EXPECT_TRUE(settings->remove_extra_whitespaces);
@@ -52,7 +52,7 @@ TEST(SentencePieceSettings, EveryFieldIsRead) {
   message.put_message(2, trainer_spec);
   const auto settings = read_settings(message.take());
   ASSERT_TRUE(settings);
-  EXPECT_EQ(settings->model, ModelType::bpe);
+  EXPECT_EQ(settings->model, SentencePieceModel::bpe);
   EXPECT_TRUE(settings->byte_fallback);
   EXPECT_TRUE(settings->treat_whitespace_as_suffix);
   EXPECT_EQ(settings->unknown_surface, "?");

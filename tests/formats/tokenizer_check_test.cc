@@ -7,9 +7,9 @@ namespace {
 
 TokenizerDescription three_tokens() {
   TokenizerDescription tokenizer;
-  tokenizer.type = TokenizerType::bpe;
+  tokenizer.kind.emplace<BpeDescription>();
   for (const char* token : {"a", "b", "c"}) EXPECT_TRUE(tokenizer.tokens.add(token));
-  tokenizer.ids = {0, 2, 5};
+  tokenizer.bpe()->ids = {0, 2, 5};
   tokenizer.special.eos = 5;
   return tokenizer;
 }
@@ -30,13 +30,13 @@ void expect_refused(const TokenizerDescription& tokenizer, uint64_t n_vocab, Rea
 TEST(TokenizerCheck, RefusesIdsThatTheModelDoesNotHave) {
   TokenizerDescription tokenizer = three_tokens();
   expect_refused(tokenizer, 5, Reason::limit);
-  tokenizer.ids[1] = UINT32_MAX;
+  tokenizer.bpe()->ids[1] = UINT32_MAX;
   expect_refused(tokenizer, 6, Reason::limit);
 }
 
 TEST(TokenizerCheck, RefusesAnIdOfTwoTokens) {
   TokenizerDescription tokenizer = three_tokens();
-  tokenizer.ids[1] = 5;
+  tokenizer.bpe()->ids[1] = 5;
   expect_refused(tokenizer, 6, Reason::duplicate);
 }
 
@@ -52,7 +52,7 @@ TEST(TokenizerCheck, RefusesSpecialIdsThatTheModelDoesNotHave) {
 
 TEST(TokenizerCheck, RefusesMoreTokensThanTheModelHas) {
   TokenizerDescription tokenizer;
-  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.kind.emplace<SentencePieceDescription>();
   for (const char* token : {"a", "b", "c"}) ASSERT_TRUE(tokenizer.tokens.add(token));
   EXPECT_TRUE(check_tokenizer(tokenizer, 3));
   expect_refused(tokenizer, 2, Reason::mismatch);

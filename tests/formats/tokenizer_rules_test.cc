@@ -58,14 +58,14 @@ TEST(TokenizerRules, OfLlamaCppsPreTokenizers) {
   };
   for (const Expected& each : kExpected) {
     const TokenizerDescription tokenizer = of_gguf(gguf(each.pre));
-    EXPECT_EQ(tokenizer.pre_tokenizer, each.name) << each.pre;
-    EXPECT_EQ(tokenizer.ignore_merges, each.ignore_merges) << each.pre;
+    EXPECT_EQ(tokenizer.bpe()->pre_tokenizer, each.name) << each.pre;
+    EXPECT_EQ(tokenizer.bpe()->ignore_merges, each.ignore_merges) << each.pre;
     EXPECT_EQ(tokenizer.add_bos, each.add_bos) << each.pre;
     EXPECT_EQ(tokenizer.normalizer == kNfc, each.nfc) << each.pre;
     EXPECT_EQ(tokenizer.normalizer.empty(), !each.nfc) << each.pre;
     EXPECT_TRUE(check_pre_tokenizer(tokenizer)) << each.pre;
     size_t words = 0;
-    const PreTokenizer named = pre_tokenizer_named(tokenizer.pre_tokenizer);
+    const PreTokenizer named = pre_tokenizer_named(tokenizer.bpe()->pre_tokenizer);
     EXPECT_TRUE(named.for_each_word("Hello, world", [&](std::string_view) { ++words; })) << each.pre;
     EXPECT_EQ(words, 3u) << each.pre;
   }
@@ -97,9 +97,9 @@ TEST(TokenizerRules, GgufNamesUpToThreeEnds) {
 
 TokenizerDescription vocabulary(const std::vector<std::string>& tokens, const std::vector<std::string>& merges = {}) {
   TokenizerDescription tokenizer;
-  tokenizer.type = TokenizerType::bpe;
+  tokenizer.kind.emplace<BpeDescription>();
   tokenizer.tokens = string_table(tokens);
-  tokenizer.merges = string_table(merges);
+  tokenizer.bpe()->merges = string_table(merges);
   return tokenizer;
 }
 
@@ -121,7 +121,7 @@ TEST(TokenizerRules, EndsAreKnownByTheirText) {
 // A text of a user must not begin or end a turn. Types as in Gemma's tokenizer.model.
 TEST(TokenizerRules, TurnsOfGemmaAreControlTokens) {
   TokenizerDescription tokenizer = vocabulary({"<start_of_turn>", "<end_of_turn>", "<start_of_image>", "a"});
-  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.kind.emplace<SentencePieceDescription>();
   using enum PieceType;
   tokenizer.piece_types = {user_defined, user_defined, user_defined, normal};
   complete_end_tokens(tokenizer);
@@ -149,9 +149,9 @@ Amb put(const TokenizerDescription& tokenizer) {
 
 TEST(TokenizerRules, AmbKeepsThem) {
   TokenizerDescription tokenizer = vocabulary({"a", "b", "<|im_end|>"});
-  tokenizer.pre_tokenizer = "qwen2";
+  tokenizer.bpe()->pre_tokenizer = "qwen2";
   tokenizer.normalizer = kNfc;
-  tokenizer.ignore_merges = true;
+  tokenizer.bpe()->ignore_merges = true;
   tokenizer.add_bos = false;
   tokenizer.ends = {1, 2};
   const Amb amb = put(tokenizer);
@@ -159,10 +159,11 @@ TEST(TokenizerRules, AmbKeepsThem) {
   EXPECT_EQ(write_json(amb.config),
             R"({"pre_tokenizer":"qwen2","ignore_merges":true,"normalizer":"nfc","end_token_ids":[1,2]})");
   TokenizerDescription read;
+  read.kind.emplace<BpeDescription>();
   ASSERT_TRUE(amb::take_text_rules(amb.metadata, amb.config, 0, read));
-  EXPECT_EQ(read.pre_tokenizer, "qwen2");
+  EXPECT_EQ(read.bpe()->pre_tokenizer, "qwen2");
   EXPECT_EQ(read.normalizer, kNfc);
-  EXPECT_TRUE(read.ignore_merges);
+  EXPECT_TRUE(read.bpe()->ignore_merges);
   EXPECT_EQ(read.add_bos, false);
   EXPECT_EQ(read.ends, (Ids{1, 2}));
 }
@@ -170,9 +171,9 @@ TEST(TokenizerRules, AmbKeepsThem) {
 // In the notation of tokenizer.json.
 TEST(TokenizerRules, AmbKeepsStepsWithoutAName) {
   TokenizerDescription tokenizer = vocabulary({"a"});
-  tokenizer.splits = {{.expression = "x+", .behavior = SplitBehavior::merged_with_next, .inverts = true},
-                      {.expression = std::string(kGpt2Expression), .adds_space = true, .spells_bytes = true},
-                      {.expression = "[0-9]"}};
+  tokenizer.bpe()->splits = {{.expression = "x+", .behavior = SplitBehavior::merged_with_next, .inverts = true},
+                             {.expression = std::string(kGpt2Expression), .adds_space = true, .spells_bytes = true},
+                             {.expression = "[0-9]"}};
   tokenizer.normalizer = {{.kind = NormalizerKind::strip, .right = true},
                           {.kind = NormalizerKind::lowercase},
                           {.kind = NormalizerKind::replace, .pattern = "a|b", .content = "c"},
@@ -187,18 +188,19 @@ TEST(TokenizerRules, AmbKeepsStepsWithoutAName) {
             R"({"type":"Lowercase"},{"type":"Replace","pattern":{"Regex":"a|b"},"content":"c"},)"
             R"({"type":"Prepend","prepend":"d"}]}})");
   TokenizerDescription read;
+  read.kind.emplace<BpeDescription>();
   ASSERT_TRUE(amb::take_text_rules(amb.metadata, amb.config, 0, read));
-  EXPECT_EQ(read.splits, tokenizer.splits);
+  EXPECT_EQ(read.bpe()->splits, tokenizer.bpe()->splits);
   EXPECT_EQ(read.normalizer, tokenizer.normalizer);
 }
 
 TEST(TokenizerRules, AmbNeedsNoKeysForWhatIsUsual) {
   TokenizerDescription tokenizer = vocabulary({"a", "<|im_end|>"});
   tokenizer.special.eos = 0;
-  tokenizer.pre_tokenizer = "gpt2";
+  tokenizer.bpe()->pre_tokenizer = "gpt2";
   complete_end_tokens(tokenizer);
   EXPECT_EQ(write_json(put(tokenizer).metadata) + write_json(put(tokenizer).config), "{}{}");
-  tokenizer.pre_tokenizer = "llama3";
+  tokenizer.bpe()->pre_tokenizer = "llama3";
   EXPECT_EQ(write_json(put(tokenizer).metadata), R"({"add_bos_token":false})");
   EXPECT_EQ(write_json(put(tokenizer).config), R"({"pre_tokenizer":"llama3","ignore_merges":false})");
 }
@@ -208,10 +210,15 @@ TEST(TokenizerRules, Llama3StandsForAllThatLlama3Does) {
   Json config = Json::object();
   config.set("pre_tokenizer", "llama3");
   TokenizerDescription tokenizer;
+  tokenizer.kind.emplace<BpeDescription>();
   ASSERT_TRUE(amb::take_text_rules(Json::object(), config, 0, tokenizer));
-  EXPECT_TRUE(tokenizer.ignore_merges);
+  EXPECT_TRUE(tokenizer.bpe()->ignore_merges);
   EXPECT_EQ(tokenizer.add_bos, true);
   EXPECT_TRUE(tokenizer.normalizer.empty());
+  TokenizerDescription pieces;
+  pieces.kind.emplace<SentencePieceDescription>();
+  ASSERT_TRUE(amb::take_text_rules(Json::object(), config, 0, pieces));
+  EXPECT_EQ(pieces.add_bos, true);
 }
 
 TEST(TokenizerRules, AmbKeysThatAreWrongAreNamed) {
@@ -239,7 +246,7 @@ TEST(TokenizerRules, AmbKeysThatAreWrongAreNamed) {
 TEST(TokenizerRules, AmbKeepsWhatTokensAre) {
   using enum PieceType;
   TokenizerDescription tokenizer = vocabulary({"a", "[X]", "<think>", "<|b|>"});
-  tokenizer.ids = {0, 1, 7, 8};
+  tokenizer.bpe()->ids = {0, 1, 7, 8};
   tokenizer.piece_types = {normal, control, user_defined, normal};
   tokenizer.trims_left = {1};
   tokenizer.trims_right = {7, 8};
@@ -248,7 +255,7 @@ TEST(TokenizerRules, AmbKeepsWhatTokensAre) {
   EXPECT_EQ(write_json(config),
             R"({"special_tokens":[1],"added_tokens":[7],"lstrip_tokens":[1],"rstrip_tokens":[7,8]})");
   TokenizerDescription read = vocabulary({"a", "[X]", "<think>", "<|b|>"});
-  read.ids = tokenizer.ids;
+  read.bpe()->ids = tokenizer.bpe()->ids;
   ASSERT_TRUE(amb::take_token_rules(config, 0, read));
   EXPECT_EQ(read.piece_types, tokenizer.piece_types);
   EXPECT_EQ(read.trims_left, tokenizer.trims_left);

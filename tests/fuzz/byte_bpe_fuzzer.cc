@@ -44,13 +44,13 @@ void add(StringTable& table, std::string_view text) {
 ModelDescription model_of(std::string_view& data) {
   ModelDescription model;
   TokenizerDescription& tokenizer = model.tokenizer;
-  tokenizer.type = TokenizerType::bpe;
+  BpeDescription& bpe = tokenizer.kind.emplace<BpeDescription>();
   if (data.empty()) return model;
   const auto choice = static_cast<uint8_t>(data.front());
   data.remove_prefix(1);
   constexpr const char* kPatterns[] = {"gpt2", "llama3", "starcoder", "qwen2", "qwen35", "gpt4o", "tekken"};
-  tokenizer.pre_tokenizer = kPatterns[choice % 4];
-  tokenizer.ignore_merges = choice & kIgnoresMerges;
+  bpe.pre_tokenizer = kPatterns[choice % 4];
+  bpe.ignore_merges = choice & kIgnoresMerges;
   if (choice & kNfc) tokenizer.normalizer = {{.kind = NormalizerKind::nfc}};
   if (choice & kHasUnknown) tokenizer.special.unk = 1;
   if (choice & kHasEnd) tokenizer.special.eos = tokenizer.special.bos = 2;
@@ -62,9 +62,9 @@ ModelDescription model_of(std::string_view& data) {
     }
   }
   for_each_line(take_lines(data), [&](std::string_view line) { add(tokenizer.tokens, line); });
-  for_each_line(take_lines(data), [&](std::string_view line) { add(tokenizer.merges, line); });
+  for_each_line(take_lines(data), [&](std::string_view line) { add(bpe.merges, line); });
   if (choice & kHasIds) {
-    for (uint32_t i = 0; i < tokenizer.tokens.size(); ++i) tokenizer.ids.push_back(i * 7 % 1021);
+    for (uint32_t i = 0; i < tokenizer.tokens.size(); ++i) bpe.ids.push_back(i * 7 % 1021);
   }
   return model;
 }

@@ -36,9 +36,9 @@ void expect_told(const Error& error) {
 // What was described holds together.
 void check(const ModelDescription& model) {
   const TokenizerDescription& tokenizer = model.tokenizer;
-  if (tokenizer.type == TokenizerType::bpe && tokenizer.ids.size() != tokenizer.size()) std::abort();
-  if (tokenizer.type == TokenizerType::sentencepiece &&
-      (tokenizer.scores.size() != tokenizer.size() || tokenizer.piece_types.size() != tokenizer.size())) {
+  if (tokenizer.bpe() && tokenizer.bpe()->ids.size() != tokenizer.size()) std::abort();
+  const SentencePieceDescription* pieces = tokenizer.sentencepiece();
+  if (pieces && (pieces->scores.size() != tokenizer.size() || tokenizer.piece_types.size() != tokenizer.size())) {
     std::abort();
   }
   if (!std::ranges::is_sorted(tokenizer.ends)) std::abort();

@@ -14,9 +14,10 @@ using namespace quintet;
 
 void expect_same(const TokenizerDescription& a, const TokenizerDescription& b) {
   if (a.size() != b.size() || a.piece_types != b.piece_types) std::abort();
+  const std::vector<float>&scores = a.sentencepiece()->scores, &others = b.sentencepiece()->scores;
   for (size_t i = 0; i < a.size(); ++i) {
     if (a.tokens[i] != b.tokens[i]) std::abort();
-    if (std::bit_cast<uint32_t>(a.scores[i]) != std::bit_cast<uint32_t>(b.scores[i])) std::abort();
+    if (std::bit_cast<uint32_t>(scores[i]) != std::bit_cast<uint32_t>(others[i])) std::abort();
   }
   if (a.special.unk != b.special.unk || a.special.bos != b.special.bos) std::abort();
   if (a.special.eos != b.special.eos || a.special.pad != b.special.pad) std::abort();

@@ -22,20 +22,13 @@ using namespace quintet;
 std::unique_ptr<Tokenizer> make_tokenizer(Bytes proto) {
   auto description = sentencepiece::read_model_proto(proto);
   if (!description) return nullptr;
-  const auto read = sentencepiece::read_settings(proto);
-  if (!read) return nullptr;
-  SentencePieceVocabulary vocabulary{std::move(description->tokens), std::move(description->scores), {}};
-  for (const PieceType type : description->piece_types) vocabulary.kinds.push_back(static_cast<PieceKind>(type));
-  SentencePieceSettings settings;
-  if (read->model == sentencepiece::ModelType::unigram) settings.model = SentencePieceModel::unigram;
-  settings.byte_fallback = read->byte_fallback;
-  settings.unknown_id = description->special.unk;
-  settings.add_dummy_prefix = read->add_dummy_prefix;
-  settings.remove_extra_whitespaces = read->remove_extra_whitespaces;
-  settings.escape_whitespaces = read->escape_whitespaces;
-  settings.treat_whitespace_as_suffix = read->treat_whitespace_as_suffix;
-  settings.character_map = read->character_map;
-  auto tokenizer = create_sentencepiece(std::move(vocabulary), std::move(settings));
+  auto settings = sentencepiece::read_settings(proto);
+  if (!settings) return nullptr;
+  auto tokenizer = create_sentencepiece({.pieces = std::move(description->tokens),
+                                         .scores = std::move(description->sentencepiece()->scores),
+                                         .types = std::move(description->piece_types),
+                                         .unknown_id = description->special.unk},
+                                        std::move(*settings));
   return tokenizer ? std::move(*tokenizer) : nullptr;
 }
 

@@ -13,14 +13,14 @@
 
 #include "base/utf8.h"
 #include "formats/description_sink.h"
-#include "runtime/tokenize/lone_tokenizer.h"
+#include "runtime/tokenize/standalone_tokenizer.h"
 #include "runtime/tokenize/tokenizer_file.h"
 
 namespace {
 
 using namespace quintet;
 
-Result<LoneTokenizer> read(Bytes file, bool length_known, size_t chunk) {
+Result<StandaloneTokenizer> read(Bytes file, bool length_known, size_t chunk) {
   DescriptionSink sink;
   ByteStream in(length_known ? std::optional<uint64_t>(file.size()) : std::nullopt);
   Parse<void> parse = read_tokenizer_file(in, std::nullopt, sink, {.verify_checksums = false});
@@ -33,17 +33,17 @@ Result<LoneTokenizer> read(Bytes file, bool length_known, size_t chunk) {
   if (!parse.done()) in.end();
   if (!parse.done()) std::abort();
   QUINTET_CHECK(parse.take());
-  return LoneTokenizer::create(sink.take());
+  return StandaloneTokenizer::create(sink.take());
 }
 
-void expect_same(const Result<LoneTokenizer>& a, const Result<LoneTokenizer>& b) {
+void expect_same(const Result<StandaloneTokenizer>& a, const Result<StandaloneTokenizer>& b) {
   if (a.has_value() != b.has_value()) std::abort();
   if (a ? a->info() != b->info() : a.error().detail != b.error().detail) std::abort();
 }
 
 constexpr std::string_view kTexts[] = {"", "a b", " [CLS] <s>ab\xF0\x9F\n\u00e9", "\u2581a\u4e00  <|x|>"};
 
-void check(const LoneTokenizer& tokenizer) {
+void check(const StandaloneTokenizer& tokenizer) {
   const TextCodec& codec = tokenizer.codec();
   const auto expect_known = [&](const std::vector<uint32_t>& ids) {
     for (const uint32_t id : ids) {

@@ -6,8 +6,8 @@ import { findCycle } from './cycle.mjs';
 export const levels = {
   base: 0,
   tensor: 1,
+  tokenizers: 1,
   formats: 2,
-  tokenizers: 2,
   image: 2,
   grammar: 2,
   kernels: 2,

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/text_steps.h"
 #include "base/utf8.h"
 #include "tests/steps/step_counter.h"
 #include "tests/tokenizers/character_maps.h"
@@ -16,8 +15,9 @@
 #include "tokenizers/bpe/byte_bpe.h"
 #include "tokenizers/sentencepiece/sentencepiece.h"
 #include "tokenizers/special_tokens.h"
+#include "tokenizers/text_steps.h"
 #include "tokenizers/utf8_stream.h"
-#include "tokenizers/wordpiece/wordpiece_tokenizer.h"
+#include "tokenizers/wordpiece/wordpiece.h"
 
 namespace quintet::test {
 namespace {
@@ -132,14 +132,14 @@ const std::vector<std::string> kPieces = {"<unk>",
 SentencePieceVocabulary pieces(bool with_bytes) {
   std::vector<std::string> texts = kPieces;
   SentencePieceVocabulary vocabulary;
-  vocabulary.kinds.assign(texts.size(), PieceKind::normal);
-  vocabulary.kinds[0] = PieceKind::unknown;
-  vocabulary.kinds[4] = PieceKind::unused;
-  vocabulary.kinds.back() = PieceKind::user_defined;
+  vocabulary.types.assign(texts.size(), PieceType::normal);
+  vocabulary.types[0] = PieceType::unknown;
+  vocabulary.types[4] = PieceType::unused;
+  vocabulary.types.back() = PieceType::user_defined;
   for (int byte = 0; with_bytes && byte < 256; ++byte) {
     constexpr char kDigits[] = "0123456789ABCDEF";
     texts.push_back(std::string("<0x") + kDigits[byte / 16] + kDigits[byte % 16] + '>');
-    vocabulary.kinds.push_back(PieceKind::byte);
+    vocabulary.types.push_back(PieceType::byte);
   }
   vocabulary.pieces = table_of(texts);
   for (size_t i = 0; i < texts.size(); ++i) vocabulary.scores.push_back(-static_cast<float>(i % 17));
@@ -153,7 +153,6 @@ TEST(LongRuns, SentencePieceIsLinear) {
       for (const bool option : {false, true}) {
         const SentencePieceSettings settings = {.model = model,
                                                 .byte_fallback = option,
-                                                .unknown_id = {},
                                                 .remove_extra_whitespaces = option,
                                                 .treat_whitespace_as_suffix = option && !as_huggingface,
                                                 .character_map = map,
@@ -174,10 +173,10 @@ TEST(LongRuns, WordPieceIsLinear) {
   for (const bool option : {false, true}) {
     auto wordpiece = WordPiece::create(
         table_of({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##a", "##aa", "7"}),
-        {.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4},
+        {.bos = {}, .eos = {}, .pad = 0, .unk = 1, .mask = 4, .cls = 2, .sep = 3},
         {.clean_text = option, .handle_chinese_chars = option, .strip_accents = option, .lowercase = option});
     ASSERT_TRUE(wordpiece);
-    expect_linear("WordPiece", coding(std::make_shared<const WordPieceTokenizer>(std::move(*wordpiece))));
+    expect_linear("WordPiece", coding(std::shared_ptr<const Tokenizer>(std::move(*wordpiece))));
   }
 }
 

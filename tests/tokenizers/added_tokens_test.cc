@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/tokenizers/lone_tokenizers.h"
+#include "tests/tokenizers/standalone_tokenizers.h"
 
 namespace quintet::test {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using Ids = std::vector<uint32_t>;
 
 // Letters of their own: a to z are 0 to 25, then a space, "!" and two bytes of U+00E9. The added token is 30.
-LoneTokenizer with_added(const std::string& normalizer, const std::string& content, const std::string& rules) {
+StandaloneTokenizer with_added(const std::string& normalizer, const std::string& content, const std::string& rules) {
   std::string json = R"({"added_tokens":[{"id":30,"content":")" + content + R"(","lstrip":false,"rstrip":false,)" +
                      rules + R"(}],"normalizer":)" + normalizer +
                      R"(,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"use_regex":true},)"
@@ -22,7 +22,7 @@ LoneTokenizer with_added(const std::string& normalizer, const std::string& conte
                      R"("model":{"type":"BPE","unk_token":null,"merges":[],"vocab":{)";
   for (int i = 0; i < 26; ++i) json += std::string("\"") + static_cast<char>('a' + i) + "\":" + std::to_string(i) + ",";
   json += R"("Ġ":26,"!":27,"Ã":28,"©":29}}})";
-  auto made = read_lone_tokenizer(json);
+  auto made = read_standalone_tokenizer(json);
   EXPECT_TRUE(made) << made.error().detail;
   return std::move(*made);
 }
@@ -30,28 +30,28 @@ LoneTokenizer with_added(const std::string& normalizer, const std::string& conte
 constexpr const char* kLowercase = R"({"type":"Lowercase"})";
 constexpr const char* kNfc = R"({"type":"NFC"})";
 
-Ids ids(const LoneTokenizer& tokenizer, std::string_view text) { return *tokenizer.encode(text, false, false); }
+Ids ids(const StandaloneTokenizer& tokenizer, std::string_view text) { return *tokenizer.encode(text, false, false); }
 
 TEST(AddedTokens, NormalizedOnesAreSoughtInNormalizedText) {
   const std::string normalized = R"("normalized":true,"single_word":false,"special":false)";
   for (const char* content : {"qz", "Qz"}) {
-    const LoneTokenizer tokenizer = with_added(kLowercase, content, normalized);
+    const StandaloneTokenizer tokenizer = with_added(kLowercase, content, normalized);
     EXPECT_EQ(ids(tokenizer, "Qz I"), (Ids{30, 26, 8})) << content;
     EXPECT_EQ(ids(tokenizer, "aqZqzB"), (Ids{0, 30, 30, 1})) << content;
   }
-  const LoneTokenizer composed = with_added(kNfc, "\u00E9!", normalized);
+  const StandaloneTokenizer composed = with_added(kNfc, "\u00E9!", normalized);
   EXPECT_EQ(ids(composed, "e\u0301! \u00E9!\u00E9"), (Ids{30, 26, 30, 28, 29}));
 }
 
 TEST(AddedTokens, OthersAreSoughtInTheTextItself) {
-  const LoneTokenizer tokenizer =
+  const StandaloneTokenizer tokenizer =
       with_added(kLowercase, "Qz", R"("normalized":false,"single_word":false,"special":false)");
   EXPECT_EQ(ids(tokenizer, "Qz qz"), (Ids{30, 26, 16, 25}));
 }
 
 TEST(AddedTokens, SingleWordsStandAlone) {
   const std::string word = R"("normalized":false,"single_word":true,"special":false)";
-  const LoneTokenizer tokenizer = with_added("null", "qz", word);
+  const StandaloneTokenizer tokenizer = with_added("null", "qz", word);
   EXPECT_EQ(ids(tokenizer, "qz"), (Ids{30}));
   EXPECT_EQ(ids(tokenizer, "a qz!qz"), (Ids{0, 26, 30, 27, 30}));
   EXPECT_EQ(ids(tokenizer, "aqz qza qzqz"), (Ids{0, 16, 25, 26, 16, 25, 0, 26, 16, 25, 16, 25}));

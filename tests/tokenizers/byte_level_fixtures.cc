@@ -99,7 +99,7 @@ const ByteLevelFixture& byte_level_fixture(const std::string& name) {
 }
 
 PreTokenizer pre_tokenizer_named(const std::string& name) {
-  TokenizerDescription description;
+  BpeDescription description;
   description.pre_tokenizer = name;
   const auto steps = pre_tokenizer_steps(description);
   EXPECT_TRUE(steps) << name;

@@ -99,7 +99,7 @@ TEST(CharacterMap, CirclesEnd) {
 }
 
 std::vector<Piece> letters() {
-  return {{"<unk>", 0, PieceKind::unknown}, {"▁", -1}, {"a", -1}, {"b", -1}, {"Ⓐ", 0, PieceKind::user_defined}};
+  return {{"<unk>", 0, PieceType::unknown}, {"▁", -1}, {"a", -1}, {"b", -1}, {"Ⓐ", 0, PieceType::user_defined}};
 }
 
 TEST(CharacterMap, RewritesBeforeSpacesAreCounted) {

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
+#include "formats/special_tokens.h"
 #include "tests/golden/fixture.h"
 
 namespace quintet::test {
@@ -35,25 +34,23 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-WordPiece make_wordpiece(const std::vector<std::string>& tokens) {
-  StringTable vocabulary;
-  for (const std::string& token : tokens) EXPECT_TRUE(vocabulary.add(token));
-  const auto id = [&](const char* token) {
-    return static_cast<uint32_t>(std::find(tokens.begin(), tokens.end(), token) - tokens.begin());
-  };
-  auto tokenizer = WordPiece::create(
-      std::move(vocabulary),
-      {.pad = id("[PAD]"), .unk = id("[UNK]"), .cls = id("[CLS]"), .sep = id("[SEP]"), .mask = id("[MASK]")});
-  EXPECT_TRUE(tokenizer);
-  return std::move(*tokenizer);
+TextCodec make_wordpiece(const std::vector<std::string>& tokens) {
+  ModelDescription model;
+  TokenizerDescription& tokenizer = model.tokenizer;
+  tokenizer.kind.emplace<WordPieceDescription>();
+  for (const std::string& token : tokens) EXPECT_TRUE(tokenizer.tokens.add(token));
+  tokenizer.special = bert_special_ids(tokenizer.tokens);
+  auto codec = TextCodec::create(model);
+  EXPECT_TRUE(codec);
+  return std::move(*codec);
 }
 
-WordPiece read_wordpiece(const std::string& path) { return make_wordpiece(lines_of(read_text_fixture(path))); }
+TextCodec read_wordpiece(const std::string& path) { return make_wordpiece(lines_of(read_text_fixture(path))); }
 
-std::vector<uint32_t> encode(const WordPiece& tokenizer, std::string_view text) {
-  std::vector<uint32_t> ids;
-  tokenizer.encode(text, ids);
-  return ids;
+std::vector<uint32_t> encode(const TextCodec& codec, std::string_view text) {
+  auto ids = codec.encode(text, {.parse_special = true});
+  EXPECT_TRUE(ids);
+  return ids ? std::move(*ids) : std::vector<uint32_t>();
 }
 
 std::vector<uint32_t> ids_of(const Json& array) {

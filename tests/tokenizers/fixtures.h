@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "tokenizers/wordpiece/wordpiece.h"
+#include "runtime/tokenize/text_codec.h"
 
 namespace quintet::test {
 
@@ -15,11 +15,12 @@ Json read_json_fixture(const std::string& path);
 std::vector<std::string> split(const std::string& text, const std::string& separator);
 std::vector<std::string> lines_of(const std::string& text);  // without their newlines
 
-// A vocabulary with one token a line, the special ones spelled as BERT does.
-WordPiece make_wordpiece(const std::vector<std::string>& tokens);
-WordPiece read_wordpiece(const std::string& path);
+// WordPiece with a vocabulary of one token a line, the special ones spelled as BERT does.
+TextCodec make_wordpiece(const std::vector<std::string>& tokens);
+TextCodec read_wordpiece(const std::string& path);
 
-std::vector<uint32_t> encode(const WordPiece& tokenizer, std::string_view text);
+// Special tokens that are written out in the text are these tokens.
+std::vector<uint32_t> encode(const TextCodec& codec, std::string_view text);
 std::vector<uint32_t> ids_of(const Json& array);
 
 }  // namespace quintet::test

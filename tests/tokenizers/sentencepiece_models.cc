@@ -21,27 +21,17 @@ TokenizerDescription read_file_tokenizer(const std::string& path) {
 }
 
 SentencePieceVocabulary vocabulary_of(const TokenizerDescription& description) {
-  SentencePieceVocabulary vocabulary{description.tokens, description.scores, {}};
-  for (const PieceType type : description.piece_types) vocabulary.kinds.push_back(static_cast<PieceKind>(type));
-  return vocabulary;
+  return {.pieces = description.tokens,
+          .scores = description.sentencepiece()->scores,
+          .types = description.piece_types,
+          .unknown_id = description.special.unk};
 }
 
 SentencePieceSettings settings_of(const TokenizerDescription& description) {
-  SentencePieceSettings settings;
-  settings.unknown_id = description.special.unk;
-  if (description.bytes.empty()) return settings;
-  const auto read = sentencepiece::read_settings(description.bytes);
+  if (description.sentencepiece()->proto.empty()) return {};
+  const auto read = sentencepiece::read_settings(description.sentencepiece()->proto);
   EXPECT_TRUE(read);
-  const bool bpe = read->model == sentencepiece::ModelType::bpe;
-  settings.model = bpe ? SentencePieceModel::bpe : SentencePieceModel::unigram;
-  settings.byte_fallback = read->byte_fallback;
-  settings.unknown_surface = read->unknown_surface;
-  settings.add_dummy_prefix = read->add_dummy_prefix;
-  settings.remove_extra_whitespaces = read->remove_extra_whitespaces;
-  settings.escape_whitespaces = read->escape_whitespaces;
-  settings.treat_whitespace_as_suffix = read->treat_whitespace_as_suffix;
-  settings.character_map = read->character_map;
-  return settings;
+  return *read;
 }
 
 namespace {
@@ -63,7 +53,7 @@ SentencePieceVocabulary vocabulary_of(const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
     EXPECT_TRUE(vocabulary.pieces.add(piece.text));
     vocabulary.scores.push_back(piece.score);
-    vocabulary.kinds.push_back(piece.kind);
+    vocabulary.types.push_back(piece.type);
   }
   return vocabulary;
 }

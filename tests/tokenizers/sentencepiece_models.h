@@ -23,7 +23,7 @@ std::unique_ptr<Tokenizer> make_sentencepiece(const TokenizerDescription& descri
 struct Piece {
   std::string text;
   float score = 0;
-  PieceKind kind = PieceKind::normal;
+  PieceType type = PieceType::normal;
 };
 SentencePieceVocabulary vocabulary_of(const std::vector<Piece>& pieces);
 

@@ -25,27 +25,27 @@ std::string random_text(Random& random, size_t most, size_t letters = std::size(
 
 // "é" and "日" are no pieces of their own, so that they are unknown where no longer piece has them.
 SentencePieceVocabulary random_vocabulary(Random& random, bool bytes, bool symbols, bool equal_scores) {
-  std::vector<Piece> pieces = {{"<unk>", 0, PieceKind::unknown}, {"<s>", 0, PieceKind::control}};
+  std::vector<Piece> pieces = {{"<unk>", 0, PieceType::unknown}, {"<s>", 0, PieceType::control}};
   if (bytes) {
     for (int byte = 0; byte < 256; ++byte) {
       char name[8];
       std::snprintf(name, sizeof(name), "<0x%02X>", byte);
-      pieces.push_back({name, 0, PieceKind::byte});
+      pieces.push_back({name, 0, PieceType::byte});
     }
   }
   std::set<std::string> texts;
-  const auto add = [&](const std::string& text, PieceKind kind) {
+  const auto add = [&](const std::string& text, PieceType type) {
     const float steps = equal_scores ? 4 : 1 << 20;
     if (!text.empty() && texts.insert(text).second) {
       const float fraction = static_cast<float>(random()) / 4294967296.0f;
-      pieces.push_back({text, -1 - 16 * std::floor(steps * fraction) / steps, kind});
+      pieces.push_back({text, -1 - 16 * std::floor(steps * fraction) / steps, type});
     }
   };
-  for (const char* letter : {"a", "b", "c", "▁"}) add(letter, PieceKind::normal);
+  for (const char* letter : {"a", "b", "c", "▁"}) add(letter, PieceType::normal);
   if (symbols) {
-    for (int i = 0; i < 3; ++i) add(random_text(random, 3), PieceKind::user_defined);
+    for (int i = 0; i < 3; ++i) add(random_text(random, 3), PieceType::user_defined);
   }
-  for (int i = 0; i < 40; ++i) add(random_text(random, 4), PieceKind::normal);
+  for (int i = 0; i < 40; ++i) add(random_text(random, 4), PieceType::normal);
   return vocabulary_of(pieces);
 }
 

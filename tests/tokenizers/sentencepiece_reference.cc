@@ -10,10 +10,10 @@ namespace {
 
 using Ids = std::map<std::string, uint32_t>;
 
-Ids ids_of_kinds(const SentencePieceVocabulary& vocabulary, const std::vector<PieceKind>& kinds) {
+Ids ids_of_types(const SentencePieceVocabulary& vocabulary, const std::vector<PieceType>& types) {
   Ids ids;
-  for (uint32_t id = 0; id < vocabulary.kinds.size(); ++id) {
-    if (std::ranges::count(kinds, vocabulary.kinds[id])) ids[std::string(vocabulary.pieces[id])] = id;
+  for (uint32_t id = 0; id < vocabulary.types.size(); ++id) {
+    if (std::ranges::count(types, vocabulary.types[id])) ids[std::string(vocabulary.pieces[id])] = id;
   }
   return ids;
 }
@@ -45,14 +45,14 @@ std::vector<Symbol> symbols_of(const std::string& text, const Ids& user_defined)
 
 void put_unknown(const SentencePieceVocabulary& vocabulary, bool byte_fallback, const std::string& text,
                  bool after_unknown, std::vector<uint32_t>& ids) {
-  const auto first_of = [&](PieceKind kind) {
-    return static_cast<uint32_t>(std::ranges::find(vocabulary.kinds, kind) - vocabulary.kinds.begin());
+  const auto first_of = [&](PieceType type) {
+    return static_cast<uint32_t>(std::ranges::find(vocabulary.types, type) - vocabulary.types.begin());
   };
   if (!byte_fallback) {
-    if (!after_unknown) ids.push_back(first_of(PieceKind::unknown));
+    if (!after_unknown) ids.push_back(first_of(PieceType::unknown));
     return;
   }
-  const Ids bytes = ids_of_kinds(vocabulary, {PieceKind::byte});
+  const Ids bytes = ids_of_types(vocabulary, {PieceType::byte});
   for (const char byte : text) {
     char name[8];
     std::snprintf(name, sizeof(name), "<0x%02X>", static_cast<unsigned char>(byte));
@@ -73,8 +73,8 @@ std::vector<std::string> characters_of(const std::string& text) {
 
 std::vector<uint32_t> reference_bpe(const SentencePieceVocabulary& vocabulary, bool byte_fallback,
                                     const std::string& normalized) {
-  const Ids known = ids_of_kinds(vocabulary, {PieceKind::normal, PieceKind::user_defined});
-  std::vector<Symbol> symbols = symbols_of(normalized, ids_of_kinds(vocabulary, {PieceKind::user_defined}));
+  const Ids known = ids_of_types(vocabulary, {PieceType::normal, PieceType::user_defined});
+  std::vector<Symbol> symbols = symbols_of(normalized, ids_of_types(vocabulary, {PieceType::user_defined}));
   while (true) {
     std::optional<size_t> best;
     float best_score = 0;
@@ -103,12 +103,12 @@ std::vector<uint32_t> reference_bpe(const SentencePieceVocabulary& vocabulary, b
 namespace {
 
 double score_of(const SentencePieceVocabulary& vocabulary, uint32_t id) {
-  return vocabulary.kinds[id] == PieceKind::user_defined ? -0.1 : static_cast<double>(vocabulary.scores[id]);
+  return vocabulary.types[id] == PieceType::user_defined ? -0.1 : static_cast<double>(vocabulary.scores[id]);
 }
 
 double unknown_score(const SentencePieceVocabulary& vocabulary) {
   double lowest = 1e30;
-  for (const auto& [piece, id] : ids_of_kinds(vocabulary, {PieceKind::normal})) {
+  for (const auto& [piece, id] : ids_of_types(vocabulary, {PieceType::normal})) {
     lowest = std::min(lowest, static_cast<double>(vocabulary.scores[id]));
   }
   return lowest - 10;
@@ -118,7 +118,7 @@ double unknown_score(const SentencePieceVocabulary& vocabulary) {
 
 // From the end: the best way to cut what begins at each character.
 double reference_unigram_score(const SentencePieceVocabulary& vocabulary, const std::string& normalized) {
-  const Ids known = ids_of_kinds(vocabulary, {PieceKind::normal, PieceKind::user_defined});
+  const Ids known = ids_of_types(vocabulary, {PieceType::normal, PieceType::user_defined});
   const double unknown = unknown_score(vocabulary);
   const std::vector<std::string> characters = characters_of(normalized);
   std::vector<double> best(characters.size() + 1);
@@ -139,7 +139,7 @@ double unigram_score(const SentencePieceVocabulary& vocabulary, const std::vecto
   double score = 0;
   for (const uint32_t id : ids) {
     const std::string_view piece = vocabulary.pieces[id];
-    if (vocabulary.kinds[id] != PieceKind::byte) {
+    if (vocabulary.types[id] != PieceType::byte) {
       score += score_of(vocabulary, id);
     } else if (piece < "<0x80>" || piece >= "<0xC0>") {  // the first of a character
       score += unknown_score(vocabulary);

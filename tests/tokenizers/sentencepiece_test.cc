@@ -1,4 +1,4 @@
-// What the settings and the kinds of pieces do, as in google/sentencepiece's normalizer.cc, bpe_model.cc and
+// What the settings and the types of pieces do, as in google/sentencepiece's normalizer.cc, bpe_model.cc and
 // sentencepiece_processor.cc.
 
 #include "tokenizers/sentencepiece/sentencepiece.h"
@@ -13,8 +13,8 @@
 namespace quintet::test {
 namespace {
 
-const Piece kUnk = {"<unk>", 0, PieceKind::unknown};
-const Piece kBegin = {"<s>", 0, PieceKind::control};
+const Piece kUnk = {"<unk>", 0, PieceType::unknown};
+const Piece kBegin = {"<s>", 0, PieceType::control};
 
 std::vector<Piece> letters(const std::vector<Piece>& more = {}) {
   std::vector<Piece> pieces = {kUnk, kBegin, {"▁", -9}, {"a", -9}, {"b", -9}, {"c", -9}};
@@ -71,7 +71,7 @@ TEST(SentencePiece, JoinsAcrossWordsWhereAPieceDoes) {
 
 TEST(SentencePiece, UserDefinedSymbolsComeFirstAndTheLongest) {
   const auto pieces = letters(
-      {{"ab", -1}, {"b▁", -1}, {"bc", 0, PieceKind::user_defined}, {"bcc", 0, PieceKind::user_defined}, {"cb", -1}});
+      {{"ab", -1}, {"b▁", -1}, {"bc", 0, PieceType::user_defined}, {"bcc", 0, PieceType::user_defined}, {"cb", -1}});
   EXPECT_EQ(cut(pieces, "abc"), "▁ a bc");
   EXPECT_EQ(cut(pieces, "abccb"), "▁ a bcc b");
   // Here only by what it counts: more than "bc" and "c", but less than "bc" and "cb".
@@ -81,24 +81,27 @@ TEST(SentencePiece, UserDefinedSymbolsComeFirstAndTheLongest) {
 }
 
 TEST(SentencePiece, UnusedPiecesAreOnlyStepsOnTheWay) {
-  const auto pieces = letters({{"ab", -1, PieceKind::unused}, {"abc", -2}, {"bc", -3}});
+  const auto pieces = letters({{"ab", -1, PieceType::unused}, {"abc", -2}, {"bc", -3}});
   EXPECT_EQ(cut(pieces, "abc"), "▁ abc");
   EXPECT_EQ(cut(pieces, "abb"), "▁ a b b");
   // As in the official library: what the joining decided is undone, not what could have been instead.
-  EXPECT_EQ(cut(letters({{"ab", -1}, {"abb", -2, PieceKind::unused}}), "abb"), "▁ ab b");
-  EXPECT_EQ(cut(letters({{"d", 0, PieceKind::unused}}), "d"), "▁ d");
+  EXPECT_EQ(cut(letters({{"ab", -1}, {"abb", -2, PieceType::unused}}), "abb"), "▁ ab b");
+  EXPECT_EQ(cut(letters({{"d", 0, PieceType::unused}}), "d"), "▁ d");
 }
 
 TEST(SentencePiece, TextNeverSpellsControlPieces) {
-  const auto pieces = letters({{"<", -9}, {"s", -9}, {">", -9}, {"<s", -1}, {"x", 0, PieceKind::control}});
+  const auto pieces = letters({{"<", -9}, {"s", -9}, {">", -9}, {"<s", -1}, {"x", 0, PieceType::control}});
   EXPECT_EQ(cut(pieces, "<s>x"), "▁ <s > <unk>");
 }
 
 TEST(SentencePiece, UnknownCharacters) {
   const auto tokenizer = make_sentencepiece(letters(), {});
   EXPECT_EQ(pieces_of(*tokenizer, "axyb\xFF"), "▁ a <unk> b <unk>");
-  EXPECT_EQ(pieces_of(*make_sentencepiece(letters(), settings_with([](auto& s) { s.unknown_id = 5; })), "axyb"),
-            "▁ a c b");
+  auto vocabulary = vocabulary_of(letters());
+  vocabulary.unknown_id = 5;
+  const auto named = create_sentencepiece(std::move(vocabulary), {});
+  ASSERT_TRUE(named);
+  EXPECT_EQ(pieces_of(**named, "axyb"), "▁ a c b");
   auto without = letters();
   without.erase(without.begin());
   EXPECT_EQ(cut(without, "axb"), "▁ a b");
@@ -108,7 +111,7 @@ std::vector<Piece> byte_pieces(int count) {
   std::vector<Piece> pieces;
   for (int byte = 0; byte < count; ++byte) {
     constexpr char kHex[] = "0123456789ABCDEF";
-    pieces.push_back({std::string("<0x") + kHex[byte / 16] + kHex[byte % 16] + ">", 0, PieceKind::byte});
+    pieces.push_back({std::string("<0x") + kHex[byte / 16] + kHex[byte % 16] + ">", 0, PieceType::byte});
   }
   return pieces;
 }
@@ -150,11 +153,13 @@ TEST(SentencePiece, RefusesWhatIsNoVocabulary) {
   const std::vector<Piece> no_number = letters({{"d", std::nanf("")}});
   EXPECT_EQ(error_of(vocabulary_of(no_number)), Reason::malformed);
   for (const char* text : {"<0x0a>", "<0x0A", "0x0A", "<0x0AA>"}) {
-    EXPECT_EQ(error_of(vocabulary_of(letters({{text, 0, PieceKind::byte}}))), Reason::malformed) << text;
+    EXPECT_EQ(error_of(vocabulary_of(letters({{text, 0, PieceType::byte}}))), Reason::malformed) << text;
   }
   EXPECT_EQ(error_of(vocabulary_of(letters({{"\xFF", 0}}))), Reason::invalid_utf8);
   EXPECT_EQ(error_of(vocabulary_of(letters({{std::string(8000, 'x'), 0}}))), Reason::limit);
-  EXPECT_EQ(error_of(vocabulary_of(letters()), settings_with([](auto& s) { s.unknown_id = 6; })), Reason::limit);
+  auto unknown_outside = vocabulary_of(letters());
+  unknown_outside.unknown_id = 6;
+  EXPECT_EQ(error_of(std::move(unknown_outside)), Reason::limit);
   EXPECT_EQ(error_of(vocabulary_of(letters()), settings_with([](auto& s) { s.character_map = "abc"; })),
             Reason::truncated);
 }

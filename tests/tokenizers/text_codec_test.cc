@@ -71,9 +71,9 @@ ModelDescription small_model(const std::vector<std::string>& more, std::vector<P
   const size_t letters = tokens.size();
   tokens.insert(tokens.end(), more.begin(), more.end());
   ModelDescription model;
-  model.tokenizer.type = TokenizerType::bpe;
+  model.tokenizer.kind.emplace<BpeDescription>();
   model.tokenizer.tokens = test::string_table(tokens);
-  model.tokenizer.merges = test::string_table({"a b", "< |"});
+  model.tokenizer.bpe()->merges = test::string_table({"a b", "< |"});
   if (!types_of_more.empty()) {
     model.tokenizer.piece_types.assign(letters, PieceType::normal);
     model.tokenizer.piece_types.insert(model.tokenizer.piece_types.end(), types_of_more.begin(), types_of_more.end());
@@ -132,8 +132,8 @@ TEST(TextCodec, TheTokenOfBeginIsAddedWhereTheModelWantsIt) {
 TEST(TextCodec, WordsThatAreTokensMayIgnoreTheMerges) {
   for (const bool ignore : {false, true}) {
     ModelDescription model = small_model({"ba"});
-    model.tokenizer.pre_tokenizer = "llama3";
-    model.tokenizer.ignore_merges = ignore;
+    model.tokenizer.bpe()->pre_tokenizer = "llama3";
+    model.tokenizer.bpe()->ignore_merges = ignore;
     EXPECT_EQ(*codec_of(std::move(model)).encode("ba", {}), ignore ? (Ids{8}) : (Ids{1, 0}));
   }
 }
@@ -223,7 +223,7 @@ TEST(TextCodec, IdsOutsideTheVocabularyHaveNoText) {
 
 TEST(TextCodec, UnknownPatternsAreNamed) {
   ModelDescription model = small_model({});
-  model.tokenizer.pre_tokenizer = "kimi-k2";
+  model.tokenizer.bpe()->pre_tokenizer = "kimi-k2";
   const auto codec = TextCodec::create(model);
   ASSERT_FALSE(codec);
   EXPECT_EQ(codec.error().code, Code::unsupported);

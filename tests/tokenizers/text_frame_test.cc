@@ -16,7 +16,7 @@ using Kind = FramePart::Kind;
 
 TokenizerDescription of_bert(uint32_t cls, uint32_t sep) {
   TokenizerDescription tokenizer;
-  tokenizer.type = TokenizerType::wordpiece;
+  tokenizer.kind.emplace<WordPieceDescription>();
   tokenizer.special.cls = cls;
   tokenizer.special.sep = sep;
   return tokenizer;
@@ -24,7 +24,7 @@ TokenizerDescription of_bert(uint32_t cls, uint32_t sep) {
 
 TokenizerDescription of_llama() {
   TokenizerDescription tokenizer;
-  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.kind.emplace<SentencePieceDescription>();
   tokenizer.special.bos = 1;
   tokenizer.special.eos = 2;
   return tokenizer;
@@ -65,7 +65,7 @@ TEST(TextFrame, OfOthersBeginsAndEndsAsFilesSay) {
 // transformers, XLMRobertaTokenizer and BertTokenizer: build_inputs_with_special_tokens.
 TEST(TextFrame, ASeparatorIsBetweenTheTextsOfAPair) {
   TokenizerDescription tokenizer;
-  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.kind.emplace<SentencePieceDescription>();
   tokenizer.special.bos = 0;
   tokenizer.special.eos = 2;
   tokenizer.special.sep = 2;
@@ -79,11 +79,12 @@ TEST(TextFrame, ASeparatorIsBetweenTheTextsOfAPair) {
 }
 
 TEST(TextFrame, TokensThatThereAreNotStandNowhere) {
-  TokenizerDescription tokenizer;
-  tokenizer.add_eos = true;
-  for (const TokenizerType type : {TokenizerType::bpe, TokenizerType::wordpiece}) {
-    tokenizer.type = type;
-    EXPECT_EQ(frame_text(frame_of(tokenizer, true), Ids{7}), Ids{7});
+  TokenizerDescription bpe, wordpiece;
+  bpe.kind.emplace<BpeDescription>();
+  wordpiece.kind.emplace<WordPieceDescription>();
+  for (TokenizerDescription* tokenizer : {&bpe, &wordpiece}) {
+    tokenizer->add_eos = true;
+    EXPECT_EQ(frame_text(frame_of(*tokenizer, true), Ids{7}), Ids{7});
   }
 }
 

@@ -1,4 +1,5 @@
-// What a lone tokenizer may come from: model files, files that hold nothing else, folders; and what is none of these.
+// What a standalone tokenizer may come from: model files, files that hold nothing else, folders; and what is none of
+// these.
 
 #include "runtime/tokenize/tokenizer_file.h"
 
@@ -11,14 +12,14 @@
 #include "formats/huggingface/folder.h"
 #include "tests/formats/gguf_builder.h"
 #include "tests/tokenizers/fixtures.h"
-#include "tests/tokenizers/lone_tokenizers.h"
+#include "tests/tokenizers/standalone_tokenizers.h"
 
 namespace quintet {
 namespace {
 
 using Ids = std::vector<uint32_t>;
 using test::fixture;
-using test::read_lone_tokenizer;
+using test::read_standalone_tokenizer;
 using test::read_tokenizer_folder;
 
 // The texts of a folder of fixtures, with their ids.
@@ -29,9 +30,9 @@ size_t expect_texts(const std::string& folder) {
     const Json* tokenizer = each.find("expect")->find("tokenizer");
     const Json* texts = tokenizer ? tokenizer->find("texts") : nullptr;
     if (!texts) continue;
-    const LoneTokenizer lone = test::lone_tokenizer(folder + "/" + *each.find("file")->as_string());
+    const StandaloneTokenizer standalone = test::standalone_tokenizer(folder + "/" + *each.find("file")->as_string());
     for (const Json& text : *texts->as_array()) {
-      EXPECT_EQ(*lone.encode(*text.find("text")->as_string(), false, false), test::ids_of(*text.find("ids")));
+      EXPECT_EQ(*standalone.encode(*text.find("text")->as_string(), false, false), test::ids_of(*text.find("ids")));
       ++count;
     }
   }
@@ -46,7 +47,7 @@ TEST(TokenizerFile, ModelFilesHaveTheirTokenizers) {
 TEST(TokenizerFile, WeightsFilesHaveBerts) {
   const Json texts = test::read_json_fixture("embd/tokens.json");
   for (const char* file : {"embd/f32.weights", "embd/flat.weights"}) {
-    const LoneTokenizer tokenizer = test::lone_tokenizer(file);
+    const StandaloneTokenizer tokenizer = test::standalone_tokenizer(file);
     for (const Json& each : *texts.as_array()) {
       const std::string& text = *each.find("text")->as_string();
       EXPECT_EQ(*tokenizer.encode(text, true, true), test::ids_of(*each.find("ids"))) << text;
@@ -58,10 +59,10 @@ TEST(TokenizerFile, TheContentTellsTheKindHoweverItArrives) {
   for (const char* path : {"tokenizers/embd/vocab.txt", "tokenizers/qwen2/tokenizer.json", "sentencepiece/tok512.model",
                            "amb/tok-wordpiece.amb", "embd/small.weights", "alt/ref-tokenizer.alt"}) {
     const test::File file = fixture(path);
-    const auto whole = read_lone_tokenizer(file);
+    const auto whole = read_standalone_tokenizer(file);
     ASSERT_TRUE(whole) << path << whole.error().detail;
     for (const bool known : {true, false}) {
-      const auto pieces = read_lone_tokenizer(file, 7, known);
+      const auto pieces = read_standalone_tokenizer(file, 7, known);
       ASSERT_TRUE(pieces) << path << pieces.error().detail;
       EXPECT_EQ(pieces->info(), whole->info());
     }
@@ -70,14 +71,14 @@ TEST(TokenizerFile, TheContentTellsTheKindHoweverItArrives) {
 
 TEST(TokenizerFile, VocabulariesOfBertMayEndLinesAsWindowsDoes) {
   for (const char* text : {"[UNK]\r\na\r\n##b\r\n", "[PAD]\n[UNK]\na\n##b"}) {
-    const auto tokenizer = read_lone_tokenizer(text);
+    const auto tokenizer = read_standalone_tokenizer(text);
     ASSERT_TRUE(tokenizer);
     const uint32_t a = *tokenizer->codec().find("a");
     EXPECT_EQ(*tokenizer->encode("ab a", false, false), (Ids{a, a + 1, a}));
   }
 }
 
-void expect_refused(const Result<LoneTokenizer>& tokenizer, Code code, Reason reason, std::string_view part) {
+void expect_refused(const Result<StandaloneTokenizer>& tokenizer, Code code, Reason reason, std::string_view part) {
   ASSERT_FALSE(tokenizer) << part;
   EXPECT_EQ(tokenizer.error().code, code) << part;
   EXPECT_EQ(tokenizer.error().reason, reason) << part;
@@ -87,25 +88,25 @@ void expect_refused(const Result<LoneTokenizer>& tokenizer, Code code, Reason re
 TEST(TokenizerFile, OtherFilesAreRefused) {
   constexpr std::string_view kExpected = "tokenizer.json, a tokenizer.model of SentencePiece or a vocab.txt of BERT";
   for (const std::string_view text : {"", "hello\nworld\n", "PK\3\4 and so on", "<html>[UNK]</html>", "\xFF\n[UNK]"}) {
-    expect_refused(read_lone_tokenizer(text), Code::format, Reason::bad_magic, kExpected);
+    expect_refused(read_standalone_tokenizer(text), Code::format, Reason::bad_magic, kExpected);
   }
-  expect_refused(read_lone_tokenizer("PK\3\4"), Code::format, Reason::bad_magic, "zip archive");
-  expect_refused(read_lone_tokenizer(""), Code::format, Reason::bad_magic, "it is empty");
-  expect_refused(read_lone_tokenizer("{\"a\":1}"), Code::format, Reason::missing, "tokenizer.json: no model");
-  expect_refused(read_lone_tokenizer("{\"a\""), Code::format, Reason::malformed, "tokenizer.json: ");
-  expect_refused(read_lone_tokenizer("\n\x7F"), Code::format, Reason::truncated, "tokenizer.model: ");
-  expect_refused(read_lone_tokenizer(std::string((64u << 20) + 1, ' ')), Code::format, Reason::limit, "64 MB");
+  expect_refused(read_standalone_tokenizer("PK\3\4"), Code::format, Reason::bad_magic, "zip archive");
+  expect_refused(read_standalone_tokenizer(""), Code::format, Reason::bad_magic, "it is empty");
+  expect_refused(read_standalone_tokenizer("{\"a\":1}"), Code::format, Reason::missing, "tokenizer.json: no model");
+  expect_refused(read_standalone_tokenizer("{\"a\""), Code::format, Reason::malformed, "tokenizer.json: ");
+  expect_refused(read_standalone_tokenizer("\n\x7F"), Code::format, Reason::truncated, "tokenizer.model: ");
+  expect_refused(read_standalone_tokenizer(std::string((64u << 20) + 1, ' ')), Code::format, Reason::limit, "64 MB");
 }
 
 TEST(TokenizerFile, ModelsWithoutATokenizerAreUnsupported) {
-  expect_refused(read_lone_tokenizer(fixture("amb/llama-f32.amb")), Code::unsupported, Reason::unsupported,
+  expect_refused(read_standalone_tokenizer(fixture("amb/llama-f32.amb")), Code::unsupported, Reason::unsupported,
                  "without a tokenizer is read by TextGenerator");
-  expect_refused(read_lone_tokenizer(fixture("amb/tok-custom.amb")), Code::unsupported, Reason::unknown_value,
+  expect_refused(read_standalone_tokenizer(fixture("amb/tok-custom.amb")), Code::unsupported, Reason::unknown_value,
                  "custom");
-  expect_refused(read_lone_tokenizer(fixture("safetensors/dtypes.safetensors")), Code::unsupported, Reason::unsupported,
-                 "a safetensors file without a tokenizer is read by");
-  expect_refused(read_lone_tokenizer(fixture("tinyruntime/small-vanilla.bin")), Code::unsupported, Reason::unsupported,
-                 "a tinyRuntime file without a tokenizer is read by");
+  expect_refused(read_standalone_tokenizer(fixture("safetensors/dtypes.safetensors")), Code::unsupported,
+                 Reason::unsupported, "a safetensors file without a tokenizer is read by");
+  expect_refused(read_standalone_tokenizer(fixture("tinyruntime/small-vanilla.bin")), Code::unsupported,
+                 Reason::unsupported, "a tinyRuntime file without a tokenizer is read by");
 }
 
 TEST(TokenizerFile, WhatIsCutIsRefused) {
@@ -114,10 +115,10 @@ TEST(TokenizerFile, WhatIsCutIsRefused) {
         "sentencepiece/tok512.model", "tokenizers/qwen2/tokenizer.json", "tokenizers/phi-3/ggml-vocab-phi-3.gguf"}) {
     test::File file = fixture(path);
     file.resize(std::min<size_t>(file.size() / 2, 301));
-    const auto tokenizer = read_lone_tokenizer(file);
+    const auto tokenizer = read_standalone_tokenizer(file);
     ASSERT_FALSE(tokenizer) << path;
     EXPECT_EQ(tokenizer.error().code, Code::format) << path;
-    EXPECT_FALSE(read_lone_tokenizer(file, SIZE_MAX, false)) << path;
+    EXPECT_FALSE(read_standalone_tokenizer(file, SIZE_MAX, false)) << path;
   }
 }
 
@@ -125,17 +126,17 @@ TEST(TokenizerFile, WhatIsCutIsRefused) {
 TEST(TokenizerFile, TensorsAreNotLookedAt) {
   for (const char* path : {"amb/tok-wordpiece.amb", "amb/phi2-parallel.amb", "embd/f32.weights", "alt/f32.alt"}) {
     const test::File file = fixture(path);
-    const std::string info = read_lone_tokenizer(file)->info();
+    const std::string info = read_standalone_tokenizer(file)->info();
     test::File damaged = file;
     for (size_t i = file.size() / 2; i < file.size(); ++i) damaged[i] = std::byte{0xAA};
-    const auto tokenizer = read_lone_tokenizer(damaged);
+    const auto tokenizer = read_standalone_tokenizer(damaged);
     ASSERT_TRUE(tokenizer) << path << ": " << tokenizer.error().detail;
     EXPECT_EQ(tokenizer->info(), info);
   }
   test::GgufBuilder gguf = test::tiny_gguf_llama();
   test::File file = gguf.build();
   file.resize(test::place_of(file, "token_embd.weight") - sizeof(uint64_t));
-  const auto tokenizer = read_lone_tokenizer(file, SIZE_MAX, false);
+  const auto tokenizer = read_standalone_tokenizer(file, SIZE_MAX, false);
   ASSERT_TRUE(tokenizer) << tokenizer.error().detail;
   EXPECT_EQ(tokenizer->codec().token(5), "a");
 }

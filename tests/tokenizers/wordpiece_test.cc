@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "tests/tokenizers/byte_level_fixtures.h"
 #include "tests/tokenizers/fixtures.h"
 
 namespace quintet {
@@ -18,19 +19,20 @@ using test::make_wordpiece;
 using test::read_wordpiece;
 using Ids = std::vector<uint32_t>;
 
-const WordPiece& bert() {
-  static const WordPiece tokenizer = read_wordpiece("tokenizers/minilm/vocab.txt");
+const TextCodec& bert() {
+  static const TextCodec tokenizer = read_wordpiece("tokenizers/minilm/vocab.txt");
   return tokenizer;
 }
 
 const std::vector<std::string> kTokens = {"[PAD]", "[UNK]",  "[CLS]", "[SEP]", "[MASK]", "un",
                                           "##aff", "##able", "##a",   "a",     "!",      "é"};
 enum : uint32_t { pad, unk, cls, sep, mask, un, aff, able, cont_a, a, bang };
+const SpecialIds kSpecial = {.bos = {}, .eos = {}, .pad = pad, .unk = unk, .mask = mask, .cls = cls, .sep = sep};
 
-Ids framed(const WordPiece& tokenizer, std::string_view text) {
+Ids framed(const TextCodec& tokenizer, std::string_view text) {
   Ids ids = encode(tokenizer, text);
-  ids.insert(ids.begin(), tokenizer.specials().cls);
-  ids.push_back(tokenizer.specials().sep);
+  ids.insert(ids.begin(), *tokenizer.find("[CLS]"));
+  ids.push_back(*tokenizer.find("[SEP]"));
   return ids;
 }
 
@@ -64,7 +66,7 @@ TEST(WordPiece, AgreesWithTheCasesOfLlamaCpp) {
 }
 
 TEST(WordPiece, AgreesWithTheFixturesOfTheWeightsFormat) {
-  const WordPiece tokenizer = read_wordpiece("tokenizers/embd/vocab.txt");
+  const TextCodec tokenizer = read_wordpiece("tokenizers/embd/vocab.txt");
   const Json cases = test::read_json_fixture("embd/tokens.json");
   ASSERT_EQ(cases.as_array()->size(), 21);
   for (const Json& each : *cases.as_array()) {
@@ -74,7 +76,7 @@ TEST(WordPiece, AgreesWithTheFixturesOfTheWeightsFormat) {
 }
 
 TEST(WordPiece, TakesTheLongestTokensFromTheLeft) {
-  const WordPiece tokenizer = make_wordpiece(kTokens);
+  const TextCodec tokenizer = make_wordpiece(kTokens);
   EXPECT_EQ(encode(tokenizer, "unaffable"), (Ids{un, aff, able}));
   EXPECT_EQ(encode(tokenizer, "unaaffable a"), (Ids{un, cont_a, aff, able, a}));
   EXPECT_EQ(encode(tokenizer, "unaf"), (Ids{unk}));         // no way back to a shorter piece
@@ -112,7 +114,7 @@ TEST(WordPiece, EqualsTheDefinitionOnRandomVocabularies) {
   for (int round = 0; round < 100; ++round) {
     std::vector<std::string> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "##a"};
     for (int i = 0; i < 20; ++i) tokens.push_back((random() % 2 ? "##" : "") + random_word(45));
-    const WordPiece tokenizer = make_wordpiece(tokens);
+    const TextCodec tokenizer = make_wordpiece(tokens);
     // Of equal tokens the last counts: hide the others from the definition.
     for (size_t i = 0; i < tokens.size(); ++i) {
       if (*tokenizer.find(tokens[i]) != i) tokens[i] = "(hidden)";
@@ -128,14 +130,15 @@ TEST(WordPiece, EqualsTheDefinitionOnRandomVocabularies) {
 }
 
 TEST(WordPiece, AppendsToWhatIsThere) {
-  const WordPiece tokenizer = make_wordpiece(kTokens);
+  const auto tokenizer = WordPiece::create(test::string_table(kTokens), kSpecial);
+  ASSERT_TRUE(tokenizer);
   Ids ids = {7};
-  tokenizer.encode("unx a", ids);
+  ASSERT_TRUE((*tokenizer)->encode("unx a", true, ids));
   EXPECT_EQ(ids, (Ids{7, unk, a}));
 }
 
 TEST(WordPiece, TakesWordsOfUpToAHundredCharacters) {
-  const WordPiece tokenizer = make_wordpiece(kTokens);
+  const TextCodec tokenizer = make_wordpiece(kTokens);
   Ids expected(100, cont_a);
   expected[0] = a;
   EXPECT_EQ(encode(tokenizer, std::string(100, 'a')), expected);
@@ -150,7 +153,7 @@ TEST(WordPiece, TakesWordsOfUpToAHundredCharacters) {
 
 // As Hugging Face's tokenizers do for a BERT tokenizer: tested against tokenizers 0.23.2.
 TEST(WordPiece, TakesSpecialTokensThatAreSpelledOut) {
-  const WordPiece tokenizer = make_wordpiece(kTokens);
+  const TextCodec tokenizer = make_wordpiece(kTokens);
   EXPECT_EQ(encode(tokenizer, "[CLS] a[MASK]a [SEP][PAD]"), (Ids{cls, a, mask, a, sep, pad}));
   EXPECT_EQ(encode(tokenizer, "[UNK]"), Ids{unk});
   EXPECT_EQ(encode(tokenizer, "[[MASK]]"), (Ids{unk, mask, unk}));
@@ -159,12 +162,13 @@ TEST(WordPiece, TakesSpecialTokensThatAreSpelledOut) {
   EXPECT_EQ(encode(tokenizer, "[MA\xE2\x80\x8DSK]"), (Ids{unk, unk, unk}));  // looked for before cleaning
 }
 
-TEST(WordPiece, DoesNotLookForSpecialTokensWithoutBrackets) {
-  StringTable vocabulary;
-  for (const char* token : {"a", "##a", "b"}) ASSERT_TRUE(vocabulary.add(token));
-  const auto tokenizer = WordPiece::create(std::move(vocabulary), {.unk = 2});
+// They are the business of TextCodec.
+TEST(WordPiece, DoesNotLookForSpecialTokensItself) {
+  const auto tokenizer = WordPiece::create(test::string_table(kTokens), kSpecial);
   ASSERT_TRUE(tokenizer);
-  EXPECT_EQ(encode(*tokenizer, "aaa"), (Ids{0, 1, 1}));
+  Ids ids;
+  ASSERT_TRUE((*tokenizer)->encode("a[MASK]", true, ids));
+  EXPECT_EQ(ids, (Ids{a, unk, unk, unk}));
 }
 
 TEST(WordPiece, FindsEveryTokenOfItsVocabulary) {
@@ -174,27 +178,36 @@ TEST(WordPiece, FindsEveryTokenOfItsVocabulary) {
   }
   EXPECT_EQ(bert().find("notatokenatall"), std::nullopt);
   EXPECT_EQ(bert().find(""), std::nullopt);
-  EXPECT_EQ(bert().specials().cls, 101);
+  EXPECT_EQ(bert().find("[CLS]"), 101);
 }
 
-TEST(WordPiece, IsSmall) { EXPECT_LT(bert().memory_bytes(), 1u << 20); }
+TEST(WordPiece, IsSmall) {
+  const auto tokens = test::lines_of(test::read_text_fixture("tokenizers/minilm/vocab.txt"));
+  SpecialIds special;
+  special.unk = 100;
+  const auto tokenizer = WordPiece::create(test::string_table(tokens), special);
+  ASSERT_TRUE(tokenizer);
+  EXPECT_LT((*tokenizer)->memory_bytes(), 1u << 20);
+}
 
 TEST(WordPiece, RefusesSpecialTokensOutsideTheVocabulary) {
-  for (auto member : {&WordPieceSpecials::pad, &WordPieceSpecials::unk, &WordPieceSpecials::cls,
-                      &WordPieceSpecials::sep, &WordPieceSpecials::mask}) {
-    StringTable vocabulary;
-    ASSERT_TRUE(vocabulary.add("a"));
-    WordPieceSpecials specials;
-    specials.*member = 1;
-    const auto tokenizer = WordPiece::create(std::move(vocabulary), specials);
-    ASSERT_FALSE(tokenizer);
-    EXPECT_EQ(tokenizer.error().reason, Reason::limit);
+  const auto refusal = [](const SpecialIds& special) {
+    const auto tokenizer = WordPiece::create(test::string_table({"a"}), special);
+    return tokenizer ? std::nullopt : std::optional(tokenizer.error().reason);
+  };
+  SpecialIds special;
+  EXPECT_EQ(refusal(special), Reason::missing);
+  special.unk = 0;
+  EXPECT_EQ(refusal(special), std::nullopt);
+  for (auto member : {&SpecialIds::pad, &SpecialIds::unk, &SpecialIds::cls, &SpecialIds::sep, &SpecialIds::mask}) {
+    SpecialIds outside = special;
+    outside.*member = 1;
+    EXPECT_EQ(refusal(outside), Reason::limit);
   }
-  EXPECT_FALSE(WordPiece::create(StringTable(), {}));
 }
 
 TEST(WordPiece, SkipsWhatIsNotUtf8) {
-  const WordPiece tokenizer = make_wordpiece(kTokens);
+  const TextCodec tokenizer = make_wordpiece(kTokens);
   EXPECT_EQ(encode(tokenizer, "u\xEDn\xA0\x80"), Ids{un});  // halves of a lone surrogate
   EXPECT_EQ(encode(tokenizer, "u\xFFn \xC0\xAF"), Ids{un});
   EXPECT_EQ(encode(tokenizer, std::string_view("u\0n\0 a", 6)), (Ids{un, a}));

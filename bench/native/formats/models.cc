@@ -83,10 +83,10 @@ class DecoderBuilder {
   // ALT files always have a vocabulary.
   void add_tokens() {
     TokenizerDescription& tokenizer = description_.tokenizer;
-    tokenizer.type = TokenizerType::sentencepiece;
+    tokenizer.kind.emplace<SentencePieceDescription>();
     for (uint64_t i = 0; i < kVocabulary; ++i) {
       if (!tokenizer.tokens.add("token" + std::to_string(i))) return;
-      tokenizer.scores.push_back(-static_cast<float>(i));
+      tokenizer.sentencepiece()->scores.push_back(-static_cast<float>(i));
       tokenizer.piece_types.push_back(i == 0 ? PieceType::unknown : PieceType::normal);
     }
     tokenizer.special.unk = 0;

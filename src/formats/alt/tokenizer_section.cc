@@ -55,11 +55,12 @@ Status check_token(const Token& token, uint32_t id, const TokenLayout& layout) {
 }
 
 Status read_tokens(ByteReader in, uint32_t count, const TokenLayout& layout, TokenizerDescription& out) {
+  std::vector<float>& scores = out.kind.emplace<SentencePieceDescription>().scores;
   for (uint32_t id = 0; id < count; ++id) {
     QUINTET_TRY(const Token token, read_token(in, layout));
     QUINTET_CHECK(check_token(token, id, layout));
     if (!out.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
-    out.scores.push_back(token.score);
+    scores.push_back(token.score);
     out.piece_types.push_back(piece_type(token.text, id, token.type, layout.is_reference, out.special));
   }
   return {};
@@ -88,20 +89,20 @@ Result<uint64_t> read_tokenizer_fields(Bytes bytes, const Section& section, Mode
   const size_t tokens_at = static_cast<size_t>(fitting.layout.tokens_at());
   QUINTET_CHECK(read_tokens(ByteReader(bytes.subspan(tokens_at), section.fields_at() + tokens_at), count,
                             fitting.layout, tokenizer));
-  tokenizer.type = TokenizerType::sentencepiece;
   tokenizer.stored_bytes = fitting.fields;
   return fitting.fields;
 }
 
 Status check_writable(const TokenizerDescription& tokenizer) {
-  if (tokenizer.type == TokenizerType::none) {
+  if (tokenizer.type() == TokenizerType::none) {
     return input_error(Reason::missing, "ALT needs a tokenizer, and the model has none");
   }
-  if (tokenizer.type != TokenizerType::sentencepiece) {
+  const SentencePieceDescription* pieces = tokenizer.sentencepiece();
+  if (!pieces) {
     return unsupported_error("ALT only supports SentencePiece tokenizers");
   }
   const size_t count = tokenizer.tokens.size();
-  if (count == 0 || count > INT32_MAX || tokenizer.scores.size() != count || tokenizer.piece_types.size() != count) {
+  if (count == 0 || count > INT32_MAX || pieces->scores.size() != count || tokenizer.piece_types.size() != count) {
     return input_error(Reason::mismatch, "ALT needs at least one token, and a score and a type for each");
   }
   return {};
@@ -121,7 +122,7 @@ Status put_token(const TokenizerDescription& tokenizer, uint32_t id, ByteWriter&
   const std::string_view text = tokenizer.tokens[id];
   out.put(static_cast<int32_t>(text.size()));
   out.put_text(text);
-  out.put(tokenizer.scores[id]);
+  out.put(tokenizer.sentencepiece()->scores[id]);
   out.put(*type);
   return {};
 }

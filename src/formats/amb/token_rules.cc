@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "base/order.h"
+#include "formats/sentencepiece/settings.h"
 
 namespace quintet::amb {
 namespace {
-
-using sentencepiece::Settings;
 
 constexpr std::string_view kSpecial = "special_tokens";
 constexpr std::string_view kAdded = "added_tokens";
@@ -25,16 +24,16 @@ constexpr TokenRule kTokenRules[] = {{"lstrip_tokens", &TokenizerDescription::tr
                                      {"single_word_tokens", &TokenizerDescription::words},
                                      {"normalized_tokens", &TokenizerDescription::normalized}};
 
-// What a ModelProto does not know.
+// Settings that a ModelProto does not know.
 struct Rule {
   std::string_view name;
-  bool Settings::* is_kept;
+  bool SentencePieceSettings::* is_kept;
 };
-constexpr Rule kRules[] = {{"huggingface", &Settings::as_huggingface},
-                           {"keeps_trailing_space", &Settings::keeps_trailing_space},
-                           {"prefixes_every_part", &Settings::prefixes_every_part},
-                           {"prefixes_first_part", &Settings::prefixes_first_part},
-                           {"prefixes_no_space", &Settings::prefixes_no_space}};
+constexpr Rule kRules[] = {{"huggingface", &SentencePieceSettings::as_huggingface},
+                           {"keeps_trailing_space", &SentencePieceSettings::keeps_trailing_space},
+                           {"prefixes_every_part", &SentencePieceSettings::prefixes_every_part},
+                           {"prefixes_first_part", &SentencePieceSettings::prefixes_first_part},
+                           {"prefixes_no_space", &SentencePieceSettings::prefixes_no_space}};
 
 Failure malformed(std::string_view key, uint64_t at, std::string_view expected) {
   return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
@@ -62,20 +61,16 @@ Json list_of(const std::vector<uint32_t>& ids) {
   return list;
 }
 
-// What a type means for finding tokens.
+// Returns what a type means for finding tokens.
 PieceType role_of(PieceType type) {
   if (type == PieceType::unknown) return PieceType::control;
   return type == PieceType::control || type == PieceType::user_defined ? type : PieceType::normal;
 }
 
-uint32_t id_at(const TokenizerDescription& tokenizer, size_t position) {
-  return tokenizer.ids.empty() ? static_cast<uint32_t>(position) : tokenizer.ids[position];
-}
-
 std::vector<uint32_t> ids_with(const TokenizerDescription& tokenizer, PieceType role) {
   std::vector<uint32_t> ids;
   for (size_t i = 0; i < tokenizer.piece_types.size(); ++i) {
-    if (role_of(tokenizer.piece_types[i]) == role) ids.push_back(id_at(tokenizer, i));
+    if (role_of(tokenizer.piece_types[i]) == role) ids.push_back(tokenizer.id_at(i));
   }
   heap_sort(ids);
   return ids;
@@ -84,7 +79,7 @@ std::vector<uint32_t> ids_with(const TokenizerDescription& tokenizer, PieceType 
 // Ids that no token has do nothing.
 void set_types(const std::vector<uint32_t>& ids, PieceType type, TokenizerDescription& tokenizer) {
   for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
-    if (std::ranges::binary_search(ids, id_at(tokenizer, i))) tokenizer.piece_types[i] = type;
+    if (std::ranges::binary_search(ids, tokenizer.id_at(i))) tokenizer.piece_types[i] = type;
   }
 }
 
@@ -93,7 +88,7 @@ Status take_types(const Json& config, uint64_t at, TokenizerDescription& tokeniz
   QUINTET_CHECK(read_ids(config, kSpecial, at, special));
   QUINTET_CHECK(read_ids(config, kAdded, at, added));
   const bool is_said = !config.get(kSpecial).is_null() || !config.get(kAdded).is_null();
-  if (tokenizer.type != TokenizerType::bpe || !is_said) return {};
+  if (!tokenizer.bpe() || !is_said) return {};
   tokenizer.piece_types.assign(tokenizer.tokens.size(), PieceType::normal);
   set_types(added, PieceType::user_defined, tokenizer);
   set_types(special, PieceType::control, tokenizer);
@@ -102,9 +97,10 @@ Status take_types(const Json& config, uint64_t at, TokenizerDescription& tokeniz
 
 Status take_rules(const Json& config, uint64_t at, TokenizerDescription& tokenizer) {
   const Json& value = config.get(kSentencePieceRules);
-  if (value.is_null() || tokenizer.type != TokenizerType::sentencepiece) return {};
+  SentencePieceDescription* pieces = tokenizer.sentencepiece();
+  if (value.is_null() || !pieces) return {};
   if (!value.as_array()) return malformed(kSentencePieceRules, at, "a list");
-  QUINTET_TRY(Settings settings, sentencepiece::read_settings(tokenizer.bytes));
+  QUINTET_TRY(SentencePieceSettings settings, sentencepiece::read_settings(pieces->proto));
   for (const Json& each : *value.as_array()) {
     const std::string* name = each.as_string();
     const auto rule = name ? std::ranges::find(kRules, std::string_view(*name), &Rule::name) : std::end(kRules);
@@ -114,22 +110,23 @@ Status take_rules(const Json& config, uint64_t at, TokenizerDescription& tokeniz
     }
     settings.*rule->is_kept = true;
   }
-  tokenizer.settings = std::move(settings);
+  pieces->settings = std::move(settings);
   return {};
 }
 
 void put_types(const TokenizerDescription& tokenizer, const std::vector<PieceType>& implied, Json& config) {
-  if (tokenizer.type != TokenizerType::bpe || tokenizer.piece_types.empty()) return;
+  if (!tokenizer.bpe() || tokenizer.piece_types.empty()) return;
   if (std::ranges::equal(tokenizer.piece_types, implied, {}, role_of, role_of)) return;
   config.set(kSpecial, list_of(ids_with(tokenizer, PieceType::control)));
   config.set(kAdded, list_of(ids_with(tokenizer, PieceType::user_defined)));
 }
 
 void put_rules(const TokenizerDescription& tokenizer, Json& config) {
-  if (tokenizer.type != TokenizerType::sentencepiece || !tokenizer.settings) return;
+  const SentencePieceDescription* pieces = tokenizer.sentencepiece();
+  if (!pieces || !pieces->settings) return;
   Json names = Json::array();
   for (const auto& [name, is_kept] : kRules) {
-    if (*tokenizer.settings.*is_kept) names.push_back(name);
+    if (*pieces->settings.*is_kept) names.push_back(name);
   }
   if (!names.as_array()->empty()) config.set(kSentencePieceRules, std::move(names));
 }

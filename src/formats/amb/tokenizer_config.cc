@@ -31,7 +31,7 @@ constexpr std::string_view kEndTokenIds = "end_token_ids";
 constexpr std::string_view kAddBos = "add_bos_token";
 
 // In older files, the pre-tokenizer of Llama 3 implied everything else that Llama 3 does.
-bool implies_llama3(const TokenizerDescription& tokenizer) { return tokenizer.pre_tokenizer == kLlama3PreTokenizer; }
+bool implies_llama3(const BpeDescription& bpe) { return bpe.pre_tokenizer == kLlama3PreTokenizer; }
 
 struct ConfigFields {
   const Json& config;
@@ -47,16 +47,26 @@ struct ConfigFields {
   }
 };
 
-// A name, or the object of a tokenizer.json.
-Status take_pre_tokenizer(const ConfigFields& fields, TokenizerDescription& tokenizer) {
+// The value is a name, or the object of a tokenizer.json.
+Status take_pre_tokenizer(const ConfigFields& fields, BpeDescription& bpe) {
   const Json* value = fields.find(kPreTokenizer);
   if (!value) return {};
   if (value->as_object()) {
-    QUINTET_TRY(tokenizer.splits, read_pre_tokenizer(*value));
+    QUINTET_TRY(bpe.splits, read_pre_tokenizer(*value));
     return {};
   }
   if (!value->as_string()) return fields.wrong(kPreTokenizer, "a text or an object");
-  tokenizer.pre_tokenizer = *value->as_string();
+  bpe.pre_tokenizer = *value->as_string();
+  return {};
+}
+
+Status take_bpe_rules(const ConfigFields& fields, BpeDescription& bpe) {
+  QUINTET_CHECK(take_pre_tokenizer(fields, bpe));
+  bpe.ignore_merges = implies_llama3(bpe);
+  const Json* ignore = fields.find(kIgnoreMerges);
+  if (!ignore) return {};
+  if (!ignore->as_bool()) return fields.wrong(kIgnoreMerges, "true or false");
+  bpe.ignore_merges = *ignore->as_bool();
   return {};
 }
 
@@ -90,6 +100,16 @@ Status take_ends(const ConfigFields& fields, TokenizerDescription& tokenizer) {
   return {};
 }
 
+void put_bpe_rules(const BpeDescription& bpe, Json& config) {
+  const std::string& pre = bpe.pre_tokenizer;
+  if (bpe.splits) {
+    config.set(kPreTokenizer, write_pre_tokenizer(*bpe.splits));
+  } else if (!pre.empty() && pre != kGpt2PreTokenizer) {
+    config.set(kPreTokenizer, pre);
+  }
+  if (bpe.ignore_merges != implies_llama3(bpe)) config.set(kIgnoreMerges, bpe.ignore_merges);
+}
+
 }  // namespace
 
 void take_large_ids(const Json& config, SpecialIds& special) {
@@ -111,13 +131,10 @@ void put_large_ids(SpecialIds& special, Json& config) {
 
 Status take_text_rules(const Json& metadata, const Json& config, uint64_t config_at, TokenizerDescription& tokenizer) {
   const ConfigFields fields{config, config_at};
-  QUINTET_CHECK(take_pre_tokenizer(fields, tokenizer));
-  tokenizer.ignore_merges = implies_llama3(tokenizer);
-  if (const Json* ignore = fields.find(kIgnoreMerges)) {
-    if (!ignore->as_bool()) return fields.wrong(kIgnoreMerges, "true or false");
-    tokenizer.ignore_merges = *ignore->as_bool();
-  }
-  if (implies_llama3(tokenizer)) tokenizer.add_bos = true;
+  BpeDescription unused;  // the keys must be right for other kinds, too
+  BpeDescription& bpe = tokenizer.bpe() ? *tokenizer.bpe() : unused;
+  QUINTET_CHECK(take_bpe_rules(fields, bpe));
+  if (implies_llama3(bpe)) tokenizer.add_bos = true;
   const Json* add_bos = metadata.find(kAddBos);
   if (add_bos && add_bos->as_bool()) tokenizer.add_bos = add_bos->as_bool();
   QUINTET_CHECK(take_normalizer(fields, tokenizer));
@@ -125,15 +142,8 @@ Status take_text_rules(const Json& metadata, const Json& config, uint64_t config
 }
 
 void put_text_rules(const TokenizerDescription& tokenizer, Json& metadata, Json& config) {
-  if (tokenizer.type == TokenizerType::bpe) {
-    const std::string& pre = tokenizer.pre_tokenizer;
-    if (tokenizer.splits) {
-      config.set(kPreTokenizer, write_pre_tokenizer(*tokenizer.splits));
-    } else if (!pre.empty() && pre != kGpt2PreTokenizer) {
-      config.set(kPreTokenizer, pre);
-    }
-    if (tokenizer.ignore_merges != implies_llama3(tokenizer)) config.set(kIgnoreMerges, tokenizer.ignore_merges);
-  }
+  const BpeDescription* bpe = tokenizer.bpe();
+  if (bpe) put_bpe_rules(*bpe, config);
   const std::vector<NormalizerStep> nfc = {{.kind = NormalizerKind::nfc}};
   if (tokenizer.normalizer == nfc) {
     config.set(kNormalizer, kNfc);
@@ -142,7 +152,7 @@ void put_text_rules(const TokenizerDescription& tokenizer, Json& metadata, Json&
   }
   if (tokenizer.add_bos) {
     metadata.set(kAddBos, *tokenizer.add_bos);
-  } else if (implies_llama3(tokenizer)) {
+  } else if (bpe && implies_llama3(*bpe)) {
     metadata.set(kAddBos, false);
   }
   if (are_ends_implied(tokenizer)) return;

@@ -93,6 +93,7 @@ bool vocabulary_begins(ByteReader in) {
 }
 
 Status read_bpe(ByteReader& in, TokenizerDescription& tokenizer) {
+  BpeDescription& bpe = tokenizer.kind.emplace<BpeDescription>();
   const uint64_t count_at = in.offset();
   QUINTET_TRY(const uint32_t count, read_count(in, kLeastMergeBytes));
   for (uint32_t i = 0; i < count; ++i) {
@@ -101,9 +102,9 @@ Status read_bpe(ByteReader& in, TokenizerDescription& tokenizer) {
     // The merges end here, whatever the count says.
     if (!merge && vocabulary_begins(before)) merge.error().offset = count_at;
     QUINTET_TRY(const std::string_view text, std::move(merge));
-    if (!tokenizer.merges.add(text)) return memory_error(StringTable::kMaxBytes);
+    if (!bpe.merges.add(text)) return memory_error(StringTable::kMaxBytes);
   }
-  return read_tokens(in, tokenizer.tokens, &tokenizer.ids);
+  return read_tokens(in, tokenizer.tokens, &bpe.ids);
 }
 
 Result<TokenizerDescription> read_sentencepiece(ByteReader& in, const SpecialIds& special) {
@@ -120,21 +121,19 @@ Result<TokenizerDescription> read_vocabulary(uint8_t type, uint64_t type_at, con
   tokenizer.special = special;
   switch (type) {
     case kBpe:
-      tokenizer.type = TokenizerType::bpe;
       QUINTET_CHECK(read_bpe(in, tokenizer));
       return tokenizer;
     case kSentencePiece:
       return read_sentencepiece(in, special);
     case kWordPiece:
-      tokenizer.type = TokenizerType::wordpiece;
+      tokenizer.kind.emplace<WordPieceDescription>();
       tokenizer.special.cls = special.bos;
       tokenizer.special.sep = special.eos;
       QUINTET_CHECK(read_tokens(in, tokenizer.tokens, nullptr));
       return tokenizer;
     case kCustom: {
-      tokenizer.type = TokenizerType::custom;
       QUINTET_TRY(const Bytes opaque, in.bytes(in.remaining()));
-      tokenizer.bytes.assign(opaque.begin(), opaque.end());
+      tokenizer.kind.emplace<CustomDescription>().section.assign(opaque.begin(), opaque.end());
       return tokenizer;
     }
     default:
@@ -159,10 +158,10 @@ TokenizerCode code_of(TokenizerType type) {
 
 Status put_head(const TokenizerDescription& tokenizer, ByteWriter& out) {
   out.put_zeros(kTokenizerHeadBytes);
-  out.set(0, static_cast<uint8_t>(code_of(tokenizer.type)));
+  out.set(0, static_cast<uint8_t>(code_of(tokenizer.type())));
   const SpecialIds& special = tokenizer.special;
   // docs/formats/amb.md: for WordPiece, BOS is [CLS] and EOS is [SEP].
-  const bool wordpiece = tokenizer.type == TokenizerType::wordpiece;
+  const bool wordpiece = tokenizer.wordpiece() != nullptr;
   const auto bos = wordpiece && special.cls ? special.cls : special.bos;
   const auto eos = wordpiece && special.sep ? special.sep : special.eos;
   size_t at = 1;
@@ -193,18 +192,19 @@ Status put_texts(const StringTable& texts, ByteWriter& out) {
 }
 
 Status put_bpe(const TokenizerDescription& tokenizer, ByteWriter& out) {
-  QUINTET_CHECK(put_texts(tokenizer.merges, out));
+  QUINTET_CHECK(put_texts(tokenizer.bpe()->merges, out));
   out.put(static_cast<uint32_t>(tokenizer.tokens.size()));
   for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
-    out.put(tokenizer.ids.empty() ? static_cast<uint32_t>(i) : tokenizer.ids[i]);
+    out.put(tokenizer.id_at(i));
     QUINTET_CHECK(put_text(tokenizer.tokens[i], out));
   }
   return {};
 }
 
 Status put_sentencepiece(const TokenizerDescription& tokenizer, ByteWriter& out) {
-  if (!tokenizer.bytes.empty()) {
-    out.put_bytes(tokenizer.bytes);
+  const std::vector<std::byte>& stored = tokenizer.sentencepiece()->proto;
+  if (!stored.empty()) {
+    out.put_bytes(stored);
     return {};
   }
   QUINTET_TRY(const std::vector<std::byte> proto, sentencepiece::write_model_proto(tokenizer));
@@ -213,17 +213,11 @@ Status put_sentencepiece(const TokenizerDescription& tokenizer, ByteWriter& out)
 }
 
 Status put_vocabulary(const TokenizerDescription& tokenizer, ByteWriter& out) {
-  switch (tokenizer.type) {
-    case TokenizerType::bpe:
-      return put_bpe(tokenizer, out);
-    case TokenizerType::sentencepiece:
-      return put_sentencepiece(tokenizer, out);
-    case TokenizerType::wordpiece:
-      return put_texts(tokenizer.tokens, out);
-    default:
-      out.put_bytes(tokenizer.bytes);
-      return {};
-  }
+  if (tokenizer.bpe()) return put_bpe(tokenizer, out);
+  if (tokenizer.sentencepiece()) return put_sentencepiece(tokenizer, out);
+  if (tokenizer.wordpiece()) return put_texts(tokenizer.tokens, out);
+  out.put_bytes(std::get_if<CustomDescription>(&tokenizer.kind)->section);
+  return {};
 }
 
 }  // namespace
@@ -239,7 +233,7 @@ Result<TokenizerDescription> read_tokenizer(Bytes section, uint64_t base) {
 
 Result<std::vector<std::byte>> write_tokenizer(const TokenizerDescription& tokenizer) {
   ByteWriter out;
-  if (tokenizer.type == TokenizerType::none) return out.take();
+  if (tokenizer.type() == TokenizerType::none) return out.take();
   QUINTET_CHECK(put_head(tokenizer, out));
   QUINTET_CHECK(put_vocabulary(tokenizer, out));
   return out.take();

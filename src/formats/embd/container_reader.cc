@@ -111,7 +111,7 @@ Result<TokenizerDescription> read_vocabulary(Bytes section, const Header& header
   QUINTET_TRY(const Places places, locate(in, header, tokens_size, special));
   QUINTET_TRY(const Bytes tokens, in.bytes(tokens_size));
   TokenizerDescription vocabulary;
-  vocabulary.type = TokenizerType::wordpiece;
+  vocabulary.kind.emplace<WordPieceDescription>();
   QUINTET_CHECK(read_tokens(ByteReader(tokens, places.tokens), count, places, vocabulary.tokens));
   const Bytes ids = section.subspan(static_cast<size_t>(places.special - places.header), kSpecialIdBytes);
   QUINTET_TRY(vocabulary.special, read_special_ids(ids, places.special, count));

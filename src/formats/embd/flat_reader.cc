@@ -261,7 +261,7 @@ Parse<void> FlatReader::read_vocabulary() {
         std::to_string(count) + " tokens, but " + std::to_string(words->shape[0]) + " rows of word embeddings");
   }
   TokenizerDescription& tokenizer = description_.tokenizer;
-  tokenizer.type = TokenizerType::wordpiece;
+  tokenizer.kind.emplace<WordPieceDescription>();
   for (uint32_t id = 0; id < count; ++id) {
     const uint64_t length_at = in_.offset();
     QUINTET_CO_TRY(const uint32_t length, co_await read_u32());

@@ -132,7 +132,7 @@ Result<std::vector<std::byte>> write_head(ModelDescription& description) {
   out.set(at::kMetadataOffset, static_cast<uint32_t>(out.size()));
   QUINTET_CHECK(put_metadata(description.metadata, out));
   QUINTET_TRY(const uint32_t vocabulary, offset32("the vocabulary", out.size()));
-  if (description.tokenizer.type == TokenizerType::wordpiece) QUINTET_CHECK(put_vocabulary(description.tokenizer, out));
+  if (description.tokenizer.wordpiece()) QUINTET_CHECK(put_vocabulary(description.tokenizer, out));
   QUINTET_TRY(const uint32_t index, offset32("the tensor index", out.size()));
   QUINTET_TRY(const uint64_t data_size, put_tensor_index(description.tensors, out));
   out.put_zeros(static_cast<size_t>(align_up(out.size(), kTensorAlignment) - out.size()));
@@ -189,7 +189,7 @@ class Writer final : public ModelWriter {
     description.version_major = kVersionMajor;
     description.version_minor = kVersionMinor;
     description.flags = kTensorsAligned | kChecksumEnabled;
-    if (description.tokenizer.type == TokenizerType::wordpiece) description.flags |= kVocabEmbedded;
+    if (description.tokenizer.wordpiece()) description.flags |= kVocabEmbedded;
     QUINTET_TRY(const std::vector<std::byte> head, write_head(description));
     QUINTET_CHECK(check_readable(head, *description.file_size));
     head_bytes_ = offset_ = head.size();

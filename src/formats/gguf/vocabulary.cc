@@ -22,19 +22,20 @@ constexpr std::string_view kLowercase = "tokenizer.ggml.normalizer.lowercase";
 constexpr std::string_view kStripAccents = "tokenizer.ggml.normalizer.strip_accents";
 constexpr std::string_view kAddEos = "tokenizer.ggml.add_eos_token";
 constexpr std::string_view kArchitecture = "general.architecture";
-// Besides tokenizer.ggml.eos_token_id.
+// tokenizer.ggml.eos_token_id is another one.
 constexpr std::string_view kEnds[] = {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"};
 
-TokenizerType type_of(std::string_view model) {
-  if (model == "llama" || model == kUnigram) return TokenizerType::sentencepiece;
-  if (model == "gpt2") return TokenizerType::bpe;
-  if (model == "bert") return TokenizerType::wordpiece;
-  return TokenizerType::none;
+std::string_view text_of(const Metadata& metadata, std::string_view key, std::string_view otherwise) {
+  const Json* value = metadata.find(key);
+  return value && value->as_string() ? std::string_view(*value->as_string()) : otherwise;
 }
 
-TokenizerType tokenizer_type(const Metadata& metadata) {
-  const Json* model = metadata.find(kModel);
-  return model && model->as_string() ? type_of(*model->as_string()) : TokenizerType::none;
+// Sets the kind, without its content.
+void read_kind(const Metadata& metadata, TokenizerDescription& tokenizer) {
+  const std::string_view model = text_of(metadata, kModel, "");
+  if (model == "llama" || model == kUnigram) tokenizer.kind.emplace<SentencePieceDescription>();
+  if (model == "gpt2") tokenizer.kind.emplace<BpeDescription>();
+  if (model == "bert") tokenizer.kind.emplace<WordPieceDescription>();
 }
 
 // A list with an element for each token must have as many elements as there are tokens.
@@ -45,7 +46,7 @@ Status check_length(const Metadata& metadata, std::string_view list, size_t leng
                           std::to_string(metadata.tokens.size()) + " tokens");
 }
 
-// -1, signed or unsigned, means none.
+// Reads an id. -1, signed or unsigned, means none.
 Status read_id(const Metadata& metadata, std::string_view key, std::optional<uint32_t>& id) {
   const Json* value = metadata.find(key);
   if (!value || value->as_int() == -1) return {};
@@ -67,11 +68,6 @@ Status read_special_ids(const Metadata& metadata, SpecialIds& special) {
   };
   for (const auto& [key, id] : ids) QUINTET_CHECK(read_id(metadata, key, *id));
   return {};
-}
-
-std::string_view text_of(const Metadata& metadata, std::string_view key, std::string_view otherwise) {
-  const Json* value = metadata.find(key);
-  return value && value->as_string() ? std::string_view(*value->as_string()) : otherwise;
 }
 
 // Files older than this key do not contain their pre-tokenizer; of these, only Phi-2 is known.
@@ -104,16 +100,17 @@ bool is_unigram(const Metadata& metadata) { return text_of(metadata, kModel, "")
 
 // Texts and pairs of texts are framed as by XLM-RoBERTa, if the vocabulary has its tokens.
 void read_unigram_settings(const Metadata& metadata, TokenizerDescription& tokenizer) {
-  sentencepiece::Settings& settings = tokenizer.settings.emplace();
-  settings.model = sentencepiece::ModelType::unigram;
+  SentencePieceSettings& settings = tokenizer.sentencepiece()->settings.emplace();
+  settings.model = SentencePieceModel::unigram;
+  settings.byte_fallback = false;
   settings.add_dummy_prefix = flag_of(metadata, kAddPrefix, false);
-  // As XLM-RoBERTa has it, whose words are split at white space before their pieces are sought.
+  // XLM-RoBERTa splits words at white space before it seeks their pieces.
   const bool removes_spaces = flag_of(metadata, kRemoveSpaces, false);
   settings.remove_extra_whitespaces = settings.splits_white_space = settings.prefixes_no_space = removes_spaces;
   settings.keeps_trailing_space = !removes_spaces;
   settings.character_map = metadata.character_map;
   settings.prefixes_every_part = settings.as_huggingface = true;
-  // As in llama.cpp, where nothing says it.
+  // llama.cpp has this id where nothing says it.
   constexpr uint32_t kUnknown = 2;
   const bool has_unknown = std::ranges::find(tokenizer.piece_types, PieceType::unknown) != tokenizer.piece_types.end();
   if (!tokenizer.special.unk && !has_unknown && tokenizer.size() > kUnknown) tokenizer.special.unk = kUnknown;
@@ -125,13 +122,12 @@ void read_unigram_settings(const Metadata& metadata, TokenizerDescription& token
 }
 
 Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer) {
-  if (tokenizer.type == TokenizerType::bpe) read_pre_tokenizer(metadata, tokenizer);
+  if (tokenizer.bpe()) read_pre_tokenizer(metadata, tokenizer);
   const Json* prefix = metadata.find(kAddPrefix);
   if (is_unigram(metadata)) {
     read_unigram_settings(metadata, tokenizer);
-  } else if (tokenizer.type == TokenizerType::sentencepiece && prefix && prefix->as_bool() == false) {
-    tokenizer.settings = sentencepiece::llama_settings();
-    tokenizer.settings->add_dummy_prefix = false;
+  } else if (tokenizer.sentencepiece() && prefix && prefix->as_bool() == false) {
+    tokenizer.sentencepiece()->settings.emplace().add_dummy_prefix = false;
   }
   const Json* add_bos = metadata.find(kAddBos);
   const Json* add_eos = metadata.find(kAddEos);
@@ -180,9 +176,10 @@ void guess_types(TokenizerDescription& tokenizer) {
 
 // Files may omit scores (default 0) and types, and give bytes the types of other pieces.
 void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
-  tokenizer.scores = std::move(metadata.scores);
+  std::vector<float>& scores = tokenizer.sentencepiece()->scores;
+  scores = std::move(metadata.scores);
   tokenizer.piece_types = std::move(metadata.token_types);
-  tokenizer.scores.resize(tokenizer.tokens.size());
+  scores.resize(tokenizer.tokens.size());
   if (tokenizer.piece_types.empty()) guess_types(tokenizer);
   std::vector<PieceType>& types = tokenizer.piece_types;
   if (std::ranges::find(types, PieceType::byte) != types.end()) return;
@@ -196,13 +193,13 @@ void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
 Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
   TokenizerDescription tokenizer;
   tokenizer.stored_bytes = metadata.tokenizer_bytes;
-  tokenizer.type = tokenizer_type(metadata);
+  read_kind(metadata, tokenizer);
   QUINTET_CHECK(check_length(metadata, key::kScores, metadata.scores.size()));
   QUINTET_CHECK(check_length(metadata, key::kTokenTypes, metadata.token_types.size()));
   QUINTET_CHECK(read_special_ids(metadata, tokenizer.special));
-  if (tokenizer.type == TokenizerType::wordpiece) {
+  if (WordPieceDescription* wordpiece = tokenizer.wordpiece()) {
     QUINTET_TRY(tokenizer.tokens, wordpieces(metadata.tokens, metadata.token_types));
-    BertNormalizer& normalizer = tokenizer.bert_normalizer;
+    BertNormalizer& normalizer = wordpiece->normalizer;
     normalizer.lowercase = flag_of(metadata, kLowercase, true);
     normalizer.strip_accents = flag_of(metadata, kStripAccents, normalizer.lowercase);
     // Newer files use the names of other models for them.
@@ -211,11 +208,11 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
     return tokenizer;
   }
   tokenizer.tokens = std::move(metadata.tokens);
-  if (tokenizer.type == TokenizerType::bpe) {
-    tokenizer.merges = std::move(metadata.merges);
+  if (BpeDescription* bpe = tokenizer.bpe()) {
+    bpe->merges = std::move(metadata.merges);
     tokenizer.piece_types = std::move(metadata.token_types);
   }
-  if (tokenizer.type == TokenizerType::sentencepiece) take_pieces(metadata, tokenizer);
+  if (tokenizer.sentencepiece()) take_pieces(metadata, tokenizer);
   QUINTET_CHECK(read_text_rules(metadata, tokenizer));
   complete_end_tokens(tokenizer);
   set_trims(metadata, tokenizer);

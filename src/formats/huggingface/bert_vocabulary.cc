@@ -27,7 +27,7 @@ Status expect_text(const Json& object, std::string_view key, std::string_view ex
   return unsupported(std::string(key) + " is " + (value ? write_json(*value) : "absent"));
 }
 
-// Absent or null: as `otherwise`.
+// Returns `otherwise` if the value is absent or null.
 Result<bool> flag_of(const Json& object, std::string_view key, bool otherwise) {
   const Json& value = object.get(key);
   if (value.is_null()) return otherwise;
@@ -57,7 +57,7 @@ Status check_model(const Json& model) {
 
 TokenizerDescription describe(StringTable tokens) {
   TokenizerDescription description;
-  description.type = TokenizerType::wordpiece;
+  description.kind.emplace<WordPieceDescription>();
   description.special = bert_special_ids(tokens);
   description.tokens = std::move(tokens);
   return description;
@@ -88,7 +88,7 @@ Status take_added(const Json& tokenizer, TokenizerDescription& description) {
   QUINTET_CHECK(mark_added(added, description));
   description.special = bert_special_ids(description.tokens);
   for (const ListedToken& token : added) {
-    if (token.is_normalized && token.type == PieceType::user_defined && description.bert_normalizer.lowercase) {
+    if (token.is_normalized && token.type == PieceType::user_defined && description.wordpiece()->normalizer.lowercase) {
       return unsupported("the added token \"" + std::string(token.text) + "\" is sought in lower-cased text");
     }
   }
@@ -143,7 +143,7 @@ Result<TokenizerDescription> read_wordpiece(const Json& tokenizer) {
   if (!vocabulary) return format_error(Reason::missing, 0, "tokenizer.json: no vocabulary");
   QUINTET_TRY(StringTable tokens, order_by_id(*vocabulary));
   TokenizerDescription description = describe(std::move(tokens));
-  description.bert_normalizer = normalizer;
+  description.wordpiece()->normalizer = normalizer;
   QUINTET_CHECK(take_added(tokenizer, description));
   QUINTET_TRY(description.frame, read_frame(tokenizer.get("post_processor")));
   if (description.frame.empty()) {

@@ -63,7 +63,7 @@ Result<Merge> halves(const Json& entry, size_t rank) {
   return Merge{.left = *left, .right = *right};
 }
 
-// In either notation: "a b" or ["a", "b"]. Both parts and the result of a merge must be tokens.
+// Reads either notation: "a b" or ["a", "b"]. Both parts and the result of a merge must be tokens.
 Result<std::vector<Merge>> read_merges(const Json& model, const TokenList& list) {
   const Json* entries = model.find("merges");
   if (!entries || !entries->as_array()) return format_error(Reason::missing, 0, "no merges");
@@ -95,16 +95,16 @@ Status add(StringTable& table, std::string_view text) {
 
 Result<TokenizerDescription> byte_level(const TokenList& list, const std::vector<Merge>& merges) {
   TokenizerDescription description;
-  description.type = TokenizerType::bpe;
+  BpeDescription& bpe = description.kind.emplace<BpeDescription>();
   for (const ListedToken& token : list.tokens()) {
     QUINTET_CHECK(add(description.tokens, token.text));
-    description.ids.push_back(token.id);
+    bpe.ids.push_back(token.id);
     description.piece_types.push_back(token.type);
   }
   std::string text;
   for (const Merge& merge : merges) {
     text.assign(merge.left).append(" ").append(merge.right);
-    QUINTET_CHECK(add(description.merges, text));
+    QUINTET_CHECK(add(bpe.merges, text));
   }
   return description;
 }
@@ -125,12 +125,12 @@ Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vec
                                            std::string_view unknown) {
   const size_t tokens = list.tokens().size();
   TokenizerDescription description;
-  description.type = TokenizerType::sentencepiece;
-  description.scores.assign(tokens, 0.0F - static_cast<float>(merges.size()));
+  std::vector<float>& scores = description.kind.emplace<SentencePieceDescription>().scores;
+  scores.assign(tokens, 0.0F - static_cast<float>(merges.size()));
   std::vector<bool> merged(tokens);
   for (size_t rank = 0; rank < merges.size(); ++rank) {
     const size_t token = merges[rank].token;
-    if (!merged[token]) description.scores[token] = 0.0F - static_cast<float>(rank);
+    if (!merged[token]) scores[token] = 0.0F - static_cast<float>(rank);
     merged[token] = true;
   }
   for (size_t i = 0; i < tokens; ++i) {
@@ -139,7 +139,7 @@ Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vec
     QUINTET_CHECK(add(description.tokens, token.text));
     description.piece_types.push_back(piece_type(token, unknown, merged[i]));
     const PieceType type = description.piece_types.back();
-    if (type != PieceType::normal && type != PieceType::unused) description.scores[i] = 0;
+    if (type != PieceType::normal && type != PieceType::unused) scores[i] = 0;
   }
   return description;
 }
@@ -158,14 +158,13 @@ Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
     if (ignores_merges) return unsupported_part("ignore_merges", true, "false for characters");
     QUINTET_TRY(description, sentencepiece(list, merges, unknown ? *unknown : ""));
     QUINTET_CHECK(read_spaces(tokenizer, description));
-    description.settings->model = quintet::sentencepiece::ModelType::bpe;
-    description.settings->byte_fallback = is_flag(model, "byte_fallback", true, false);
+    description.sentencepiece()->settings->byte_fallback = is_flag(model, "byte_fallback", true, false);
   } else {
     QUINTET_TRY(std::vector<SplitStep> splits, read_pre_tokenizer(tokenizer.get("pre_tokenizer")));
     QUINTET_TRY(description, byte_level(list, merges));
     QUINTET_TRY(description.normalizer, read_normalizer(tokenizer.get("normalizer")));
-    set_pre_tokenizer(std::move(splits), description);
-    description.ignore_merges = ignores_merges;
+    set_pre_tokenizer(std::move(splits), *description.bpe());
+    description.bpe()->ignore_merges = ignores_merges;
     description.add_bos = false;
   }
   set_token_rules(list.tokens(), description);

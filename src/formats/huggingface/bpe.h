@@ -8,8 +8,8 @@
 
 namespace quintet::huggingface {
 
-// Of type bpe or sentencepiece. Contains the special id of unk and, if the tokenizer adds it, of bos. UNSUPPORTED for
-// other kinds of tokenizers.
+// Returns a BPE or SentencePiece tokenizer, with the special id of unk and, if the tokenizer adds it, of bos.
+// UNSUPPORTED for other kinds of tokenizers.
 Result<TokenizerDescription> read_bpe(const Json& tokenizer);
 
 }  // namespace quintet::huggingface

@@ -107,6 +107,7 @@ std::string model_name(const Json& config, std::string_view model_type) {
 // the tokenizer. A special piece of the model is a control piece, even if the proto says user-defined (Gemma's
 // <start_of_turn>).
 Status append(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
+  SentencePieceDescription& pieces = *tokenizer.sentencepiece();
   for (const ListedToken& token : added) {
     if (token.id < tokenizer.size()) {
       PieceType& type = tokenizer.piece_types[token.id];
@@ -118,9 +119,9 @@ Status append(const std::vector<ListedToken>& added, TokenizerDescription& token
       return format_error(Reason::missing, 0, "no token has the id " + std::to_string(tokenizer.size()));
     }
     if (!tokenizer.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
-    tokenizer.scores.push_back(0);
     tokenizer.piece_types.push_back(token.type);
-    tokenizer.bytes.clear();
+    pieces.scores.push_back(0);
+    pieces.proto.clear();
   }
   return {};
 }
@@ -128,10 +129,10 @@ Status append(const std::vector<ListedToken>& added, TokenizerDescription& token
 // A step before the others, as sentence-transformers adds it (base/modules/transformer.py), unless there is one. In
 // BERT's normalizer the order makes no difference.
 void add_lower_case(TokenizerDescription& tokenizer) {
-  tokenizer.bert_normalizer.lowercase = true;
+  WordPieceDescription* wordpiece = tokenizer.wordpiece();
+  if (wordpiece) wordpiece->normalizer.lowercase = true;
   std::vector<NormalizerStep>& steps = tokenizer.normalizer;
-  const bool is_bert = tokenizer.type == TokenizerType::wordpiece;
-  if (is_bert || std::ranges::find(steps, NormalizerKind::lowercase, &NormalizerStep::kind) != steps.end()) return;
+  if (wordpiece || std::ranges::find(steps, NormalizerKind::lowercase, &NormalizerStep::kind) != steps.end()) return;
   std::vector<NormalizerStep> all;
   all.emplace_back().kind = NormalizerKind::lowercase;
   for (NormalizerStep& step : steps) all.push_back(std::move(step));
@@ -258,7 +259,8 @@ Result<TokenizerDescription> Folder::bert_tokenizer() {
   }
   QUINTET_TRY(TokenizerDescription tokenizer, wordpiece_ ? in_file(read_wordpiece(*wordpiece_), kTokenizer)
                                                          : in_file(read_vocab_txt(*vocab_txt_), kVocabTxt));
-  QUINTET_CHECK(in_file(apply_bert_tokenizer_config(tokenizer_config_, tokenizer.bert_normalizer), kTokenizerConfig));
+  QUINTET_CHECK(
+      in_file(apply_bert_tokenizer_config(tokenizer_config_, tokenizer.wordpiece()->normalizer), kTokenizerConfig));
   return tokenizer;
 }
 
@@ -307,7 +309,7 @@ Status Folder::describe_text(ModelDescription& description) {
 
 // A model without a tokenizer is valid: it only takes and returns ids.
 Result<TokenizerDescription> Folder::decoder_tokenizer() {
-  const bool bytes = bpe_ && bpe_->type == TokenizerType::bpe;
+  const bool bytes = bpe_ && bpe_->bpe();
   if (wordpiece_ || vocab_txt_) {
     return unsupported_error("the tokenizer of a decoder must be BPE or SentencePiece");
   }

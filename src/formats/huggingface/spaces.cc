@@ -13,8 +13,6 @@
 namespace quintet::huggingface {
 namespace {
 
-using sentencepiece::Settings;
-
 constexpr std::string_view kSupported = "those of SentencePiece's models, after steps that are supported everywhere";
 
 // Runs of spaces become one.
@@ -50,7 +48,7 @@ struct Normalizer {
   bool joins = false, strips_right = false, prepends = false, replaces = false;
 };
 
-Status read_character_map(const Json& step, Settings& settings) {
+Status read_character_map(const Json& step, SentencePieceSettings& settings) {
   const std::string* map = step.get("precompiled_charsmap").as_string();
   auto decoded = map ? decode_base64(*map) : std::nullopt;
   if (!decoded) return format_error(Reason::malformed, 0, "precompiled_charsmap is not base64");
@@ -58,8 +56,8 @@ Status read_character_map(const Json& step, Settings& settings) {
   return {};
 }
 
-// One step. False if it is none of SentencePiece's, or comes too late to be one.
-Result<bool> take_step(const Json& step, Settings& settings, Normalizer& normalizer) {
+// Takes one step. Returns false if it is none of SentencePiece's, or comes too late to be one.
+Result<bool> take_step(const Json& step, SentencePieceSettings& settings, Normalizer& normalizer) {
   Stage stage = Stage::marked;
   if (is_text(step, "type", "Precompiled") && normalizer.stage == Stage::before) {
     stage = Stage::mapped;
@@ -86,7 +84,7 @@ Result<bool> take_step(const Json& step, Settings& settings, Normalizer& normali
 
 Status read_steps(const Json& json, TokenizerDescription& description, Normalizer& normalizer) {
   for (const Json* step : steps_of(json, kNormalizers)) {
-    QUINTET_TRY(const bool is_taken, take_step(*step, *description.settings, normalizer));
+    QUINTET_TRY(const bool is_taken, take_step(*step, *description.sentencepiece()->settings, normalizer));
     if (is_taken) continue;
     if (normalizer.stage != Stage::before) return unsupported_part("normalizer", *step, kSupported);
     QUINTET_TRY(NormalizerStep other, read_normalizer_step(*step));
@@ -97,7 +95,7 @@ Status read_steps(const Json& json, TokenizerDescription& description, Normalize
 
 // A mark in front of every part of a text, of the first, or of none, unless there is one (huggingface/tokenizers,
 // pre_tokenizers/metaspace.rs).
-Status read_metaspace(const Json& step, Settings& settings) {
+Status read_metaspace(const Json& step, SentencePieceSettings& settings) {
   const std::string* scheme = step.get("prepend_scheme").as_string();
   const bool adds = is_flag(step, "add_prefix_space", true, true);
   const std::string name = scheme ? *scheme : adds ? "always" : "never";
@@ -121,7 +119,7 @@ bool marks_spaces(const Json& tokenizer) {
 }
 
 Status read_spaces(const Json& tokenizer, TokenizerDescription& description) {
-  Settings& settings = description.settings.emplace();
+  SentencePieceSettings& settings = description.sentencepiece()->settings.emplace();
   Normalizer normalizer;
   QUINTET_CHECK(read_steps(tokenizer.get("normalizer"), description, normalizer));
   const Json& pre_tokenizer = tokenizer.get("pre_tokenizer");

@@ -11,8 +11,8 @@ namespace quintet::huggingface {
 // Whether spaces are written in this way.
 bool marks_spaces(const Json& tokenizer);
 
-// Sets `settings`, and `normalizer` to the steps before those of SentencePiece. UNSUPPORTED for steps that are in
-// another order or not implemented.
+// Requires a SentencePiece tokenizer. Sets its `settings` for BPE, and `normalizer` to the steps before those of
+// SentencePiece. UNSUPPORTED for steps that are in another order or not implemented.
 Status read_spaces(const Json& tokenizer, TokenizerDescription& description);
 
 }  // namespace quintet::huggingface

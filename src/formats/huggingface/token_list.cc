@@ -46,7 +46,7 @@ Result<ListedToken> added_token(const Json& entry) {
 
 using Order = bool (*)(const ListedToken*, const ListedToken*);
 
-// One function for both orders, so that the algorithm is compiled only once.
+// Both orders share a function, so that the algorithm is compiled only once.
 void sort(std::vector<const ListedToken*>& tokens, Order order) { heap_sort(tokens, order); }
 
 std::vector<const ListedToken*> pointers_to(const std::vector<ListedToken>& tokens) {
@@ -69,7 +69,7 @@ Failure malformed(std::string_view key, const Json& value) {
   return format_error(Reason::malformed, 0, std::string(key) + " is " + write_json(value));
 }
 
-// One id, or a list of them.
+// Reads one id, or a list of them.
 Result<std::vector<uint32_t>> ids_of(std::string_view key, const Json& value) {
   std::vector<uint32_t> ids;
   const auto add = [&ids](const Json& each) {
@@ -86,7 +86,7 @@ Result<std::vector<uint32_t>> ids_of(std::string_view key, const Json& value) {
 
 std::optional<uint32_t> token_id(const TokenizerDescription& tokenizer, std::string_view text) {
   for (size_t i = 0; i < tokenizer.tokens.size(); ++i) {
-    if (tokenizer.tokens[i] == text) return tokenizer.ids.empty() ? static_cast<uint32_t>(i) : tokenizer.ids[i];
+    if (tokenizer.tokens[i] == text) return tokenizer.id_at(i);
   }
   return std::nullopt;
 }
@@ -123,12 +123,13 @@ void set_token_rules(const std::vector<ListedToken>& tokens, TokenizerDescriptio
 }
 
 Status mark_added(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
+  SentencePieceDescription* pieces = tokenizer.sentencepiece();
   for (const ListedToken& token : added) {
     if (token.id > tokenizer.size())
       return wrong(Reason::missing, "no token has the id " + std::to_string(tokenizer.size()));
     if (token.id == tokenizer.size()) {
       if (!tokenizer.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
-      if (!tokenizer.scores.empty()) tokenizer.scores.push_back(0);
+      if (pieces && !pieces->scores.empty()) pieces->scores.push_back(0);
       tokenizer.piece_types.push_back(token.type);
     } else if (tokenizer.tokens[token.id] != token.text) {
       return wrong(Reason::mismatch, "the token " + std::to_string(token.id) + " has two texts");

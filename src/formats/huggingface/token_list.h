@@ -16,11 +16,11 @@ namespace quintet::huggingface {
 struct ListedToken {
   uint32_t id = 0;
   std::string_view text;
-  PieceType type = PieceType::normal;  // for an added token `control` if it is special, else `user_defined`
-  // For an added token: whether it strips the white space on that side.
+  PieceType type = PieceType::normal;  // an added token is `control` if it is special, else `user_defined`
+  // An added token may strip the white space on that side.
   bool trims_left = false;
   bool trims_right = false;
-  bool is_word = false;        // only where it is a word of its own
+  bool is_word = false;        // it only counts as a word of its own
   bool is_normalized = false;  // it is sought in normalized text
 };
 
@@ -41,7 +41,7 @@ class TokenList {
 
   // Ascending by id; ids and texts are unique.
   const std::vector<ListedToken>& tokens() const { return tokens_; }
-  // Index in tokens(); nothing if there is no such token.
+  // Returns the index in tokens(); nothing if there is no such token.
   std::optional<size_t> find(std::string_view text) const;
 
  private:
@@ -52,13 +52,13 @@ class TokenList {
   std::vector<const ListedToken*> by_text_;
 };
 
-// The id of a token; nothing if the vocabulary does not have it.
+// Returns the id of a token; nothing if the vocabulary does not have it.
 std::optional<uint32_t> token_id(const TokenizerDescription& tokenizer, std::string_view text);
 
 // Special tokens named by the file override those of the tokenizer. Unknown tokens change nothing.
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);
 
-// From config.json and generation_config.json: special ids that are still unknown, and all end-of-sequence ids.
+// Takes from config.json or generation_config.json the special ids that are still unknown, and all end-of-sequence ids.
 Status fill_special_ids(const Json& config, TokenizerDescription& tokenizer);
 
 }  // namespace quintet::huggingface

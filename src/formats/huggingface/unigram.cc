@@ -7,6 +7,7 @@
 #include "formats/huggingface/spaces.h"
 #include "formats/huggingface/token_list.h"
 #include "formats/huggingface/tokenizer_json.h"
+#include "formats/sentencepiece/settings.h"
 #include "formats/special_tokens.h"
 
 namespace quintet::huggingface {
@@ -14,7 +15,7 @@ namespace {
 
 Status add(std::string_view text, float score, PieceType type, TokenizerDescription& tokenizer) {
   if (!tokenizer.tokens.add(text)) return memory_error(StringTable::kMaxBytes);
-  tokenizer.scores.push_back(score);
+  tokenizer.sentencepiece()->scores.push_back(score);
   tokenizer.piece_types.push_back(type);
   return {};
 }
@@ -43,7 +44,7 @@ Status read_pieces(const Json& model, TokenizerDescription& tokenizer) {
   return {};
 }
 
-// By the texts of XLM-RoBERTa's.
+// XLM-RoBERTa's special tokens are known by their texts.
 void name_special_tokens(TokenizerDescription& tokenizer) {
   tokenizer.special.bos = tokenizer.special.cls = token_id(tokenizer, "<s>");
   tokenizer.special.eos = tokenizer.special.sep = token_id(tokenizer, "</s>");
@@ -55,10 +56,10 @@ void name_special_tokens(TokenizerDescription& tokenizer) {
 
 Result<TokenizerDescription> read_unigram(const Json& tokenizer) {
   TokenizerDescription description;
-  description.type = TokenizerType::sentencepiece;
+  SentencePieceDescription& pieces = description.kind.emplace<SentencePieceDescription>();
   QUINTET_CHECK(read_spaces(tokenizer, description));
-  description.settings->model = sentencepiece::ModelType::unigram;
-  description.settings->byte_fallback = is_flag(tokenizer.get("model"), "byte_fallback", true, false);
+  pieces.settings->model = SentencePieceModel::unigram;
+  pieces.settings->byte_fallback = is_flag(tokenizer.get("model"), "byte_fallback", true, false);
   QUINTET_CHECK(read_pieces(tokenizer.get("model"), description));
   QUINTET_TRY(const auto added, added_tokens(tokenizer));
   QUINTET_CHECK(mark_added(added, description));
@@ -71,15 +72,16 @@ Result<TokenizerDescription> read_unigram(const Json& tokenizer) {
 Result<TokenizerDescription> with_xlm_roberta_ids(const TokenizerDescription& model) {
   constexpr size_t kReplaced = 3;  // <unk>, <s> and </s>
   TokenizerDescription tokenizer;
-  tokenizer.type = TokenizerType::sentencepiece;
-  QUINTET_TRY(tokenizer.settings, sentencepiece::read_settings(model.bytes));
-  tokenizer.settings->prefixes_every_part = true;
+  const SentencePieceDescription& pieces = *model.sentencepiece();
+  QUINTET_TRY(SentencePieceSettings settings, sentencepiece::read_settings(pieces.proto));
+  settings.prefixes_every_part = true;
+  tokenizer.kind.emplace<SentencePieceDescription>().settings = std::move(settings);
   for (const std::string_view text : {"<s>", "<pad>", "</s>"}) {
     QUINTET_CHECK(add(text, 0, PieceType::control, tokenizer));
   }
   QUINTET_CHECK(add("<unk>", 0, PieceType::unknown, tokenizer));
   for (size_t id = kReplaced; id < model.size(); ++id) {
-    QUINTET_CHECK(add(model.tokens[id], model.scores[id], model.piece_types[id], tokenizer));
+    QUINTET_CHECK(add(model.tokens[id], pieces.scores[id], model.piece_types[id], tokenizer));
   }
   const auto mask = static_cast<uint32_t>(tokenizer.size());
   QUINTET_CHECK(add("<mask>", 0, PieceType::control, tokenizer));

@@ -8,12 +8,12 @@
 
 namespace quintet::huggingface {
 
-// Of a tokenizer.json whose model is "Unigram". UNSUPPORTED for normalizers and pre-tokenizers that read_spaces()
+// Reads a tokenizer.json whose model is "Unigram". UNSUPPORTED for normalizers and pre-tokenizers that read_spaces()
 // does not support.
 Result<TokenizerDescription> read_unigram(const Json& tokenizer);
 
-// From the pieces of the model to those of XLM-RoBERTa: <s>, <pad>, </s>, <unk>, the pieces without their first three,
-// <mask> (transformers, convert_slow_tokenizer.py, XLMRobertaConverter).
+// Converts the pieces of a model to those of XLM-RoBERTa: <s>, <pad>, </s>, <unk>, the pieces without their first
+// three, <mask> (transformers, convert_slow_tokenizer.py, XLMRobertaConverter).
 Result<TokenizerDescription> with_xlm_roberta_ids(const TokenizerDescription& model);
 
 }  // namespace quintet::huggingface

@@ -33,8 +33,7 @@ class Reader {
     if (tokenizer_.tokens.empty()) return format_error(Reason::missing, base_, "the SentencePiece model has no pieces");
     QUINTET_CHECK(check_unique());
     QUINTET_CHECK(resolve_ids());
-    tokenizer_.type = TokenizerType::sentencepiece;
-    tokenizer_.bytes.assign(proto_.begin(), proto_.end());
+    pieces_.proto.assign(proto_.begin(), proto_.end());
     tokenizer_.stored_bytes = proto_.size();
     return std::move(tokenizer_);
   }
@@ -60,7 +59,7 @@ class Reader {
     }
     if (text.empty()) return format_error(Reason::malformed, message.offset, "a piece has no text");
     if (!tokenizer_.tokens.add(text)) return memory_error(StringTable::kMaxBytes);
-    tokenizer_.scores.push_back(score);
+    pieces_.scores.push_back(score);
     tokenizer_.piece_types.push_back(type);
     piece_places_.push_back(static_cast<size_t>(message.offset - base_));
     return {};
@@ -171,6 +170,7 @@ class Reader {
   Bytes proto_;
   uint64_t base_;
   TokenizerDescription tokenizer_;
+  SentencePieceDescription& pieces_ = tokenizer_.kind.emplace<SentencePieceDescription>();
   std::vector<size_t> piece_places_;  // relative to the start of the proto
   StatedId unk_{0}, bos_{1}, eos_{2}, pad_{-1};
 };

@@ -8,20 +8,22 @@ namespace quintet::sentencepiece {
 namespace {
 
 Status check_lists(const TokenizerDescription& tokenizer) {
-  if (tokenizer.type != TokenizerType::sentencepiece) {
+  const SentencePieceDescription* description = tokenizer.sentencepiece();
+  if (!description) {
     return input_error(Reason::mismatch, "only SentencePiece tokenizers have a ModelProto");
   }
   const size_t pieces = tokenizer.tokens.size();
   if (pieces == 0) return input_error(Reason::missing, "the SentencePiece tokenizer has no pieces");
-  if (tokenizer.scores.size() == pieces && tokenizer.piece_types.size() == pieces) return {};
-  return input_error(Reason::mismatch, std::to_string(pieces) + " pieces, " + std::to_string(tokenizer.scores.size()) +
-                                           " scores and " + std::to_string(tokenizer.piece_types.size()) + " types");
+  if (description->scores.size() == pieces && tokenizer.piece_types.size() == pieces) return {};
+  return input_error(Reason::mismatch, std::to_string(pieces) + " pieces, " +
+                                           std::to_string(description->scores.size()) + " scores and " +
+                                           std::to_string(tokenizer.piece_types.size()) + " types");
 }
 
 MessageWriter piece_message(const TokenizerDescription& tokenizer, size_t index) {
   MessageWriter message;
   message.put_text(piece::kText, tokenizer.tokens[index]);
-  message.put_float(piece::kScore, tokenizer.scores[index]);
+  message.put_float(piece::kScore, tokenizer.sentencepiece()->scores[index]);
   const PieceType type = tokenizer.piece_types[index];
   if (type != PieceType::normal) message.put_varint(piece::kType, static_cast<uint64_t>(type));
   return message;
@@ -73,8 +75,8 @@ MessageWriter normalizer_message(bool has_prefix) {
   return message;
 }
 
-Status check_settings(const Settings& settings) {
-  if (settings.model == ModelType::unigram) {
+Status check_settings(const SentencePieceSettings& settings) {
+  if (settings.model == SentencePieceModel::unigram) {
     return unsupported_error("a unigram tokenizer without a tokenizer.model cannot be written");
   }
   if (settings.splits_words || settings.splits_white_space || settings.remove_extra_whitespaces ||
@@ -88,13 +90,13 @@ Status check_settings(const Settings& settings) {
 
 Result<std::vector<std::byte>> write_model_proto(const TokenizerDescription& tokenizer) {
   QUINTET_CHECK(check_lists(tokenizer));
-  const bool has_prefix = !tokenizer.settings || tokenizer.settings->add_dummy_prefix;
-  if (tokenizer.settings) QUINTET_CHECK(check_settings(*tokenizer.settings));
+  const SentencePieceSettings settings = tokenizer.sentencepiece()->settings.value_or(SentencePieceSettings());
+  QUINTET_CHECK(check_settings(settings));
   MessageWriter message;
   for (size_t i = 0; i < tokenizer.tokens.size(); ++i) message.put_message(model::kPiece, piece_message(tokenizer, i));
   QUINTET_TRY(const MessageWriter trainer, trainer_message(tokenizer));
   message.put_message(model::kTrainerSpec, trainer);
-  message.put_message(model::kNormalizerSpec, normalizer_message(has_prefix));
+  message.put_message(model::kNormalizerSpec, normalizer_message(settings.add_dummy_prefix));
   return message.take();
 }
 

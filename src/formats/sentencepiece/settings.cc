@@ -18,11 +18,11 @@ Status read_string(const Field& field, std::string& out) {
   return {};
 }
 
-Status take_trainer_field(const Field& field, Settings& out) {
+Status take_trainer_field(const Field& field, SentencePieceSettings& out) {
   switch (field.number) {
     case trainer::kModelType:
       QUINTET_CHECK(expect_type(field, WireType::varint));
-      out.model = field.value == trainer::kBpe ? ModelType::bpe : ModelType::unigram;
+      out.model = field.value == trainer::kBpe ? SentencePieceModel::bpe : SentencePieceModel::unigram;
       return {};
     case trainer::kByteFallback:
       return read_switch(field, out.byte_fallback);
@@ -35,7 +35,7 @@ Status take_trainer_field(const Field& field, Settings& out) {
   }
 }
 
-Status take_normalizer_field(const Field& field, Settings& out) {
+Status take_normalizer_field(const Field& field, SentencePieceSettings& out) {
   switch (field.number) {
     case normalizer::kCharacterMap:
       return read_string(field, out.character_map);
@@ -50,7 +50,8 @@ Status take_normalizer_field(const Field& field, Settings& out) {
   }
 }
 
-Status read_message(const Field& message, Status (&take)(const Field&, Settings&), Settings& out) {
+Status read_message(const Field& message, Status (&take)(const Field&, SentencePieceSettings&),
+                    SentencePieceSettings& out) {
   QUINTET_CHECK(expect_type(message, WireType::length_delimited));
   FieldReader fields(message.bytes, message.offset);
   QUINTET_TRY(auto field, fields.next());
@@ -63,16 +64,11 @@ Status read_message(const Field& message, Status (&take)(const Field&, Settings&
 
 }  // namespace
 
-Settings llama_settings() {
-  Settings settings;
-  settings.model = ModelType::bpe;
-  settings.byte_fallback = true;
-  settings.remove_extra_whitespaces = false;
-  return settings;
-}
-
-Result<Settings> read_settings(Bytes proto) {
-  Settings settings;
+Result<SentencePieceSettings> read_settings(Bytes proto) {
+  SentencePieceSettings settings;
+  settings.model = SentencePieceModel::unigram;
+  settings.byte_fallback = false;
+  settings.remove_extra_whitespaces = true;
   FieldReader fields(proto, 0);
   QUINTET_TRY(auto field, fields.next());
   while (field) {

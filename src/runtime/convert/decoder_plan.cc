@@ -228,7 +228,7 @@ Result<DecoderConfig> checked_config(const SourceModel& source) {
 
 // As a reader of AMB finds them.
 std::vector<PieceType> implied_token_types(TokenizerDescription tokenizer) {
-  if (tokenizer.type != TokenizerType::bpe) return {};
+  if (!tokenizer.bpe()) return {};
   tokenizer.piece_types = guess_bpe_token_types(tokenizer);
   complete_end_tokens(tokenizer);
   return std::move(tokenizer.piece_types);

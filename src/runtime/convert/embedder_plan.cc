@@ -199,12 +199,12 @@ Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& opti
     QUINTET_TRY(plan.description.metadata, flat_metadata(source, options));
   }
   if (encoder) QUINTET_CHECK(check_storable(encoder->config));
-  const TokenizerType tokenizer = source.description.tokenizer.type;
-  if (tokenizer == TokenizerType::bpe || tokenizer == TokenizerType::sentencepiece) {
+  const TokenizerDescription& tokenizer = source.description.tokenizer;
+  if (tokenizer.bpe() || tokenizer.sentencepiece()) {
     return unsupported_error("weights stores WordPiece vocabularies only; Embedder loads this model as it is");
   }
-  QUINTET_CHECK(check_normalizer(source.description.tokenizer.bert_normalizer));
-  const std::vector<PieceType>& types = source.description.tokenizer.piece_types;
+  if (tokenizer.wordpiece()) QUINTET_CHECK(check_normalizer(tokenizer.wordpiece()->normalizer));
+  const std::vector<PieceType>& types = tokenizer.piece_types;
   if (std::ranges::find(types, PieceType::user_defined) != types.end()) {
     return unsupported_error("weights stores no added tokens; Embedder loads this model as it is");
   }

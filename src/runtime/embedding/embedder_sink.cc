@@ -38,7 +38,7 @@ void set_byte_level_frame(const EncoderConfig& config, TokenizerDescription& tok
   if (encoder::family_of(config).has_head_sizes) return;
   const auto begin = tokenizer.special.cls ? tokenizer.special.cls : tokenizer.special.bos;
   const auto end = tokenizer.special.sep ? tokenizer.special.sep : tokenizer.special.eos;
-  if (tokenizer.type != TokenizerType::bpe || !begin || !end) return;
+  if (!tokenizer.bpe() || !begin || !end) return;
   using enum FramePart::Kind;
   const bool is_roberta = *end < tokenizer.tokens.size() && tokenizer.tokens[*end] == "</s>";
   TextFrame& frame = tokenizer.frame;

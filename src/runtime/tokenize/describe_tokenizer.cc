@@ -27,8 +27,8 @@ std::string_view name_of(TokenizerType type) {
 
 Json describe_tokenizer(const TokenizerDescription& tokenizer, uint64_t size) {
   Json json = Json::object();
-  json.append("type", name_of(tokenizer.type));
-  if (tokenizer.type == TokenizerType::none) return json;
+  json.append("type", name_of(tokenizer.type()));
+  if (tokenizer.type() == TokenizerType::none) return json;
   Json special = Json::object();
   const auto add = [&special](const char* name, const std::optional<uint32_t>& id) {
     if (id) special.append(name, *id);

@@ -21,29 +21,28 @@ Failure no_tokenizer() {
 }  // namespace
 
 Result<TextCodec> TextCodec::create(ModelDescription& description) {
-  QUINTET_TRY(TokenizerParts parts, create_tokenizer(description));
+  QUINTET_TRY(TokenizerPipeline pipeline, create_tokenizer(description.tokenizer));
   const TokenizerDescription& tokenizer = description.tokenizer;
   TextCodec codec;
-  codec.tokenizer_ = std::move(parts.tokenizer);
-  codec.normalizer_ = std::move(parts.normalizer);
-  codec.take_marked_tokens(std::move(parts.marked), parts.seeks_user_defined, tokenizer.special);
+  codec.tokenizer_ = std::move(pipeline.tokenizer);
+  codec.normalizer_ = std::move(pipeline.normalizer);
+  codec.take_added_tokens(std::move(pipeline.added_tokens), pipeline.seeks_user_defined, tokenizer.special);
   codec.ends_ = tokenizer.ends;
   if (codec.tokenizer_) {
     codec.chat_ = write_json(describe_chat(description.metadata, tokenizer.special, *codec.tokenizer_));
   }
   codec.bos_ = tokenizer.special.bos;
-  codec.adds_bos_ = tokenizer.add_bos.value_or(parts.wants_bos);
-  codec.begins_once_ = parts.begins_once;
+  codec.adds_bos_ = tokenizer.add_bos.value_or(pipeline.wants_bos);
+  codec.begins_once_ = pipeline.begins_once;
   return codec;
 }
 
-void TextCodec::take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined,
-                                   const SpecialIds& special) {
+void TextCodec::take_added_tokens(std::vector<AddedToken> tokens, bool seeks_user_defined, const SpecialIds& special) {
   std::vector<SpecialToken> spelled, added, normalized;
   for (const auto& id : {special.bos, special.eos, special.cls, special.sep}) {
     if (id) special_ids_.push_back(*id);
   }
-  for (auto& [token, type, is_normalized] : marked) {
+  for (auto& [token, type, is_normalized] : tokens) {
     const bool user_defined = type == PieceType::user_defined;
     if (type == PieceType::control) special_ids_.push_back(token.id);
     if (user_defined && !seeks_user_defined) continue;

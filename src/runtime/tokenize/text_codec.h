@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "formats/model_description.h"
-#include "runtime/tokenize/tokenizer_parts.h"
+#include "runtime/tokenize/tokenizer_pipeline.h"
 #include "tokenizers/special_tokens.h"
 #include "tokenizers/tokenizer.h"
 
@@ -31,16 +31,17 @@ class TextCodec {
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   // UNSUPPORTED without a tokenizer, here and below.
   Result<std::vector<uint32_t>> encode(std::string_view text, const EncodeOptions& options) const;
-  // The text of ids. INPUT for an id outside the vocabulary.
+  // Returns the text of ids. INPUT for an id outside the vocabulary.
   Result<std::string> decode(std::span<const uint32_t> ids, bool skip_special = true) const;
   // Appends the bytes of one id, for streams; `begins`: only special tokens precede it.
   void append_bytes(uint32_t id, bool begins, std::string& bytes) const;
-  // The vocabulary entry of an id; empty for an id outside the vocabulary.
+  // Returns the vocabulary entry of an id, nothing for an id outside the vocabulary.
   std::string_view token(uint32_t id) const;
-  // The id of the token with this text.
+  // Returns the id of the token with this text.
   std::optional<uint32_t> find(std::string_view token) const;
 
-  // The ids of a formatted conversation: special tokens are parsed where the template wrote them. Nothing is added.
+  // Returns the ids of a formatted conversation: special tokens are parsed where the template wrote them, and nothing
+  // is added.
   Result<std::vector<uint32_t>> encode_chat(std::string_view text, const TextOrigin& origin) const;
   // The model's chat templates as JSON (describe_chat()).
   const std::string& chat() const { return chat_; }
@@ -54,12 +55,11 @@ class TextCodec {
   bool is_special(uint32_t id) const;
 
  private:
-  void take_marked_tokens(std::vector<MarkedToken> marked, bool seeks_user_defined, const SpecialIds& special);
-  // Tokens that are written out in the text are found by `spelled`.
+  void take_added_tokens(std::vector<AddedToken> tokens, bool seeks_user_defined, const SpecialIds& special);
+  // Appends the ids of a text. `spelled` finds the tokens that are written out in it.
   Status append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
                     std::vector<uint32_t>& ids) const;
-
-  // Text in which `spelled` finds nothing.
+  // Appends the ids of a text without such tokens.
   Status append_part(std::string_view text, bool begins, std::vector<uint32_t>& ids) const;
 
   std::unique_ptr<const Tokenizer> tokenizer_;

@@ -13,7 +13,7 @@ void add_token(std::optional<uint32_t> id, Parts& parts) {
   if (id) parts.push_back({.id = *id});
 }
 
-// Both texts in their single form, one after the other.
+// Returns both texts in their single form, one after the other.
 Parts pair_of(const Parts& single) {
   Parts pair = single;
   for (FramePart part : single) {
@@ -45,8 +45,8 @@ TextFrame bert_frame(const SpecialIds& special) {
   return frame;
 }
 
-// How much of each text is kept, if `most` tokens fit. The longer one is cut to what the other leaves. If both have
-// more than half, each gets half, and the longer one the remaining token of an odd number.
+// Computes how much of each text is kept if `most` tokens fit. The longer one is cut to what the other leaves. If both
+// have more than half, each gets half, and the longer one the remaining token of an odd number.
 struct Kept {
   size_t first, second;
 };
@@ -72,7 +72,7 @@ TextPair put_into(const Parts& parts, std::span<const uint32_t> first, std::span
 }  // namespace
 
 TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos, bool decodes) {
-  const bool is_bert = tokenizer.type == TokenizerType::wordpiece && !decodes;
+  const bool is_bert = tokenizer.wordpiece() && !decodes;
   if (tokenizer.frame.empty() && is_bert) return bert_frame(tokenizer.special);
   TextFrame frame = tokenizer.frame;
   if (frame.empty()) {

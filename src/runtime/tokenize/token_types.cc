@@ -41,8 +41,7 @@ void drop_merged(const StringTable& merges, std::vector<std::string_view>& texts
 std::vector<PieceType> guess_bpe_token_types(const TokenizerDescription& tokenizer) {
   const StringTable& tokens = tokenizer.tokens;
   const auto may_be_control = [&](size_t position, size_t bytes) {
-    const uint32_t id = tokenizer.ids.empty() ? static_cast<uint32_t>(position) : tokenizer.ids[position];
-    return bytes != 1 && (is_bracketed(tokens[position]) || is_special(tokenizer.special, id));
+    return bytes != 1 && (is_bracketed(tokens[position]) || is_special(tokenizer.special, tokenizer.id_at(position)));
   };
   std::vector<PieceType> types(tokens.size(), PieceType::normal);
   std::vector<std::string_view> control;
@@ -53,7 +52,7 @@ std::vector<PieceType> guess_bpe_token_types(const TokenizerDescription& tokeniz
     if (may_be_control(position, bytes.size())) control.push_back(tokens[position]);
   }
   heap_sort(control);
-  drop_merged(tokenizer.merges, control);
+  drop_merged(tokenizer.bpe()->merges, control);
   for (size_t position = 0; position < tokens.size(); ++position) {
     if (std::ranges::binary_search(control, tokens[position])) types[position] = PieceType::control;
   }

@@ -7,9 +7,9 @@
 
 namespace quintet {
 
-// One type per token. `control`: the special ids, and tokens like "<|...|>", unless merges produce them or they are a
-// byte. `user_defined`: tokens that are not written in byte letters, so that no merge can produce them, such as Phi-2's
-// runs of spaces.
+// Returns one type per token of a BPE tokenizer. Special ids and tokens like "<|...|>" are `control`, unless merges
+// produce them or they are a byte. Tokens that are not written in byte letters, so that no merge can produce them, are
+// `user_defined`, such as Phi-2's runs of spaces.
 std::vector<PieceType> guess_bpe_token_types(const TokenizerDescription& tokenizer);
 
 }  // namespace quintet

@@ -17,7 +17,7 @@
 namespace quintet {
 namespace {
 
-// As in the file of a folder.
+// Returns the name that the file would have in a folder, or nothing.
 std::string_view file_name_of(std::string_view content) {
   const size_t begin = content.find_first_not_of(" \t\r\n");
   if (begin != content.npos && content[begin] == '{') return "tokenizer.json";
@@ -28,7 +28,7 @@ std::string_view file_name_of(std::string_view content) {
   return content.starts_with(kFirstPiece) ? "tokenizer.model" : "";
 }
 
-Status add_lone_file(std::string_view content, FolderFiles& files) {
+Status add_standalone_file(std::string_view content, FolderFiles& files) {
   const std::string_view name = file_name_of(content);
   if (name.empty()) {
     std::string problem =
@@ -40,8 +40,8 @@ Status add_lone_file(std::string_view content, FolderFiles& files) {
   return files.folder().add(name, content);
 }
 
-Parse<void> read_lone_file(ByteStream& in, ModelSink& sink) {
-  // Larger than any tokenizer.json.
+Parse<void> read_standalone_file(ByteStream& in, ModelSink& sink) {
+  // No tokenizer.json is that large.
   constexpr size_t kMaxBytes = 64u << 20;
   std::string content;
   for (;;) {
@@ -52,7 +52,7 @@ Parse<void> read_lone_file(ByteStream& in, ModelSink& sink) {
     content += as_text(piece);
   }
   FolderFiles files;
-  QUINTET_CO_CHECK(add_lone_file(content, files));
+  QUINTET_CO_CHECK(add_standalone_file(content, files));
   content = {};
   QUINTET_CO_TRY(ModelDescription description, files.folder().describe_tokenizer());
   co_return sink.end(std::move(description));
@@ -66,7 +66,7 @@ Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, Mo
     format = sniff(head);
   }
   if (!format) {
-    Status status = co_await read_lone_file(in, sink);
+    Status status = co_await read_standalone_file(in, sink);
     if (!status) co_return fail(in_format(std::move(status).error(), "huggingface"));
     co_return Status();
   }

@@ -26,7 +26,7 @@ Status check_lengths(const ByteBpeVocabulary& vocabulary) {
   return wrong(Reason::mismatch, "the number of ids must be that of the tokens, " + std::to_string(count));
 }
 
-// One word during its merges. It is reused for every word, so that most allocate nothing.
+// A word during its merges. It is reused for every word, so that most allocate nothing.
 class Word {
  public:
   explicit Word(const MergeTable& merges) : merges_(merges) {}
@@ -36,7 +36,7 @@ class Word {
     const auto at = static_cast<uint32_t>(symbols_.size());
     symbols_.push_back({.token = token, .previous = at - 1, .next = at + 1, .rank = MergeTable::kNone});
   }
-  // Merges the added symbols as long as there is a merge; of equal ranks, the leftmost first.
+  // Merges the added symbols as long as there is a merge; the leftmost of equal ranks comes first.
   void merge();
 
   template <class Visit>
@@ -46,8 +46,8 @@ class Word {
 
  private:
   struct Symbol {
-    uint32_t token, previous, next;  // neighbors by position; of the last, `next` is the number of symbols
-    uint32_t rank;                   // of its merge with the next
+    uint32_t token, previous, next;  // positions of neighbors; the last symbol's `next` is the number of symbols
+    uint32_t rank;                   // rank of its merge with the next
   };
 
   // Possible merges: the rank above the position. An entry is outdated if its symbol has another rank by now.
@@ -219,7 +219,7 @@ Status ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) 
   return pre_tokenizer_.for_each_word(whole, encode_word);
 }
 
-// `letters`: reused from word to word.
+// `letters` is reused from word to word.
 std::optional<uint32_t> ByteBpe::whole_word(std::string_view word, std::string& letters) const {
   if (word.size() > longest_whole_word_) return std::nullopt;
   letters.clear();

@@ -18,7 +18,7 @@
 namespace quintet {
 
 struct ByteBpeVocabulary {
-  StringTable tokens;         // in the letters of byte_alphabet.h, except for added ones
+  StringTable tokens;         // spelled in the letters of byte_alphabet.h, except for added ones
   std::vector<uint32_t> ids;  // one per token; empty if the position of a token is its id
   StringTable merges;         // "left right", best first
   // Tokens that were added to a finished vocabulary: their text is unencoded, and no word becomes one. One entry per
@@ -30,7 +30,7 @@ struct ByteBpeSettings {
   TextNormalizer normalizer = {};
   PreTokenizer pre_tokenizer = {};
   bool ignore_merges = false;       // a word that is in the vocabulary is one token, whatever the merges say
-  std::optional<uint32_t> unknown;  // stands for bytes without a token; if absent, they are skipped
+  std::optional<uint32_t> unknown;  // stands for bytes without a token, which are skipped if it is absent
 };
 
 class ByteBpe final : public Tokenizer {
@@ -64,7 +64,7 @@ class ByteBpe final : public Tokenizer {
   size_t size_ = 0;
   TextNormalizer normalizer_;
   PreTokenizer pre_tokenizer_;
-  size_t longest_whole_word_ = 0;  // in bytes of its letters; 0 if only merges decide
+  size_t longest_whole_word_ = 0;  // bytes of its letters; 0 if only merges decide
   uint32_t bytes_[256];            // position of each byte's token, or kSkipped
 };
 

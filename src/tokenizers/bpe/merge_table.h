@@ -11,7 +11,7 @@
 
 namespace quintet {
 
-// For tokens, by index.
+// Tokens are known by their index.
 struct TokenMerge {
   uint32_t left, right, merged;
 };
@@ -21,11 +21,11 @@ class MergeTable {
   static constexpr size_t kMaxMerges = (1u << 24) - 1;
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Best first. Of equal pairs, the first counts. Rejects more than kMaxMerges, and merges whose hashes were made to
-  // collide.
+  // Takes the best merge first. The first of equal pairs counts. Rejects more than kMaxMerges, and merges whose hashes
+  // were made to collide.
   static Result<MergeTable> create(std::vector<TokenMerge> merges);
 
-  // The rank of the merge of two tokens, 0 being the best; kNone if there is none.
+  // Returns the rank of the merge of two tokens, 0 being the best; kNone if there is none.
   uint32_t rank_of(uint32_t left, uint32_t right) const;
   uint32_t merged(uint32_t rank) const { return merges_[rank].merged; }
 

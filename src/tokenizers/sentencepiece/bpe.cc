@@ -16,8 +16,8 @@ uint32_t extend_hash(uint32_t hash, std::string_view text) {
   return hash;
 }
 
-bool is_text(PieceKind kind) {
-  return kind == PieceKind::normal || kind == PieceKind::user_defined || kind == PieceKind::unused;
+bool is_text(PieceType type) {
+  return type == PieceType::normal || type == PieceType::user_defined || type == PieceType::unused;
 }
 
 // Whether a piece has a space after another character.
@@ -40,17 +40,17 @@ class SentencePieceBpe::Row {
 
  private:
   struct Symbol {
-    uint32_t begin, size;     // in the text; a symbol that was merged into the previous one has size 0
+    uint32_t begin, size;     // place in the text; a symbol that was merged into the previous one has size 0
     uint32_t previous, next;  // among the remaining ones; kNone at the ends
-    uint32_t hash;            // of its text
-    uint32_t id;              // if it is known, or kNone
+    uint32_t hash;            // hash of its text
+    uint32_t id;              // kNone if it is not known
     bool frozen;              // a user-defined symbol, which is never merged
   };
 
   struct Join {
     float score;
     uint32_t left;  // the left symbol of the pair
-    uint32_t size;  // of both; if it differs, one of them has changed since
+    uint32_t size;  // size of both; if it differs, one of them has changed since
     uint32_t id;
 
     // Whether the other one comes first.
@@ -71,7 +71,7 @@ class SentencePieceBpe::Row {
   std::string_view text_;
   std::vector<Symbol> symbols_;
   std::vector<Join> joins_;  // a heap
-  // How each unused piece was formed: the size of its left part. Of several ways, the last.
+  // How each unused piece was formed last: the size of its left part.
   std::vector<uint32_t> splits_;
 };
 
@@ -179,12 +179,12 @@ Result<std::unique_ptr<Segmenter>> SentencePieceBpe::create(const SentencePieceV
 SentencePieceBpe::SentencePieceBpe(const SentencePieceVocabulary& vocabulary, const PieceTrie& user_defined,
                                    TokenIndex index)
     : vocabulary_(vocabulary), user_defined_(user_defined), index_(std::move(index)) {
-  for (uint32_t id = 0; id < vocabulary.kinds.size(); ++id) {
-    const PieceKind kind = vocabulary.kinds[id];
-    if (kind == PieceKind::unused) unused_.push_back(id);
-    if (!is_text(kind)) continue;
+  for (uint32_t id = 0; id < vocabulary.types.size(); ++id) {
+    const PieceType type = vocabulary.types[id];
+    if (type == PieceType::unused) unused_.push_back(id);
+    if (!is_text(type)) continue;
     longest_piece_ = std::max(longest_piece_, vocabulary.pieces[id].size());
-    if (kind != PieceKind::user_defined && joins_words(vocabulary.pieces[id])) words_stand_alone_ = false;
+    if (type != PieceType::user_defined && joins_words(vocabulary.pieces[id])) words_stand_alone_ = false;
   }
   if (!unused_.empty()) words_stand_alone_ = false;  // the parts may have been seen in another word
 }
@@ -207,7 +207,7 @@ void SentencePieceBpe::segment(std::string_view text, PieceWriter& out) const {
 
 std::optional<uint32_t> SentencePieceBpe::find(uint32_t hash, std::string_view left, std::string_view right) const {
   const auto id = index_.find(vocabulary_.pieces, hash, left, right);
-  return id && is_text(vocabulary_.kinds[*id]) ? id : std::nullopt;
+  return id && is_text(vocabulary_.types[*id]) ? id : std::nullopt;
 }
 
 std::optional<size_t> SentencePieceBpe::unused_index(uint32_t id) const {

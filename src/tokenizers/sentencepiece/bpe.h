@@ -1,6 +1,6 @@
 #pragma once
 // SentencePiece's BPE: a text is a sequence of characters; as long as two neighbors form a piece, the two whose piece
-// has the highest score are merged, for equal scores the leftmost. In time O(n log n).
+// has the highest score are merged, for equal scores the leftmost. This takes time O(n log n).
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ namespace quintet {
 
 class SentencePieceBpe final : public Segmenter {
  public:
-  // Vocabulary and symbols must outlive it. Rejects the same as TokenIndex.
+  // Vocabulary and symbols must outlive it. Rejects what TokenIndex rejects.
   static Result<std::unique_ptr<Segmenter>> create(const SentencePieceVocabulary& vocabulary,
                                                    const PieceTrie& user_defined);
 
@@ -38,7 +38,7 @@ class SentencePieceBpe final : public Segmenter {
   const PieceTrie& user_defined_;
   TokenIndex index_;
   std::vector<uint32_t> unused_;  // ids, ascending
-  size_t longest_piece_ = 0;      // in bytes
+  size_t longest_piece_ = 0;      // bytes of the longest
   // Whether no piece has a space after another character, so that words can be split one by one.
   bool words_stand_alone_ = true;
 };

@@ -91,7 +91,7 @@ bool begins_cluster(std::string_view text, size_t at) {
 // Longer clusters are not rewritten as a whole.
 constexpr size_t kMaxClusterBytes = 5;
 
-// In bytes; of a cluster beyond the limit, only as far as is needed to know that.
+// Returns the size in bytes. A cluster beyond the limit is only measured until that is known.
 size_t cluster_size(std::string_view text, size_t at) {
   text.remove_prefix(at);
   if (text.starts_with("\r\n")) return 2;
@@ -208,11 +208,11 @@ std::string SentencePieceNormalizer::as_sentencepiece(std::string_view text, boo
   return out;
 }
 
-// The text that Hugging Face's normalizer makes: by the rules, and without white space at the end.
+// Returns what Hugging Face's normalizer makes of a text: the rules are applied, and white space at the end goes.
 std::string SentencePieceNormalizer::mapped(std::string_view text) const {
   std::string out;
   out.reserve(text.size());
-  size_t end = 0;  // of the last character that is kept
+  size_t end = 0;  // end of the last character that is kept
   for (size_t at = 0; at < text.size();) {
     const Prefix next = prefix(text, at);
     at += next.size;
@@ -227,9 +227,9 @@ std::string SentencePieceNormalizer::mapped(std::string_view text) const {
   return out;
 }
 
-// What its Metaspace makes of that (pre_tokenizers/metaspace.rs): every space is a mark, and so is the prefix, which is
-// not put in front of another mark. If words are split before, white space only separates them, and each has the
-// prefix.
+// Returns what its Metaspace makes of that (pre_tokenizers/metaspace.rs): every space is a mark, and so is the prefix,
+// which is not put in front of another mark. If words are split before, white space only separates them, and each has
+// the prefix.
 std::string SentencePieceNormalizer::with_marks(std::string_view text, bool has_prefix) const {
   std::string out;
   out.reserve(text.size() + text.size() / 2);
@@ -252,7 +252,7 @@ std::string SentencePieceNormalizer::with_marks(std::string_view text, bool has_
   return out;
 }
 
-// What the text has at `at`: a user-defined symbol, something that a rule rewrites, or a character.
+// Returns what the text has at `at`: a user-defined symbol, something that a rule rewrites, or a character.
 SentencePieceNormalizer::Prefix SentencePieceNormalizer::prefix(std::string_view text, size_t at) const {
   if (!user_defined_.empty()) {
     if (const auto symbol = user_defined_.longest(text, at)) return {text.substr(at, symbol->size), symbol->size};

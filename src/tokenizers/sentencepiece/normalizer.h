@@ -23,7 +23,7 @@ namespace quintet {
 class CharacterMap {
  public:
   struct Rule {
-    size_t size = 0;  // of the rewritten text, in bytes; 0: there is no rule
+    size_t size = 0;  // bytes of the rewritten text; 0: there is no rule
     std::string_view replacement;
   };
 
@@ -31,9 +31,9 @@ class CharacterMap {
   static Result<CharacterMap> create(std::string compiled);
 
   bool empty() const { return compiled_.empty(); }
-  // The longest rule for the text at `at`. It rewrites whole characters to whole characters.
+  // Returns the longest rule for the text at `at`. It rewrites whole characters to whole characters.
   Rule longest(std::string_view text, size_t at) const { return find(text, at, false); }
-  // The shortest one.
+  // Returns the shortest rule for the text at `at`.
   Rule shortest(std::string_view text, size_t at) const { return find(text, at, true); }
 
  private:
@@ -48,8 +48,8 @@ class CharacterMap {
   std::string_view string_at(uint32_t offset) const;
 
   std::string compiled_;
-  size_t units_ = 0;          // of the trie
-  size_t strings_begin_ = 0;  // in compiled_
+  size_t units_ = 0;          // size of the trie
+  size_t strings_begin_ = 0;  // position in compiled_
 };
 
 constexpr std::string_view kSpaceSymbol = "\u2581";
@@ -88,7 +88,7 @@ class SentencePieceNormalizer {
   bool splits_white_space_;
   bool keeps_trailing_space_;
   bool as_huggingface_;
-  std::string_view space_;  // in the form of the pieces
+  std::string_view space_;  // how pieces write it
 };
 
 }  // namespace quintet

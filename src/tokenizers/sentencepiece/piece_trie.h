@@ -22,7 +22,7 @@ class PieceTrie {
     size_t size;
   };
 
-  // For the pieces with these ids. Of equal ones, the last is kept.
+  // The trie of the pieces with these ids. The last of equal pieces is kept.
   PieceTrie(const StringTable& pieces, std::vector<uint32_t> ids);
 
   bool empty() const { return ids_.size() == 1; }

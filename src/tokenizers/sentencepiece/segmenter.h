@@ -12,7 +12,7 @@ namespace quintet {
 struct UnknownPieces {
   static constexpr uint32_t kNoPiece = UINT32_MAX;
 
-  std::optional<uint32_t> id;                      // absent: unknown text is left out
+  std::optional<uint32_t> id;                      // unknown text is left out if absent
   std::optional<std::array<uint32_t, 256>> bytes;  // the ids of byte pieces, if they are used; kNoPiece: there is none
 };
 

@@ -45,10 +45,10 @@ std::optional<uint8_t> byte_of(std::string_view piece) {
 Status check_pieces(const SentencePieceVocabulary& vocabulary) {
   const size_t size = vocabulary.pieces.size();
   if (size == 0) return bad_vocabulary(Reason::missing, "the SentencePiece tokenizer has no pieces");
-  if (vocabulary.scores.size() != size || vocabulary.kinds.size() != size) {
+  if (vocabulary.scores.size() != size || vocabulary.types.size() != size) {
     return bad_vocabulary(Reason::mismatch, std::to_string(size) + " pieces with " +
                                                 std::to_string(vocabulary.scores.size()) + " scores and " +
-                                                std::to_string(vocabulary.kinds.size()) + " types");
+                                                std::to_string(vocabulary.types.size()) + " types");
   }
   for (uint32_t id = 0; id < size; ++id) {
     const std::string_view piece = vocabulary.pieces[id];
@@ -59,24 +59,24 @@ Status check_pieces(const SentencePieceVocabulary& vocabulary) {
     if (std::isnan(vocabulary.scores[id])) {
       return bad_vocabulary(Reason::malformed, "the score of " + piece_name(id) + " is not a number");
     }
-    if (vocabulary.kinds[id] == PieceKind::byte && !byte_of(piece)) {
+    if (vocabulary.types[id] == PieceType::byte && !byte_of(piece)) {
       return bad_vocabulary(Reason::malformed, piece_name(id) + " is of type byte, but is not <0x00> to <0xFF>");
     }
   }
   return {};
 }
 
-std::vector<uint32_t> ids_of_kind(const SentencePieceVocabulary& vocabulary, PieceKind kind) {
+std::vector<uint32_t> ids_of_type(const SentencePieceVocabulary& vocabulary, PieceType type) {
   std::vector<uint32_t> ids;
-  for (uint32_t id = 0; id < vocabulary.kinds.size(); ++id) {
-    if (vocabulary.kinds[id] == kind && !vocabulary.pieces[id].empty()) ids.push_back(id);
+  for (uint32_t id = 0; id < vocabulary.types.size(); ++id) {
+    if (vocabulary.types[id] == type && !vocabulary.pieces[id].empty()) ids.push_back(id);
   }
   return ids;
 }
 
 // Gemma's tokenizer.json has no piece for one byte: it names the piece of the tabulator by its character.
 std::optional<std::array<uint32_t, 256>> byte_pieces(const SentencePieceVocabulary& vocabulary) {
-  const std::vector<uint32_t> ids = ids_of_kind(vocabulary, PieceKind::byte);
+  const std::vector<uint32_t> ids = ids_of_type(vocabulary, PieceType::byte);
   if (ids.empty()) return std::nullopt;
   std::array<uint32_t, 256> bytes;
   bytes.fill(UnknownPieces::kNoPiece);
@@ -93,10 +93,10 @@ class SentencePiece final : public Tokenizer {
         splits_words_(settings.splits_words),
         unknown_surface_(std::move(settings.unknown_surface)),
         strips_space_(settings.add_dummy_prefix || settings.remove_extra_whitespaces),
-        user_defined_(vocabulary_.pieces, ids_of_kind(vocabulary_, PieceKind::user_defined)),
+        user_defined_(vocabulary_.pieces, ids_of_type(vocabulary_, PieceType::user_defined)),
         normalizer_(settings, std::move(character_map), user_defined_) {
-    const auto unknown = ids_of_kind(vocabulary_, PieceKind::unknown);
-    unknown_.id = settings.unknown_id;
+    const auto unknown = ids_of_type(vocabulary_, PieceType::unknown);
+    unknown_.id = vocabulary_.unknown_id;
     if (!unknown_.id && !unknown.empty()) unknown_.id = unknown.front();
     if (settings.byte_fallback) unknown_.bytes = byte_pieces(vocabulary_);
   }
@@ -127,13 +127,13 @@ class SentencePiece final : public Tokenizer {
   }
 
   void decode(uint32_t id, bool begins, std::string& bytes) const override {
-    const PieceKind kind = vocabulary_.kinds[id];
+    const PieceType type = vocabulary_.types[id];
     std::string_view piece = vocabulary_.pieces[id];
-    if (kind == PieceKind::unknown || id == unknown_.id) {
+    if (type == PieceType::unknown || id == unknown_.id) {
       bytes += unknown_surface_;
-    } else if (kind == PieceKind::byte) {
+    } else if (type == PieceType::byte) {
       bytes += static_cast<char>(*byte_of(piece));
-    } else if (kind != PieceKind::control) {
+    } else if (type != PieceType::control) {
       if (begins && strips_space_ && piece.starts_with(kSpaceSymbol)) piece.remove_prefix(kSpaceSymbol.size());
       append_with_spaces(piece, bytes);
     }
@@ -185,8 +185,8 @@ class SentencePiece final : public Tokenizer {
 Result<std::unique_ptr<Tokenizer>> create_sentencepiece(SentencePieceVocabulary vocabulary,
                                                         SentencePieceSettings settings, TextNormalizer before) {
   QUINTET_CHECK(check_pieces(vocabulary));
-  if (settings.unknown_id && *settings.unknown_id >= vocabulary.pieces.size()) {
-    return bad_vocabulary(Reason::limit, "the unknown id " + std::to_string(*settings.unknown_id) +
+  if (vocabulary.unknown_id && *vocabulary.unknown_id >= vocabulary.pieces.size()) {
+    return bad_vocabulary(Reason::limit, "the unknown id " + std::to_string(*vocabulary.unknown_id) +
                                              " is outside the vocabulary of " +
                                              std::to_string(vocabulary.pieces.size()) + " pieces");
   }

@@ -16,10 +16,10 @@ constexpr double kUserDefinedPenalty = 0.1;
 
 // Hugging Face's tokenizers take every piece: a text that normalization turns into "<mask>" becomes that token
 // (huggingface/tokenizers, models/unigram/model.rs).
-std::vector<uint32_t> usable_pieces(const std::vector<PieceKind>& kinds, bool as_huggingface) {
+std::vector<uint32_t> usable_pieces(const std::vector<PieceType>& types, bool as_huggingface) {
   std::vector<uint32_t> ids;
-  for (uint32_t id = 0; id < kinds.size(); ++id) {
-    const bool is_text = kinds[id] == PieceKind::normal || kinds[id] == PieceKind::user_defined;
+  for (uint32_t id = 0; id < types.size(); ++id) {
+    const bool is_text = types[id] == PieceType::normal || types[id] == PieceType::user_defined;
     if (is_text || as_huggingface) ids.push_back(id);
   }
   return ids;
@@ -29,12 +29,12 @@ std::vector<uint32_t> usable_pieces(const std::vector<PieceKind>& kinds, bool as
 
 SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabulary, bool as_huggingface)
     : vocabulary_(vocabulary),
-      trie_(vocabulary.pieces, usable_pieces(vocabulary.kinds, as_huggingface)),
+      trie_(vocabulary.pieces, usable_pieces(vocabulary.types, as_huggingface)),
       as_huggingface_(as_huggingface) {
   float lowest = std::numeric_limits<float>::max();
   highest_score_ = std::numeric_limits<float>::min();  // the least above 0, as in the official library
-  for (size_t id = 0; id < vocabulary.kinds.size(); ++id) {
-    if (vocabulary.kinds[id] != PieceKind::normal) continue;
+  for (size_t id = 0; id < vocabulary.types.size(); ++id) {
+    if (vocabulary.types[id] != PieceType::normal) continue;
     lowest = std::min(lowest, vocabulary.scores[id]);
     highest_score_ = std::max(highest_score_, vocabulary.scores[id]);
   }
@@ -50,7 +50,7 @@ void SentencePieceUnigram::Best::offer(double candidate, double kept_sum, uint32
 }
 
 void SentencePieceUnigram::segment(std::string_view text, PieceWriter& out) const {
-  std::vector<Best> best(text.size() + 1);  // by the byte where a piece ends
+  std::vector<Best> best(text.size() + 1);  // indexed by the byte where a piece ends
   best[0].begin = 0;
   for (size_t at = 0; at < text.size(); at += decode_utf8(text, at).bytes) extend(text, at, best.data());
 
@@ -58,7 +58,7 @@ void SentencePieceUnigram::segment(std::string_view text, PieceWriter& out) cons
   for (auto end = static_cast<uint32_t>(text.size()); end > 0; end = best[end].begin) ends.push_back(end);
   for (size_t i = ends.size(); i-- > 0;) {
     const Best& piece = best[ends[i]];
-    if (piece.id == PieceTrie::kNone || vocabulary_.kinds[piece.id] == PieceKind::unknown) {
+    if (piece.id == PieceTrie::kNone || vocabulary_.types[piece.id] == PieceType::unknown) {
       out.put_unknown(text.substr(piece.begin, ends[i] - piece.begin));
     } else {
       out.put(piece.id);
@@ -89,7 +89,7 @@ void SentencePieceUnigram::extend(std::string_view text, size_t begin, Best* bes
 }
 
 double SentencePieceUnigram::score_of(uint32_t id, size_t size) const {
-  if (vocabulary_.kinds[id] != PieceKind::user_defined) return static_cast<double>(vocabulary_.scores[id]);
+  if (vocabulary_.types[id] != PieceType::user_defined) return static_cast<double>(vocabulary_.scores[id]);
   return static_cast<double>(static_cast<float>(size) * highest_score_) - kUserDefinedPenalty;
 }
 

@@ -11,7 +11,7 @@ using namespace character_kind;
 
 namespace {
 
-// By Subcategory; 0 where the category decides.
+// Indexed by Subcategory; 0 where the category decides.
 constexpr uint16_t kBySubcategory[kSubcategories] = {0,     kUpper,  kTitle,   kLower, kModifier, kOtherLetter,
                                                      kMark, kSymbol, kDecimal, kSpace};
 
@@ -22,7 +22,7 @@ constexpr uint16_t kind_by(CharacterProperties properties, uint8_t subcategory) 
   return properties.age() == Age::unicode_8 ? kOldPunctuation : kLaterPunctuation;
 }
 
-// By UnicodeTables::kind().
+// Indexed by UnicodeTables::kind().
 constexpr auto kByTableKind = [] {
   std::array<uint16_t, std::size(unicode_data::kKindProperties)> kinds = {};
   for (size_t i = 0; i < kinds.size(); ++i) {
@@ -50,7 +50,7 @@ void CharacterClass::add_range(Range range) {
   for (size_t i = ranges_.size() - 1; i > 0 && ranges_[i].first < ranges_[i - 1].first; --i) {
     std::swap(ranges_[i], ranges_[i - 1]);
   }
-  // Those that overlap become one.
+  // Ranges that overlap become one.
   size_t last = 0;
   for (const Range& each : ranges_) {
     if (each.first > ranges_[last].last) ranges_[++last] = each;

@@ -51,12 +51,12 @@ class CharacterClass {
 
   void add_kinds(uint16_t kinds);
   void add_range(Range range);
-  // All of another class.
+  // Adds all of another class.
   void add(CharacterClass other);
-  // The characters that it does not contain so far; nothing is to be added afterwards.
+  // Keeps exactly the characters that it does not contain so far. Requires that nothing is added afterwards.
   void negate();
 
-  // `kind`: that of the character.
+  // `kind` is the kind of the character.
   bool contains_beyond_ascii(char32_t c, uint16_t kind) const;
   bool contains_ascii(char32_t c) const { return ascii_[c / 64] >> (c % 64) & 1; }
   // Kinds of characters beyond ASCII that may be in it; it has none of others.
@@ -67,8 +67,19 @@ class CharacterClass {
   uint64_t ascii_[2] = {};
   uint16_t kinds_ = 0;
   bool negated_ = false;
-  std::vector<Range> ranges_;           // beyond ASCII, in ascending order, apart from each other
-  std::vector<CharacterClass> others_;  // that are in it, where kinds and ranges do not suffice
+  std::vector<Range> ranges_;           // ranges beyond ASCII, ascending, apart from each other
+  std::vector<CharacterClass> others_;  // classes within it that kinds and ranges cannot express
 };
+
+class ExpressionCursor;
+
+// Parses the part of a regular expression that stands for one character: a character, an escape, "." or a class in
+// brackets. Requires that the cursor is not at the end. Fails for what split_expression.h does not name, and for
+// letters beyond ASCII whose case is to be ignored.
+CharacterClass parse_character_class(ExpressionCursor& cursor, bool ignore_case);
+
+// Returns \w, which is also what \b takes for a word. Outside brackets Oniguruma has six numbers and fractions of
+// Latin-1 more.
+CharacterClass word_characters(bool in_brackets);
 
 }  // namespace quintet

@@ -1,10 +1,11 @@
-#include "tokenizers/split_expression/character_class_parser.h"
-
 #include <algorithm>
 #include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "tokenizers/split_expression/character_class.h"
+#include "tokenizers/split_expression/expression_cursor.h"
 
 namespace quintet {
 namespace {
@@ -59,7 +60,7 @@ class ClassParser {
  private:
   void bracketed(int depth, CharacterClass& out);
   void element(CharacterClass& out);
-  // What follows a backslash. False if it is a single character, and nothing is taken.
+  // Parses what follows a backslash. If it is a single character, takes nothing and returns false.
   bool escaped_set(bool in_brackets, CharacterClass& out);
   void category(CharacterClass& out);
   char32_t character();
@@ -85,11 +86,11 @@ void ClassParser::parse(CharacterClass& out) {
   }
 }
 
-// After the opening bracket: elements, and what && separates, all of which must have the character.
+// Parses a class after its opening bracket: elements, and sets between &&, all of which must have the character.
 void ClassParser::bracketed(int depth, CharacterClass& out) {
   if (depth > kMaxNestedClasses) cursor_.fail("a class this deep");
   const bool negated = cursor_.take("^");
-  CharacterClass opposite;  // of what is in front of &&
+  CharacterClass opposite;  // complement of what is in front of &&
   bool is_intersection = false;
   if (cursor_.is_at("]")) cursor_.fail("this class");
   do {
@@ -115,7 +116,7 @@ void ClassParser::bracketed(int depth, CharacterClass& out) {
   if (negated) out.negate();
 }
 
-// A character, a range of them, or an escaped set.
+// Parses a character, a range of them, or an escaped set.
 void ClassParser::element(CharacterClass& out) {
   if (cursor_.is_at("\\") && escaped_set(true, out)) return;
   const char32_t first = character();
@@ -129,7 +130,7 @@ void ClassParser::element(CharacterClass& out) {
   add_characters(first, last, out);
 }
 
-// A capital stands for the opposite.
+// A capital letter stands for the opposite.
 bool ClassParser::escaped_set(bool in_brackets, CharacterClass& out) {
   constexpr std::string_view kSets = "sdwpSDWP";
   const size_t set = kSets.find(cursor_.peek(1));
@@ -155,7 +156,7 @@ bool ClassParser::escaped_set(bool in_brackets, CharacterClass& out) {
   return true;
 }
 
-// After \p or \P.
+// Parses the name after \p or \P.
 void ClassParser::category(CharacterClass& out) {
   const std::string_view name = cursor_.take("{") ? cursor_.take_until('}') : std::string_view();
   if (name == "Han") return add_ranges(kHan, out);
@@ -176,7 +177,7 @@ char32_t ClassParser::escaped_character() {
   return c;
 }
 
-// Without case, two characters beyond ASCII equal ASCII letters: the long s and the Kelvin sign.
+// If case is ignored, two characters beyond ASCII equal ASCII letters: the long s and the Kelvin sign.
 void ClassParser::add_characters(char32_t first, char32_t last, CharacterClass& out) {
   out.add_range({first, last});
   const CharacterKinds kinds;

@@ -91,7 +91,7 @@ size_t ExpressionMatcher::after(const CharacterClass& wanted, size_t at) const {
   return wanted.contains_beyond_ascii(c, search_.kinds_.of(c)) ? at + bytes : kNone;
 }
 
-// As many characters as possible; returns their number.
+// Takes as many characters as possible and returns their number.
 uint32_t ExpressionMatcher::take(const Instruction& repeat, uint32_t most, size_t& at) {
   const CharacterClass& wanted = classes_[repeat.index];
   uint32_t count = 0;
@@ -120,7 +120,7 @@ size_t ExpressionMatcher::run_end(uint32_t pc, size_t at) {
   return run.end;
 }
 
-// One instruction. False if it does not match.
+// Performs one instruction. Returns false if it does not match.
 bool ExpressionMatcher::advance(uint32_t& pc, size_t& at) {
   const Instruction& instruction = program_[pc];
   const uint32_t away = pc + static_cast<uint32_t>(instruction.offset);
@@ -172,8 +172,8 @@ bool ExpressionMatcher::step_repeat(uint32_t pc, size_t& at) {
   return may_match(pc + 1, at);
 }
 
-// To the next position, up to `limit`, where it is not known that what follows a repetition does not match. False if
-// there is none.
+// Advances to the next position, up to `limit`, where it is not known that what follows a repetition does not match.
+// Returns false if there is none.
 bool ExpressionMatcher::pass_failed(uint32_t pc, size_t& at, size_t limit) const {
   if (!remembers() || !repetitions_[pc].failed.contains(at)) return true;
   const Range& failed = repetitions_[pc].failed;
@@ -238,14 +238,14 @@ bool ExpressionMatcher::is_word_boundary(const CharacterClass& word, size_t at) 
   return before != (after(word, at) != kNone);
 }
 
-// To the last alternative that remains of this match. False if there is none.
+// Goes back to the last alternative that remains of this match. Returns false if there is none.
 bool ExpressionMatcher::backtrack(size_t base, uint32_t& pc, size_t& at) {
   if (search_.steps_ < remember_below_ && !remembers()) begin_to_remember();
   while (search_.choices_.size() > base && take_steps(1)) {
     Choice& choice = search_.choices_.back();
     const bool resumes = resume(choice, pc);
     at = choice.at;
-    // Of the last way of a choice it is only remembered where it leads.
+    // The last way of a choice is only kept to remember where it leads.
     const bool is_last = at == choice.limit && !remembers();
     if (!resumes || is_last) search_.choices_.pop_back();
     if (resumes && may_match(pc, at)) return true;
@@ -299,7 +299,7 @@ void ExpressionMatcher::remember(uint16_t fork, size_t at, Outcome outcome) {
   outcomes_[i / 4] |= static_cast<uint8_t>(outcome << (i % 4 * 2));
 }
 
-// One range suffices: attempts come from one side.
+// One range suffices, because attempts come from one side.
 void ExpressionMatcher::remember_failed(Range& failed, size_t at) const {
   if (failed.contains(at)) return;
   if (next_character(text_, at) == failed.begin) {

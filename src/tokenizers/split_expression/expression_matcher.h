@@ -22,7 +22,7 @@ namespace quintet {
 // How many steps may be taken, in one text or several, and memory that is reused.
 class ExpressionSearch {
  public:
-  // Of an expression that would take more, the text is refused.
+  // A text is refused if its expression would take more.
   static uint64_t most_steps(size_t bytes) { return 4096 + 256 * uint64_t{bytes}; }
 
   explicit ExpressionSearch(uint64_t steps) : steps_(steps) {}
@@ -33,7 +33,7 @@ class ExpressionSearch {
  private:
   friend class ExpressionMatcher;
 
-  // Where matching continues if an attempt fails: at the other way of a fork; or after a repetition that gives a
+  // Where matching continues if an attempt fails: at the other way of a fork, or after a repetition that gives a
   // character back, or takes one more if it is lazy. There is nothing left once `at` is `limit`.
   struct Choice {
     uint32_t pc;
@@ -52,7 +52,7 @@ class ExpressionMatcher {
   // All must outlive it. Requires valid UTF-8.
   ExpressionMatcher(const SplitExpression& expression, std::string_view text, ExpressionSearch& search);
 
-  // The first match after the last one. An empty match does not follow another one directly.
+  // Returns the first match after the last one. An empty match does not follow another one directly.
   std::optional<Match> next();
 
  private:
@@ -111,8 +111,8 @@ class ExpressionMatcher {
   std::optional<Match> last_;
   uint64_t patience_;                    // steps until it is remembered what happened
   uint64_t remember_below_ = 0;          // steps that are left then
-  std::vector<Repetition> repetitions_;  // by instruction; empty until then
-  std::vector<uint8_t> outcomes_;        // of each fork at each position, two bits
+  std::vector<Repetition> repetitions_;  // indexed by instruction; empty until then
+  std::vector<uint8_t> outcomes_;        // two bits for each fork at each position
 };
 
 }  // namespace quintet

@@ -47,7 +47,7 @@ void SplitExpression::prepare() {
     Instruction& instruction = program_[pc];
     first_[pc] = first_of(instruction, &first_[pc]);
     if (is_fork(instruction.operation)) instruction.index = forks_++;
-    // Where what follows begins with none of the repeated characters, it is of no use to give any back.
+    // If what follows begins with none of the repeated characters, it is of no use to give any back.
     const bool is_run = instruction.operation == Operation::repeat;
     if (is_run && !first_[pc + 1].overlaps(first_of(classes_[instruction.index]))) {
       instruction.operation = Operation::possess;

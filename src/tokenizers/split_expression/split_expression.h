@@ -1,9 +1,8 @@
 #pragma once
 // Regular expressions that split text into words, as tokenizer.json has them, in the dialect of Oniguruma's Ruby
 // syntax. What tokenizers use is supported:
-// - characters and classes: [a-z], [^…], one within another, &&, ., \s, \d, \w and their opposites, \p{…} and \P{…} of
-// L,
-//   Lu, Ll, Lt, Lm, Lo, M, N, Nd, P, S and Han, and P8 (character_class_parser.cc)
+// - characters and classes: [a-z], [^…], one within another, &&, ., \s, \d, \w and their opposites
+// - \p{…} and \P{…}: L, Lu, Ll, Lt, Lm, Lo, M, N, Nd, P, S and Han, and P8 (character_class_parser.cc)
 // - ?, *, + and {m,n} after them and after groups, also lazy and possessive
 // - (…), (?:…), (?i:…), (?i), (?>…), alternatives
 // - (?=…), (?!…), and (?<=…), (?<!…) for texts of one length; ^, $, \A, \z, \Z, \b and \B
@@ -62,9 +61,9 @@ class SplitExpression {
   // Every jump back is in a loop whose rounds take at least one character.
   struct Instruction {
     Operation operation = Operation::match;
-    uint16_t index = 0;  // of its class; of a fork, its number
+    uint16_t index = 0;  // index of its class; number of a fork
     uint32_t least = 1, most = 1;
-    int32_t offset = 1;  // to where it continues, from here
+    int32_t offset = 1;  // distance to where it continues
   };
   // What may come first.
   struct FirstSet {
@@ -87,7 +86,7 @@ class SplitExpression {
   std::string source_;
   std::vector<CharacterClass> classes_;
   std::vector<Instruction> program_;
-  std::vector<FirstSet> first_;  // from each instruction on: it spares most attempts
+  std::vector<FirstSet> first_;  // how a match begins from each instruction on: it spares most attempts
   uint16_t forks_ = 0;
   std::vector<uint32_t> branches_;  // where the alternatives begin in it, at most 32
   // Bits of the branches that a character may begin.

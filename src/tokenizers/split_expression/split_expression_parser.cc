@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "tokenizers/split_expression/character_class_parser.h"
+#include "tokenizers/split_expression/character_class.h"
 #include "tokenizers/split_expression/expression_cursor.h"
 #include "tokenizers/split_expression/split_expression.h"
 
@@ -64,14 +64,15 @@ class ExpressionParser {
     for (const Instruction& each : code) add(each);
   }
   uint16_t add_class(CharacterClass one);
-  // Before the code of a part, which continues `beyond` its end. Within the part, all offsets stay right.
+  // Inserts an instruction before the code of a part, which continues `beyond` its end. All offsets within the part
+  // stay right.
   void insert(size_t begin, Instruction instruction, size_t beyond);
   void end_alternative(size_t begin, std::vector<size_t>& jumps);
   void land(const std::vector<size_t>& jumps);
   size_t here() const { return program_.size(); }
   static int32_t distance(size_t from, size_t to) { return static_cast<int32_t>(to) - static_cast<int32_t>(from); }
 
-  // False if there is none.
+  // Returns false if there is no quantifier.
   bool take_quantifier(Quantifier& quantifier);
   void take_counts(Quantifier& quantifier);
   void end_group();
@@ -113,7 +114,7 @@ uint16_t ExpressionParser::add_class(CharacterClass one) {
   return static_cast<uint16_t>(result_.classes_.size() - 1);
 }
 
-// One after the other is tried: each begins with a fork to the next, and ends with a jump to the end.
+// Alternatives are tried one after the other: each begins with a fork to the next, and ends with a jump to the end.
 Lengths ExpressionParser::alternatives(bool ignore_case, int depth) {
   if (depth > kMaxDepth) cursor_.fail("a group this deep");
   std::vector<size_t> jumps;
@@ -180,7 +181,7 @@ void ExpressionParser::end_group() {
   if (!cursor_.take(")")) cursor_.fail("a group without an end");
 }
 
-// After the opening parenthesis.
+// Parses a group after its opening parenthesis.
 Lengths ExpressionParser::group(bool ignore_case, int depth) {
   if (cursor_.take("?!")) return isolated(Operation::look_not, ignore_case, depth);
   if (cursor_.take("?=")) return isolated(Operation::look, ignore_case, depth);
@@ -190,7 +191,7 @@ Lengths ExpressionParser::group(bool ignore_case, int depth) {
     look_behind(is_behind ? Operation::look_behind : Operation::look_behind_not, ignore_case, depth);
     return Lengths();
   }
-  // Up to the end of the group that it is in.
+  // It holds up to the end of the group that it is in.
   if (cursor_.take("?i)")) return alternatives(true, depth);
   if (cursor_.take("?i:")) {
     ignore_case = true;
@@ -202,7 +203,7 @@ Lengths ExpressionParser::group(bool ignore_case, int depth) {
   return lengths;
 }
 
-// A part that is matched by itself.
+// Parses a part that is matched by itself.
 Lengths ExpressionParser::isolated(Operation operation, bool ignore_case, int depth) {
   const size_t begin = here();
   const Lengths lengths = alternatives(ignore_case, depth);
@@ -212,7 +213,7 @@ Lengths ExpressionParser::isolated(Operation operation, bool ignore_case, int de
   return operation == Operation::atomic ? lengths : Lengths();
 }
 
-// Each alternative looks back by its own length. Of the negative kind, all must hold: one after the other.
+// Each alternative looks back by its own length. Those of the negative kind must hold one after the other.
 void ExpressionParser::look_behind(Operation operation, bool ignore_case, int depth) {
   if (depth > kMaxDepth) cursor_.fail("a group this deep");
   std::vector<size_t> jumps;
@@ -229,7 +230,7 @@ void ExpressionParser::look_behind(Operation operation, bool ignore_case, int de
   end_group();
 }
 
-// What is at the end of the program, from `begin` on.
+// Repeats what the program has from `begin` on.
 void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier) {
   const bool is_endless = quantifier.most == kUnlimited;
   if (is_endless && lengths.least == 0) cursor_.fail("to repeat without a limit what may be empty");
@@ -246,7 +247,7 @@ void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& 
   if (quantifier.possessive) last.operation = Operation::possess;
 }
 
-// Its code again for each time that it must match; then a loop, or again for each time that it may.
+// Repeats the code for each time that it must match; then adds a loop, or the code for each time that it may match.
 void ExpressionParser::repeat_group(size_t begin, const Quantifier& quantifier) {
   const Program code(program_.begin() + static_cast<ptrdiff_t>(begin), program_.end());
   const bool is_endless = quantifier.most == kUnlimited;
@@ -256,7 +257,7 @@ void ExpressionParser::repeat_group(size_t begin, const Quantifier& quantifier) 
   while (here() != begin) program_.pop_back();
   for (uint32_t i = 0; i < quantifier.least; ++i) add(code);
   const size_t optional = is_endless ? quantifier.least == 0 : quantifier.most - quantifier.least;
-  // Each that is left out leaves out the rest.
+  // A repetition that is left out leaves out the rest.
   const size_t end = here() + optional * (code.size() + 1) + (is_endless ? 1 : 0);
   for (size_t i = 0; i < optional; ++i) {
     add({.operation = quantifier.lazy ? Operation::fork_away : Operation::fork, .offset = distance(here(), end)});
@@ -287,7 +288,7 @@ bool ExpressionParser::take_quantifier(Quantifier& quantifier) {
   return true;
 }
 
-// After the opening brace. A + after it is a quantifier of its own, as is a ? after {n}.
+// Parses {m,n} after its opening brace. A + after it is a quantifier of its own, as is a ? after {n}.
 void ExpressionParser::take_counts(Quantifier& quantifier) {
   const bool has_least = cursor_.peek() != ',';
   quantifier.least = cursor_.take_number(kMaxRepeats, has_least ? kUnlimited : 0);

@@ -9,7 +9,7 @@ constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 constexpr bool in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
-// As in the reference: U+2B820..2B91F is left out.
+// The reference leaves out U+2B820..2B91F, too.
 constexpr bool is_cjk_ideograph(char32_t c) {
   return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0xF900, 0xFAFF) || in(c, 0x20000, 0x2A6DF) ||
          in(c, 0x2A700, 0x2B81F) || in(c, 0x2B920, 0x2CEAF) || in(c, 0x2F800, 0x2FA1F);
@@ -59,8 +59,8 @@ void PendingMarks::move_to(BertWord& word, bool lowercase) {
 
 constexpr BertWords::Role BertWords::ascii_role(char c) const {
   if (c == ' ' || c == '\t' || c == '\n' || c == '\r') return Role::space;
-  if (!rules_.clean_text && (c == '\v' || c == '\f')) return Role::space;
-  if (c < ' ' || c == 0x7F) return rules_.clean_text ? Role::removed : Role::letter;
+  if (!normalizer_.clean_text && (c == '\v' || c == '\f')) return Role::space;
+  if (c < ' ' || c == 0x7F) return normalizer_.clean_text ? Role::removed : Role::letter;
   const bool digit = c >= '0' && c <= '9';
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   return digit || letter ? Role::letter : Role::alone;
@@ -69,9 +69,9 @@ constexpr BertWords::Role BertWords::ascii_role(char c) const {
 BertWords::Role BertWords::role_of(char32_t c) const {
   if (c < 0x80) return ascii_role(static_cast<char>(c));
   const Category category = category_of(c, character_properties(c));
-  if (rules_.clean_text && is_removed(c, category)) return Role::removed;
+  if (normalizer_.clean_text && is_removed(c, category)) return Role::removed;
   if (is_white_space(c)) return Role::space;
-  const bool is_word = rules_.handle_chinese_chars && is_cjk_ideograph(c);
+  const bool is_word = normalizer_.handle_chinese_chars && is_cjk_ideograph(c);
   return category == Category::punctuation || is_word ? Role::alone : Role::letter;
 }
 
@@ -79,30 +79,30 @@ BertWords::Character BertWords::read_character() const {
   const DecodedCodePoint decoded = decode_utf8(text_, at_);
   const char32_t c = decoded.code_point;
   Character character{role_of(c), decoded.bytes, 1, {c}};
-  if (!rules_.strip_accents) return character;
+  if (!normalizer_.strip_accents) return character;
   character.size = static_cast<uint8_t>(decompose(c, character.code_points.data()));
   // Some decompose to punctuation and a mark that is dropped, such as U+2260 to an equals sign.
   if (character.role == Role::letter) character.role = role_of(character.code_points[0]);
   return character;
 }
 
-// Of all characters, only U+0130 has more than one in lower case.
+// U+0130 alone becomes more than one character in lower case.
 void BertWords::append_cased(char32_t c) {
   constexpr char32_t kDottedI = 0x130, kDotAbove = 0x307;
-  if (!rules_.lowercase) return word_.append(c);
+  if (!normalizer_.lowercase) return word_.append(c);
   word_.append(c == kDottedI ? U'i' : to_lowercase(c));
   if (c == kDottedI) word_.append(kDotAbove);
 }
 
 void BertWords::append(char32_t decomposed) {
-  if (!rules_.strip_accents) return append_cased(decomposed);
+  if (!normalizer_.strip_accents) return append_cased(decomposed);
   const CharacterProperties properties = character_properties(decomposed);
   const bool dropped = category_of(decomposed, properties) == Category::nonspacing_mark;
   if (properties.reorders()) {
     if (!dropped) marks_.add(decomposed, combining_class(decomposed));
     return;
   }
-  marks_.move_to(word_, rules_.lowercase);
+  marks_.move_to(word_, normalizer_.lowercase);
   if (!dropped) append_cased(decomposed);
 }
 
@@ -113,16 +113,16 @@ bool BertWords::at_ascii_letter() const {
 // The fast path, for nearly all of most texts.
 void BertWords::take_ascii_letters() {
   if (!at_ascii_letter()) return;
-  marks_.move_to(word_, rules_.lowercase);
+  marks_.move_to(word_, normalizer_.lowercase);
   do {
     const char c = text_[at_++];
-    const bool is_lowered = rules_.lowercase && c >= 'A' && c <= 'Z';
+    const bool is_lowered = normalizer_.lowercase && c >= 'A' && c <= 'Z';
     word_.append_ascii(is_lowered ? static_cast<char>(c + ('a' - 'A')) : c);
   } while (at_ascii_letter());
 }
 
 bool BertWords::finish_word() {
-  marks_.move_to(word_, rules_.lowercase);
+  marks_.move_to(word_, normalizer_.lowercase);
   return !word_.empty();
 }
 

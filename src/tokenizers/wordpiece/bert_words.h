@@ -16,16 +16,9 @@
 
 #include "base/unicode/properties.h"
 #include "base/utf8.h"
+#include "tokenizers/wordpiece/wordpiece_description.h"
 
 namespace quintet {
-
-// What is done to a text besides: the options of Hugging Face's BertNormalizer. By default as for uncased models.
-struct BertRules {
-  bool clean_text = true;            // remove control characters, and what is not a character
-  bool handle_chinese_chars = true;  // every CJK ideograph is a word
-  bool strip_accents = true;
-  bool lowercase = true;
-};
 
 // A word in UTF-8. If it is too long to be looked up, only that is recorded, and the rest is not kept.
 class BertWord {
@@ -78,9 +71,9 @@ class PendingMarks {
 // invalid UTF-8 becomes U+FFFD, which cleaning removes.
 class BertWords {
  public:
-  explicit BertWords(std::string_view text, BertRules rules = {}) : text_(text), rules_(rules) {}
+  explicit BertWords(std::string_view text, BertNormalizer normalizer = {}) : text_(text), normalizer_(normalizer) {}
 
-  // The next word, valid until the next call; nullptr at the end of the text.
+  // Returns the next word, valid until the next call; nullptr at the end of the text.
   const BertWord* next();
 
  private:
@@ -90,7 +83,7 @@ class BertWords {
   struct Character {
     Role role;
     uint8_t bytes;  // its size in the text
-    uint8_t size;   // of code_points
+    uint8_t size;   // length of code_points
     std::array<char32_t, kMaxDecomposition> code_points;
   };
 
@@ -104,7 +97,7 @@ class BertWords {
   bool finish_word();
 
   std::string_view text_;
-  BertRules rules_;
+  BertNormalizer normalizer_;
   size_t at_ = 0;
   BertWord word_;
   PendingMarks marks_;

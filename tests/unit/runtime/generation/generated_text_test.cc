@@ -10,11 +10,11 @@ constexpr uint32_t kMarker = 2;
 Result<TextCodec> letters() {
   ModelDescription description;
   TokenizerDescription& tokenizer = description.tokenizer;
-  tokenizer.type = TokenizerType::sentencepiece;
+  tokenizer.kind.emplace<SentencePieceDescription>();
   for (const std::string_view token : {"<unk>", "▁", "<end_of_call>", "}", "<", "e"}) {
     EXPECT_TRUE(tokenizer.tokens.add(token));
   }
-  tokenizer.scores.assign(tokenizer.tokens.size(), 0.0F);
+  tokenizer.sentencepiece()->scores.assign(tokenizer.tokens.size(), 0.0F);
   using enum PieceType;
   tokenizer.piece_types = {unknown, normal, control, normal, normal, normal};
   return TextCodec::create(description);

@@ -24,7 +24,7 @@ struct NormalizerStep {
   NormalizerKind kind = NormalizerKind::nfc;
   std::string pattern = {};  // a regular expression (tokenizers/split_expression/split_expression.h)
   std::string content = {};
-  bool left = false, right = false;  // the ends of `strip`
+  bool left = false, right = false;  // which ends `strip` cuts
 
   bool operator==(const NormalizerStep&) const = default;
 };
@@ -32,19 +32,19 @@ struct NormalizerStep {
 // What becomes of the matches of an expression, and of what is between them (huggingface/tokenizers,
 // tokenizer/normalizer.rs, SplitDelimiterBehavior).
 enum class SplitBehavior : uint8_t {
-  isolated,              // each is a piece
+  isolated,              // each match is a piece
   removed,               // matches are left out
   merged_with_previous,  // a match belongs to the piece before it
-  merged_with_next,      // to the piece after it
+  merged_with_next,      // a match belongs to the piece after it
   contiguous,            // consecutive matches are one piece, and so is what is between them
 };
 
 struct SplitStep {
   std::string expression = {};  // empty: the step does not split
   SplitBehavior behavior = SplitBehavior::isolated;
-  bool inverts = false;       // what is between the matches counts as a match, and the matches do not
-  bool adds_space = false;    // in front of each piece that does not begin with one, before it is split
-  bool spells_bytes = false;  // then each byte of a piece is written as its letter (tokenizers/bpe/byte_alphabet.h)
+  bool inverts = false;       // text between the matches counts as a match, and the matches do not
+  bool adds_space = false;    // each piece gets a space in front before it is split, unless it begins with one
+  bool spells_bytes = false;  // each byte of a piece then becomes its letter (tokenizers/bpe/byte_alphabet.h)
 
   bool operator==(const SplitStep&) const = default;
 };

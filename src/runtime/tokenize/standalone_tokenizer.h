@@ -13,16 +13,16 @@
 
 namespace quintet {
 
-class LoneTokenizer {
+class StandaloneTokenizer {
  public:
   // UNSUPPORTED if the description is of a model without a tokenizer.
-  static Result<LoneTokenizer> create(ModelDescription description);
+  static Result<StandaloneTokenizer> create(ModelDescription description);
 
   const std::string& info() const { return info_; }  // describe_tokenizer()
   const TextCodec& codec() const { return codec_; }
 
   Result<std::vector<uint32_t>> encode(std::string_view text, bool add_special, bool parse_special) const;
-  // In at most `max_length` tokens, unless that is 0 (frame_pair()).
+  // Returns at most `max_length` tokens, unless that is 0 (frame_pair()).
   Result<TextPair> encode_pair(std::string_view first, std::string_view second, size_t max_length) const;
 
  private:

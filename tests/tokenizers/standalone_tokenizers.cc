@@ -1,4 +1,4 @@
-#include "tests/tokenizers/lone_tokenizers.h"
+#include "tests/tokenizers/standalone_tokenizers.h"
 
 #include <gtest/gtest.h>
 
@@ -8,20 +8,20 @@
 
 namespace quintet::test {
 
-Result<LoneTokenizer> read_lone_tokenizer(const File& file, size_t chunk, bool length_known) {
+Result<StandaloneTokenizer> read_standalone_tokenizer(const File& file, size_t chunk, bool length_known) {
   DescriptionSink sink;
   ByteStream in(length_known ? std::optional<uint64_t>(file.size()) : std::nullopt);
   Parse<void> parse = read_tokenizer_file(in, std::nullopt, sink, {.verify_checksums = false});
   QUINTET_CHECK(drive(file, in, parse, chunk));
-  return LoneTokenizer::create(sink.take());
+  return StandaloneTokenizer::create(sink.take());
 }
 
-Result<LoneTokenizer> read_lone_tokenizer(std::string_view text) {
+Result<StandaloneTokenizer> read_standalone_tokenizer(std::string_view text) {
   const Bytes bytes = as_bytes(text);
-  return read_lone_tokenizer(File(bytes.begin(), bytes.end()));
+  return read_standalone_tokenizer(File(bytes.begin(), bytes.end()));
 }
 
-Result<LoneTokenizer> read_tokenizer_folder(const std::vector<std::pair<std::string, std::string>>& files) {
+Result<StandaloneTokenizer> read_tokenizer_folder(const std::vector<std::pair<std::string, std::string>>& files) {
   FolderFiles folder;
   for (const auto& [name, text] : files) {
     folder.begin(name);
@@ -29,11 +29,11 @@ Result<LoneTokenizer> read_tokenizer_folder(const std::vector<std::pair<std::str
     QUINTET_CHECK(folder.end());
   }
   QUINTET_TRY(ModelDescription description, folder.folder().describe_tokenizer());
-  return LoneTokenizer::create(std::move(description));
+  return StandaloneTokenizer::create(std::move(description));
 }
 
-LoneTokenizer lone_tokenizer(const std::string& fixture_path) {
-  auto tokenizer = read_lone_tokenizer(fixture(fixture_path));
+StandaloneTokenizer standalone_tokenizer(const std::string& fixture_path) {
+  auto tokenizer = read_standalone_tokenizer(fixture(fixture_path));
   EXPECT_TRUE(tokenizer) << fixture_path << ": " << tokenizer.error().detail;
   return std::move(*tokenizer);
 }

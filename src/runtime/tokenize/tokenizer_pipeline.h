@@ -1,36 +1,36 @@
 #pragma once
-// A model's tokenizer, and the special tokens of its vocabulary.
+// What turns a text into ids: the search for added tokens, the normalizer before it, and the tokenizer of the rest.
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "base/result.h"
-#include "formats/model_description.h"
 #include "tokenizers/special_tokens.h"
 #include "tokenizers/text_normalizer.h"
 #include "tokenizers/tokenizer.h"
+#include "tokenizers/tokenizer_description.h"
 
 namespace quintet {
 
-struct MarkedToken {
+// A token of the vocabulary that is found in a text as a whole.
+struct AddedToken {
   SpecialToken token;
   PieceType type = PieceType::control;  // or unknown, or user_defined
-  bool is_normalized = false;
+  bool is_normalized = false;           // it is sought in normalized text
 };
 
-struct TokenizerParts {
+struct TokenizerPipeline {
   std::unique_ptr<const Tokenizer> tokenizer;  // null: the model only takes and returns ids
-  std::vector<MarkedToken> marked;
+  std::vector<AddedToken> added_tokens;
   // User-defined tokens must be searched for in all text before the tokenizer gets it; SentencePiece does that itself.
   bool seeks_user_defined = false;
-  // Of all text, if some tokens are sought in normalized text. Otherwise the tokenizer has it.
+  // Normalizes all text, if some tokens are sought in normalized text. Otherwise the tokenizer has the normalizer.
   TextNormalizer normalizer;
-  bool wants_bos = false;    // if the file does not say
+  bool wants_bos = false;    // a beginning-of-sequence token is added if the file does not say
   bool begins_once = false;  // text after a special token is not treated as a new text
 };
 
 // Moves the vocabulary out of the description.
-Result<TokenizerParts> create_tokenizer(ModelDescription& description);
+Result<TokenizerPipeline> create_tokenizer(TokenizerDescription& description);
 
 }  // namespace quintet

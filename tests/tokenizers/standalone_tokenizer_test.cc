@@ -8,20 +8,20 @@
 
 #include "tests/tokenizers/byte_level_fixtures.h"
 #include "tests/tokenizers/fixtures.h"
-#include "tests/tokenizers/lone_tokenizers.h"
+#include "tests/tokenizers/standalone_tokenizers.h"
 
 namespace quintet {
 namespace {
 
 using Ids = std::vector<uint32_t>;
-using test::lone_tokenizer;
+using test::standalone_tokenizer;
 
 bool is_set(const Json& each, const char* key) {
   const Json* value = each.find(key);
   return value && value->as_bool() == true;
 }
 
-void expect_cases(const LoneTokenizer& tokenizer, const std::string& name, size_t least) {
+void expect_cases(const StandaloneTokenizer& tokenizer, const std::string& name, size_t least) {
   const Json cases = test::read_json_fixture("tokenizers/cases/" + name + ".json");
   ASSERT_GE(cases.as_array()->size(), least);
   for (const Json& each : *cases.as_array()) {
@@ -34,36 +34,40 @@ void expect_cases(const LoneTokenizer& tokenizer, const std::string& name, size_
   }
 }
 
-LoneTokenizer gpt2() {
+StandaloneTokenizer gpt2() {
   const test::ByteLevelFixture& fixture = test::byte_level_fixture("gpt2");
   ModelDescription model;
-  model.tokenizer.type = TokenizerType::bpe;
+  model.tokenizer.kind.emplace<BpeDescription>();
   model.tokenizer.tokens = test::string_table(fixture.tokens);
-  model.tokenizer.merges = test::string_table(fixture.merges);
+  model.tokenizer.bpe()->merges = test::string_table(fixture.merges);
   model.tokenizer.special.bos = model.tokenizer.special.eos = 50256;
-  return std::move(*LoneTokenizer::create(std::move(model)));
+  return std::move(*StandaloneTokenizer::create(std::move(model)));
 }
 
-TEST(LoneTokenizer, OfGpt2) { expect_cases(gpt2(), "gpt-2", 60); }
-TEST(LoneTokenizer, OfLlama2) { expect_cases(lone_tokenizer("tokenizers/llama2/tokenizer.model"), "llama-spm", 70); }
-TEST(LoneTokenizer, OfPhi3) { expect_cases(lone_tokenizer("tokenizers/phi-3/ggml-vocab-phi-3.gguf"), "phi-3", 70); }
-TEST(LoneTokenizer, OfQwen2) {
+TEST(StandaloneTokenizer, OfGpt2) { expect_cases(gpt2(), "gpt-2", 60); }
+TEST(StandaloneTokenizer, OfLlama2) {
+  expect_cases(standalone_tokenizer("tokenizers/llama2/tokenizer.model"), "llama-spm", 70);
+}
+TEST(StandaloneTokenizer, OfPhi3) {
+  expect_cases(standalone_tokenizer("tokenizers/phi-3/ggml-vocab-phi-3.gguf"), "phi-3", 70);
+}
+TEST(StandaloneTokenizer, OfQwen2) {
   const Json cases = test::read_json_fixture("tokenizers/qwen2/cases.json");
-  const LoneTokenizer tokenizer = lone_tokenizer("tokenizers/qwen2/tokenizer.json");
+  const StandaloneTokenizer tokenizer = standalone_tokenizer("tokenizers/qwen2/tokenizer.json");
   for (const Json& each : *cases.as_array()) {
     const std::string& text = *each.find("text")->as_string();
     EXPECT_EQ(*tokenizer.encode(text, true, is_set(each, "parse")), test::ids_of(*each.find("ids"))) << text;
   }
 }
-TEST(LoneTokenizer, OfBert) {
-  const LoneTokenizer tokenizer = lone_tokenizer("tokenizers/minilm/vocab.txt");
+TEST(StandaloneTokenizer, OfBert) {
+  const StandaloneTokenizer tokenizer = standalone_tokenizer("tokenizers/minilm/vocab.txt");
   expect_cases(tokenizer, "bert-bge", 60);
   expect_cases(tokenizer, "bert-vocab", 55);
 }
 
 // What is between added tokens is a text of its own (tokenizers/src/tokenizer/added_vocabulary.rs of
 // huggingface/tokenizers).
-TEST(LoneTokenizer, FindsTokensThatWereAddedToWordPiece) {
+TEST(StandaloneTokenizer, FindsTokensThatWereAddedToWordPiece) {
   const auto tokenizer = test::read_tokenizer_folder(
       {{"tokenizer.json", R"({"normalizer":{"type":"BertNormalizer"},"pre_tokenizer":{"type":"BertPreTokenizer"},
       "added_tokens":[{"id":0,"content":"[UNK]","special":true},{"id":5,"content":"<x>"},
@@ -77,39 +81,39 @@ TEST(LoneTokenizer, FindsTokensThatWereAddedToWordPiece) {
 }
 
 // tokenizers/src/decoders/wordpiece.rs of huggingface/tokenizers, wordpiece_decoder.
-TEST(LoneTokenizer, DecodesWordPieceAsHuggingFaceDoes) {
-  const auto tokenizer = test::read_lone_tokenizer("[UNK]\n##uelo\nAra\n##új\n##o\nNo\n##guera");
+TEST(StandaloneTokenizer, DecodesWordPieceAsHuggingFaceDoes) {
+  const auto tokenizer = test::read_standalone_tokenizer("[UNK]\n##uelo\nAra\n##új\n##o\nNo\n##guera");
   ASSERT_TRUE(tokenizer);
   EXPECT_EQ(*tokenizer->codec().decode(Ids{1, 2, 3, 4, 5, 6}), "##uelo Araújo Noguera");
 }
 
-TEST(LoneTokenizer, OfBertSpellsSpecialTokensOnDemandOnly) {
-  const LoneTokenizer tokenizer = lone_tokenizer("tokenizers/minilm/vocab.txt");
+TEST(StandaloneTokenizer, OfBertSpellsSpecialTokensOnDemandOnly) {
+  const StandaloneTokenizer tokenizer = standalone_tokenizer("tokenizers/minilm/vocab.txt");
   EXPECT_EQ(*tokenizer.encode("[CLS] hello [MASK]!", false, true), (Ids{101, 7592, 103, 999}));
   EXPECT_EQ(*tokenizer.encode("[CLS]", false, false), (Ids{1031, 18856, 2015, 1033}));  // [ cl ##s ]
   EXPECT_EQ(*tokenizer.codec().decode(Ids{101, 7592, 2088, 102}), "hello world");
   EXPECT_EQ(*tokenizer.codec().decode(Ids{101, 7592, 2088, 102}, false), "[CLS] hello world [SEP]");
 }
 
-TEST(LoneTokenizer, SpecialTokensComeBackWhereTheyAreWanted) {
-  const LoneTokenizer llama = lone_tokenizer("tokenizers/llama2/tokenizer.model");
+TEST(StandaloneTokenizer, SpecialTokensComeBackWhereTheyAreWanted) {
+  const StandaloneTokenizer llama = standalone_tokenizer("tokenizers/llama2/tokenizer.model");
   EXPECT_EQ(*llama.codec().decode(Ids{1, 15043, 2}), "Hello");
   EXPECT_EQ(*llama.codec().decode(Ids{1, 15043, 2}, false), "<s> Hello</s>");
   EXPECT_EQ(*gpt2().codec().decode(Ids{50256, 31373}, false), "<|endoftext|>hello");
 }
 
 // A character of three bytes that is cut, and what is not of the vocabulary.
-TEST(LoneTokenizer, DecodesAnyIds) {
-  const LoneTokenizer llama = lone_tokenizer("tokenizers/llama2/tokenizer.model");
+TEST(StandaloneTokenizer, DecodesAnyIds) {
+  const StandaloneTokenizer llama = standalone_tokenizer("tokenizers/llama2/tokenizer.model");
   EXPECT_EQ(*llama.codec().decode(Ids{3 + 0xE2, 3 + 0x82}), "\uFFFD");
   EXPECT_EQ(*llama.codec().decode(Ids{3 + 0xE2, 1, 3 + 0x82}, false), "\uFFFD<s>\uFFFD");
   EXPECT_EQ(llama.codec().decode(Ids{32000}).error().code, Code::input);
 }
 
-TEST(LoneTokenizer, TokensAreFoundByTheirText) {
-  const LoneTokenizer tokenizers[] = {gpt2(), lone_tokenizer("tokenizers/llama2/tokenizer.model"),
-                                      lone_tokenizer("tokenizers/minilm/vocab.txt"),
-                                      lone_tokenizer("tokenizers/qwen2/tokenizer.json")};
+TEST(StandaloneTokenizer, TokensAreFoundByTheirText) {
+  const StandaloneTokenizer tokenizers[] = {gpt2(), standalone_tokenizer("tokenizers/llama2/tokenizer.model"),
+                                            standalone_tokenizer("tokenizers/minilm/vocab.txt"),
+                                            standalone_tokenizer("tokenizers/qwen2/tokenizer.json")};
   const std::string_view hello[] = {"hello", "▁Hello", "hello", "<|im_end|>"};
   const uint32_t expected[] = {31373, 15043, 7592, 151645};
   for (size_t i = 0; i < std::size(tokenizers); ++i) {
@@ -121,23 +125,23 @@ TEST(LoneTokenizer, TokensAreFoundByTheirText) {
   }
 }
 
-TEST(LoneTokenizer, TellsWhatItIs) {
-  EXPECT_EQ(lone_tokenizer("tokenizers/minilm/vocab.txt").info(),
+TEST(StandaloneTokenizer, TellsWhatItIs) {
+  EXPECT_EQ(standalone_tokenizer("tokenizers/minilm/vocab.txt").info(),
             R"({"type":"WordPiece","size":30522,"special":{"pad":0,"unk":100,"cls":101,"sep":102,"mask":103}})");
-  EXPECT_EQ(lone_tokenizer("tokenizers/qwen2/tokenizer.json").info().substr(0, 14), R"({"type":"BPE",)");
+  EXPECT_EQ(standalone_tokenizer("tokenizers/qwen2/tokenizer.json").info().substr(0, 14), R"({"type":"BPE",)");
 }
 
 // huggingface/course, chapters/en/chapter3/2.mdx.
-TEST(LoneTokenizer, PairsOfBert) {
-  const LoneTokenizer tokenizer = lone_tokenizer("tokenizers/minilm/vocab.txt");
+TEST(StandaloneTokenizer, PairsOfBert) {
+  const StandaloneTokenizer tokenizer = standalone_tokenizer("tokenizers/minilm/vocab.txt");
   const auto pair = tokenizer.encode_pair("This is the first sentence.", "This is the second one.", 0);
   ASSERT_TRUE(pair);
   EXPECT_EQ(pair->ids, (Ids{101, 2023, 2003, 1996, 2034, 6251, 1012, 102, 2023, 2003, 1996, 2117, 2028, 1012, 102}));
   EXPECT_EQ(pair->types, (std::vector<uint8_t>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1}));
 }
 
-TEST(LoneTokenizer, PairsAreCutToALength) {
-  const LoneTokenizer tokenizer = lone_tokenizer("tokenizers/minilm/vocab.txt");
+TEST(StandaloneTokenizer, PairsAreCutToALength) {
+  const StandaloneTokenizer tokenizer = standalone_tokenizer("tokenizers/minilm/vocab.txt");
   const auto pair = tokenizer.encode_pair("This is the first sentence.", "second one", 9);
   EXPECT_EQ(pair->ids, (Ids{101, 2023, 2003, 1996, 2034, 102, 2117, 2028, 102}));
   EXPECT_EQ(tokenizer.encode_pair("a", "b", 3)->ids, (Ids{101, 102, 102}));

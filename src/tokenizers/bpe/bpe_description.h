@@ -1,0 +1,22 @@
+#pragma once
+// What files say about a byte-level BPE tokenizer besides its tokens.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/string_table.h"
+#include "tokenizers/text_steps.h"
+
+namespace quintet {
+
+struct BpeDescription {
+  std::vector<uint32_t> ids;  // the id of each token; empty if the position of a token is its id
+  StringTable merges;         // "left right", best first
+  std::string pre_tokenizer;  // a name of formats/pre_tokenizers.h or an unknown one; empty means gpt2
+  std::optional<std::vector<SplitStep>> splits;  // the pre-tokenizer, if it has no name
+  bool ignore_merges = false;  // a word that is in the vocabulary is one token, whatever the merges say
+};
+
+}  // namespace quintet

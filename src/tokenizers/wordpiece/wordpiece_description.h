@@ -1,0 +1,20 @@
+#pragma once
+// What files say about a WordPiece tokenizer besides its tokens. TokenizerDescription has those, and which of them are
+// special.
+
+namespace quintet {
+
+// The options of Hugging Face's BertNormalizer. The defaults are those of uncased models.
+struct BertNormalizer {
+  bool clean_text = true;            // remove control characters, and what is not a character
+  bool handle_chinese_chars = true;  // make every CJK ideograph a word
+  bool strip_accents = true;
+  bool lowercase = true;
+};
+
+// Files that say nothing are of uncased models.
+struct WordPieceDescription {
+  BertNormalizer normalizer;
+};
+
+}  // namespace quintet
