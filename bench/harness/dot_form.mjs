@@ -1,6 +1,6 @@
 // Prints how this engine computes the relaxed dot product of bytes, in which int8 models spend their time. The second
 // operand has only 7 bits as far as the standard goes; what becomes of 255 tells which instruction computes it
-// (src/kernels/relaxed/dot_form.h).
+// (src/kernels/relaxed/relaxed_dot.h).
 const FORMS = new Map([
   [2 * -32768, 'paired (several instructions)'],
   [4 * -128 * 255, 'fused, unsigned (one instruction, as of AVX-VNNI)'],

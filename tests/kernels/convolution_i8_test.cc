@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "kernels/registry.h"
-#include "kernels/relaxed/dot_form.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 #include "kernels/wasm_simd.h"
 #include "tests/kernels/static_operands.h"
@@ -107,10 +107,10 @@ QUINTET_FOR_EACH_VARIANT(ConvolutionI8);
 // Engines with a fused dot product take activations as signed or as unsigned bytes.
 TEST(ConvolutionI8Forms, BothAreExact) {
   const Kernels& kernels = *compiled_kernels().back();
-  ASSERT_EQ(relaxed::dot_form(), relaxed::DotForm::fused_signed);
+  ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_signed);
   expect_exact_sums(kernels);
   fused_dot_is_unsigned = true;
-  ASSERT_EQ(relaxed::dot_form(), relaxed::DotForm::fused_unsigned);
+  ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_unsigned);
   expect_exact_sums(kernels);
   EXPECT_EQ(self_test(kernels), std::nullopt);
   fused_dot_is_unsigned = false;

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "base/aligned_buffer.h"
-#include "kernels/relaxed/dot_form.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 #include "kernels/wasm_simd.h"
 #include "tests/kernels/block_operands.h"
@@ -193,14 +193,14 @@ TEST(RelaxedGemmBlocks, BothFormsOfTheDotProductAreRight) {
   };
   const auto expect_all_right = [&] {
     expect_right(relaxed::gemm_blocks_paired, true);
-    expect_right(relaxed::gemm_blocks_fused, relaxed::dot_form() != relaxed::DotForm::paired);
+    expect_right(relaxed::gemm_blocks_fused, relaxed::relaxed_dot() != relaxed::RelaxedDot::paired);
     expect_right(kernels.gemm_blocks, true);
   };
   expect_all_right();
 #if !defined(__wasm__)
-  ASSERT_EQ(relaxed::dot_form(), relaxed::DotForm::fused_signed);
+  ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_signed);
   fused_dot_is_unsigned = true;
-  ASSERT_EQ(relaxed::dot_form(), relaxed::DotForm::fused_unsigned);
+  ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_unsigned);
   expect_all_right();
   fused_dot_is_unsigned = false;
 #endif

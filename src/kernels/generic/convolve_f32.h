@@ -20,7 +20,7 @@ struct ConvolutionF32 {
 // The last panel of a map whose number of channels is not a multiple of eight.
 [[gnu::noinline]] inline void store_part(const float* sums, const FloatFinish& finish, const size_t* offsets,
                                          size_t count) {
-  for (size_t i = 0; i < count; ++i) finish.store(Eight::load(sums + i * kPanelRows, kPanelRows), offsets[i]);
+  for (size_t i = 0; i < count; ++i) finish.store(PanelRow::load(sums + i * kPanelRows, kPanelRows), offsets[i]);
 }
 
 template <size_t kRows>
@@ -30,7 +30,7 @@ template <size_t kRows>
     for (size_t r = 0; r < kRows; ++r) finish.store_whole({sums[r][0], sums[r][1]}, offsets[r]);
   } else {
     alignas(16) float memory[kRows * kPanelRows];
-    for (size_t r = 0; r < kRows; ++r) Eight{sums[r][0], sums[r][1]}.store(memory + r * kPanelRows, kPanelRows);
+    for (size_t r = 0; r < kRows; ++r) PanelRow{sums[r][0], sums[r][1]}.store(memory + r * kPanelRows, kPanelRows);
     store_part(memory, finish, offsets, kRows);
   }
 }

@@ -7,18 +7,18 @@
 
 namespace quintet::generic {
 
-// Compared as bit patterns, where infinity and NaN are greater than every number.
-inline float largest_magnitude(const float* x, size_t count) {
+// As quintet::max_abs: bit patterns are compared, where infinity and NaN are greater than every number.
+inline float max_abs(const float* x, size_t count) {
   const v128_t magnitude = wasm_i32x4_splat(0x7fffffff);
-  v128_t largest = wasm_i32x4_splat(0);
+  v128_t max = wasm_i32x4_splat(0);
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    largest = wasm_i32x4_max(largest, wasm_v128_and(wasm_v128_load(x + i), magnitude));
+    max = wasm_i32x4_max(max, wasm_v128_and(wasm_v128_load(x + i), magnitude));
   }
-  if (i < count) largest = wasm_i32x4_max(largest, wasm_v128_and(load_some(x + i, count - i, 0), magnitude));
-  largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
-  largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
-  return wasm_f32x4_extract_lane(largest, 0);
+  if (i < count) max = wasm_i32x4_max(max, wasm_v128_and(load_some(x + i, count - i, 0), magnitude));
+  max = wasm_i32x4_max(max, wasm_i32x4_shuffle(max, max, 2, 3, 0, 1));
+  max = wasm_i32x4_max(max, wasm_i32x4_shuffle(max, max, 1, 0, 3, 2));
+  return wasm_f32x4_extract_lane(max, 0);
 }
 
 // Four values as the low bytes of the lanes. Adding this constant leaves no bits for a fraction: the sum is rounded
@@ -52,7 +52,7 @@ struct ColumnGroups {
 
 template <class Row>
 [[gnu::noinline]] float quantize_row(const float* x, ColumnGroups groups, Row row) {
-  const RowScale factors = row_scale(largest_magnitude(x, groups.count * groups.columns));
+  const RowScale factors = row_scale(max_abs(x, groups.count * groups.columns));
   for (size_t g = 0; g < groups.count; ++g) {
     if (factors.inverse == 0) {
       for (size_t i = 0; i < groups.quads(); ++i) row.put4(wasm_i32x4_splat(kActivationZero));
@@ -144,7 +144,7 @@ inline void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_
     RowScale factors = {};
     for (size_t b = 0, column = 0; column < cols; ++b, column += groups.block) {
       if (column % groups.group == 0) {
-        factors = row_scale(largest_magnitude(row + column, groups.group), kBlockActivationSteps);
+        factors = row_scale(max_abs(row + column, groups.group), kBlockActivationSteps);
       }
       quantize_block<Format>(row + column, groups.block, factors, out[b]);
       if (b % 2 != 0) out[b - 1].pair_sums[1] = out[b].pair_sums[0];

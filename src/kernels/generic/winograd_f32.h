@@ -29,7 +29,7 @@ void winograd_products(const float* v, const float* u, size_t channels, float* s
     }
 
     for (const auto& eight : m[0]) {
-      Eight{eight[0], eight[1]}.store(sums, kPanelRows);
+      PanelRow{eight[0], eight[1]}.store(sums, kPanelRows);
       sums += kPanelRows;
     }
   }

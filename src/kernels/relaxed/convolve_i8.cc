@@ -2,8 +2,8 @@
 
 #include "kernels/generic/static_epilogue.h"
 #include "kernels/generic/tiles.h"
-#include "kernels/relaxed/dot_form.h"
 #include "kernels/relaxed/interleaved_dot.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kWindowQuad = kInterleavedWindows * kQuad;
 
 // Bytes of activations are unsigned. Where the processor takes them as signed, 128 is subtracted.
-int32_t signed_offset() { return dot_form() == DotForm::fused_signed ? 128 : 0; }
+int32_t signed_offset() { return relaxed_dot() == RelaxedDot::fused_signed ? 128 : 0; }
 
 // Eight values, two quads, per step.
 struct WindowCopy {
@@ -89,7 +89,7 @@ void interleave_panels(const PairedMatrix& w, size_t begin, size_t end, int8_t* 
 
 void convolve_i8(const uint8_t* q, int32_t zero_point, const PairedMatrix& w, const int8_t* panels, int16_t* output,
                  const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
-  if (dot_form() == DotForm::paired) {
+  if (relaxed_dot() == RelaxedDot::paired) {
     return scalar::convolve_i8(q, zero_point, w, panels, output, grid, epilogue, tile);
   }
   const generic::Requantization requantization(epilogue);

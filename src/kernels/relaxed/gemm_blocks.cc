@@ -4,7 +4,7 @@
 
 #include "kernels/generic/loops.h"
 #include "kernels/relaxed/arithmetic.h"
-#include "kernels/relaxed/dot_form.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -180,7 +180,7 @@ class FusedBytesDot {
 
  private:
   const generic::BitMasks masks_;
-  const bool is_signed_ = dot_form() == DotForm::fused_signed;
+  const bool is_signed_ = relaxed_dot() == RelaxedDot::fused_signed;
   const v128_t flipped_bits_ = wasm_i8x16_splat(is_signed_ ? -128 : 0);
   const v128_t offset_mask_ = wasm_i32x4_splat(is_signed_ ? 0 : -1);
 };
@@ -222,7 +222,7 @@ void gemm_blocks_paired(const std::byte* q, const BlockMatrix& w, float* c, size
 
 void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
                  const GemmTile& tile) {
-  GemmBlocks* const faster = dot_form() == DotForm::paired ? gemm_blocks_paired : gemm_blocks_fused;
+  GemmBlocks* const faster = relaxed_dot() == RelaxedDot::paired ? gemm_blocks_paired : gemm_blocks_fused;
   faster(q, w, c, c_stride, epilogue, tile);
 }
 

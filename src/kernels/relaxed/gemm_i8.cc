@@ -1,8 +1,8 @@
 #include "kernels/generic/gemm_i8.h"
 
 #include "kernels/relaxed/arithmetic.h"
-#include "kernels/relaxed/dot_form.h"
 #include "kernels/relaxed/interleaved_dot.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -33,7 +33,7 @@ void gemm_i8_paired(const uint8_t* q, const float* scales, size_t rows, const Pa
 
 void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,
              size_t c_stride, const Epilogue& epilogue) {
-  GemmI8* const faster = dot_form() == DotForm::paired ? gemm_i8_paired : gemm_i8_fused;
+  GemmI8* const faster = relaxed_dot() == RelaxedDot::paired ? gemm_i8_paired : gemm_i8_fused;
   faster(q, scales, rows, w, panels, c, c_stride, epilogue);
 }
 

@@ -23,14 +23,14 @@ struct WindowValues {
 GroupScale scale_of(const WindowValues& values, size_t begin, const Im2colGroups& groups) {
   float min = values[begin];
   float max = min;
-  float largest = 0;
+  float max_abs = 0;
   for (size_t i = begin; i < begin + groups.group; ++i) {
     if (!std::isfinite(values[i])) return kNotFinite;
     min = std::min(min, values[i]);
     max = std::max(max, values[i]);
-    largest = std::max(largest, std::fabs(values[i]));
+    max_abs = std::max(max_abs, std::fabs(values[i]));
   }
-  return groups.asymmetric ? asymmetric_scale(min, max, largest) : symmetric_scale(largest);
+  return groups.asymmetric ? asymmetric_group_scale(min, max, max_abs) : symmetric_group_scale(max_abs);
 }
 
 int16_t quantized(float value, const GroupScale& group) {

@@ -48,7 +48,7 @@ void sum_groups(const Factors& in, size_t p, const int16_t* panel, float (*to)[k
 
 void store(const float (*sums)[kPanelRows], size_t rows, const size_t* offsets, const generic::FloatFinish& finish) {
   for (size_t r = 0; r < rows; ++r) {
-    const generic::Eight eight = generic::Eight::load(sums[r], kPanelRows);
+    const generic::PanelRow eight = generic::PanelRow::load(sums[r], kPanelRows);
     finish.is_whole() ? finish.store_whole(eight, offsets[r]) : finish.store(eight, offsets[r]);
   }
 }

@@ -108,7 +108,7 @@ class Extent {
 
   template <bool kAsymmetric>
   GroupScale scale() const {
-    return kAsymmetric ? asymmetric_scale(least(), most(), largest()) : symmetric_scale(largest());
+    return kAsymmetric ? asymmetric_group_scale(min(), max(), max_abs()) : symmetric_group_scale(max_abs());
   }
 
  private:
@@ -127,20 +127,20 @@ class Extent {
     lanes = combine(lanes, wasm_i32x4_shuffle(lanes, lanes, 2, 3, 0, 1));
     return combine(lanes, wasm_i32x4_shuffle(lanes, lanes, 1, 0, 3, 2));
   }
-  float least() const {
+  float min() const {
     return wasm_f32x4_extract_lane(reduced(min_, [](v128_t a, v128_t b) { return wasm_f32x4_pmin(a, b); }), 0);
   }
-  float most() const {
+  float max() const {
     return wasm_f32x4_extract_lane(reduced(max_, [](v128_t a, v128_t b) { return wasm_f32x4_pmax(a, b); }), 0);
   }
-  float largest() const {
+  float max_abs() const {
     const v128_t doubled = reduced(doubled_, [](v128_t a, v128_t b) { return wasm_u32x4_max(a, b); });
     return std::bit_cast<float>(static_cast<uint32_t>(wasm_i32x4_extract_lane(doubled, 0)) / 2);
   }
 
   v128_t min_, max_;
-  v128_t
-      doubled_;  // bits of the greatest magnitude, without their sign: infinity and NaN are greater than every number
+  // Twice the bit patterns of max|x|: they have no sign, and infinity and NaN are greater than every number.
+  v128_t doubled_;
 };
 
 class GroupQuantizer {

@@ -24,19 +24,25 @@ float row_sum(const float* x, size_t cols) {
   return sum;
 }
 
-float sum_of_squares(const float* x, size_t cols, float mean) {
+// The sum of the squares of x, or of x - mean.
+template <bool kCentered>
+float sum_of_squares(const float* x, size_t cols, float mean = 0) {
   const v128_t means = wasm_f32x4_splat(mean);
+  const auto centered = [means](v128_t values) { return kCentered ? wasm_f32x4_sub(values, means) : values; };
   v128_t even = wasm_f32x4_splat(0);
   v128_t odd = even;
   size_t i = 0;
   for (; i + 8 <= cols; i += 8) {
-    const v128_t a = wasm_f32x4_sub(wasm_v128_load(x + i), means);
-    const v128_t b = wasm_f32x4_sub(wasm_v128_load(x + i + 4), means);
+    const v128_t a = centered(wasm_v128_load(x + i));
+    const v128_t b = centered(wasm_v128_load(x + i + 4));
     even = wasm_f32x4_add(even, wasm_f32x4_mul(a, a));
     odd = wasm_f32x4_add(odd, wasm_f32x4_mul(b, b));
   }
   float sum = generic::horizontal_sum(wasm_f32x4_add(even, odd));
-  for (; i < cols; ++i) sum += (x[i] - mean) * (x[i] - mean);
+  for (; i < cols; ++i) {
+    const float value = kCentered ? x[i] - mean : x[i];
+    sum += value * value;
+  }
   return sum;
 }
 
@@ -44,7 +50,7 @@ float sum_of_squares(const float* x, size_t cols, float mean) {
                                       float* y) {
   const float count = static_cast<float>(cols);
   const float mean = row_sum(x, cols) / count;
-  const float factor = 1 / std::sqrt(sum_of_squares(x, cols, mean) / count + epsilon);
+  const float factor = 1 / std::sqrt(sum_of_squares<true>(x, cols, mean) / count + epsilon);
   const v128_t means = wasm_f32x4_splat(mean);
   const v128_t factors = wasm_f32x4_splat(factor);
   size_t i = 0;
@@ -55,23 +61,8 @@ float sum_of_squares(const float* x, size_t cols, float mean) {
   for (; i < cols; ++i) y[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
 }
 
-float sum_of_squares(const float* x, size_t cols) {
-  v128_t even = wasm_f32x4_splat(0);
-  v128_t odd = even;
-  size_t i = 0;
-  for (; i + 8 <= cols; i += 8) {
-    const v128_t a = wasm_v128_load(x + i);
-    const v128_t b = wasm_v128_load(x + i + 4);
-    even = wasm_f32x4_add(even, wasm_f32x4_mul(a, a));
-    odd = wasm_f32x4_add(odd, wasm_f32x4_mul(b, b));
-  }
-  float sum = generic::horizontal_sum(wasm_f32x4_add(even, odd));
-  for (; i < cols; ++i) sum += x[i] * x[i];
-  return sum;
-}
-
 [[gnu::noinline]] void rms_norm_row(const float* x, size_t cols, const float* gamma, float epsilon, float* y) {
-  const float factor = 1 / std::sqrt(sum_of_squares(x, cols) / static_cast<float>(cols) + epsilon);
+  const float factor = 1 / std::sqrt(sum_of_squares<false>(x, cols) / static_cast<float>(cols) + epsilon);
   const v128_t factors = wasm_f32x4_splat(factor);
   size_t i = 0;
   for (; i + 4 <= cols; i += 4) {
