@@ -10,15 +10,6 @@
 
 namespace quintet::generic {
 
-struct AttentionValueOperands {
-  const float* weights;
-  size_t weights_stride;
-  const KvRowLayout& layout;
-  const std::byte* values;
-  float* out;
-  size_t out_stride;
-};
-
 // The number of positions in one pass.
 constexpr size_t kMixPositions = 32;
 
@@ -28,15 +19,12 @@ using MixFactors = float[kRows][kMixPositions];
 
 // Values of some positions from one element on, and where their sums are.
 struct ValueSlice {
-  ValueSlice at(size_t bytes, size_t elements) const {
-    return {rows + bytes, row_bytes, count, out + elements, out_stride};
-  }
+  ValueSlice at(size_t bytes, size_t elements) const { return {rows + bytes, row_bytes, count, out.from(elements)}; }
 
   const std::byte* rows;
   size_t row_bytes;
   size_t count;
-  float* out;
-  size_t out_stride;
+  Rows out;
 };
 
 // The sums of kSteps * kKvStep elements.
@@ -57,7 +45,7 @@ template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
 [[gnu::noinline]] void mix_steps(const MixFactors<kRows>& factors, const ValueSlice& slice) {
   MixSums<kRows, kSteps> sums;
   for (size_t r = 0; r < kRows; ++r) {
-    const float* const out = slice.out + r * slice.out_stride;
+    const float* const out = slice.out.row(r);
     for (size_t s = 0; s < kSteps; ++s) {
       sums[r][s][0] = wasm_v128_load(out + s * kKvStep);
       sums[r][s][1] = wasm_v128_load(out + s * kKvStep + 4);
@@ -73,7 +61,7 @@ template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
     });
   }
   for (size_t r = 0; r < kRows; ++r) {
-    float* const out = slice.out + r * slice.out_stride;
+    float* const out = slice.out.row(r);
     for (size_t s = 0; s < kSteps; ++s) {
       wasm_v128_store(out + s * kKvStep, sums[r][s][0]);
       wasm_v128_store(out + s * kKvStep + 4, sums[r][s][1]);
@@ -88,7 +76,7 @@ template <class Arithmetic, size_t kRows>
   alignas(16) float padded[kRows][kKvStep] = {};
   MixSums<kRows, 1> sums;
   for (size_t r = 0; r < kRows; ++r) {
-    std::memcpy(padded[r], slice.out + r * slice.out_stride, elements * sizeof(float));
+    std::memcpy(padded[r], slice.out.row(r), elements * sizeof(float));
     sums[r][0][0] = wasm_v128_load(padded[r]);
     sums[r][0][1] = wasm_v128_load(padded[r] + 4);
   }
@@ -100,7 +88,7 @@ template <class Arithmetic, size_t kRows>
   for (size_t r = 0; r < kRows; ++r) {
     wasm_v128_store(padded[r], sums[r][0][0]);
     wasm_v128_store(padded[r] + 4, sums[r][0][1]);
-    std::memcpy(slice.out + r * slice.out_stride, padded[r], elements * sizeof(float));
+    std::memcpy(slice.out.row(r), padded[r], elements * sizeof(float));
   }
 }
 
@@ -128,43 +116,47 @@ struct MixGroup {
 
 // Adds a group for kRows rows from `row` on.
 template <class Arithmetic, class Values, size_t kRows>
-[[gnu::noinline]] void mix_tile(const AttentionValueOperands& in, size_t row, const MixGroup& group) {
+[[gnu::noinline]] void mix_tile(const ValueOperands& in, size_t row, const MixGroup& group) {
   MixFactors<kRows> factors;
   for (size_t r = 0; r < kRows; ++r) {
-    const float* const weights = in.weights + (row + r) * in.weights_stride + group.first;
+    const float* const weights = in.weights.row(row + r) + group.first;
     for (size_t i = 0; i < group.count; ++i) {
       factors[r][i] = Values::kScaled ? weights[i] * group.scales[i] : weights[i];
     }
   }
-  const ValueSlice slice = {in.values + group.first * in.layout.bytes, in.layout.bytes, group.count,
-                            in.out + row * in.out_stride, in.out_stride};
+  const ValueSlice slice = {.rows = in.values.row(group.first),
+                            .row_bytes = in.values.layout.bytes,
+                            .count = group.count,
+                            .out = {in.out.row(row), in.out.stride}};
   mix_elements<Arithmetic, Values, kRows>(factors, slice.at(Values::bytes(group.begin), group.begin),
                                           group.end - group.begin);
 }
 
 template <class Arithmetic, class Values>
-inline void mix_group(const AttentionValueOperands& in, size_t rows, MixGroup& group) {
+inline void mix_group(const ValueOperands& in, MixGroup& group) {
   if constexpr (Values::kScaled) {
-    const std::byte* row = in.values + group.first * in.layout.bytes;
-    for (size_t i = 0; i < group.count; ++i, row += in.layout.bytes) {
-      group.scales[i] = kv_scale(in.layout, row, group.begin / in.layout.group);
+    const KvRowLayout& layout = in.values.layout;
+    const std::byte* row = in.values.row(group.first);
+    for (size_t i = 0; i < group.count; ++i, row += layout.bytes) {
+      group.scales[i] = kv_scale(layout, row, group.begin / layout.group);
     }
   }
   size_t row = 0;
-  for (; row + 4 <= rows; row += 4) mix_tile<Arithmetic, Values, 4>(in, row, group);
-  for (; row < rows; ++row) mix_tile<Arithmetic, Values, 1>(in, row, group);
+  for (; row + 4 <= in.rows; row += 4) mix_tile<Arithmetic, Values, 4>(in, row, group);
+  for (; row < in.rows; ++row) mix_tile<Arithmetic, Values, 1>(in, row, group);
 }
 
 template <class Arithmetic>
-inline void attention_value(const AttentionValueOperands& in, size_t rows, size_t positions) {
-  with_kv_values(in.layout.type, [&]<class Values> {
-    const size_t size = Values::kScaled ? in.layout.group : in.layout.head_dim;
+inline void attention_value(const ValueOperands& in) {
+  const KvRowLayout& layout = in.values.layout;
+  with_kv_values(layout.type, [&]<class Values> {
+    const size_t size = Values::kScaled ? layout.group : layout.head_dim;
     MixGroup group;
-    for (group.first = 0; group.first < positions; group.first += kMixPositions) {
-      group.count = std::min(kMixPositions, positions - group.first);
-      for (group.begin = 0; group.begin < in.layout.head_dim; group.begin = group.end) {
+    for (group.first = 0; group.first < in.values.count; group.first += kMixPositions) {
+      group.count = std::min(kMixPositions, in.values.count - group.first);
+      for (group.begin = 0; group.begin < layout.head_dim; group.begin = group.end) {
         group.end = group.begin + size;
-        mix_group<Arithmetic, Values>(in, rows, group);
+        mix_group<Arithmetic, Values>(in, group);
       }
     }
   });

@@ -12,7 +12,7 @@ namespace {
 
 enum class Store : uint8_t { assign, accumulate };
 
-Product product(const Module& linear, Columns c, size_t first, Store store = Store::assign) {
+Product product(const Module& linear, Rows c, size_t first, Store store = Store::assign) {
   return {.weight = &linear.matrix,
           .bias = linear.bias.size() == 0 ? nullptr : linear.bias.data(),
           .c = c.data,
@@ -159,10 +159,8 @@ void Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& atte
   attention.attend(*cache, index, kv_head,
                    {.position = cache->length() + row,
                     .count = std::min(attention.tokens_at_once(), ids.size() - row),
-                    .queries = queries().row(row),
-                    .query_stride = queries().stride,
-                    .context = context().row(row),
-                    .context_stride = context().stride});
+                    .queries = {queries().row(row), queries().stride},
+                    .context = {context().row(row), context().stride}});
 }
 
 // The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W_up x).

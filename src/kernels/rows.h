@@ -1,0 +1,25 @@
+#pragma once
+// Views of rows of floats: of a whole matrix, or of some of its columns. A stride is a distance in elements.
+
+#include <cstddef>
+
+namespace quintet {
+
+struct ConstRows {
+  const float* row(size_t i) const { return data + i * stride; }
+  ConstRows from(size_t column) const { return {data + column, stride}; }
+
+  const float* data;
+  size_t stride;
+};
+
+struct Rows {
+  float* row(size_t i) const { return data + i * stride; }
+  Rows from(size_t column) const { return {data + column, stride}; }
+  operator ConstRows() const { return {data, stride}; }
+
+  float* data;
+  size_t stride;
+};
+
+}  // namespace quintet
