@@ -28,9 +28,14 @@ std::vector<float> run(const Kernels& kernels, quintet::GemmBlocks* gemm, const 
                        const Epilogue& epilogue, const GemmTile& tile) {
   AlignedBuffer<std::byte> q;
   EXPECT_TRUE(q.resize(block_activation_bytes(a.rows, w.blocks())));
-  kernels.quantize_blocks(a.x.data(), w.cols(), 0, a.rows, w.cols(), activation_groups(w), q.data());
+  kernels.quantize_blocks({.x = {a.x.data(), w.cols()},
+                           .begin = 0,
+                           .end = a.rows,
+                           .cols = w.cols(),
+                           .groups = activation_groups(w),
+                           .q = q.data()});
   std::vector<float> c(a.rows * w.rows());
-  gemm(q.data(), w, c.data(), w.rows(), epilogue, tile);
+  gemm({.q = q.data(), .w = w, .c = {c.data(), w.rows()}}, epilogue, tile);
   return c;
 }
 
@@ -61,8 +66,7 @@ TEST_P(GemmBlocksOf, EqualsTheFormula) {
     const Activations a = activations(4, layout.cols, random);
     const std::vector<float> bias = random.numbers(layout.rows), residual = random.numbers(a.rows * layout.rows);
     const std::vector<float> c =
-        run(kernels(), a, w,
-            {.alpha = 0.5f, .bias = bias.data(), .residual = residual.data(), .residual_stride = layout.rows});
+        run(kernels(), a, w, {.alpha = 0.5f, .bias = bias.data(), .residual = {residual.data(), layout.rows}});
     std::vector<float> row(layout.cols);
     for (size_t m = 0; m < a.rows; ++m) {
       std::vector<double> x;

@@ -42,7 +42,8 @@ bool bench_gemm_f32(const Peaks& peaks) {
       const std::vector<float> a = random_floats(rows * shape.depth);
       std::vector<float> expected(rows * shape.outputs), c(rows * shape.outputs);
       const auto run = [&](const Kernels& kernels, std::vector<float>& result) {
-        kernels.gemm_f32(a.data(), shape.depth, w, result.data(), shape.outputs, {}, whole(rows, w));
+        kernels.gemm_f32({.a = {a.data(), shape.depth}, .w = w, .c = {result.data(), shape.outputs}}, {},
+                         whole(rows, w));
       };
       run(*compiled_kernels().front(), expected);
       const double operations = 2.0 * static_cast<double>(rows * shape.outputs * shape.depth);
@@ -69,11 +70,18 @@ bool bench_gemm_i8(const Peaks& peaks) {
       std::vector<uint8_t> q(rows * w.quads() * kActivationQuadBytes);
       std::vector<float> scales(rows);
       const auto quantize = [&](const Kernels& kernels) {
-        kernels.quantize_rows(a.data(), shape.depth, rows, shape.depth, w.groups(), q.data(), scales.data());
+        kernels.quantize_rows({.x = {a.data(), shape.depth},
+                               .rows = rows,
+                               .cols = shape.depth,
+                               .groups = w.groups(),
+                               .q = q.data(),
+                               .scales = scales.data()});
       };
       std::vector<float> expected(rows * shape.outputs), c(rows * shape.outputs);
       const auto run = [&](const Kernels& kernels, std::vector<float>& result) {
-        kernels.gemm_i8(q.data(), scales.data(), rows, w, {0, w.panels()}, result.data(), shape.outputs, {});
+        kernels.gemm_i8(
+            {.q = q.data(), .scales = scales.data(), .rows = rows, .w = w, .c = {result.data(), shape.outputs}}, {},
+            {0, w.panels()});
       };
       quantize(*compiled_kernels().front());
       run(*compiled_kernels().front(), expected);

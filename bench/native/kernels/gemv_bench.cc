@@ -50,8 +50,9 @@ void bench_float(const Float& type, double plain) {
   std::vector<float> y(weights.rows());
   for (const Kernels* kernels : compiled_kernels().subspan(1)) {
     GemmF32* const volatile gemm = kernels->gemm_f32;
-    const double seconds = best_seconds(
-        [&] { gemm(x.data(), kCols, weights, y.data(), weights.rows(), {}, {0, 1, 0, weights.panels()}); });
+    const double seconds = best_seconds([&] {
+      gemm({.a = {x.data(), kCols}, .w = weights, .c = {y.data(), weights.rows()}}, {}, {0, 1, 0, weights.panels()});
+    });
     print(*kernels, type.name, 1, weights.bytes(), seconds, plain);
   }
 }
@@ -89,10 +90,17 @@ void bench_adaptive(const Codes& codes, double plain) {
       AlignedBuffer<std::byte> q;
       if (!q.resize(block_activation_bytes(rows, weights.blocks()))) std::abort();
       std::vector<float> y(rows * kRows);
-      kernels->quantize_blocks(x.data(), kCols, 0, rows, kCols, {weights.block(), weights.block()}, q.data());
+      kernels->quantize_blocks({.x = {x.data(), kCols},
+                                .begin = 0,
+                                .end = rows,
+                                .cols = kCols,
+                                .groups = {weights.block(), weights.block()},
+                                .q = q.data()});
       GemmAdaptive* const volatile gemm = kernels->gemm_adaptive;
-      const double seconds = best_seconds(
-          [&] { gemm(x.data(), kCols, q.data(), weights, y.data(), kRows, {}, {0, rows, 0, kRows / kPanelRows}); });
+      const double seconds = best_seconds([&] {
+        gemm({.x = {x.data(), kCols}, .q = q.data(), .w = weights, .c = {y.data(), kRows}}, {},
+             {0, rows, 0, kRows / kPanelRows});
+      });
       print(*kernels, codes.name, rows, weights.bytes(), seconds, plain);
     }
   }

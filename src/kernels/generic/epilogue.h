@@ -13,8 +13,7 @@ namespace quintet::generic {
 
 // The position of a tile of one panel in the result.
 struct Destination {
-  float* c;
-  size_t stride;
+  Rows c;
   size_t row;
   size_t column;
   size_t columns;  // existing columns of this panel: kPanelRows, or fewer in the last one
@@ -45,7 +44,7 @@ struct PanelRow {
           wasm_f32x4_add(wasm_f32x4_mul(sums.high, alpha), bias.high)};
 }
 
-// For every epilogue and panel; one function for the tiles of all GEMMs. `sums`: [rows][kPanelRows].
+// Stores sums [rows][kPanelRows] with any epilogue and panel; one function for the tiles of all GEMMs.
 template <class Arithmetic>
 [[gnu::noinline]] void finish_any(const float* sums, size_t rows, const Epilogue& epilogue, Destination to) {
   const GeluConstants& constants = loaded(kGeluConstants);
@@ -53,15 +52,15 @@ template <class Arithmetic>
   PanelRow bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
   if (epilogue.bias != nullptr) bias = PanelRow::load(epilogue.bias + to.column, to.columns);
   for (size_t r = 0; r < rows; ++r, ++to.row, sums += kPanelRows) {
-    PanelRow eight = scaled(PanelRow::load(sums, kPanelRows), alpha, bias);
+    PanelRow row = scaled(PanelRow::load(sums, kPanelRows), alpha, bias);
     if (epilogue.activation == Activation::gelu_erf) {
       // Both vectors share the loads of the constants.
-      eight = {gelu_erf<Arithmetic>(eight.low, constants), gelu_erf<Arithmetic>(eight.high, constants)};
+      row = {gelu_erf<Arithmetic>(row.low, constants), gelu_erf<Arithmetic>(row.high, constants)};
     }
-    if (epilogue.residual != nullptr) {
-      eight.add(PanelRow::load(epilogue.residual + to.row * epilogue.residual_stride + to.column, to.columns));
+    if (epilogue.residual.data != nullptr) {
+      row.add(PanelRow::load(epilogue.residual.row(to.row) + to.column, to.columns));
     }
-    eight.store(to.c + to.row * to.stride + to.column, to.columns);
+    row.store(to.c.row(to.row) + to.column, to.columns);
   }
 }
 
@@ -85,24 +84,24 @@ template <class Arithmetic, size_t kRows>
   PanelRow bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
   if (epilogue.bias != nullptr) bias = PanelRow::load(epilogue.bias + to.column, kPanelRows);
   for (size_t r = 0; r < kRows; ++r) {
-    PanelRow eight = scaled({sums[r][0], sums[r][1]}, alpha, bias);
-    if (epilogue.residual != nullptr) {
-      eight.add(PanelRow::load(epilogue.residual + (to.row + r) * epilogue.residual_stride + to.column, kPanelRows));
+    PanelRow row = scaled({sums[r][0], sums[r][1]}, alpha, bias);
+    if (epilogue.residual.data != nullptr) {
+      row.add(PanelRow::load(epilogue.residual.row(to.row + r) + to.column, kPanelRows));
     }
-    eight.store(to.c + (to.row + r) * to.stride + to.column, kPanelRows);
+    row.store(to.c.row(to.row + r) + to.column, kPanelRows);
   }
 }
 
-// The same for sums in memory, [rows][kPanelRows], with no code of its own in a tile: for long sums, where that takes
+// Finishes sums in memory, [rows][kPanelRows], with no code in the tile: for long sums, beside which this takes
 // negligible time.
 template <class Arithmetic>
 [[gnu::noinline]] void finish_long(const float* sums, size_t rows, const Epilogue& epilogue, const Destination& to) {
   const bool is_plain = epilogue.activation == Activation::none && epilogue.bias == nullptr &&
-                        epilogue.residual == nullptr && to.columns == kPanelRows;
+                        epilogue.residual.data == nullptr && to.columns == kPanelRows;
   if (!is_plain) return finish_any<Arithmetic>(sums, rows, epilogue, to);
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
-  float* c = to.c + to.row * to.stride + to.column;
-  for (size_t r = 0; r < rows; ++r, sums += kPanelRows, c += to.stride) {
+  float* c = to.c.row(to.row) + to.column;
+  for (size_t r = 0; r < rows; ++r, sums += kPanelRows, c += to.c.stride) {
     wasm_v128_store(c, wasm_f32x4_mul(wasm_v128_load(sums), alpha));
     wasm_v128_store(c + 4, wasm_f32x4_mul(wasm_v128_load(sums + 4), alpha));
   }
@@ -121,7 +120,7 @@ class FloatFinish {
 
   // `offset`: of the output's first channel in the map.
   void store(const PanelRow& sums, size_t offset) const { store(sums, offset, columns_); }
-  // With less code, if there are eight channels.
+  // With less code, if there are row channels.
   void store_whole(const PanelRow& sums, size_t offset) const { store(sums, offset, kPanelRows); }
 
  private:

@@ -72,13 +72,11 @@ template <class Panel>
 
 template <class Panel>
 struct OperandsF32 {
-  const float* a;
-  size_t a_stride;
+  ConstRows a;
   const typename Panel::Element* weights;
   size_t depth;  // k
   size_t cols;   // n
-  float* c;
-  size_t c_stride;
+  Rows c;
 };
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
@@ -112,7 +110,7 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
   const size_t panel_end = panel + count;
   for (; panel < panel_end; panel += kPanels) {
     const float* a[kRows];
-    for (size_t r = 0; r < kRows; ++r) a[r] = in.a + (row + r) * in.a_stride;
+    for (size_t r = 0; r < kRows; ++r) a[r] = in.a.row(row + r);
     const typename Panel::Element* w[kPanels];
     // Beyond the last panel it is computed again and not stored.
     for (size_t p = 0; p < kPanels; ++p) {
@@ -143,22 +141,22 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
     }
     for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
       const size_t column = (panel + p) * kPanelRows;
-      finish<Arithmetic>(sums[p], epilogue, {in.c, in.c_stride, row, column, std::min(kPanelRows, in.cols - column)});
+      finish<Arithmetic>(sums[p], epilogue, {in.c, row, column, std::min(kPanelRows, in.cols - column)});
     }
   }
 }
 
 // `Variant::kTiles<Panel>` are the tiles to use.
 template <class Variant, class Panel>
-inline void gemm_f32(const OperandsF32<Panel>& in, const Epilogue& epilogue, const GemmTile& part) {
+inline void multiply_f32(const OperandsF32<Panel>& in, const Epilogue& epilogue, const GemmTile& part) {
   cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element), Variant::template kTiles<Panel>, in, epilogue);
 }
 
 template <class Variant>
-inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
-                     const Epilogue& epilogue, const GemmTile& part) {
+inline void gemm_f32(const GemmF32Operands& in, const Epilogue& epilogue, const GemmTile& part) {
+  const PackedMatrix& w = in.w;
   const auto run = [&]<class Panel>(const typename Panel::Element* weights) {
-    gemm_f32<Variant, Panel>({a, a_stride, weights, w.cols(), w.rows(), c, c_stride}, epilogue, part);
+    multiply_f32<Variant, Panel>({in.a, weights, w.cols(), w.rows(), in.c}, epilogue, part);
   };
   switch (w.storage()) {
     case Storage::f32:
@@ -174,10 +172,9 @@ inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, flo
 }
 
 template <class Variant>
-inline void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k,
-                            float* c, size_t c_stride, const Epilogue& epilogue) {
-  const GemmTile whole = {0, m, 0, (n + kPanelRows - 1) / kPanelRows};
-  gemm_f32<Variant, PanelF32>({a, a_stride, panels, k, n, c, c_stride}, epilogue, whole);
+inline void gemm_panels_f32(const GemmPanelsF32Operands& in, const Epilogue& epilogue) {
+  const GemmTile whole = {0, in.m, 0, (in.n + kPanelRows - 1) / kPanelRows};
+  multiply_f32<Variant, PanelF32>({in.a, in.panels, in.k, in.n, in.c}, epilogue, whole);
 }
 
 }  // namespace quintet::generic

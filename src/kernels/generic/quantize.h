@@ -71,7 +71,7 @@ struct TileRow {
   float* squares;  // [group][block], or null
 };
 
-// Of each block, among the rows of a tile, [rows][2][blocks]: stored beside the first.
+// Stores the greatest of each block among the rows of a tile, [rows][2][blocks], beside the first row.
 inline void find_greatest_squares(float* squares, size_t rows, size_t blocks) {
   for (size_t block = 0; block < blocks; ++block) {
     float greatest = 0;
@@ -82,26 +82,24 @@ inline void find_greatest_squares(float* squares, size_t rows, size_t blocks) {
 
 // Row::kTileRows is the greatest number of rows of a tile. `squares` [rows][2][groups][blocks] may be null.
 template <class Row>
-inline void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                          float* squares, float* scales) {
-  const ColumnGroups columns = {groups, cols / groups};
-  const size_t row_blocks = groups * (columns.quads() / SumCenters::kQuads);
-  for (size_t row = 0, count; row < rows; row += count) {
-    count = next_rows(rows - row, Row::kTileRows);
+inline void quantize_rows(const QuantizeRowsOperands& in, float* squares) {
+  const ColumnGroups columns = {in.groups, in.cols / in.groups};
+  const size_t row_blocks = in.groups * (columns.quads() / SumCenters::kQuads);
+  uint8_t* q = in.q;
+  for (size_t row = 0, count; row < in.rows; row += count) {
+    count = next_rows(in.rows - row, Row::kTileRows);
     for (size_t r = 0; r < count; ++r) {
       const TileRow to = {
           .q = q + r * Row::kQuadBytes,
           .stride = count * Row::kQuadBytes,
           .squares = squares == nullptr ? nullptr : squares + 2 * (row + r) * row_blocks,
       };
-      scales[row + r] = quantize_row(x + (row + r) * x_stride, columns, Row(to));
+      in.scales[row + r] = quantize_row(in.x.row(row + r), columns, Row(to));
     }
     if (squares != nullptr) find_greatest_squares(squares + 2 * row * row_blocks, count, row_blocks);
-    q += count * groups * columns.quads() * Row::kQuadBytes;
+    q += count * in.groups * columns.quads() * Row::kQuadBytes;
   }
 }
-
-// In blocks.
 
 // Four values as 32-bit integers, rounded half to even by adding a constant that leaves no bits for a fraction.
 inline v128_t quantize_signed(v128_t x, v128_t inverse) {
@@ -136,13 +134,13 @@ template <class Format>
 }
 
 template <class Format>
-inline void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
-                            std::byte* q) {
-  for (size_t r = begin; r < end; ++r) {
-    const BlockRow<BlockActivation<typename Format::Integer>, Format::kBand> out(q, r, cols / groups.block);
-    const float* const row = x + r * x_stride;
+inline void quantize_blocks(const QuantizeBlocksOperands& in) {
+  const BlockGroups groups = in.groups;
+  for (size_t r = in.begin; r < in.end; ++r) {
+    const BlockRow<BlockActivation<typename Format::Integer>, Format::kBand> out(in.q, r, in.cols / groups.block);
+    const float* const row = in.x.row(r);
     RowScale factors = {};
-    for (size_t b = 0, column = 0; column < cols; ++b, column += groups.block) {
+    for (size_t b = 0, column = 0; column < in.cols; ++b, column += groups.block) {
       if (column % groups.group == 0) {
         factors = row_scale(max_abs(row + column, groups.group), kBlockActivationSteps);
       }

@@ -21,7 +21,7 @@ struct Arithmetic {
 // two for weights and two for products.
 constexpr size_t kGemmI8Rows = 6;
 
-// The squares (OperandsI8) of `rows` quantized rows of `quads` quads.
+// Returns the squares (OperandsI8) of `rows` quantized rows of `quads` quads.
 template <class Byte>
 auto* squares_of(Byte* q, size_t rows, size_t quads) {
   using Square = std::conditional_t<std::is_const_v<Byte>, const float, float>;

@@ -27,14 +27,12 @@ struct Variant {
 
 }  // namespace
 
-void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
-              const Epilogue& epilogue, const GemmTile& tile) {
-  generic::gemm_f32<Variant>(a, a_stride, w, c, c_stride, epilogue, tile);
+void gemm_f32(const GemmF32Operands& operands, const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_f32<Variant>(operands, epilogue, tile);
 }
 
-void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k, float* c,
-                     size_t c_stride, const Epilogue& epilogue) {
-  generic::gemm_panels_f32<Variant>(a, a_stride, m, panels, n, k, c, c_stride, epilogue);
+void gemm_panels_f32(const GemmPanelsF32Operands& operands, const Epilogue& epilogue) {
+  generic::gemm_panels_f32<Variant>(operands, epilogue);
 }
 
 }  // namespace quintet::simd128

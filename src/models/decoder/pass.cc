@@ -15,8 +15,7 @@ enum class Store : uint8_t { assign, accumulate };
 Product product(const Module& linear, Rows c, size_t first, Store store = Store::assign) {
   return {.weight = &linear.matrix,
           .bias = linear.bias.size() == 0 ? nullptr : linear.bias.data(),
-          .c = c.data,
-          .stride = c.stride,
+          .c = c,
           .first = first,
           .accumulate = store == Store::accumulate};
 }
@@ -33,7 +32,7 @@ Task<> Pass::run() {
   }
   const size_t first = first_wanted();
   normalize(weights.final_norm, first);
-  input.set(normed().row(first), sizes.embd, 0, ids.size() - first);
+  input.set({normed().row(first), sizes.embd}, 0, ids.size() - first);
   co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
   finish_logits();
 }
@@ -54,7 +53,7 @@ Task<> Pass::layer(size_t index, size_t first) {
     set_input(layer[Part::mlp_norm], first);
     co_await mlp(layer, first);
   }
-  input.set(gates().data, gates().stride, first, ids.size());
+  input.set(gates(), first, ids.size());
   co_await add_branch(layer[Part::down], layer[Part::post_mlp_norm], first);
 }
 
@@ -64,7 +63,7 @@ Task<> Pass::attention(size_t index, size_t first) {
   if (layer.is_parallel()) co_await mlp(layer, first);
   apply_rope_and_append_kv(index, first);
   co_await attend(index, first);
-  input.set(context().data, context().stride, first, ids.size());
+  input.set(context(), first, ids.size());
   co_await add_branch(layer[Part::attention_output], layer[Part::post_attention_norm], first);
 }
 
@@ -83,7 +82,7 @@ Task<> Pass::convolution(size_t index, size_t first) {
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) convolve(index, i);
   });
-  input.set(convolved().data, convolved().stride, first, ids.size());
+  input.set(convolved(), first, ids.size());
   co_await add_branch(layer[Part::convolution_output], {}, first);
 }
 
@@ -106,7 +105,7 @@ void Pass::convolve(size_t index, size_t i) {
 // The input of a branch: the normalized rows, or x without a norm.
 void Pass::set_input(const Module& norm, size_t first) {
   if (norm.exists()) normalize(norm, first);
-  input.set(norm.exists() ? normed().data : x().data, sizes.embd, first, ids.size());
+  input.set(norm.exists() ? normed() : x(), first, ids.size());
 }
 
 // x += scale * norm(W input), where norm and scale are optional.
