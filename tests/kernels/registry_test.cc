@@ -97,9 +97,9 @@ TEST(SelfTest, OneWrongBitOfIntegersIsSeen) {
 TEST(SelfTest, OneWrongFloatIsSeen) {
   for (const Kernels* kernels : compiled_kernels()) {
     Kernels broken = *kernels;
-    broken.softmax_rows = [](float* x, size_t x_stride, size_t rows, size_t cols) {
-      scalar_kernels().softmax_rows(x, x_stride, rows, cols);
-      x[(rows - 1) * x_stride + cols - 1] *= 1.05f;
+    broken.softmax_rows = [](const SoftmaxOperands& in) {
+      scalar_kernels().softmax_rows(in);
+      in.x.row(in.rows - 1)[in.cols - 1] *= 1.05f;
     };
     EXPECT_EQ(self_test(broken), "softmax_rows") << kernels->name;
   }

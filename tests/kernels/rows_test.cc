@@ -99,7 +99,7 @@ TEST_P(SoftmaxRows, EqualsTheFormula) {
       std::vector<float> x = random.numbers(kRows * stride);
       for (float& value : x) value *= spread;
       const std::vector<float> before = x;
-      kernels().softmax_rows(x.data(), stride, kRows, cols);
+      kernels().softmax_rows({.x = {x.data(), stride}, .rows = kRows, .cols = cols});
       for (size_t r = 0; r < kRows; ++r) {
         const float* row = before.data() + r * stride;
         const double largest = double{*std::max_element(row, row + cols)};
@@ -125,17 +125,17 @@ TEST_P(SoftmaxRows, EqualsTheFormula) {
 
 TEST_P(SoftmaxRows, FarBelowTheLargestIsZero) {
   std::vector<float> x = {0, -1000, -INFINITY, -110, 0};
-  kernels().softmax_rows(x.data(), x.size(), 1, x.size());
+  kernels().softmax_rows({.x = {x.data(), x.size()}, .rows = 1, .cols = x.size()});
   EXPECT_EQ(x, (std::vector<float>{0.5f, 0, 0, 0, 0.5f}));
 }
 
 TEST_P(SoftmaxRows, NotANumberFillsItsRowOnly) {
   std::vector<float> x = {1, 2, 3, 4, 5, 1, NAN, 3, 4, 5, 1, 2, 3, 4, 5};
-  kernels().softmax_rows(x.data(), 5, 3, 5);
+  kernels().softmax_rows({.x = {x.data(), 5}, .rows = 3, .cols = 5});
   for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(std::isnan(x[i]), i / 5 == 1) << i;
 }
 
-TEST_P(SoftmaxRows, NoColumns) { kernels().softmax_rows(nullptr, 0, 3, 0); }
+TEST_P(SoftmaxRows, NoColumns) { kernels().softmax_rows({.x = {}, .rows = 3, .cols = 0}); }
 
 QUINTET_FOR_EACH_VARIANT(SoftmaxRows);
 
@@ -151,7 +151,14 @@ TEST_P(LayerNormRows, EqualsTheFormula) {
       for (float& value : x) value += offset;
       const std::vector<float> gamma = random.numbers(cols), beta = random.numbers(cols);
       std::vector<float> y(kRows * stride, 7);
-      kernels().layer_norm_rows(x.data(), stride, kRows, cols, gamma.data(), beta.data(), 1e-5f, y.data(), stride);
+      LayerNormOperands operands = {.x = {x.data(), stride},
+                                    .rows = kRows,
+                                    .cols = cols,
+                                    .gamma = gamma.data(),
+                                    .beta = beta.data(),
+                                    .epsilon = 1e-5f,
+                                    .y = {y.data(), stride}};
+      kernels().layer_norm_rows(operands);
       const double count = static_cast<double>(cols);
       for (size_t r = 0; r < kRows; ++r) {
         const float* row = x.data() + r * stride;
@@ -171,7 +178,8 @@ TEST_P(LayerNormRows, EqualsTheFormula) {
           ASSERT_NEAR(got, expected, 2e-6 + (count + 4) * 0x1p-24 * (1 + double{offset}) / deviation) << cols;
         }
       }
-      kernels().layer_norm_rows(x.data(), stride, kRows, cols, gamma.data(), beta.data(), 1e-5f, x.data(), stride);
+      operands.y.data = x.data();
+      kernels().layer_norm_rows(operands);
       for (size_t i = 0; i < cols; ++i) ASSERT_EQ(x[i], y[i]) << "in place";
     }
   }

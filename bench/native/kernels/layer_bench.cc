@@ -101,7 +101,9 @@ const Part kParts[] = {
      }},
     {"attention: softmax",
      [](Layer& l) {
-       for (size_t h = 0; h < kHeads; ++h) l.kernels.softmax_rows(l.scores.data(), l.tokens, l.tokens, l.tokens);
+       for (size_t h = 0; h < kHeads; ++h) {
+         l.kernels.softmax_rows({.x = {l.scores.data(), l.tokens}, .rows = l.tokens, .cols = l.tokens});
+       }
      }},
     {"attention: P V",
      [](Layer& l) {
@@ -118,8 +120,13 @@ const Part kParts[] = {
     {"layer norms",
      [](Layer& l) {
        for (int i = 0; i < 2; ++i) {
-         l.kernels.layer_norm_rows(l.x.data(), kWidth, l.tokens, kWidth, l.gamma.data(), l.gamma.data(), 1e-12f,
-                                   l.y.data(), kWidth);
+         l.kernels.layer_norm_rows({.x = {l.x.data(), kWidth},
+                                    .rows = l.tokens,
+                                    .cols = kWidth,
+                                    .gamma = l.gamma.data(),
+                                    .beta = l.gamma.data(),
+                                    .epsilon = 1e-12f,
+                                    .y = {l.y.data(), kWidth}});
        }
      }},
 };

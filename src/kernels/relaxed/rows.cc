@@ -5,12 +5,8 @@
 
 namespace quintet::relaxed {
 
-void softmax_rows(float* x, size_t x_stride, size_t rows, size_t cols) {
-  for (size_t r = 0; r < rows; ++r) generic::softmax_row<Arithmetic>(x + r * x_stride, cols);
-}
+void softmax_rows(const SoftmaxOperands& operands) { generic::softmax_rows<Arithmetic>(operands); }
 
-void mlp_activation(Activation activation, const float* gate, const float* up, size_t count, float* y) {
-  generic::mlp_activation<Arithmetic>(activation, gate, up, count, y);
-}
+void mlp_activation(const MlpActivationOperands& operands) { generic::mlp_activation<Arithmetic>(operands); }
 
 }  // namespace quintet::relaxed

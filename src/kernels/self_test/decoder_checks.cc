@@ -47,8 +47,15 @@ namespace checks {
 bool rms_norm_rows(const Kernels& kernels, const Kernels& definition) {
   const Values x = numbers<kRows * kCols>();
   Values a = {}, b = {};
-  kernels.rms_norm_rows(x.data(), kCols, kRows, kCols, x.data(), 1e-5f, a.data(), kCols);
-  definition.rms_norm_rows(x.data(), kCols, kRows, kCols, x.data(), 1e-5f, b.data(), kCols);
+  RmsNormOperands operands = {.x = {x.data(), kCols},
+                              .rows = kRows,
+                              .cols = kCols,
+                              .gamma = x.data(),
+                              .epsilon = 1e-5f,
+                              .y = {a.data(), kCols}};
+  kernels.rms_norm_rows(operands);
+  operands.y.data = b.data();
+  definition.rms_norm_rows(operands);
   return near(a, b);
 }
 
@@ -57,8 +64,15 @@ bool rotate_heads(const Kernels& kernels, const Kernels& definition) {
   Values a = numbers<kRows * kCols>();
   Values b = a;
   constexpr size_t kRotated = 46;
-  kernels.rotate_heads(a.data(), kRows, kCols, kRotated, angles.data(), angles.data() + kRotated / 2);
-  definition.rotate_heads(b.data(), kRows, kCols, kRotated, angles.data(), angles.data() + kRotated / 2);
+  RotationOperands operands = {.x = a.data(),
+                               .heads = kRows,
+                               .head_dim = kCols,
+                               .rope_dim = kRotated,
+                               .cosines = angles.data(),
+                               .sines = angles.data() + kRotated / 2};
+  kernels.rotate_heads(operands);
+  operands.x = b.data();
+  definition.rotate_heads(operands);
   return near(a, b);
 }
 
@@ -69,8 +83,11 @@ bool mlp_activation(const Kernels& kernels, const Kernels& definition) {
   for (const Activation activation :
        {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu}) {
     Values a = {}, b = {};
-    kernels.mlp_activation(activation, gate.data(), up.data(), gate.size(), a.data());
-    definition.mlp_activation(activation, gate.data(), up.data(), gate.size(), b.data());
+    MlpActivationOperands operands = {
+        .activation = activation, .gate = gate.data(), .up = up.data(), .count = gate.size(), .y = a.data()};
+    kernels.mlp_activation(operands);
+    operands.y = b.data();
+    definition.mlp_activation(operands);
     if (!near(a, b)) return false;
   }
   return true;

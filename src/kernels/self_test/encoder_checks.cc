@@ -113,19 +113,24 @@ bool quantize_rows(const Kernels& kernels, const Kernels& definition) {
 bool softmax_rows(const Kernels& kernels, const Kernels& definition) {
   Inputs a = numbers<kRows * kDepth>();
   Inputs b = a;
-  kernels.softmax_rows(a.data(), kDepth, kRows, kDepth - 1);
-  definition.softmax_rows(b.data(), kDepth, kRows, kDepth - 1);
+  kernels.softmax_rows({.x = {a.data(), kDepth}, .rows = kRows, .cols = kDepth - 1});
+  definition.softmax_rows({.x = {b.data(), kDepth}, .rows = kRows, .cols = kDepth - 1});
   return near(a, b);
 }
 
 bool layer_norm_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   Inputs a = {}, b = {};
-  constexpr size_t kCols = kDepth - 1;
-  const float* const gamma = x.data();
-  const float* const beta = x.data() + kDepth;
-  kernels.layer_norm_rows(x.data(), kDepth, kRows, kCols, gamma, beta, 1e-5f, a.data(), kDepth);
-  definition.layer_norm_rows(x.data(), kDepth, kRows, kCols, gamma, beta, 1e-5f, b.data(), kDepth);
+  LayerNormOperands operands = {.x = {x.data(), kDepth},
+                                .rows = kRows,
+                                .cols = kDepth - 1,
+                                .gamma = x.data(),
+                                .beta = x.data() + kDepth,
+                                .epsilon = 1e-5f,
+                                .y = {a.data(), kDepth}};
+  kernels.layer_norm_rows(operands);
+  operands.y.data = b.data();
+  definition.layer_norm_rows(operands);
   return near(a, b);
 }
 

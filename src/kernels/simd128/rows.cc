@@ -46,11 +46,13 @@ float sum_of_squares(const float* x, size_t cols, float mean = 0) {
   return sum;
 }
 
-[[gnu::noinline]] void layer_norm_row(const float* x, size_t cols, const float* gamma, const float* beta, float epsilon,
-                                      float* y) {
+[[gnu::noinline]] void layer_norm_row(const LayerNormOperands& in, const float* x, float* y) {
+  const size_t cols = in.cols;
+  const float* const gamma = in.gamma;
+  const float* const beta = in.beta;
   const float count = static_cast<float>(cols);
   const float mean = row_sum(x, cols) / count;
-  const float factor = 1 / std::sqrt(sum_of_squares<true>(x, cols, mean) / count + epsilon);
+  const float factor = 1 / std::sqrt(sum_of_squares<true>(x, cols, mean) / count + in.epsilon);
   const v128_t means = wasm_f32x4_splat(mean);
   const v128_t factors = wasm_f32x4_splat(factor);
   size_t i = 0;
@@ -61,8 +63,10 @@ float sum_of_squares(const float* x, size_t cols, float mean = 0) {
   for (; i < cols; ++i) y[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
 }
 
-[[gnu::noinline]] void rms_norm_row(const float* x, size_t cols, const float* gamma, float epsilon, float* y) {
-  const float factor = 1 / std::sqrt(sum_of_squares<false>(x, cols) / static_cast<float>(cols) + epsilon);
+[[gnu::noinline]] void rms_norm_row(const RmsNormOperands& in, const float* x, float* y) {
+  const size_t cols = in.cols;
+  const float* const gamma = in.gamma;
+  const float factor = 1 / std::sqrt(sum_of_squares<false>(x, cols) / static_cast<float>(cols) + in.epsilon);
   const v128_t factors = wasm_f32x4_splat(factor);
   size_t i = 0;
   for (; i + 4 <= cols; i += 4) {
@@ -74,23 +78,23 @@ float sum_of_squares(const float* x, size_t cols, float mean = 0) {
 
 }  // namespace
 
-void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, const float* beta,
-                     float epsilon, float* y, size_t y_stride) {
-  for (size_t r = 0; r < rows; ++r) layer_norm_row(x + r * x_stride, cols, gamma, beta, epsilon, y + r * y_stride);
+void layer_norm_rows(const LayerNormOperands& in) {
+  for (size_t r = 0; r < in.rows; ++r) layer_norm_row(in, in.x.row(r), in.y.row(r));
 }
 
-void rms_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, float epsilon,
-                   float* y, size_t y_stride) {
-  for (size_t r = 0; r < rows; ++r) rms_norm_row(x + r * x_stride, cols, gamma, epsilon, y + r * y_stride);
+void rms_norm_rows(const RmsNormOperands& in) {
+  for (size_t r = 0; r < in.rows; ++r) rms_norm_row(in, in.x.row(r), in.y.row(r));
 }
 
-void softmax_rows(float* x, size_t x_stride, size_t rows, size_t cols) {
-  for (size_t r = 0; r < rows; ++r) generic::softmax_row<Arithmetic>(x + r * x_stride, cols);
-}
+void softmax_rows(const SoftmaxOperands& operands) { generic::softmax_rows<Arithmetic>(operands); }
 
-void rotate_heads(float* x, size_t heads, size_t head_dim, size_t rope_dim, const float* cosines, const float* sines) {
-  const size_t half = rope_dim / 2;
-  for (size_t h = 0; h < heads; ++h, x += head_dim) {
+void rotate_heads(const RotationOperands& in) {
+  const float* const cosines = in.cosines;
+  const float* const sines = in.sines;
+  const size_t head_dim = in.head_dim;
+  const size_t half = in.rope_dim / 2;
+  float* x = in.x;
+  for (size_t h = 0; h < in.heads; ++h, x += head_dim) {
     size_t i = 0;
     for (; i + 4 <= half; i += 4) {
       const v128_t a = wasm_v128_load(x + i);
@@ -109,9 +113,7 @@ void rotate_heads(float* x, size_t heads, size_t head_dim, size_t rope_dim, cons
   }
 }
 
-void mlp_activation(Activation activation, const float* gate, const float* up, size_t count, float* y) {
-  generic::mlp_activation<Arithmetic>(activation, gate, up, count, y);
-}
+void mlp_activation(const MlpActivationOperands& operands) { generic::mlp_activation<Arithmetic>(operands); }
 
 void soft_cap(float* x, size_t count, float cap) { generic::soft_cap<Arithmetic>(x, count, cap); }
 

@@ -83,7 +83,7 @@ void Attention::masked_softmax(const KvCache::Shape& shape, size_t layer, const 
     for (size_t row = 0; row < group_ && softcap_ != 0; ++row) {
       kernels_.soft_cap(of_token.row(row) + seen_begin, seen_end - seen_begin, softcap_);
     }
-    kernels_.softmax_rows(of_token.data + seen_begin, of_token.stride, group_, seen_end - seen_begin);
+    kernels_.softmax_rows({.x = of_token.from(seen_begin), .rows = group_, .cols = seen_end - seen_begin});
     for (size_t row = 0; row < group_; ++row) {
       std::fill_n(of_token.row(row), seen_begin, 0.0F);
       std::fill(of_token.row(row) + seen_end, of_token.row(row + 1), 0.0F);

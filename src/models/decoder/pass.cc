@@ -206,13 +206,19 @@ void Pass::normalize(const Module& norm, size_t first) {
   const size_t width = sizes.embd;
   const float epsilon = static_cast<float>(config.norm_eps);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
-    const float* from = x().row(begin);
-    float* to = normed().row(begin);
+    const ConstRows from = {x().row(begin), width};
+    const Rows to = {normed().row(begin), width};
     if (norm.bias.size() == 0) {
-      kernels.rms_norm_rows(from, width, end - begin, width, norm.vector.data(), epsilon, to, width);
+      kernels.rms_norm_rows(
+          {.x = from, .rows = end - begin, .cols = width, .gamma = norm.vector.data(), .epsilon = epsilon, .y = to});
     } else {
-      kernels.layer_norm_rows(from, width, end - begin, width, norm.vector.data(), norm.bias.data(), epsilon, to,
-                              width);
+      kernels.layer_norm_rows({.x = from,
+                               .rows = end - begin,
+                               .cols = width,
+                               .gamma = norm.vector.data(),
+                               .beta = norm.bias.data(),
+                               .epsilon = epsilon,
+                               .y = to});
     }
   });
 }
@@ -221,8 +227,12 @@ void Pass::normalize(const Module& norm, size_t first) {
 // section 2), or over the whole row (OLMo 2, arXiv:2501.00656, section 2.1).
 void Pass::normalize_in_place(const Module& norm, float* values, size_t count) const {
   const size_t width = norm.vector.size();
-  kernels.rms_norm_rows(values, width, count / width, width, norm.vector.data(), static_cast<float>(config.norm_eps),
-                        values, width);
+  kernels.rms_norm_rows({.x = {values, width},
+                         .rows = count / width,
+                         .cols = width,
+                         .gamma = norm.vector.data(),
+                         .epsilon = static_cast<float>(config.norm_eps),
+                         .y = {values, width}});
 }
 
 void Pass::normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries) {
@@ -236,12 +246,18 @@ const RopeAngles* Pass::rope_of(size_t layer) const {
 }
 
 void Pass::apply_rope(const RopeAngles& rope, size_t i, bool with_queries) {
-  const float* cosines = rope.cosines(i);
-  const float* sines = rope.sines(i);
+  const auto rotate = [&](float* x, size_t heads) {
+    kernels.rotate_heads({.x = x,
+                          .heads = heads,
+                          .head_dim = sizes.head_dim,
+                          .rope_dim = sizes.rope_dim,
+                          .cosines = rope.cosines(i),
+                          .sines = rope.sines(i)});
+  };
   if (with_queries) {
-    kernels.rotate_heads(queries().row(i), sizes.heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+    rotate(queries().row(i), sizes.heads);
   }
-  kernels.rotate_heads(keys().row(i), sizes.kv_heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+  rotate(keys().row(i), sizes.kv_heads);
 }
 
 void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
@@ -282,8 +298,11 @@ void Pass::finish_logits() {
 void Pass::activate(bool is_gated, size_t first) {
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      float* row = gates().row(i);
-      kernels.mlp_activation(config.activation, row, is_gated ? ups().row(i) : nullptr, sizes.ff, row);
+      kernels.mlp_activation({.activation = config.activation,
+                              .gate = gates().row(i),
+                              .up = is_gated ? ups().row(i) : nullptr,
+                              .count = sizes.ff,
+                              .y = gates().row(i)});
     }
   });
 }

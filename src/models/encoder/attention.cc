@@ -53,8 +53,12 @@ void Attention::rotate(size_t layer, size_t position, float* query, float* key) 
   const bool is_local = config_.local_rope_base != 0 && config_.window_of(layer) != 0;
   const RopeAngles& angles = is_local ? local_angles_ : angles_;
   const auto rotate_all = [&](float* x, size_t heads) {
-    kernels_.rotate_heads(x, heads, config_.head_dim(), config_.head_dim(), angles.cosines(position),
-                          angles.sines(position));
+    kernels_.rotate_heads({.x = x,
+                           .heads = heads,
+                           .head_dim = config_.head_dim(),
+                           .rope_dim = config_.head_dim(),
+                           .cosines = angles.cosines(position),
+                           .sines = angles.sines(position)});
   };
   rotate_all(query, config_.heads);
   rotate_all(key, config_.key_heads());
@@ -107,7 +111,7 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
                                          .k = head_dim,
                                          .c = scores};
     kernels_.gemm_panels_f32(score, scaled);
-    softmax(row, rows, keys, window, length, scores.data);
+    softmax(row, rows, keys, window, length, scores);
     const GemmPanelsF32Operands mix = {.a = scores,
                                        .panels = scratch.value_panels.data(),
                                        .m = rows,
@@ -119,14 +123,17 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
 }
 
 // The softmax runs over exactly the keys that a token sees; all others have weight zero.
-void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, float* scores) const {
-  if (window == 0 && !config_.is_causal) return kernels_.softmax_rows(scores, keys.count(), rows, keys.count());
-  for (size_t r = 0; r < rows; ++r, scores += keys.count()) {
+void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, Rows scores) const {
+  if (window == 0 && !config_.is_causal) {
+    return kernels_.softmax_rows({.x = scores, .rows = rows, .cols = keys.count()});
+  }
+  for (size_t r = 0; r < rows; ++r) {
     const Span seen = seen_by(row + r, window, length);
-    float* first = scores + (seen.begin - keys.begin);
-    kernels_.softmax_rows(first, keys.count(), 1, seen.count());
-    std::fill(scores, first, 0.0F);
-    std::fill(first + seen.count(), scores + keys.count(), 0.0F);
+    float* const begin = scores.row(r);
+    float* const first = begin + (seen.begin - keys.begin);
+    kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = seen.count()});
+    std::fill(begin, first, 0.0F);
+    std::fill(first + seen.count(), scores.row(r + 1), 0.0F);
   }
 }
 

@@ -258,7 +258,11 @@ void Encoder::add_mlp(const Layer& layer, Block& block, const float* in, float* 
     const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
     input.apply(layer.up, {block.intermediate, wide}, {.activation = activation});
     if (!is_usual) {
-      kernels_.mlp_activation(config_.activation, block.intermediate, nullptr, block.rows * wide, block.intermediate);
+      kernels_.mlp_activation({.activation = config_.activation,
+                               .gate = block.intermediate,
+                               .up = nullptr,
+                               .count = block.rows * wide,
+                               .y = block.intermediate});
     }
     input.set({block.intermediate, wide}, block.rows, wide);
   }
@@ -279,7 +283,11 @@ void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
     input.apply(gate_is_second ? layer.up_gate : layer.gate_up, both);
   }
   for (size_t row = 0; row < block.rows; ++row) {
-    kernels_.mlp_activation(config_.activation, gate.row(row), up.row(row), wide, gate.row(row));
+    kernels_.mlp_activation({.activation = config_.activation,
+                             .gate = gate.row(row),
+                             .up = up.row(row),
+                             .count = wide,
+                             .y = gate.row(row)});
   }
   input.set(gate, block.rows, wide);
 }
@@ -288,11 +296,20 @@ void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
 void Encoder::normalize(const LayerNorm& norm, ConstRows x, size_t rows, Rows y) const {
   const size_t width = norm.gamma.size();
   if (config_.has_rms_norm) {
-    return kernels_.rms_norm_rows(x.data, x.stride, rows, width, norm.gamma.data(), config_.layer_norm_epsilon, y.data,
-                                  y.stride);
+    return kernels_.rms_norm_rows({.x = x,
+                                   .rows = rows,
+                                   .cols = width,
+                                   .gamma = norm.gamma.data(),
+                                   .epsilon = config_.layer_norm_epsilon,
+                                   .y = y});
   }
-  kernels_.layer_norm_rows(x.data, x.stride, rows, width, norm.gamma.data(), norm.beta.data(),
-                           config_.layer_norm_epsilon, y.data, y.stride);
+  kernels_.layer_norm_rows({.x = x,
+                            .rows = rows,
+                            .cols = width,
+                            .gamma = norm.gamma.data(),
+                            .beta = norm.beta.data(),
+                            .epsilon = config_.layer_norm_epsilon,
+                            .y = y});
 }
 
 size_t Encoder::Scratch::bytes() const {
