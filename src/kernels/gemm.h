@@ -23,9 +23,4 @@ struct GemmTile {
   size_t panel_begin, panel_end;
 };
 
-// Panels [begin, end), for all rows.
-struct PanelRange {
-  size_t begin, end;
-};
-
 }  // namespace quintet

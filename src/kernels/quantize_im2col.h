@@ -19,10 +19,18 @@ struct Im2colGroups {
   bool asymmetric;
 };
 
-// q [end - begin][groups][group, padded with zeros to whole pairs] = quantized value - zero point, scales [end -
-// begin][groups], for windows [begin, end). Float steps are float32 with true divisions, as in the reference.
-using QuantizeIm2col = void(const float* input, const Im2colView& view, const Im2colGroups& groups, size_t begin,
-                            size_t end, int16_t* q, float* scales);
+struct QuantizeIm2colOperands {
+  const float* input;  // the start of the first window
+  Im2colView view;
+  Im2colGroups groups;
+  size_t begin, end;
+  int16_t* q;     // [end - begin][groups][group, padded with zeros to whole pairs]
+  float* scales;  // [end - begin][groups]
+};
+
+// Quantizes windows [begin, end): q = quantized value - zero point. Float steps are float32 with true divisions, as in
+// the reference.
+using QuantizeIm2col = void(const QuantizeIm2colOperands& operands);
 
 // The float steps, which are the same in every variant.
 

@@ -13,9 +13,9 @@ constexpr std::array<generic::WinogradProducts, 6> kTable = {kProducts<1>, kProd
 
 }  // namespace
 
-void winograd_multiply_f32(const float* v, const float* u, size_t channels, float* output, const OutputGrid& grid,
-                           const FloatEpilogue& epilogue, const ConvTile& tile) {
-  generic::winograd_multiply_f32(kTable, v, u, channels, output, grid, epilogue, tile);
+void winograd_multiply_f32(const WinogradOperands<float>& operands, const FloatEpilogue& epilogue,
+                           const ConvTile& tile) {
+  generic::winograd_multiply_f32(kTable, operands, epilogue, tile);
 }
 
 }  // namespace quintet::relaxed
