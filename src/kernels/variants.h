@@ -1,7 +1,7 @@
 #pragma once
-// Every kernel of every variant by name. Each folder has a file for each operation, and rows.cc for those that process
-// rows of activations: norms, softmax, rotation, activation functions. relaxed/ contains only the kernels that benefit
-// from relaxed SIMD and uses the others from simd128.
+// Every kernel of every variant by name. Each folder has a file for each operation, rows.cc for those that process rows
+// of activations (norms, rotation), and float_kernels.cc for those that only differ in their arithmetic. relaxed/
+// contains only the kernels that benefit from relaxed SIMD and uses the others from simd128.
 
 #include "kernels/kernels.h"
 

@@ -73,11 +73,14 @@ void convolve_tile(const ConvolveF32Operands& in, size_t first, size_t panel, si
   }
 }
 
-// `Variant::kTiles` are the tiles to use.
-template <class Variant>
+template <class Arithmetic>
+constexpr auto kConvolveTiles = float_tiles<Arithmetic, Tile<ConvolveF32Operands, FloatEpilogue>>(
+    []<size_t kRows, size_t kPanels> { return convolve_tile<Arithmetic, kRows, kPanels>; });
+
+template <class Arithmetic>
 inline void convolve_f32(const ConvolveF32Operands& in, const FloatEpilogue& epilogue, const ConvTile& tile) {
   cover({tile.begin, tile.end, tile.panel_begin, tile.panel_end}, in.w.cols() * kPanelRows * sizeof(float),
-        Variant::kTiles, in, epilogue);
+        kConvolveTiles<Arithmetic>, in, epilogue);
 }
 
 }  // namespace quintet::generic

@@ -2,6 +2,9 @@
 // The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile, so the result of a
 // row does not depend on its neighbors.
 
+#include <algorithm>
+#include <type_traits>
+
 #include "kernels/gemm_f32.h"
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/half.h"
@@ -146,17 +149,30 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
   }
 }
 
-// `Variant::kTiles<Panel>` are the tiles to use.
-template <class Variant, class Panel>
+// 16-bit weights need registers for widening, so tiles of more than four rows would help them little.
+template <class Arithmetic, class Panel>
+constexpr size_t kMaxRowsF32 =
+    std::is_same_v<Panel, PanelF32> ? Arithmetic::kPanels.size() : std::min<size_t>(Arithmetic::kPanels.size(), 4);
+
+template <class Arithmetic, class Panel>
+constexpr auto kTilesF32 = float_tiles<Arithmetic, Tile<OperandsF32<Panel>, Epilogue>, kMaxRowsF32<Arithmetic, Panel>>(
+    []<size_t kRows, size_t kPanels> { return tile_f32<Arithmetic, Panel, kRows, kPanels>; });
+
+// Weights that are not finite are rare: one small tile is enough.
+template <class Arithmetic>
+constexpr auto kTilesF32<Arithmetic, PanelAnyF16> =
+    Tiles<OperandsF32<PanelAnyF16>, 1>{tile_f32<Arithmetic, PanelAnyF16, 1, 1>};
+
+template <class Arithmetic, class Panel>
 inline void multiply_f32(const OperandsF32<Panel>& in, const Epilogue& epilogue, const GemmTile& part) {
-  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element), Variant::template kTiles<Panel>, in, epilogue);
+  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element), kTilesF32<Arithmetic, Panel>, in, epilogue);
 }
 
-template <class Variant>
+template <class Arithmetic>
 inline void gemm_f32(const GemmF32Operands& in, const Epilogue& epilogue, const GemmTile& part) {
   const PackedMatrix& w = in.w;
   const auto run = [&]<class Panel>(const typename Panel::Element* weights) {
-    multiply_f32<Variant, Panel>({in.a, weights, w.cols(), w.rows(), in.c}, epilogue, part);
+    multiply_f32<Arithmetic, Panel>({in.a, weights, w.cols(), w.rows(), in.c}, epilogue, part);
   };
   switch (w.storage()) {
     case Storage::f32:
@@ -171,10 +187,10 @@ inline void gemm_f32(const GemmF32Operands& in, const Epilogue& epilogue, const 
   }
 }
 
-template <class Variant>
+template <class Arithmetic>
 inline void gemm_panels_f32(const GemmPanelsF32Operands& in, const Epilogue& epilogue) {
   const GemmTile whole = {0, in.m, 0, (in.n + kPanelRows - 1) / kPanelRows};
-  multiply_f32<Variant, PanelF32>({in.a, in.panels, in.k, in.n, in.c}, epilogue, whole);
+  multiply_f32<Arithmetic, PanelF32>({in.a, in.panels, in.k, in.n, in.c}, epilogue, whole);
 }
 
 }  // namespace quintet::generic

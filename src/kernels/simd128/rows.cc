@@ -1,8 +1,6 @@
 #include <cmath>
 
-#include "kernels/generic/mlp_activation.h"
 #include "kernels/generic/soft_cap.h"
-#include "kernels/generic/softmax.h"
 #include "kernels/generic/vector.h"
 #include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
@@ -86,8 +84,6 @@ void rms_norm_rows(const RmsNormOperands& in) {
   for (size_t r = 0; r < in.rows; ++r) rms_norm_row(in, in.x.row(r), in.y.row(r));
 }
 
-void softmax_rows(const SoftmaxOperands& operands) { generic::softmax_rows<Arithmetic>(operands); }
-
 void rotate_heads(const RotationOperands& in) {
   const float* const cosines = in.cosines;
   const float* const sines = in.sines;
@@ -112,8 +108,6 @@ void rotate_heads(const RotationOperands& in) {
     }
   }
 }
-
-void mlp_activation(const MlpActivationOperands& operands) { generic::mlp_activation<Arithmetic>(operands); }
 
 void soft_cap(float* x, size_t count, float cap) { generic::soft_cap<Arithmetic>(x, count, cap); }
 

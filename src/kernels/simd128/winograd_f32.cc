@@ -1,9 +1,9 @@
-#include "kernels/generic/winograd_f32.h"
+#include "kernels/winograd_f32.h"
 
 #include <algorithm>
 
-#include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
+#include "kernels/wasm_simd.h"
 
 namespace quintet::simd128 {
 namespace {
@@ -73,10 +73,6 @@ constexpr size_t kMaxLanes = 128;
   }
 }
 
-template <size_t kTiles>
-constexpr auto kProducts = generic::winograd_products<Arithmetic, kTiles>;
-constexpr std::array<generic::WinogradProducts, 4> kTable = {kProducts<1>, kProducts<2>, kProducts<3>, kProducts<4>};
-
 }  // namespace
 
 void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v) {
@@ -94,11 +90,6 @@ void winograd_weights_f32(const PackedMatrix& w, size_t channels, PanelRange pan
       transform_lanes(w.panel_f32(panel) + lane, lanes, std::min(kMaxLanes, lanes - lane), u + lane);
     }
   }
-}
-
-void winograd_multiply_f32(const WinogradOperands<float>& operands, const FloatEpilogue& epilogue,
-                           const ConvTile& tile) {
-  generic::winograd_multiply_f32(kTable, operands, epilogue, tile);
 }
 
 }  // namespace quintet::simd128
