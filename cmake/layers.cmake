@@ -100,7 +100,7 @@ function(quintet_kernel_variants target scope sources)
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -mrelaxed-simd)
     # ... but not these, which prepare operands and wait for memory, or run rarely.
     set(preparing "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/convolve_i8.cc"
-                  "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/dot_form.cc"
+                  "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/relaxed_dot.cc"
                   "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/paired_dot.cc"
                   "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/quantize.cc"
                   "${PROJECT_SOURCE_DIR}/src/kernels/simd128/max_pool.cc"

@@ -53,7 +53,7 @@ const MODULE = [
 /**
  * How Node 24 computes the relaxed dot product of bytes, in which int8 models spend their time. The second operand has
  * only 7 bits as far as the standard goes; what becomes of 255 tells which instruction computes it
- * (src/kernels/relaxed/dot_form.h).
+ * (src/kernels/relaxed/relaxed_dot.h).
  */
 async function dotForm() {
   const instance = `new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.of(${MODULE})))`;

@@ -6,9 +6,15 @@
 
 namespace quintet {
 
-// output = epilogue(window . w^T), w [channels out][view.rows * view.run] in f32 panels. `input`: the start of the
-// first window.
-using ConvolveF32 = void(const float* input, const Im2colView& view, const PackedMatrix& w, float* output,
-                         const OutputGrid& grid, const FloatEpilogue& epilogue, const ConvTile& tile);
+struct ConvolveF32Operands {
+  const float* input;  // the start of the first window
+  Im2colView view;
+  const PackedMatrix& w;  // [channels out][view.rows * view.run] in f32 panels
+  float* output;
+  OutputGrid grid;
+};
+
+// output = epilogue(window . w^T)
+using ConvolveF32 = void(const ConvolveF32Operands& operands, const FloatEpilogue& epilogue, const ConvTile& tile);
 
 }  // namespace quintet

@@ -6,11 +6,18 @@
 
 namespace quintet {
 
+struct ConvolveGroupQuantizedOperands {
+  const int16_t* q;     // windows from tile.begin on, quantized by quantize_im2col
+  const float* scales;  // likewise
+  const PairedMatrix& w;
+  const int16_t* panels;  // of w from tile.panel_begin on, widened (kernels/convolve_i16.h)
+  float* output;
+  OutputGrid grid;
+};
+
 // output = epilogue(sum over groups, in order, of (float(dot) * scale of the window's group) * scale of the weights'
-// group), for windows from tile.begin on, quantized by quantize_im2col. `panels`: the widened panels of w from
-// tile.panel_begin on (kernels/convolve_i16.h).
-using ConvolveGroupQuantized = void(const int16_t* q, const float* scales, const PairedMatrix& w, const int16_t* panels,
-                                    float* output, const OutputGrid& grid, const FloatEpilogue& epilogue,
+// group)
+using ConvolveGroupQuantized = void(const ConvolveGroupQuantizedOperands& operands, const FloatEpilogue& epilogue,
                                     const ConvTile& tile);
 
 }  // namespace quintet

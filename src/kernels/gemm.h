@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "kernels/rows.h"
 #include "tensor/activation.h"
 
 namespace quintet {
@@ -12,8 +13,7 @@ struct Epilogue {
   float alpha = 1;
   const float* bias = nullptr;               // [n]
   Activation activation = Activation::none;  // or gelu_erf
-  const float* residual = nullptr;           // [m][residual_stride]; may be c itself
-  size_t residual_stride = 0;
+  ConstRows residual = {};                   // [m][n]; without data: none. May be c itself
 };
 
 // The part of a result that one call computes: rows [row_begin, row_end), panels [panel_begin, panel_end) of the
@@ -21,11 +21,6 @@ struct Epilogue {
 struct GemmTile {
   size_t row_begin, row_end;
   size_t panel_begin, panel_end;
-};
-
-// The same for products of all rows.
-struct PanelRange {
-  size_t begin, end;
 };
 
 }  // namespace quintet

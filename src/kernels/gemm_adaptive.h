@@ -6,10 +6,15 @@
 
 namespace quintet {
 
-// c [m][n] = epilogue(x [m][k] . w^T). Blocks in FP16 are multiplied with the float
-// activations `x`, all others with `q`, from quantize_blocks of the same variant with the block size of w. Blocks are
-// added in the order of their storage, code by code; the number of partial sums depends on the variant.
-using GemmAdaptive = void(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
-                          size_t c_stride, const Epilogue& epilogue, const GemmTile& tile);
+struct GemmAdaptiveOperands {
+  ConstRows x;         // [m][k]
+  const std::byte* q;  // x, quantized by quantize_blocks of the same variant with the block size of w
+  const AdaptiveMatrix& w;
+  Rows c;  // [m][n]
+};
+
+// c = epilogue(x . w^T). Blocks in FP16 are multiplied with x, all others with q. Blocks are added in the order of
+// their storage, code by code; the number of partial sums depends on the variant.
+using GemmAdaptive = void(const GemmAdaptiveOperands& operands, const Epilogue& epilogue, const GemmTile& tile);
 
 }  // namespace quintet

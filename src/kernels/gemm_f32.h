@@ -6,12 +6,24 @@
 
 namespace quintet {
 
-// c [m][n] = epilogue(a [m][k] . w^T). Weights in f16 and bf16 are widened as they are loaded.
-using GemmF32 = void(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
-                     const Epilogue& epilogue, const GemmTile& tile);
+struct GemmF32Operands {
+  ConstRows a;            // [m][k]
+  const PackedMatrix& w;  // [n][k]
+  Rows c;                 // [m][n]
+};
 
-// The same on bare f32 panels ([ceil(n / 8)][k][8]), for operands made at run time (attention).
-using GemmPanelsF32 = void(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k, float* c,
-                           size_t c_stride, const Epilogue& epilogue);
+// c = epilogue(a . w^T). Weights in f16 and bf16 are widened as they are loaded.
+using GemmF32 = void(const GemmF32Operands& operands, const Epilogue& epilogue, const GemmTile& tile);
+
+// Matrices that are computed at run time (attention): w are bare f32 panels, [ceil(n / 8)][k][8].
+struct GemmPanelsF32Operands {
+  ConstRows a;
+  const float* panels;
+  size_t m, n, k;
+  Rows c;
+};
+
+// c = epilogue(a . w^T)
+using GemmPanelsF32 = void(const GemmPanelsF32Operands& operands, const Epilogue& epilogue);
 
 }  // namespace quintet

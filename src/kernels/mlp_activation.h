@@ -6,8 +6,16 @@
 
 namespace quintet {
 
-// The activation of a decoder's MLP: y = activation(gate) * up, elementwise, as in gated linear units (Shazeer 2020,
-// arXiv:2002.05202); y = activation(gate) if `up` is null. y may be gate. `activation` must not be none.
-using MlpActivation = void(Activation activation, const float* gate, const float* up, size_t count, float* y);
+struct MlpActivationOperands {
+  Activation activation;  // not none
+  const float* gate;      // [count]
+  const float* up;        // likewise, or null
+  size_t count;
+  float* y;  // [count]; may be gate
+};
+
+// The activation of an MLP: y = activation(gate) * up, elementwise, as in gated linear units (Shazeer 2020,
+// arXiv:2002.05202); y = activation(gate) if `up` is null.
+using MlpActivation = void(const MlpActivationOperands& operands);
 
 }  // namespace quintet

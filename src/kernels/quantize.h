@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "kernels/rows.h"
 #include "tensor/packed/block_matrix.h"
 #include "tensor/packed/packed_matrix.h"
 
@@ -15,14 +16,20 @@ namespace quintet {
 // Size of a quad of quantized activations, in the form that the variant's int8 GEMM reads.
 constexpr size_t kActivationQuadBytes = 8;
 
+struct QuantizeRowsOperands {
+  ConstRows x;  // [rows][cols]
+  size_t rows, cols;
+  size_t groups;  // of columns: those of the weights
+  uint8_t* q;     // aligned to 4 bytes, with room for rows * quads * kActivationQuadBytes
+  float* scales;  // [rows]
+};
+
 // For each row a scale and w.quads() quads: the columns of each weight group, padded to whole quads with
 // kActivationZero. q = round_half_even(x / scale) + kActivationZero, scale = max|x| / 63; a row of zeros has scale 0,
 // one that is not finite NaN. Except in the scalar variant, the quads of the rows of a tile of the GEMM are
 // interleaved, [group][quad][row], so that the tile reads them through one pointer. In the relaxed variant, squares
-// (ActivationTile) are behind the quads of all rows. `q`, aligned to 4 bytes, has room for rows * quads *
-// kActivationQuadBytes.
-using QuantizeRows = void(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                          float* scales);
+// (ActivationTile) are behind the quads of all rows.
+using QuantizeRows = void(const QuantizeRowsOperands& operands);
 
 // A weight group of the rows of a tile, as quantize_rows stored them.
 struct ActivationTile {
@@ -50,16 +57,22 @@ struct BlockGroups {
   size_t group;  // a divisor of the columns
 };
 
-// For products with `w`: blocks with scales of their own, or those of a super-block together.
+// The groups for products with `w`: its blocks, or those of a super-block together.
 inline BlockGroups activation_groups(const BlockMatrix& w) {
   return {w.block(), w.layout().has_super_blocks() ? BlockMatrix::kSuperBlock : w.block()};
 }
 
-// Rows [begin, end) of x: scale = max|x| of the group / 127, q = round_half_even(x / scale) in [-127, 127]; a group of
-// zeros has scale 0, one that is not finite NaN. `q`, 16-byte aligned, is where row 0 is. Several threads may quantize
-// different rows.
-using QuantizeBlocks = void(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
-                            std::byte* q);
+struct QuantizeBlocksOperands {
+  ConstRows x;  // [end][cols]
+  size_t begin, end;
+  size_t cols;
+  BlockGroups groups;
+  std::byte* q;  // of row 0, aligned to 16 bytes
+};
+
+// Quantizes rows [begin, end): scale = max|x| of the group / 127, q = round_half_even(x / scale) in [-127, 127]; a
+// group of zeros has scale 0, one that is not finite NaN. Several threads may quantize different rows.
+using QuantizeBlocks = void(const QuantizeBlocksOperands& operands);
 
 // y = clamp(round_half_away(x / scale) + zero_point, 0, 255) - zero_point; NaN becomes 0, the zero point.
 using QuantizeStatic = void(const float* x, size_t count, float scale, int32_t zero_point, int16_t* y);

@@ -8,6 +8,7 @@
 
 #include "kernels/convolution.h"
 #include "tensor/packed/paired_matrix.h"
+#include "tensor/quantize.h"
 
 namespace quintet {
 
@@ -18,10 +19,18 @@ struct Im2colGroups {
   bool asymmetric;
 };
 
-// q [end - begin][groups][group, padded with zeros to whole pairs] = quantized value - zero point, scales [end -
-// begin][groups], for windows [begin, end). Float steps are float32 with true divisions, as in the reference.
-using QuantizeIm2col = void(const float* input, const Im2colView& view, const Im2colGroups& groups, size_t begin,
-                            size_t end, int16_t* q, float* scales);
+struct QuantizeIm2colOperands {
+  const float* input;  // the start of the first window
+  Im2colView view;
+  Im2colGroups groups;
+  size_t begin, end;
+  int16_t* q;     // [end - begin][groups][group, padded with zeros to whole pairs]
+  float* scales;  // [end - begin][groups]
+};
+
+// Quantizes windows [begin, end): q = quantized value - zero point. Float steps are float32 with true divisions, as in
+// the reference.
+using QuantizeIm2col = void(const QuantizeIm2colOperands& operands);
 
 // The float steps, which are the same in every variant.
 
@@ -40,22 +49,21 @@ struct GroupScale {
 // A group that is not finite makes all its results NaN, but its integers must still be valid operands.
 constexpr GroupScale kNotFinite = {std::numeric_limits<float>::quiet_NaN(), 0, 0};
 
-// `largest` is the greatest magnitude of the group; NaN or infinity if the group contains either.
-inline GroupScale symmetric_scale(float largest) {
-  if (!std::isfinite(largest)) return kNotFinite;
-  const float scale = largest / 127;
+// `max_abs` is that of the group; NaN or infinity if the group contains either.
+inline GroupScale symmetric_group_scale(float max_abs) {
+  if (!std::isfinite(max_abs)) return kNotFinite;
+  const float scale = max_abs / 127;
   return scale == 0 ? GroupScale{0, 0, 0} : GroupScale{scale, -127, 127};
 }
 
 // If a group is so narrow and so far from 0 that its integers would not fit 16 bits, the scale is increased as much as
 // necessary.
-inline GroupScale asymmetric_scale(float min, float max, float largest) {
-  constexpr float kConstantScale = 1e-4f;
+inline GroupScale asymmetric_group_scale(float min, float max, float max_abs) {
   constexpr float kFarthest = kMaxZeroPoint - 128;  // steps from 0 to the group
-  if (!std::isfinite(largest)) return kNotFinite;
+  if (!std::isfinite(max_abs)) return kNotFinite;
   float scale = (max - min) / 255;
   if (scale == 0) scale = kConstantScale;
-  scale = std::max({scale, largest / kFarthest, std::numeric_limits<float>::min()});
+  scale = std::max({scale, max_abs / kFarthest, std::numeric_limits<float>::min()});
   const int32_t zero_point = static_cast<int32_t>(round_half_away(-128 - min / scale));
   return {scale, -128 - zero_point, 127 - zero_point};
 }

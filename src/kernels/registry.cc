@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "kernels/relaxed/dot_form.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet {
@@ -23,8 +23,9 @@ constexpr Kernels kTable = {.name = "simd128", .has_fused_dot = [] { return fals
 #if QUINTET_RELAXED
 namespace relaxed {
 template <KernelSet kSet>
-constexpr Kernels kTable = {
-    .name = "relaxed", .has_fused_dot = [] { return dot_form() != DotForm::paired; }, QUINTET_KERNELS(QUINTET_ENTRY)};
+constexpr Kernels kTable = {.name = "relaxed",
+                            .has_fused_dot = [] { return relaxed_dot() != RelaxedDot::paired; },
+                            QUINTET_KERNELS(QUINTET_ENTRY)};
 }  // namespace relaxed
 #endif
 

@@ -1,10 +1,15 @@
 #pragma once
 
-#include <cstddef>
+#include "kernels/rows.h"
 
 namespace quintet {
 
+struct SoftmaxOperands {
+  Rows x;  // [rows][cols]
+  size_t rows, cols;
+};
+
 // Softmax in place, row by row: x = exp(x - max) / sum.
-using SoftmaxRows = void(float* x, size_t x_stride, size_t rows, size_t cols);
+using SoftmaxRows = void(const SoftmaxOperands& operands);
 
 }  // namespace quintet

@@ -1,7 +1,7 @@
 #pragma once
-// Every kernel of every variant by name. Each folder has a file for each operation, and rows.cc for those that process
-// rows of activations: norms, softmax, rotation, activation functions. relaxed/ contains only the kernels that benefit
-// from relaxed SIMD and uses the others from simd128.
+// Every kernel of every variant by name. Each folder has a file for each operation, rows.cc for those that process rows
+// of activations (norms, rotation), and float_kernels.cc for those that only differ in their arithmetic. relaxed/
+// contains only the kernels that benefit from relaxed SIMD and uses the others from simd128.
 
 #include "kernels/kernels.h"
 
@@ -29,7 +29,7 @@ QUINTET_KERNELS(QUINTET_DECLARE)
 #undef QUINTET_TAKE_relaxed
 
 // The two forms of gemm_i8 and gemm_blocks, which select the faster one on this processor. With 8-bit weights, the
-// fused one of gemm_blocks is only right if that is selected (DotForm).
+// fused one of gemm_blocks is only right if that is selected (RelaxedDot).
 GemmI8 gemm_i8_fused, gemm_i8_paired;
 GemmBlocks gemm_blocks_fused, gemm_blocks_paired;
 }  // namespace relaxed

@@ -3,6 +3,7 @@
 // from sixteen products instead of 36. Tiles are numbered row by row, ceil(width / 2) per row.
 
 #include "kernels/convolution.h"
+#include "kernels/rows.h"
 #include "tensor/packed/packed_matrix.h"
 
 namespace quintet {
@@ -20,12 +21,21 @@ struct WinogradTiles {
 // v [tiles][16][channels] = B^T d B of the input's patches d of 4x4 pixels, two apart.
 using WinogradInputF32 = void(const float* input, const WinogradTiles& tiles, float* v);
 
-// u [panels][16][channels][kPanelRows] = G g G^T of w [channels out][3][3][channels] for panels [begin, end).
-using WinogradWeightsF32 = void(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u);
+// u [panels][16][channels][kPanelRows] = G g G^T of w [channels out][3][3][channels].
+using WinogradWeightsF32 = void(const PackedMatrix& w, size_t channels, PanelRange panels, float* u);
 
-// output = epilogue(A^T (sum over channels of v * u) A). tile.begin and tile.end count tiles here; v starts with the
-// first of them, u with the first panel.
-using WinogradMultiplyF32 = void(const float* v, const float* u, size_t channels, float* output, const OutputGrid& grid,
-                                 const FloatEpilogue& epilogue, const ConvTile& tile);
+// The transforms of some inputs and weights.
+template <class T>
+struct WinogradOperands {
+  const T* v;  // from tile.begin on
+  const T* u;  // from tile.panel_begin on
+  size_t channels;
+  T* output;
+  OutputGrid grid;
+};
+
+// output = epilogue(A^T (sum over channels of v * u) A). tile.begin and tile.end count tiles here.
+using WinogradMultiplyF32 = void(const WinogradOperands<float>& operands, const FloatEpilogue& epilogue,
+                                 const ConvTile& tile);
 
 }  // namespace quintet

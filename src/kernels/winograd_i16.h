@@ -7,23 +7,23 @@
 
 namespace quintet {
 
-// Number of values of a tap in a panel's transformed weights. The padding keeps taps away from powers of two, where the
-// cache could not hold a line of each.
+// The number of values of a tap in a panel's transformed weights. The padding keeps taps away from powers of two, where
+// the cache could not hold a line of each.
 constexpr size_t static_tap_values(size_t channels) {
   constexpr size_t kPadding = 32;
   return channels * kPanelRows + kPadding;
 }
 
-// v as in WinogradInputF32, in at most 11 bits.
+// Computes v of WinogradInputF32, in at most 11 bits.
 using WinogradInputI16 = void(const int16_t* input, const WinogradTiles& tiles, int16_t* v);
 
 // u [panels][16][static_tap_values(channels)], of which [channels / 2][kPanelRows][2] are (2G) g (2G)^T of g = w -
 // zero_point, w of three segments of three pixels: integers of at most 13 bits. So sums are four times too large. The
 // padding of a tap is not written.
-using WinogradWeightsI16 = void(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u);
+using WinogradWeightsI16 = void(const PairedMatrix& w, size_t channels, PanelRange panels, int16_t* u);
 
-// As WinogradMultiplyF32. Requires that four times each sum fits 32 bits.
-using WinogradMultiplyI16 = void(const int16_t* v, const int16_t* u, size_t channels, int16_t* output,
-                                 const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile);
+// Computes what WinogradMultiplyF32 does. Four times each sum must fit 32 bits.
+using WinogradMultiplyI16 = void(const WinogradOperands<int16_t>& operands, const StaticEpilogue& epilogue,
+                                 const ConvTile& tile);
 
 }  // namespace quintet

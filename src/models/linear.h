@@ -10,7 +10,7 @@
 
 namespace quintet {
 
-// Of any type of weights.
+// The weight and bias of a linear layer, with any type of weights.
 template <class Matrix>
 struct BasicLinear {
   Matrix weight;              // [out][in]
@@ -18,7 +18,7 @@ struct BasicLinear {
 };
 using Linear = BasicLinear<PackedMatrix>;
 
-// Where activations are quantized.
+// The memory in which activations are quantized.
 struct LinearScratch {
   // Reserves memory for `rows` rows of an int8 weight's columns; a float weight needs none.
   Status reserve(const PackedMatrix& weight, size_t rows);
@@ -28,7 +28,7 @@ struct LinearScratch {
   AlignedBuffer<float> scales;
 };
 
-// Who computes a linear layer: the calling thread, or all threads of the engine.
+// The threads that compute a linear layer: the calling one, or all of the engine.
 enum class Workers : uint8_t { one, all };
 
 // Rows of activations that are the input of one or more linear layers. They are quantized at most once for all int8
@@ -38,21 +38,19 @@ class LinearInput {
   LinearInput(const Kernels& kernels, LinearScratch& scratch, Workers workers)
       : kernels_(kernels), scratch_(scratch), workers_(workers) {}
 
-  // `rows` rows of `cols` floats, for which the scratch has room.
-  void set(const float* x, size_t stride, size_t rows, size_t cols);
+  // x [rows][cols]: the scratch must have room for it.
+  void set(ConstRows x, size_t rows, size_t cols);
 
-  // c [rows][c_stride] = epilogue(x W^T), with the layer's bias.
-  void apply(const Linear& layer, float* c, size_t c_stride, Epilogue epilogue = {});
+  // c [rows][out] = epilogue(x W^T), with the layer's bias.
+  void apply(const Linear& layer, Rows c, Epilogue epilogue = {});
 
  private:
-  void multiply(const PackedMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue, size_t panel_begin,
-                size_t panel_end) const;
+  void multiply(const PackedMatrix& w, Rows c, const Epilogue& epilogue, PanelRange panels) const;
 
   const Kernels& kernels_;
   LinearScratch& scratch_;
   Workers workers_;
-  const float* x_ = nullptr;
-  size_t stride_ = 0;
+  ConstRows x_ = {};
   size_t rows_ = 0;
   size_t cols_ = 0;
   size_t quantized_groups_ = 0;  // for which x is quantized; 0: not yet

@@ -33,14 +33,14 @@ bool all_finite_as(Dtype dtype, std::span<const float> values) {
   const float first_infinite = dtype == Dtype::f16    ? kInfiniteHalf
                                : dtype == Dtype::bf16 ? kInfiniteBfloat
                                                       : std::numeric_limits<float>::infinity();
-  return greatest_magnitude(values) < first_infinite;
+  return max_abs(values) < first_infinite;
 }
 
 // Compared as bit patterns, where infinity and NaN are greater than every number.
-float greatest_magnitude(std::span<const float> values) {
-  uint32_t greatest = 0;
-  for (const float value : values) greatest = std::max(greatest, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
-  return std::bit_cast<float>(greatest);
+float max_abs(std::span<const float> values) {
+  uint32_t max = 0;
+  for (const float value : values) max = std::max(max, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
+  return std::bit_cast<float>(max);
 }
 
 }  // namespace quintet

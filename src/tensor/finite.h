@@ -16,7 +16,7 @@ bool all_finite_halves(Bytes halves);
 // The same for the values rounded to f32, f16 or bf16.
 bool all_finite_as(Dtype dtype, std::span<const float> values);
 
-// The largest magnitude; infinity and NaN count as larger than every number.
-float greatest_magnitude(std::span<const float> values);
+// max|x|, 0 for no values. Infinity and NaN count as larger than every number.
+float max_abs(std::span<const float> values);
 
 }  // namespace quintet

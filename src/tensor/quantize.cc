@@ -4,21 +4,16 @@
 #include <cmath>
 
 #include "base/half.h"
+#include "tensor/finite.h"
 
 namespace quintet {
 
-float largest_magnitude(std::span<const float> values) {
-  float largest = 0;
-  for (const float value : values) largest = std::max(largest, std::fabs(value));
-  return largest;
-}
-
 float float_scale(std::span<const float> values, float limit) {
-  const float scale = largest_magnitude(values) / limit;
+  const float scale = max_abs(values) / limit;
   return std::isinf(scale * limit) ? std::nextafter(scale, 0.0F) : scale;
 }
 
-Result<float> symmetric_scale(std::span<const float> values, float limit, Dtype scale_dtype) {
+Result<float> stored_scale(std::span<const float> values, float limit, Dtype scale_dtype) {
   const float scale = float_scale(values, limit);
   if (scale_dtype != Dtype::f16) return scale;
   const float stored = f16_to_f32(f32_to_f16(scale));
@@ -39,9 +34,7 @@ void quantize_symmetric(std::span<const float> values, float scale, float limit,
 }
 
 float quantize_int8(std::span<const float> values, std::span<int8_t> q) {
-  float largest = 0;
-  for (const float value : values) largest = std::max(largest, std::fabs(value));
-  const float scale = largest / kInt8Limit;
+  const float scale = max_abs(values) / kInt8Limit;
   if (scale == 0) {
     std::ranges::fill(q, int8_t{0});
     return 0;

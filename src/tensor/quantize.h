@@ -19,14 +19,12 @@ inline float round_half_even(float value) {
 
 // Symmetric: value = q * scale, q in [-limit, limit], scale = max|x| / limit (docs/formats/amb.md, "Weights").
 
-float largest_magnitude(std::span<const float> values);
-
 // max|x| / limit; one step of float32 smaller if limit times that would be infinite.
 float float_scale(std::span<const float> values, float limit);
 
 // The scale as it is stored: 0 for a block of zeros, and for values so small that it rounds to 0; they become zeros. If
 // it would round to infinity (FP16: |x| beyond 65504 * limit), the block cannot be stored: INPUT, out_of_range.
-Result<float> symmetric_scale(std::span<const float> values, float limit, Dtype scale_dtype);
+Result<float> stored_scale(std::span<const float> values, float limit, Dtype scale_dtype);
 
 // q = round(x / scale), clamped to the limit in case the stored scale is smaller than the exact one; 0 for a scale of
 // 0.

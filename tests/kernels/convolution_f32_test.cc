@@ -111,7 +111,12 @@ class ConvolutionF32 : public EachVariant {
   void convolve_into(std::vector<float>& output, const FloatConvolution& c, const Ends& ends,
                      const Ends& panel_ends) const {
     for_each_part(ends, panel_ends, [&](const ConvTile& tile) {
-      kernels().convolve_f32(c.input.data(), c.shape.view(), c.packed, output.data(), c.shape.grid(), c.epilogue, tile);
+      kernels().convolve_f32({.input = c.input.data(),
+                              .view = c.shape.view(),
+                              .w = c.packed,
+                              .output = output.data(),
+                              .grid = c.shape.grid()},
+                             c.epilogue, tile);
     });
   }
   std::vector<float> convolve(const FloatConvolution& c, const Ends& ends, const Ends& panel_ends) const {
@@ -132,8 +137,10 @@ class ConvolutionF32 : public EachVariant {
       std::vector<float> u((tile.panel_end - tile.panel_begin) * kWinogradTaps * s.channels * kPanelRows);
       kernels().winograd_input_f32(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), tile.begin, tile.end},
                                    v.data());
-      kernels().winograd_weights_f32(c.packed, s.channels, tile.panel_begin, tile.panel_end, u.data());
-      kernels().winograd_multiply_f32(v.data(), u.data(), s.channels, output.data(), s.grid(), c.epilogue, tile);
+      kernels().winograd_weights_f32(c.packed, s.channels, {tile.panel_begin, tile.panel_end}, u.data());
+      kernels().winograd_multiply_f32(
+          {.v = v.data(), .u = u.data(), .channels = s.channels, .output = output.data(), .grid = s.grid()}, c.epilogue,
+          tile);
     });
   }
   std::vector<float> winograd(const FloatConvolution& c, const Ends& ends, const Ends& panel_ends) const {
@@ -258,7 +265,7 @@ TEST_P(ConvolutionF32, WinogradTransformsAreThoseOfTheDefinition) {
     std::vector<float> v((tiles.end - tiles.begin) * kWinogradTaps * s.channels);
     std::vector<float> u(2 * kWinogradTaps * s.channels * kPanelRows);
     table.winograd_input_f32(c.input.data(), tiles, v.data());
-    table.winograd_weights_f32(c.packed, s.channels, 1, 3, u.data());
+    table.winograd_weights_f32(c.packed, s.channels, {1, 3}, u.data());
     v.insert(v.end(), u.begin(), u.end());
     return v;
   };

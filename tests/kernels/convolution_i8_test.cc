@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "kernels/registry.h"
-#include "kernels/relaxed/dot_form.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 #include "kernels/wasm_simd.h"
 #include "tests/kernels/static_operands.h"
@@ -22,12 +22,22 @@ constexpr ConvShape kShapes[] = {
 std::vector<int16_t> run_convolve(const Kernels& kernels, const StaticConvolution& c, const ConvTile& tile) {
   const size_t groups = (tile.end - tile.begin + kInterleavedWindows - 1) / kInterleavedWindows;
   std::vector<uint8_t> windows(groups * interleaved_window_bytes(c.weights));
-  kernels.interleave_windows(c.input.data(), c.shape.view(), c.input_zero, tile.begin, tile.end, windows.data());
+  kernels.interleave_windows({.input = c.input.data(),
+                              .view = c.shape.view(),
+                              .zero_point = c.input_zero,
+                              .begin = tile.begin,
+                              .end = tile.end,
+                              .q = windows.data()});
   std::vector<int8_t> panels((tile.panel_end - tile.panel_begin) * interleaved_panel_bytes(c.weights));
-  kernels.interleave_panels(c.weights, tile.panel_begin, tile.panel_end, panels.data());
+  kernels.interleave_panels(c.weights, {tile.panel_begin, tile.panel_end}, panels.data());
   std::vector<int16_t> output(c.shape.output_values(), kUntouchedActivation);
-  kernels.convolve_i8(windows.data(), c.input_zero, c.weights, panels.data(), output.data(), c.shape.grid(), c.epilogue,
-                      tile);
+  kernels.convolve_i8({.q = windows.data(),
+                       .zero_point = c.input_zero,
+                       .w = c.weights,
+                       .panels = panels.data(),
+                       .output = output.data(),
+                       .grid = c.shape.grid()},
+                      c.epilogue, tile);
   return output;
 }
 
@@ -84,7 +94,7 @@ TEST_P(ConvolutionI8, PanelsAreQuadsOfWeightsAndTheirSums) {
     const size_t panel_bytes = interleaved_panel_bytes(weights);
     const size_t padded = (length + 3) / 4 * 4;
     std::vector<int8_t> out(2 * panel_bytes);
-    kernels().interleave_panels(weights, 1, 3, out.data());
+    kernels().interleave_panels(weights, {1, 3}, out.data());
     for (size_t row = 8; row < 24; ++row) {
       const int8_t* const panel = out.data() + (row / 8 - 1) * panel_bytes;
       int32_t sum = 0;
@@ -107,10 +117,10 @@ QUINTET_FOR_EACH_VARIANT(ConvolutionI8);
 // Engines with a fused dot product take activations as signed or as unsigned bytes.
 TEST(ConvolutionI8Forms, BothAreExact) {
   const Kernels& kernels = *compiled_kernels().back();
-  ASSERT_EQ(relaxed::dot_form(), relaxed::DotForm::fused_signed);
+  ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_signed);
   expect_exact_sums(kernels);
   fused_dot_is_unsigned = true;
-  ASSERT_EQ(relaxed::dot_form(), relaxed::DotForm::fused_unsigned);
+  ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_unsigned);
   expect_exact_sums(kernels);
   EXPECT_EQ(self_test(kernels), std::nullopt);
   fused_dot_is_unsigned = false;

@@ -19,7 +19,13 @@ TEST_P(RmsNormRows, EqualsTheFormula) {
     std::vector<float> x = random.numbers(kRows * stride);
     const std::vector<float> gamma = random.numbers(cols);
     std::vector<float> y(kRows * stride, 7);
-    kernels().rms_norm_rows(x.data(), stride, kRows, cols, gamma.data(), 1e-5f, y.data(), stride);
+    RmsNormOperands operands = {.x = {x.data(), stride},
+                                .rows = kRows,
+                                .cols = cols,
+                                .gamma = gamma.data(),
+                                .epsilon = 1e-5f,
+                                .y = {y.data(), stride}};
+    kernels().rms_norm_rows(operands);
     for (size_t r = 0; r < kRows; ++r) {
       const float* row = x.data() + r * stride;
       double squares = 0;
@@ -35,7 +41,8 @@ TEST_P(RmsNormRows, EqualsTheFormula) {
         ASSERT_NEAR(got, expected, std::fabs(expected) * static_cast<double>(cols + 8) * 0x1p-24 + 1e-37) << cols;
       }
     }
-    kernels().rms_norm_rows(x.data(), stride, kRows, cols, gamma.data(), 1e-5f, x.data(), stride);
+    operands.y.data = x.data();
+    kernels().rms_norm_rows(operands);
     for (size_t i = 0; i < cols; ++i) ASSERT_EQ(x[i], y[i]) << "in place";
   }
 }
@@ -44,7 +51,8 @@ TEST_P(RmsNormRows, EqualsTheFormula) {
 TEST_P(RmsNormRows, ByHand) {
   const std::vector<float> x = {3, 4, 0, 0, 0, 0, 0, 0, 0}, gamma = {1, 2, 1, 1, 1, 1, 1, 1, 1};
   std::vector<float> y(9);
-  kernels().rms_norm_rows(x.data(), 9, 1, 9, gamma.data(), 0, y.data(), 9);
+  kernels().rms_norm_rows(
+      {.x = {x.data(), 9}, .rows = 1, .cols = 9, .gamma = gamma.data(), .epsilon = 0, .y = {y.data(), 9}});
   EXPECT_FLOAT_EQ(y[0], 1.8f);
   EXPECT_FLOAT_EQ(y[1], 4.8f);
   for (size_t i = 2; i < 9; ++i) EXPECT_EQ(y[i], 0);
@@ -54,7 +62,8 @@ TEST_P(RmsNormRows, NotANumberFillsItsRowOnly) {
   std::vector<float> x(3 * 11, 1);
   x[11 + 9] = NAN;
   const std::vector<float> gamma(11, 1);
-  kernels().rms_norm_rows(x.data(), 11, 3, 11, gamma.data(), 1e-5f, x.data(), 11);
+  kernels().rms_norm_rows(
+      {.x = {x.data(), 11}, .rows = 3, .cols = 11, .gamma = gamma.data(), .epsilon = 1e-5f, .y = {x.data(), 11}});
   for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(std::isnan(x[i]), i / 11 == 1) << i;
 }
 
@@ -77,7 +86,12 @@ TEST_P(RotateHeads, TurnsPairsOfTheHalvesByTheirAngles) {
       }
       const std::vector<float> before = random.numbers(kHeads * head_dim + 1);
       std::vector<float> x = before;
-      kernels().rotate_heads(x.data(), kHeads, head_dim, rope_dim, cosines.data(), sines.data());
+      kernels().rotate_heads({.x = x.data(),
+                              .heads = kHeads,
+                              .head_dim = head_dim,
+                              .rope_dim = rope_dim,
+                              .cosines = cosines.data(),
+                              .sines = sines.data()});
       for (size_t h = 0; h < kHeads; ++h) {
         const float* in = before.data() + h * head_dim;
         const float* out = x.data() + h * head_dim;
@@ -99,7 +113,8 @@ TEST_P(RotateHeads, TurnsPairsOfTheHalvesByTheirAngles) {
 TEST_P(RotateHeads, QuarterTurn) {
   std::vector<float> x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   const std::vector<float> cosines(4), sines(4, 1);
-  kernels().rotate_heads(x.data(), 1, 10, 8, cosines.data(), sines.data());
+  kernels().rotate_heads(
+      {.x = x.data(), .heads = 1, .head_dim = 10, .rope_dim = 8, .cosines = cosines.data(), .sines = sines.data()});
   EXPECT_EQ(x, (std::vector<float>{-5, -6, -7, -8, 1, 2, 3, 4, 9, 10}));
 }
 
@@ -132,8 +147,12 @@ TEST_P(MlpActivation, EqualTheFormulas) {
       std::vector<float> x = random.numbers(count + 1), up = random.numbers(count + 1);
       for (float& value : x) value *= random.integer(0, 3) == 0 ? 100.0f : 8.0f;
       std::vector<float> gated(count + 1, 7), alone(count + 1, 7);
-      kernels().mlp_activation(function, x.data(), up.data(), count, gated.data());
-      kernels().mlp_activation(function, x.data(), nullptr, count, alone.data());
+      MlpActivationOperands operands = {
+          .activation = function, .gate = x.data(), .up = up.data(), .count = count, .y = gated.data()};
+      kernels().mlp_activation(operands);
+      operands.up = nullptr;
+      operands.y = alone.data();
+      kernels().mlp_activation(operands);
       for (size_t i = 0; i < count; ++i) {
         const double expected = activation(function, double{x[i]});
         ASSERT_NEAR(double{alone[i]}, expected, 4e-7 * std::fabs(double{x[i]}) + 1e-30) << x[i];
@@ -141,7 +160,9 @@ TEST_P(MlpActivation, EqualTheFormulas) {
       }
       ASSERT_EQ(gated[count], 7);
       ASSERT_EQ(alone[count], 7);
-      kernels().mlp_activation(function, x.data(), up.data(), count, x.data());
+      operands.up = up.data();
+      operands.y = x.data();
+      kernels().mlp_activation(operands);
       gated[count] = x[count];
       ASSERT_TRUE(same_bits(x, gated)) << "in place";
     }
@@ -152,7 +173,8 @@ TEST_P(MlpActivation, FarFromZero) {
   for (const Activation function : kActivations) {
     const std::vector<float> x = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, 0};
     std::vector<float> y(x.size());
-    kernels().mlp_activation(function, x.data(), nullptr, x.size(), y.data());
+    kernels().mlp_activation(
+        {.activation = function, .gate = x.data(), .up = nullptr, .count = x.size(), .y = y.data()});
     EXPECT_TRUE(std::isnan(y[0]));
     EXPECT_EQ(y[1], INFINITY);
     EXPECT_NEAR(y[2], 0, 1e-8);

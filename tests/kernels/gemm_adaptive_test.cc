@@ -45,6 +45,13 @@ Weights random_weights(const Shape& shape, Random& random, int only = -1) {
   return weights;
 }
 
+void quantize(const Kernels& kernels, const Shape& shape, const std::vector<float>& x, size_t m,
+              AlignedBuffer<std::byte>& q) {
+  const size_t cols = shape.blocks * shape.block;
+  kernels.quantize_blocks(
+      {.x = {x.data(), cols}, .begin = 0, .end = m, .cols = cols, .groups = {shape.block, shape.block}, .q = q.data()});
+}
+
 class GemmAdaptive : public EachVariant {
  protected:
   std::vector<float> run(const Shape& shape, const Weights& weights, const std::vector<float>& x, size_t m,
@@ -54,11 +61,12 @@ class GemmAdaptive : public EachVariant {
     // Aligned as the kernels may expect.
     AlignedBuffer<std::byte> q;
     EXPECT_TRUE(q.resize(block_activation_bytes(m, shape.blocks)));
-    kernels().quantize_blocks(x.data(), cols, 0, m, cols, {shape.block, shape.block}, q.data());
+    quantize(kernels(), shape, x, m, q);
     const size_t panels = (shape.n + kPanelRows - 1) / kPanelRows;
     const size_t cut = panels / 3;
     for (const GemmTile& tile : {GemmTile{0, m, 0, cut}, GemmTile{0, m, cut, panels}}) {
-      kernels().gemm_adaptive(x.data(), cols, q.data(), weights.matrix, c.data(), shape.n + 1, epilogue, tile);
+      kernels().gemm_adaptive({.x = {x.data(), cols}, .q = q.data(), .w = weights.matrix, .c = {c.data(), shape.n + 1}},
+                              epilogue, tile);
     }
     return c;
   }
@@ -106,16 +114,16 @@ TEST_P(GemmAdaptive, OfOneCodeEqualsTheScalarKernel) {
       const Weights weights = random_weights(shape, random, code);
       const std::vector<float> x = random.numbers(shape.m * shape.blocks * shape.block);
       const std::vector<float> residual = random.numbers(shape.m * shape.n);
-      const Epilogue epilogue = {
-          .activation = Activation::gelu_erf, .residual = residual.data(), .residual_stride = shape.n};
+      const Epilogue epilogue = {.activation = Activation::gelu_erf, .residual = {residual.data(), shape.n}};
       const std::vector<float> c = run(shape, weights, x, shape.m, epilogue);
       std::vector<float> definition(c.size(), 7);
       const size_t cols = shape.blocks * shape.block;
       AlignedBuffer<std::byte> q;
       ASSERT_TRUE(q.resize(block_activation_bytes(shape.m, shape.blocks)));
-      scalar_kernels().quantize_blocks(x.data(), cols, 0, shape.m, cols, {shape.block, shape.block}, q.data());
-      scalar_kernels().gemm_adaptive(x.data(), cols, q.data(), weights.matrix, definition.data(), shape.n + 1, epilogue,
-                                     {0, shape.m, 0, (shape.n + kPanelRows - 1) / kPanelRows});
+      quantize(scalar_kernels(), shape, x, shape.m, q);
+      scalar_kernels().gemm_adaptive(
+          {.x = {x.data(), cols}, .q = q.data(), .w = weights.matrix, .c = {definition.data(), shape.n + 1}}, epilogue,
+          {0, shape.m, 0, (shape.n + kPanelRows - 1) / kPanelRows});
       for (size_t i = 0; i < c.size(); ++i) ASSERT_NEAR(c[i], definition[i], 2e-6f * static_cast<float>(cols + 1));
     }
   }

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "base/aligned_buffer.h"
-#include "kernels/relaxed/dot_form.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 #include "kernels/wasm_simd.h"
 #include "tests/kernels/block_operands.h"
@@ -28,9 +28,14 @@ std::vector<float> run(const Kernels& kernels, quintet::GemmBlocks* gemm, const 
                        const Epilogue& epilogue, const GemmTile& tile) {
   AlignedBuffer<std::byte> q;
   EXPECT_TRUE(q.resize(block_activation_bytes(a.rows, w.blocks())));
-  kernels.quantize_blocks(a.x.data(), w.cols(), 0, a.rows, w.cols(), activation_groups(w), q.data());
+  kernels.quantize_blocks({.x = {a.x.data(), w.cols()},
+                           .begin = 0,
+                           .end = a.rows,
+                           .cols = w.cols(),
+                           .groups = activation_groups(w),
+                           .q = q.data()});
   std::vector<float> c(a.rows * w.rows());
-  gemm(q.data(), w, c.data(), w.rows(), epilogue, tile);
+  gemm({.q = q.data(), .w = w, .c = {c.data(), w.rows()}}, epilogue, tile);
   return c;
 }
 
@@ -61,8 +66,7 @@ TEST_P(GemmBlocksOf, EqualsTheFormula) {
     const Activations a = activations(4, layout.cols, random);
     const std::vector<float> bias = random.numbers(layout.rows), residual = random.numbers(a.rows * layout.rows);
     const std::vector<float> c =
-        run(kernels(), a, w,
-            {.alpha = 0.5f, .bias = bias.data(), .residual = residual.data(), .residual_stride = layout.rows});
+        run(kernels(), a, w, {.alpha = 0.5f, .bias = bias.data(), .residual = {residual.data(), layout.rows}});
     std::vector<float> row(layout.cols);
     for (size_t m = 0; m < a.rows; ++m) {
       std::vector<double> x;
@@ -193,14 +197,14 @@ TEST(RelaxedGemmBlocks, BothFormsOfTheDotProductAreRight) {
   };
   const auto expect_all_right = [&] {
     expect_right(relaxed::gemm_blocks_paired, true);
-    expect_right(relaxed::gemm_blocks_fused, relaxed::dot_form() != relaxed::DotForm::paired);
+    expect_right(relaxed::gemm_blocks_fused, relaxed::relaxed_dot() != relaxed::RelaxedDot::paired);
     expect_right(kernels.gemm_blocks, true);
   };
   expect_all_right();
 #if !defined(__wasm__)
-  ASSERT_EQ(relaxed::dot_form(), relaxed::DotForm::fused_signed);
+  ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_signed);
   fused_dot_is_unsigned = true;
-  ASSERT_EQ(relaxed::dot_form(), relaxed::DotForm::fused_unsigned);
+  ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_unsigned);
   expect_all_right();
   fused_dot_is_unsigned = false;
 #endif

@@ -45,9 +45,13 @@ struct Operands {
 
 constexpr float kUntouched = 12345;
 
+GemmF32Operands products(const Problem& p, const Operands& operands, std::vector<float>& c) {
+  return {.a = {operands.a.data(), p.a_stride}, .w = operands.packed, .c = {c.data(), p.c_stride}};
+}
+
 std::vector<float> run(const Kernels& kernels, const Problem& p, const Operands& operands, const GemmTile& tile) {
   std::vector<float> c(p.rows * p.c_stride, kUntouched);
-  kernels.gemm_f32(operands.a.data(), p.a_stride, operands.packed, c.data(), p.c_stride, p.epilogue, tile);
+  kernels.gemm_f32(products(p, operands, c), p.epilogue, tile);
   return c;
 }
 
@@ -78,7 +82,7 @@ void expect_right(const Problem& p, const Operands& operands, const std::vector<
         expected = expected * 0.5 * std::erfc(-expected / std::sqrt(2.0));
         allowed = allowed * 1.2 + 2e-7 * std::fabs(expected);  // 1.13 is its steepest slope
       }
-      if (p.epilogue.residual != nullptr) expected += double{operands.residual[m * p.c_stride + n]};
+      if (p.epilogue.residual.data != nullptr) expected += double{operands.residual[m * p.c_stride + n]};
       allowed += 4 * kUnit * (1 + std::fabs(expected));
       ASSERT_NEAR(double{got}, expected, allowed) << "row " << m << ", output " << n << ", depth " << p.depth;
     }
@@ -90,10 +94,7 @@ class GemmF32 : public EachVariant {
   void check(Problem p, Random& random) {
     const Operands operands(p, random);
     if (p.epilogue.bias != nullptr) p.epilogue.bias = operands.bias.data();
-    if (p.epilogue.residual != nullptr) {
-      p.epilogue.residual = operands.residual.data();
-      p.epilogue.residual_stride = p.c_stride;
-    }
+    if (p.epilogue.residual.data != nullptr) p.epilogue.residual = {operands.residual.data(), p.c_stride};
     expect_right(p, operands, run(kernels(), p, operands, whole(p, operands)));
   }
 
@@ -122,7 +123,7 @@ TEST_P(GemmF32, WidensEveryHalfExactly) {
     ASSERT_TRUE(packed.append_rows(bytes_of(halves.data()), halves.size()));
     const float one = 1;
     std::vector<float> c(halves.size());
-    kernels().gemm_f32(&one, 1, packed, c.data(), c.size(), {}, {0, 1, 0, packed.panels()});
+    kernels().gemm_f32({.a = {&one, 1}, .w = packed, .c = {c.data(), c.size()}}, {}, {0, 1, 0, packed.panels()});
     for (size_t i = 0; i < halves.size(); ++i) {
       const float expected = storage == Storage::f16 ? f16_to_f32(halves[i]) : bf16_to_f32(halves[i]);
       if (std::isnan(expected)) {
@@ -153,8 +154,8 @@ TEST_P(GemmF32, InfiniteHalvesStayInTheirOutput) {
     std::vector<float> a = random.numbers(rows * kDepth), c(rows * kOutputs), expected(c.size());
     for (float& value : a) value = std::fabs(value) + 0.1f;
     const GemmTile all = {0, rows, 0, packed.panels()};
-    kernels().gemm_f32(a.data(), kDepth, packed, c.data(), kOutputs, {}, all);
-    scalar_kernels().gemm_f32(a.data(), kDepth, packed, expected.data(), kOutputs, {}, all);
+    kernels().gemm_f32({.a = {a.data(), kDepth}, .w = packed, .c = {c.data(), kOutputs}}, {}, all);
+    scalar_kernels().gemm_f32({.a = {a.data(), kDepth}, .w = packed, .c = {expected.data(), kOutputs}}, {}, all);
     for (size_t i = 0; i < c.size(); ++i) {
       if (i % kOutputs == kInfinite) {
         ASSERT_EQ(c[i], -INFINITY) << i;
@@ -172,7 +173,7 @@ TEST_P(GemmF32, AppliesEveryEpilogue) {
       for (const Activation activation : {Activation::none, Activation::gelu_erf}) {
         Epilogue epilogue = {.alpha = -1.75f, .activation = activation};
         if (bias) epilogue.bias = &kPresent;
-        if (residual) epilogue.residual = &kPresent;
+        if (residual) epilogue.residual.data = &kPresent;
         for (const size_t rows : {1, 5, 13}) check({rows, 43, 21, Storage::f32, epilogue}, random);
       }
     }
@@ -185,13 +186,11 @@ TEST_P(GemmF32, TheResidualMayBeTheResult) {
     const Problem p = {.rows = 13, .outputs = 27, .depth = 19, .epilogue = {.activation = activation}};
     const Operands operands(p, random);
     Problem apart = p;
-    apart.epilogue.residual = operands.residual.data();
-    apart.epilogue.residual_stride = p.c_stride;
+    apart.epilogue.residual = {operands.residual.data(), p.c_stride};
     const std::vector<float> expected = run(kernels(), apart, operands, whole(p, operands));
     std::vector<float> c = operands.residual;
-    apart.epilogue.residual = c.data();
-    kernels().gemm_f32(operands.a.data(), p.a_stride, operands.packed, c.data(), p.c_stride, apart.epilogue,
-                       whole(p, operands));
+    apart.epilogue.residual = {c.data(), p.c_stride};
+    kernels().gemm_f32(products(p, operands, c), apart.epilogue, whole(p, operands));
     for (size_t m = 0; m < p.rows; ++m) {
       for (size_t n = 0; n < p.outputs; ++n) ASSERT_EQ(c[m * p.c_stride + n], expected[m * p.c_stride + n]);
     }
@@ -210,7 +209,7 @@ TEST_P(GemmF32, ARowHasTheSameBitsInAnyBatchAndTile) {
       std::vector<float> part(p.rows * p.c_stride, kUntouched);
       for (const GemmTile tile :
            {GemmTile{begin, end, 0, middle}, GemmTile{begin, end, middle, operands.packed.panels()}}) {
-        kernels().gemm_f32(operands.a.data(), p.a_stride, operands.packed, part.data(), p.c_stride, p.epilogue, tile);
+        kernels().gemm_f32(products(p, operands, part), p.epilogue, tile);
       }
       for (size_t i = 0; i < part.size(); ++i) {
         const bool inside = i >= begin * p.c_stride && i < end * p.c_stride;
@@ -247,8 +246,13 @@ TEST_P(GemmF32, PanelsMadeAtRunTimeGiveTheSame) {
       const Operands operands(p, random);
       const std::vector<float> expected = run(kernels(), p, operands, whole(p, operands));
       std::vector<float> c(p.rows * p.c_stride, kUntouched);
-      kernels().gemm_panels_f32(operands.a.data(), p.a_stride, p.rows, operands.packed.panel_f32(0), p.outputs, p.depth,
-                                c.data(), p.c_stride, {});
+      kernels().gemm_panels_f32({.a = {operands.a.data(), p.a_stride},
+                                 .panels = operands.packed.panel_f32(0),
+                                 .m = p.rows,
+                                 .n = p.outputs,
+                                 .k = p.depth,
+                                 .c = {c.data(), p.c_stride}},
+                                {});
       EXPECT_TRUE(same_bits(c, expected));
     }
   }
@@ -264,7 +268,8 @@ TEST_P(GemmF32, GeluIsAccurate) {
   for (float value = 1e-30f; value < 1; value *= 1.37f) x.insert(x.end(), {value, -value});
   for (const float value : {0.0f, -0.0f, 1e30f, -1e30f, INFINITY, -INFINITY}) x.push_back(value);
   std::vector<float> y(x.size());
-  kernels().gemm_f32(x.data(), 1, packed, y.data(), 1, {.activation = Activation::gelu_erf}, {0, x.size(), 0, 1});
+  kernels().gemm_f32({.a = {x.data(), 1}, .w = packed, .c = {y.data(), 1}}, {.activation = Activation::gelu_erf},
+                     {0, x.size(), 0, 1});
   for (size_t i = 0; i < x.size(); ++i) {
     const double at = std::fmax(double{x[i]}, -40.0);
     const double expected = std::isinf(at) ? at : 0.5 * at * std::erfc(-at / std::sqrt(2.0));

@@ -40,16 +40,22 @@ struct Form {
   quintet::GemmI8* gemm;
 };
 
-// Of rows [row, row + p.rows).
+// The products of rows [row, row + p.rows).
 std::vector<float> run(Form form, const Problem& p, const Operands& operands, size_t row, PanelRange panels) {
   const PackedMatrix& w = operands.packed;
   std::vector<uint8_t> q(p.rows * w.quads() * kActivationQuadBytes);
   std::vector<float> scales(p.rows);
-  form.quantize(operands.a.data() + row * p.depth, p.depth, p.rows, p.depth, w.groups(), q.data(), scales.data());
+  form.quantize({.x = {operands.a.data() + row * p.depth, p.depth},
+                 .rows = p.rows,
+                 .cols = p.depth,
+                 .groups = w.groups(),
+                 .q = q.data(),
+                 .scales = scales.data()});
   std::vector<float> c(p.rows * p.outputs);
   Epilogue epilogue = p.epilogue;
   epilogue.bias = operands.bias.data();
-  form.gemm(q.data(), scales.data(), p.rows, w, panels, c.data(), p.outputs, epilogue);
+  form.gemm({.q = q.data(), .scales = scales.data(), .rows = p.rows, .w = w, .c = {c.data(), p.outputs}}, epilogue,
+            panels);
   return c;
 }
 

@@ -31,8 +31,13 @@ QuantizedWindows room_for(const ConvShape& s, size_t group, size_t windows) {
 QuantizedWindows quantize(const Kernels& kernels, const ConvShape& s, const std::vector<float>& input, size_t group,
                           bool asymmetric, size_t begin, size_t end) {
   QuantizedWindows result = room_for(s, group, end - begin);
-  kernels.quantize_im2col(input.data(), s.view(), {s.channels, group, asymmetric}, begin, end, result.q.data(),
-                          result.scales.data());
+  kernels.quantize_im2col({.input = input.data(),
+                           .view = s.view(),
+                           .groups = {.channels = s.channels, .group = group, .asymmetric = asymmetric},
+                           .begin = begin,
+                           .end = end,
+                           .q = result.q.data(),
+                           .scales = result.scales.data()});
   return result;
 }
 
@@ -251,11 +256,16 @@ struct GroupQuantizedProduct {
 
   std::vector<float> run(const Kernels& kernels, const FloatEpilogue& epilogue, const ConvTile& tile) const {
     std::vector<int16_t> panels((tile.panel_end - tile.panel_begin) * packed.panel_values());
-    kernels.widen_panels(packed, tile.panel_begin, tile.panel_end, panels.data());
+    kernels.widen_panels(packed, {tile.panel_begin, tile.panel_end}, panels.data());
     std::vector<float> output(output_values(), kUntouched);
     const size_t first = tile.begin * groups;
-    kernels.convolve_group_quantized(q.data() + first * padded(group), scales.data() + first, packed, panels.data(),
-                                     output.data(), grid(), epilogue, tile);
+    kernels.convolve_group_quantized({.q = q.data() + first * padded(group),
+                                      .scales = scales.data() + first,
+                                      .w = packed,
+                                      .panels = panels.data(),
+                                      .output = output.data(),
+                                      .grid = grid()},
+                                     epilogue, tile);
     return output;
   }
   std::vector<float> run(const Kernels& kernels, const FloatEpilogue& epilogue) const {

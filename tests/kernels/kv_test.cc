@@ -31,6 +31,7 @@ struct Cache {
       decode_kv_row(layout, bytes.data() + i * layout.bytes, decoded.data() + i * head_dim);
     }
   }
+  KvRows first(size_t count) const { return {.layout = layout, .data = bytes.data(), .count = count}; }
   const float* row(size_t i) const { return decoded.data() + i * layout.head_dim; }
 
   KvRowLayout layout;
@@ -63,7 +64,11 @@ class QkScores : public EachVariant {
   std::vector<float> run(const Cache& cache, size_t count, const float* query, size_t stride, size_t rows,
                          float alpha) const {
     std::vector<float> scores(rows * (count + 1), 7);
-    kernels().qk_scores(query, stride, rows, cache.layout, cache.bytes.data(), count, alpha, scores.data(), count + 1);
+    kernels().qk_scores({.queries = {query, stride},
+                         .rows = rows,
+                         .keys = cache.first(count),
+                         .alpha = alpha,
+                         .scores = {scores.data(), count + 1}});
     return scores;
   }
 };
@@ -136,7 +141,11 @@ TEST_P(QkScores, AllHalvesAreReadExactly) {
       std::vector<uint16_t> row(8);
       row[0] = static_cast<uint16_t>(half | sign);
       float score = 0;
-      kernels().qk_scores(query.data(), 8, 1, layout, bytes_of(row.data()), 1, 1, &score, 1);
+      kernels().qk_scores({.queries = {query.data(), 8},
+                           .rows = 1,
+                           .keys = {.layout = layout, .data = bytes_of(row.data()), .count = 1},
+                           .alpha = 1,
+                           .scores = {&score, 1}});
       const int exponent = static_cast<int>(half >> 10);
       const double digits = exponent == 0 ? half : (half & 0x3ff) + 0x400;
       const float expected =
@@ -152,7 +161,8 @@ class AttentionValue : public EachVariant {
  protected:
   std::vector<float> run(const Cache& cache, size_t count, const float* weights, size_t stride, size_t rows,
                          std::vector<float> out, size_t out_stride) const {
-    kernels().attention_value(weights, stride, rows, cache.layout, cache.bytes.data(), count, out.data(), out_stride);
+    kernels().attention_value(
+        {.weights = {weights, stride}, .rows = rows, .values = cache.first(count), .out = {out.data(), out_stride}});
     return out;
   }
 };
@@ -192,10 +202,11 @@ TEST_P(AttentionValue, ARowIsTheSameAloneAndAmongOthersAndInSeveralCalls) {
     for (size_t r = 0; r < rows; ++r) {
       const auto begin = static_cast<ptrdiff_t>(r * head_dim), end = static_cast<ptrdiff_t>((r + 1) * head_dim);
       std::vector<float> alone(before.begin() + begin, before.begin() + end);
-      const float* row_weights = weights.data() + r * count;
-      kernels().attention_value(row_weights, count, 1, cache.layout, cache.bytes.data(), first, alone.data(), head_dim);
-      kernels().attention_value(row_weights + first, count, 1, cache.layout,
-                                cache.bytes.data() + first * cache.layout.bytes, count - first, alone.data(), head_dim);
+      const ConstRows row_weights = {weights.data() + r * count, count};
+      const Rows row_out = {alone.data(), head_dim};
+      kernels().attention_value({.weights = row_weights, .rows = 1, .values = cache.first(first), .out = row_out});
+      const KvRows others = {.layout = cache.layout, .data = cache.first(count).row(first), .count = count - first};
+      kernels().attention_value({.weights = row_weights.from(first), .rows = 1, .values = others, .out = row_out});
       ASSERT_TRUE(same_bits(alone, std::vector<float>(all.begin() + begin, all.begin() + end))) << r;
     }
   });

@@ -86,10 +86,9 @@ TEST(SelfTest, EveryKernelHasACheckThatNamesIt){
 // Integers leave nothing to tolerate: the last bit of one element counts.
 TEST(SelfTest, OneWrongBitOfIntegersIsSeen) {
   Kernels broken = scalar_kernels();
-  broken.gemm_i8 = [](const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels,
-                      float* c, size_t c_stride, const Epilogue& epilogue) {
-    scalar_kernels().gemm_i8(q, scales, rows, w, panels, c, c_stride, epilogue);
-    float& last = c[(rows - 1) * c_stride + w.rows() - 1];
+  broken.gemm_i8 = [](const GemmI8Operands& in, const Epilogue& epilogue, PanelRange panels) {
+    scalar_kernels().gemm_i8(in, epilogue, panels);
+    float& last = in.c.row(in.rows - 1)[in.w.rows() - 1];
     last = std::nextafter(last, 1e9f);
   };
   EXPECT_EQ(self_test(broken), "gemm_i8");
@@ -98,9 +97,9 @@ TEST(SelfTest, OneWrongBitOfIntegersIsSeen) {
 TEST(SelfTest, OneWrongFloatIsSeen) {
   for (const Kernels* kernels : compiled_kernels()) {
     Kernels broken = *kernels;
-    broken.softmax_rows = [](float* x, size_t x_stride, size_t rows, size_t cols) {
-      scalar_kernels().softmax_rows(x, x_stride, rows, cols);
-      x[(rows - 1) * x_stride + cols - 1] *= 1.05f;
+    broken.softmax_rows = [](const SoftmaxOperands& in) {
+      scalar_kernels().softmax_rows(in);
+      in.x.row(in.rows - 1)[in.cols - 1] *= 1.05f;
     };
     EXPECT_EQ(self_test(broken), "softmax_rows") << kernels->name;
   }

@@ -23,7 +23,12 @@ TEST(ScalarQuantizeRows, RoundsToTheNearestStep) {
       const std::vector<float> x = random.numbers(kRows * cols);
       std::vector<uint8_t> q(kRows * groups * padded);
       std::vector<float> scales(kRows);
-      scalar_kernels().quantize_rows(x.data(), cols, kRows, cols, groups, q.data(), scales.data());
+      scalar_kernels().quantize_rows({.x = {x.data(), cols},
+                                      .rows = kRows,
+                                      .cols = cols,
+                                      .groups = groups,
+                                      .q = q.data(),
+                                      .scales = scales.data()});
       for (size_t r = 0; r < kRows; ++r) {
         float largest = 0;
         for (size_t i = 0; i < cols; ++i) largest = std::fmax(largest, std::fabs(x[r * cols + i]));
@@ -45,7 +50,8 @@ TEST(ScalarQuantizeRows, RoundsHalvesToEven) {
   const std::vector<float> x = {63, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f, -63};
   std::vector<uint8_t> q(x.size());
   float scale = 0;
-  scalar_kernels().quantize_rows(x.data(), x.size(), 1, x.size(), 1, q.data(), &scale);
+  scalar_kernels().quantize_rows(
+      {.x = {x.data(), x.size()}, .rows = 1, .cols = x.size(), .groups = 1, .q = q.data(), .scales = &scale});
   EXPECT_EQ(scale, 1);
   EXPECT_EQ(q, (std::vector<uint8_t>{127, 64, 66, 66, 64, 62, 62, 1}));
 }
@@ -60,8 +66,10 @@ std::vector<float> quantized(const Kernels& kernels, const std::vector<float>& x
   EXPECT_TRUE(packed.set_scales(std::vector<float>(cols, 1)));
   std::vector<uint8_t> q(rows * packed.quads() * kActivationQuadBytes);
   std::vector<float> scales(rows), values(rows * cols);
-  kernels.quantize_rows(x.data(), cols, rows, cols, 1, q.data(), scales.data());
-  kernels.gemm_i8(q.data(), scales.data(), rows, packed, {0, packed.panels()}, values.data(), cols, {});
+  kernels.quantize_rows(
+      {.x = {x.data(), cols}, .rows = rows, .cols = cols, .groups = 1, .q = q.data(), .scales = scales.data()});
+  kernels.gemm_i8({.q = q.data(), .scales = scales.data(), .rows = rows, .w = packed, .c = {values.data(), cols}}, {},
+                  {0, packed.panels()});
   return values;
 }
 
@@ -91,7 +99,7 @@ TEST_P(SoftmaxRows, EqualsTheFormula) {
       std::vector<float> x = random.numbers(kRows * stride);
       for (float& value : x) value *= spread;
       const std::vector<float> before = x;
-      kernels().softmax_rows(x.data(), stride, kRows, cols);
+      kernels().softmax_rows({.x = {x.data(), stride}, .rows = kRows, .cols = cols});
       for (size_t r = 0; r < kRows; ++r) {
         const float* row = before.data() + r * stride;
         const double largest = double{*std::max_element(row, row + cols)};
@@ -117,17 +125,17 @@ TEST_P(SoftmaxRows, EqualsTheFormula) {
 
 TEST_P(SoftmaxRows, FarBelowTheLargestIsZero) {
   std::vector<float> x = {0, -1000, -INFINITY, -110, 0};
-  kernels().softmax_rows(x.data(), x.size(), 1, x.size());
+  kernels().softmax_rows({.x = {x.data(), x.size()}, .rows = 1, .cols = x.size()});
   EXPECT_EQ(x, (std::vector<float>{0.5f, 0, 0, 0, 0.5f}));
 }
 
 TEST_P(SoftmaxRows, NotANumberFillsItsRowOnly) {
   std::vector<float> x = {1, 2, 3, 4, 5, 1, NAN, 3, 4, 5, 1, 2, 3, 4, 5};
-  kernels().softmax_rows(x.data(), 5, 3, 5);
+  kernels().softmax_rows({.x = {x.data(), 5}, .rows = 3, .cols = 5});
   for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(std::isnan(x[i]), i / 5 == 1) << i;
 }
 
-TEST_P(SoftmaxRows, NoColumns) { kernels().softmax_rows(nullptr, 0, 3, 0); }
+TEST_P(SoftmaxRows, NoColumns) { kernels().softmax_rows({.x = {}, .rows = 3, .cols = 0}); }
 
 QUINTET_FOR_EACH_VARIANT(SoftmaxRows);
 
@@ -143,7 +151,14 @@ TEST_P(LayerNormRows, EqualsTheFormula) {
       for (float& value : x) value += offset;
       const std::vector<float> gamma = random.numbers(cols), beta = random.numbers(cols);
       std::vector<float> y(kRows * stride, 7);
-      kernels().layer_norm_rows(x.data(), stride, kRows, cols, gamma.data(), beta.data(), 1e-5f, y.data(), stride);
+      LayerNormOperands operands = {.x = {x.data(), stride},
+                                    .rows = kRows,
+                                    .cols = cols,
+                                    .gamma = gamma.data(),
+                                    .beta = beta.data(),
+                                    .epsilon = 1e-5f,
+                                    .y = {y.data(), stride}};
+      kernels().layer_norm_rows(operands);
       const double count = static_cast<double>(cols);
       for (size_t r = 0; r < kRows; ++r) {
         const float* row = x.data() + r * stride;
@@ -163,7 +178,8 @@ TEST_P(LayerNormRows, EqualsTheFormula) {
           ASSERT_NEAR(got, expected, 2e-6 + (count + 4) * 0x1p-24 * (1 + double{offset}) / deviation) << cols;
         }
       }
-      kernels().layer_norm_rows(x.data(), stride, kRows, cols, gamma.data(), beta.data(), 1e-5f, x.data(), stride);
+      operands.y.data = x.data();
+      kernels().layer_norm_rows(operands);
       for (size_t i = 0; i < cols; ++i) ASSERT_EQ(x[i], y[i]) << "in place";
     }
   }
@@ -182,8 +198,8 @@ TEST_P(Pack, RowsAndColumnsComeIntoTheirPanels) {
       const std::vector<float> x = random.numbers(rows * stride + 1);
       const size_t row_panels = (rows + 7) / 8, column_panels = (cols + 7) / 8;
       std::vector<float> by_rows(row_panels * cols * 8 + 1, NAN), by_columns(column_panels * rows * 8 + 1, NAN);
-      kernels().pack_rows(x.data(), stride, rows, cols, by_rows.data());
-      kernels().pack_columns(x.data(), stride, rows, cols, by_columns.data());
+      kernels().pack_rows({.x = {x.data(), stride}, .rows = rows, .cols = cols, .panels = by_rows.data()});
+      kernels().pack_columns({.x = {x.data(), stride}, .rows = rows, .cols = cols, .panels = by_columns.data()});
       for (size_t r = 0; r < row_panels * 8; ++r) {
         for (size_t i = 0; i < cols; ++i) {
           ASSERT_EQ(by_rows[(r / 8 * cols + i) * 8 + r % 8], r < rows ? x[r * stride + i] : 0);

@@ -39,11 +39,17 @@ void bench_type(const Kernels& kernels, const Type& type, size_t head_dim, size_
     });
     return seconds * 1e9 * 8 / static_cast<double>(kCalls * rows * kPositions * head_dim);
   };
+  const KvRows cached = {.layout = layout, .data = cache.data(), .count = kPositions};
   const double scoring = nanoseconds([&] {
-    score(query.data(), head_dim, rows, layout, cache.data(), kPositions, 0.125F, scores.data(), kPositions);
+    score({.queries = {query.data(), head_dim},
+           .rows = rows,
+           .keys = cached,
+           .alpha = 0.125F,
+           .scores = {scores.data(), kPositions}});
   });
-  const double mixing = nanoseconds(
-      [&] { mix(scores.data(), kPositions, rows, layout, cache.data(), kPositions, out.data(), head_dim); });
+  const double mixing = nanoseconds([&] {
+    mix({.weights = {scores.data(), kPositions}, .rows = rows, .values = cached, .out = {out.data(), head_dim}});
+  });
   std::printf("%-8s %-4s %3zu x %zu rows: qk_scores %5.2f, attention_value %5.2f ns\n", kernels.name.data(), type.name,
               head_dim, rows, scoring, mixing);
 }

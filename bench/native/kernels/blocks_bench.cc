@@ -68,7 +68,12 @@ class Product {
   }
 
   void quantize(const Kernels& kernels) {
-    kernels.quantize_blocks(x_.data(), w_.cols(), 0, rows_, w_.cols(), activation_groups(w_), q_.data());
+    kernels.quantize_blocks({.x = {x_.data(), w_.cols()},
+                             .begin = 0,
+                             .end = rows_,
+                             .cols = w_.cols(),
+                             .groups = activation_groups(w_),
+                             .q = q_.data()});
   }
   void run(const Kernels& kernels) { run(kernels, w_.panels()); }
 
@@ -85,7 +90,7 @@ class Product {
 
  private:
   void run(const Kernels& kernels, size_t panels) {
-    kernels.gemm_blocks(q_.data(), w_, c_.data(), w_.rows(), {}, {0, rows_, 0, panels});
+    kernels.gemm_blocks({.q = q_.data(), .w = w_, .c = {c_.data(), w_.rows()}}, {}, {0, rows_, 0, panels});
   }
 
   const BlockMatrix& w_;

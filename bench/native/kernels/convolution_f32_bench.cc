@@ -61,7 +61,11 @@ struct Operands {
 };
 
 void convolve(const Kernels& kernels, const Layer& layer, Operands& operands) {
-  kernels.convolve_f32(operands.input.data(), layer.view(), operands.weights, operands.output.data(), layer.grid(),
+  kernels.convolve_f32({.input = operands.input.data(),
+                        .view = layer.view(),
+                        .w = operands.weights,
+                        .output = operands.output.data(),
+                        .grid = layer.grid()},
                        operands.epilogue(), {0, layer.size * layer.size, 0, layer.panels()});
 }
 
@@ -87,7 +91,7 @@ void winograd(const Kernels& kernels, const Layer& layer, Operands& operands, Wi
   for (size_t panel = 0; panel < layer.panels(); panel += scratch.panels) {
     const size_t panel_end = std::min(panel + scratch.panels, layer.panels());
     if (steps.weights)
-      kernels.winograd_weights_f32(operands.weights, layer.channels, panel, panel_end, scratch.u.data());
+      kernels.winograd_weights_f32(operands.weights, layer.channels, {panel, panel_end}, scratch.u.data());
     for (size_t tile = 0; tile < layer.tiles(); tile += scratch.tiles) {
       const size_t tile_end = std::min(tile + scratch.tiles, layer.tiles());
       if (steps.input && (panel == 0 || scratch.tiles < layer.tiles())) {
@@ -96,8 +100,12 @@ void winograd(const Kernels& kernels, const Layer& layer, Operands& operands, Wi
                                    scratch.v.data());
       }
       if (steps.products) {
-        kernels.winograd_multiply_f32(scratch.v.data(), scratch.u.data(), layer.channels, operands.output.data(),
-                                      layer.grid(), operands.epilogue(), {tile, tile_end, panel, panel_end});
+        kernels.winograd_multiply_f32({.v = scratch.v.data(),
+                                       .u = scratch.u.data(),
+                                       .channels = layer.channels,
+                                       .output = operands.output.data(),
+                                       .grid = layer.grid()},
+                                      operands.epilogue(), {tile, tile_end, panel, panel_end});
       }
     }
   }

@@ -76,27 +76,38 @@ class Layer {
 
   void run_direct(const Kernels& kernels, std::vector<int16_t>& output) {
     for_blocks(false, [&](size_t begin, size_t end) {
-      kernels.widen_panels(weights_, begin, end, scratch_.data());
-      kernels.convolve_i16(input_.data(), view(), weights_, scratch_.data(), output.data(), grid(), epilogue(),
-                           {0, outputs(), begin, end});
+      kernels.widen_panels(weights_, {begin, end}, scratch_.data());
+      kernels.convolve_i16({.input = input_.data(),
+                            .view = view(),
+                            .w = weights_,
+                            .panels = scratch_.data(),
+                            .output = output.data(),
+                            .grid = grid()},
+                           epilogue(), {0, outputs(), begin, end});
     });
   }
 
   void run_winograd(const Kernels& kernels, std::vector<int16_t>& output) {
     kernels.winograd_input_i16(input_.data(), {row_stride_, shape_.in, tiles_in_row_, 0, tiles()}, v_.data());
     for_blocks(true, [&](size_t begin, size_t end) {
-      kernels.winograd_weights_i16(weights_, shape_.in, begin, end, scratch_.data());
-      kernels.winograd_multiply_i16(v_.data(), scratch_.data(), shape_.in, output.data(), grid(), epilogue(),
-                                    {0, tiles(), begin, end});
+      kernels.winograd_weights_i16(weights_, shape_.in, {begin, end}, scratch_.data());
+      kernels.winograd_multiply_i16(
+          {.v = v_.data(), .u = scratch_.data(), .channels = shape_.in, .output = output.data(), .grid = grid()},
+          epilogue(), {0, tiles(), begin, end});
     });
   }
 
-  // With products of bytes.
+  // Multiplies bytes.
   void run_interleaved(const Kernels& kernels, std::vector<int16_t>& output) {
     copy_windows(kernels);
-    kernels.interleave_panels(weights_, 0, weights_.panels(), panels_.data());
-    kernels.convolve_i8(windows_.data(), 0, weights_, panels_.data(), output.data(), grid(), epilogue(),
-                        {0, outputs(), 0, weights_.panels()});
+    kernels.interleave_panels(weights_, {0, weights_.panels()}, panels_.data());
+    kernels.convolve_i8({.q = windows_.data(),
+                         .zero_point = 0,
+                         .w = weights_,
+                         .panels = panels_.data(),
+                         .output = output.data(),
+                         .grid = grid()},
+                        epilogue(), {0, outputs(), 0, weights_.panels()});
   }
   double seconds_of_copying(const Kernels& kernels) {
     return best_seconds([&] { copy_windows(kernels); });
@@ -104,10 +115,11 @@ class Layer {
 
   std::vector<int16_t> make_output() const { return std::vector<int16_t>(residual_.size()); }
 
-  // Of what one step alone takes.
+  // What one step alone takes.
   double seconds_of_widening(const Kernels& kernels) {
     return best_seconds([&] {
-      for_blocks(false, [&](size_t begin, size_t end) { kernels.widen_panels(weights_, begin, end, scratch_.data()); });
+      for_blocks(false,
+                 [&](size_t begin, size_t end) { kernels.widen_panels(weights_, {begin, end}, scratch_.data()); });
     });
   }
   double seconds_of_input(const Kernels& kernels) {
@@ -118,14 +130,15 @@ class Layer {
   double seconds_of_weights(const Kernels& kernels) {
     return best_seconds([&] {
       for_blocks(true, [&](size_t begin, size_t end) {
-        kernels.winograd_weights_i16(weights_, shape_.in, begin, end, scratch_.data());
+        kernels.winograd_weights_i16(weights_, shape_.in, {begin, end}, scratch_.data());
       });
     });
   }
 
  private:
   void copy_windows(const Kernels& kernels) {
-    kernels.interleave_windows(input_.data(), view(), 0, 0, outputs(), windows_.data());
+    kernels.interleave_windows(
+        {.input = input_.data(), .view = view(), .zero_point = 0, .begin = 0, .end = outputs(), .q = windows_.data()});
   }
 
   size_t tiles() const { return tiles_in_row_ * tiles_in_row_; }

@@ -42,7 +42,8 @@ bool bench_gemm_f32(const Peaks& peaks) {
       const std::vector<float> a = random_floats(rows * shape.depth);
       std::vector<float> expected(rows * shape.outputs), c(rows * shape.outputs);
       const auto run = [&](const Kernels& kernels, std::vector<float>& result) {
-        kernels.gemm_f32(a.data(), shape.depth, w, result.data(), shape.outputs, {}, whole(rows, w));
+        kernels.gemm_f32({.a = {a.data(), shape.depth}, .w = w, .c = {result.data(), shape.outputs}}, {},
+                         whole(rows, w));
       };
       run(*compiled_kernels().front(), expected);
       const double operations = 2.0 * static_cast<double>(rows * shape.outputs * shape.depth);
@@ -69,11 +70,18 @@ bool bench_gemm_i8(const Peaks& peaks) {
       std::vector<uint8_t> q(rows * w.quads() * kActivationQuadBytes);
       std::vector<float> scales(rows);
       const auto quantize = [&](const Kernels& kernels) {
-        kernels.quantize_rows(a.data(), shape.depth, rows, shape.depth, w.groups(), q.data(), scales.data());
+        kernels.quantize_rows({.x = {a.data(), shape.depth},
+                               .rows = rows,
+                               .cols = shape.depth,
+                               .groups = w.groups(),
+                               .q = q.data(),
+                               .scales = scales.data()});
       };
       std::vector<float> expected(rows * shape.outputs), c(rows * shape.outputs);
       const auto run = [&](const Kernels& kernels, std::vector<float>& result) {
-        kernels.gemm_i8(q.data(), scales.data(), rows, w, {0, w.panels()}, result.data(), shape.outputs, {});
+        kernels.gemm_i8(
+            {.q = q.data(), .scales = scales.data(), .rows = rows, .w = w, .c = {result.data(), shape.outputs}}, {},
+            {0, w.panels()});
       };
       quantize(*compiled_kernels().front());
       run(*compiled_kernels().front(), expected);
@@ -137,8 +145,9 @@ void bench_float(const Float& type, double plain) {
   std::vector<float> y(weights.rows());
   for (const Kernels* kernels : compiled_kernels().subspan(1)) {
     GemmF32* const volatile gemm = kernels->gemm_f32;
-    const double seconds = best_seconds(
-        [&] { gemm(x.data(), kCols, weights, y.data(), weights.rows(), {}, {0, 1, 0, weights.panels()}); });
+    const double seconds = best_seconds([&] {
+      gemm({.a = {x.data(), kCols}, .w = weights, .c = {y.data(), weights.rows()}}, {}, {0, 1, 0, weights.panels()});
+    });
     print_streamed(*kernels, type.name, 1, weights.bytes(), seconds, plain);
   }
 }
@@ -176,10 +185,17 @@ void bench_adaptive(const Codes& codes, double plain) {
       AlignedBuffer<std::byte> q;
       if (!q.resize(block_activation_bytes(rows, weights.blocks()))) std::abort();
       std::vector<float> y(rows * kRows);
-      kernels->quantize_blocks(x.data(), kCols, 0, rows, kCols, {weights.block(), weights.block()}, q.data());
+      kernels->quantize_blocks({.x = {x.data(), kCols},
+                                .begin = 0,
+                                .end = rows,
+                                .cols = kCols,
+                                .groups = {weights.block(), weights.block()},
+                                .q = q.data()});
       GemmAdaptive* const volatile gemm = kernels->gemm_adaptive;
-      const double seconds = best_seconds(
-          [&] { gemm(x.data(), kCols, q.data(), weights, y.data(), kRows, {}, {0, rows, 0, kRows / kPanelRows}); });
+      const double seconds = best_seconds([&] {
+        gemm({.x = {x.data(), kCols}, .q = q.data(), .w = weights, .c = {y.data(), kRows}}, {},
+             {0, rows, 0, kRows / kPanelRows});
+      });
       print_streamed(*kernels, codes.name, rows, weights.bytes(), seconds, plain);
     }
   }

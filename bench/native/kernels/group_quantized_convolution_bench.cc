@@ -73,7 +73,7 @@ class Layer {
       quantize(kernels, begin, end);
       for_blocks(weights_.panels(), panels_at_once_, [&](size_t panel_begin, size_t panel_end) {
         if (begin == 0 || panels_at_once_ < weights_.panels()) {
-          kernels.widen_panels(weights_, panel_begin, panel_end, panels_.data());
+          kernels.widen_panels(weights_, {panel_begin, panel_end}, panels_.data());
         }
         multiply(kernels, {begin, end, panel_begin, panel_end}, output);
       });
@@ -88,7 +88,7 @@ class Layer {
                 best_seconds([&] { for_windows([&](size_t begin, size_t end) { quantize(kernels, begin, end); }); }),
             .widening = static_cast<double>(widenings) * best_seconds([&] {
                           for_panels([&](size_t begin, size_t end) {
-                            kernels.widen_panels(weights_, begin, end, panels_.data());
+                            kernels.widen_panels(weights_, {begin, end}, panels_.data());
                           });
                         }),
             .products = best_seconds([&] {
@@ -109,12 +109,21 @@ class Layer {
     const size_t step = shape_.stride * shape_.in;
     const Im2colView view = {shape_.kernel, shape_.kernel * shape_.in,   row_stride_,
                              step,          shape_.stride * row_stride_, shape_.size};
-    kernels.quantize_im2col(input_.data(), view, {shape_.in, shape_.group, true}, begin, end, q_.data(),
-                            scales_.data());
+    kernels.quantize_im2col({.input = input_.data(),
+                             .view = view,
+                             .groups = {.channels = shape_.in, .group = shape_.group, .asymmetric = true},
+                             .begin = begin,
+                             .end = end,
+                             .q = q_.data(),
+                             .scales = scales_.data()});
   }
   void multiply(const Kernels& kernels, const ConvTile& tile, std::vector<float>& output) const {
-    const OutputGrid grid = {shape_.size, shape_.size, shape_.size * shape_.out, shape_.out};
-    kernels.convolve_group_quantized(q_.data(), scales_.data(), weights_, panels_.data(), output.data(), grid,
+    kernels.convolve_group_quantized({.q = q_.data(),
+                                      .scales = scales_.data(),
+                                      .w = weights_,
+                                      .panels = panels_.data(),
+                                      .output = output.data(),
+                                      .grid = {shape_.size, shape_.size, shape_.size * shape_.out, shape_.out}},
                                      {bias_.data(), residual_.data(), true}, tile);
   }
 

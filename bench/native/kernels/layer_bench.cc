@@ -28,11 +28,14 @@ struct Layer {
         q(tokens * kInner / kQuad * kActivationQuadBytes),
         scales(tokens) {}
 
-  void quantize(size_t cols) { kernels.quantize_rows(x.data(), cols, tokens, cols, 1, q.data(), scales.data()); }
+  void quantize(size_t cols) {
+    kernels.quantize_rows(
+        {.x = {x.data(), cols}, .rows = tokens, .cols = cols, .groups = 1, .q = q.data(), .scales = scales.data()});
+  }
 
   void multiply(const PackedMatrix& w, Activation activation) {
-    kernels.gemm_i8(q.data(), scales.data(), tokens, w, {0, w.panels()}, y.data(), w.rows(),
-                    {.activation = activation});
+    kernels.gemm_i8({.q = q.data(), .scales = scales.data(), .rows = tokens, .w = w, .c = {y.data(), w.rows()}},
+                    {.activation = activation}, {0, w.panels()});
   }
 
   const Kernels& kernels;
@@ -74,34 +77,54 @@ const Part kParts[] = {
     {"attention: packing",
      [](Layer& l) {
        for (size_t h = 0; h < kHeads; ++h) {
-         const float* head = l.x.data() + h * kHeadWidth;
-         l.kernels.pack_rows(head, kWidth, l.tokens, kHeadWidth, l.panels.data());
-         l.kernels.pack_columns(head, kWidth, l.tokens, kHeadWidth, l.panels.data());
+         const PackOperands head = {.x = {l.x.data() + h * kHeadWidth, kWidth},
+                                    .rows = l.tokens,
+                                    .cols = kHeadWidth,
+                                    .panels = l.panels.data()};
+         l.kernels.pack_rows(head);
+         l.kernels.pack_columns(head);
        }
      }},
     {"attention: Q K^T",
      [](Layer& l) {
        for (size_t h = 0; h < kHeads; ++h) {
-         l.kernels.gemm_panels_f32(l.x.data() + h * kHeadWidth, kWidth, l.tokens, l.panels.data(), l.tokens, kHeadWidth,
-                                   l.scores.data(), l.tokens, {.alpha = 0.18f});
+         l.kernels.gemm_panels_f32({.a = {l.x.data() + h * kHeadWidth, kWidth},
+                                    .panels = l.panels.data(),
+                                    .m = l.tokens,
+                                    .n = l.tokens,
+                                    .k = kHeadWidth,
+                                    .c = {l.scores.data(), l.tokens}},
+                                   {.alpha = 0.18f});
        }
      }},
     {"attention: softmax",
      [](Layer& l) {
-       for (size_t h = 0; h < kHeads; ++h) l.kernels.softmax_rows(l.scores.data(), l.tokens, l.tokens, l.tokens);
+       for (size_t h = 0; h < kHeads; ++h) {
+         l.kernels.softmax_rows({.x = {l.scores.data(), l.tokens}, .rows = l.tokens, .cols = l.tokens});
+       }
      }},
     {"attention: P V",
      [](Layer& l) {
        for (size_t h = 0; h < kHeads; ++h) {
-         l.kernels.gemm_panels_f32(l.scores.data(), l.tokens, l.tokens, l.panels.data(), kHeadWidth, l.tokens,
-                                   l.y.data() + h * kHeadWidth, kWidth, {});
+         l.kernels.gemm_panels_f32({.a = {l.scores.data(), l.tokens},
+                                    .panels = l.panels.data(),
+                                    .m = l.tokens,
+                                    .n = kHeadWidth,
+                                    .k = l.tokens,
+                                    .c = {l.y.data() + h * kHeadWidth, kWidth}},
+                                   {});
        }
      }},
     {"layer norms",
      [](Layer& l) {
        for (int i = 0; i < 2; ++i) {
-         l.kernels.layer_norm_rows(l.x.data(), kWidth, l.tokens, kWidth, l.gamma.data(), l.gamma.data(), 1e-12f,
-                                   l.y.data(), kWidth);
+         l.kernels.layer_norm_rows({.x = {l.x.data(), kWidth},
+                                    .rows = l.tokens,
+                                    .cols = kWidth,
+                                    .gamma = l.gamma.data(),
+                                    .beta = l.gamma.data(),
+                                    .epsilon = 1e-12f,
+                                    .y = {l.y.data(), kWidth}});
        }
      }},
 };

@@ -33,16 +33,29 @@ constexpr NamedActivation kActivations[] = {{"mlp_activation, SiLU", Activation:
 void bench_decoder(const Kernels& kernels) {
   const std::vector<float> x = random_floats(kValues);
   std::vector<float> y = x;
-  measure(kernels, "rms_norm_rows",
-          [&] { kernels.rms_norm_rows(x.data(), kCols, kRows, kCols, x.data(), 1e-5f, y.data(), kCols); });
+  measure(kernels, "rms_norm_rows", [&] {
+    kernels.rms_norm_rows({.x = {x.data(), kCols},
+                           .rows = kRows,
+                           .cols = kCols,
+                           .gamma = x.data(),
+                           .epsilon = 1e-5f,
+                           .y = {y.data(), kCols}});
+  });
   constexpr size_t kHeadDim = 64;
   const std::vector<float> cosines(kHeadDim / 2, 0.8f), sines(kHeadDim / 2, 0.6f);
   measure(kernels, "rotate_heads", [&] {
-    kernels.rotate_heads(y.data(), kValues / kHeadDim, kHeadDim, kHeadDim, cosines.data(), sines.data());
+    kernels.rotate_heads({.x = y.data(),
+                          .heads = kValues / kHeadDim,
+                          .head_dim = kHeadDim,
+                          .rope_dim = kHeadDim,
+                          .cosines = cosines.data(),
+                          .sines = sines.data()});
   });
   for (const NamedActivation& named : kActivations) {
-    measure(kernels, named.name,
-            [&] { kernels.mlp_activation(named.activation, x.data(), x.data(), kValues, y.data()); });
+    measure(kernels, named.name, [&] {
+      kernels.mlp_activation(
+          {.activation = named.activation, .gate = x.data(), .up = x.data(), .count = kValues, .y = y.data()});
+    });
   }
 }
 

@@ -10,35 +10,24 @@
 
 namespace quintet::generic {
 
-struct AttentionValueOperands {
-  const float* weights;
-  size_t weights_stride;
-  const KvRowLayout& layout;
-  const std::byte* values;
-  float* out;
-  size_t out_stride;
-};
+// The number of positions in one pass.
+constexpr size_t kMixPositions = 32;
 
-constexpr size_t kMixPositions = 32;  // in one pass
-
-// Factors of some positions for kRows rows: their weights, times the scales of a group.
+// The factors of some positions for kRows rows: weights, times the scales of a group.
 template <size_t kRows>
 using MixFactors = float[kRows][kMixPositions];
 
-// The rows of these positions from some element on, and the position of the sums of these elements.
-struct MixPart {
-  MixPart at(size_t bytes, size_t elements) const {
-    return {rows + bytes, row_bytes, count, out + elements, out_stride};
-  }
+// Values of some positions from one element on, and where their sums are.
+struct ValueSlice {
+  ValueSlice at(size_t bytes, size_t elements) const { return {rows + bytes, row_bytes, count, out.from(elements)}; }
 
   const std::byte* rows;
   size_t row_bytes;
   size_t count;
-  float* out;
-  size_t out_stride;
+  Rows out;
 };
 
-// Sums of kSteps * kKvStep elements.
+// The sums of kSteps * kKvStep elements.
 template <size_t kRows, size_t kSteps>
 using MixSums = v128_t[kRows][kSteps][2];
 
@@ -53,18 +42,18 @@ template <class Arithmetic, size_t kRows, size_t kSteps>
 }
 
 template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
-[[gnu::noinline]] void mix_steps(const MixFactors<kRows>& factors, const MixPart& part) {
+[[gnu::noinline]] void mix_steps(const MixFactors<kRows>& factors, const ValueSlice& slice) {
   MixSums<kRows, kSteps> sums;
   for (size_t r = 0; r < kRows; ++r) {
-    const float* const out = part.out + r * part.out_stride;
+    const float* const out = slice.out.row(r);
     for (size_t s = 0; s < kSteps; ++s) {
       sums[r][s][0] = wasm_v128_load(out + s * kKvStep);
       sums[r][s][1] = wasm_v128_load(out + s * kKvStep + 4);
     }
   }
   const Values values;
-  const std::byte* row = part.rows;
-  for (size_t i = 0; i < part.count; ++i, row += part.row_bytes) {
+  const std::byte* row = slice.rows;
+  for (size_t i = 0; i < slice.count; ++i, row += slice.row_bytes) {
     repeat<kSteps>([&](size_t s) __attribute__((always_inline)) {
       v128_t low, high;
       values.load(row + Values::bytes(s * kKvStep), low, high);
@@ -72,7 +61,7 @@ template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
     });
   }
   for (size_t r = 0; r < kRows; ++r) {
-    float* const out = part.out + r * part.out_stride;
+    float* const out = slice.out.row(r);
     for (size_t s = 0; s < kSteps; ++s) {
       wasm_v128_store(out + s * kKvStep, sums[r][s][0]);
       wasm_v128_store(out + s * kKvStep + 4, sums[r][s][1]);
@@ -80,40 +69,42 @@ template <class Arithmetic, class Values, size_t kRows, size_t kSteps>
   }
 }
 
-// Fewer than kKvStep elements.
+// Adds the last elements, fewer than kKvStep.
 template <class Arithmetic, size_t kRows>
-[[gnu::noinline]] void mix_last(const MixFactors<kRows>& factors, KvType type, const MixPart& part, size_t elements) {
+[[gnu::noinline]] void mix_last(const MixFactors<kRows>& factors, KvType type, const ValueSlice& slice,
+                                size_t elements) {
   alignas(16) float padded[kRows][kKvStep] = {};
   MixSums<kRows, 1> sums;
   for (size_t r = 0; r < kRows; ++r) {
-    std::memcpy(padded[r], part.out + r * part.out_stride, elements * sizeof(float));
+    std::memcpy(padded[r], slice.out.row(r), elements * sizeof(float));
     sums[r][0][0] = wasm_v128_load(padded[r]);
     sums[r][0][1] = wasm_v128_load(padded[r] + 4);
   }
-  for (size_t i = 0; i < part.count; ++i) {
+  for (size_t i = 0; i < slice.count; ++i) {
     v128_t low, high;
-    load_last(type, part.rows + i * part.row_bytes, elements, low, high);
+    load_last(type, slice.rows + i * slice.row_bytes, elements, low, high);
     add_position<Arithmetic, kRows, 1>(factors, i, 0, low, high, sums);
   }
   for (size_t r = 0; r < kRows; ++r) {
     wasm_v128_store(padded[r], sums[r][0][0]);
     wasm_v128_store(padded[r] + 4, sums[r][0][1]);
-    std::memcpy(part.out + r * part.out_stride, padded[r], elements * sizeof(float));
+    std::memcpy(slice.out.row(r), padded[r], elements * sizeof(float));
   }
 }
 
-// `elements` with common factors. Eight sums at a time: with fewer, each addition would wait for the previous one.
+// Adds `elements` with common factors, in eight sums at a time: with fewer, each addition would wait for the previous
+// one.
 template <class Arithmetic, class Values, size_t kRows>
-inline void mix_elements(const MixFactors<kRows>& factors, const MixPart& part, size_t elements) {
+inline void mix_elements(const MixFactors<kRows>& factors, const ValueSlice& slice, size_t elements) {
   constexpr size_t kSteps = 4 / kRows;
   const auto mix = [&]<size_t kCount>(size_t d) {
-    mix_steps<Arithmetic, Values, kRows, kCount>(factors, part.at(Values::bytes(d), d));
+    mix_steps<Arithmetic, Values, kRows, kCount>(factors, slice.at(Values::bytes(d), d));
   };
   size_t d = 0;
   for (; d + kSteps * kKvStep <= elements; d += kSteps * kKvStep) mix.template operator()<kSteps>(d);
   for (; d + kKvStep <= elements; d += kKvStep) mix.template operator()<1>(d);
   if (d == elements) return;
-  mix_last<Arithmetic, kRows>(factors, Values::kType, part.at(Values::bytes(d), d), elements - d);
+  mix_last<Arithmetic, kRows>(factors, Values::kType, slice.at(Values::bytes(d), d), elements - d);
 }
 
 // Positions [first, first + count) of a group of elements that share a scale.
@@ -123,45 +114,49 @@ struct MixGroup {
   float scales[kMixPositions];
 };
 
-// kRows rows from `row` on.
+// Adds a group for kRows rows from `row` on.
 template <class Arithmetic, class Values, size_t kRows>
-[[gnu::noinline]] void mix_tile(const AttentionValueOperands& in, size_t row, const MixGroup& group) {
+[[gnu::noinline]] void mix_tile(const ValueOperands& in, size_t row, const MixGroup& group) {
   MixFactors<kRows> factors;
   for (size_t r = 0; r < kRows; ++r) {
-    const float* const weights = in.weights + (row + r) * in.weights_stride + group.first;
+    const float* const weights = in.weights.row(row + r) + group.first;
     for (size_t i = 0; i < group.count; ++i) {
       factors[r][i] = Values::kScaled ? weights[i] * group.scales[i] : weights[i];
     }
   }
-  const MixPart part = {in.values + group.first * in.layout.bytes, in.layout.bytes, group.count,
-                        in.out + row * in.out_stride, in.out_stride};
-  mix_elements<Arithmetic, Values, kRows>(factors, part.at(Values::bytes(group.begin), group.begin),
+  const ValueSlice slice = {.rows = in.values.row(group.first),
+                            .row_bytes = in.values.layout.bytes,
+                            .count = group.count,
+                            .out = {in.out.row(row), in.out.stride}};
+  mix_elements<Arithmetic, Values, kRows>(factors, slice.at(Values::bytes(group.begin), group.begin),
                                           group.end - group.begin);
 }
 
 template <class Arithmetic, class Values>
-inline void mix_group(const AttentionValueOperands& in, size_t rows, MixGroup& group) {
+inline void mix_group(const ValueOperands& in, MixGroup& group) {
   if constexpr (Values::kScaled) {
-    const std::byte* row = in.values + group.first * in.layout.bytes;
-    for (size_t i = 0; i < group.count; ++i, row += in.layout.bytes) {
-      group.scales[i] = kv_scale(in.layout, row, group.begin / in.layout.group);
+    const KvRowLayout& layout = in.values.layout;
+    const std::byte* row = in.values.row(group.first);
+    for (size_t i = 0; i < group.count; ++i, row += layout.bytes) {
+      group.scales[i] = kv_scale(layout, row, group.begin / layout.group);
     }
   }
   size_t row = 0;
-  for (; row + 4 <= rows; row += 4) mix_tile<Arithmetic, Values, 4>(in, row, group);
-  for (; row < rows; ++row) mix_tile<Arithmetic, Values, 1>(in, row, group);
+  for (; row + 4 <= in.rows; row += 4) mix_tile<Arithmetic, Values, 4>(in, row, group);
+  for (; row < in.rows; ++row) mix_tile<Arithmetic, Values, 1>(in, row, group);
 }
 
 template <class Arithmetic>
-inline void attention_value(const AttentionValueOperands& in, size_t rows, size_t positions) {
-  with_kv_values(in.layout.type, [&]<class Values> {
-    const size_t size = Values::kScaled ? in.layout.group : in.layout.head_dim;
+inline void attention_value(const ValueOperands& in) {
+  const KvRowLayout& layout = in.values.layout;
+  with_kv_values(layout.type, [&]<class Values> {
+    const size_t size = Values::kScaled ? layout.group : layout.head_dim;
     MixGroup group;
-    for (group.first = 0; group.first < positions; group.first += kMixPositions) {
-      group.count = std::min(kMixPositions, positions - group.first);
-      for (group.begin = 0; group.begin < in.layout.head_dim; group.begin = group.end) {
+    for (group.first = 0; group.first < in.values.count; group.first += kMixPositions) {
+      group.count = std::min(kMixPositions, in.values.count - group.first);
+      for (group.begin = 0; group.begin < layout.head_dim; group.begin = group.end) {
         group.end = group.begin + size;
-        mix_group<Arithmetic, Values>(in, rows, group);
+        mix_group<Arithmetic, Values>(in, group);
       }
     }
   });

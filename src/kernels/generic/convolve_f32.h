@@ -9,18 +9,10 @@
 
 namespace quintet::generic {
 
-struct ConvolutionF32 {
-  const float* input;
-  const Im2colView& view;
-  const float* weights;
-  float* output;
-  const OutputGrid& grid;
-};
-
 // The last panel of a map whose number of channels is not a multiple of eight.
 [[gnu::noinline]] inline void store_part(const float* sums, const FloatFinish& finish, const size_t* offsets,
                                          size_t count) {
-  for (size_t i = 0; i < count; ++i) finish.store(Eight::load(sums + i * kPanelRows, kPanelRows), offsets[i]);
+  for (size_t i = 0; i < count; ++i) finish.store(PanelRow::load(sums + i * kPanelRows, kPanelRows), offsets[i]);
 }
 
 template <size_t kRows>
@@ -30,16 +22,18 @@ template <size_t kRows>
     for (size_t r = 0; r < kRows; ++r) finish.store_whole({sums[r][0], sums[r][1]}, offsets[r]);
   } else {
     alignas(16) float memory[kRows * kPanelRows];
-    for (size_t r = 0; r < kRows; ++r) Eight{sums[r][0], sums[r][1]}.store(memory + r * kPanelRows, kPanelRows);
+    for (size_t r = 0; r < kRows; ++r) PanelRow{sums[r][0], sums[r][1]}.store(memory + r * kPanelRows, kPanelRows);
     store_part(memory, finish, offsets, kRows);
   }
 }
 
 template <class Arithmetic, size_t kRows, size_t kPanels>
-void convolve_tile(const ConvolutionF32& in, size_t first, size_t panel, size_t count, const FloatEpilogue& epilogue) {
+void convolve_tile(const ConvolveF32Operands& in, size_t first, size_t panel, size_t count,
+                   const FloatEpilogue& epilogue) {
   const Im2colView& view = in.view;
   const size_t panel_values = view.rows * view.run * kPanelRows;
   const size_t gap = view.row_stride - view.run;
+  const float* const all_weights = in.w.panel_f32(0);
   size_t begins[kRows], offsets[kRows];
   place(first, view.width, view.step, view.line, begins);
   place(first, in.grid.width, in.grid.channels, in.grid.row_stride, offsets);
@@ -50,7 +44,7 @@ void convolve_tile(const ConvolutionF32& in, size_t first, size_t panel, size_t 
     for (size_t r = 0; r < kRows; ++r) a[r] = in.input + begins[r];
     const float* w[kPanels];
     // Beyond the last panel, it is computed again and not stored.
-    for (size_t p = 0; p < kPanels; ++p) w[p] = in.weights + std::min(panel + p, panel_end - 1) * panel_values;
+    for (size_t p = 0; p < kPanels; ++p) w[p] = all_weights + std::min(panel + p, panel_end - 1) * panel_values;
     v128_t sums[kPanels][kRows][2];
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
@@ -79,12 +73,14 @@ void convolve_tile(const ConvolutionF32& in, size_t first, size_t panel, size_t 
   }
 }
 
-// `Variant::kTiles` are the tiles to use.
-template <class Variant>
-inline void convolve_f32(const float* input, const Im2colView& view, const PackedMatrix& w, float* output,
-                         const OutputGrid& grid, const FloatEpilogue& epilogue, const ConvTile& tile) {
-  cover({tile.begin, tile.end, tile.panel_begin, tile.panel_end}, w.cols() * kPanelRows * sizeof(float),
-        Variant::kTiles, ConvolutionF32{input, view, w.panel_f32(0), output, grid}, epilogue);
+template <class Arithmetic>
+constexpr auto kConvolveTiles = float_tiles<Arithmetic, Tile<ConvolveF32Operands, FloatEpilogue>>(
+    []<size_t kRows, size_t kPanels> { return convolve_tile<Arithmetic, kRows, kPanels>; });
+
+template <class Arithmetic>
+inline void convolve_f32(const ConvolveF32Operands& in, const FloatEpilogue& epilogue, const ConvTile& tile) {
+  cover({tile.begin, tile.end, tile.panel_begin, tile.panel_end}, in.w.cols() * kPanelRows * sizeof(float),
+        kConvolveTiles<Arithmetic>, in, epilogue);
 }
 
 }  // namespace quintet::generic

@@ -13,16 +13,15 @@ namespace quintet::generic {
 
 // The position of a tile of one panel in the result.
 struct Destination {
-  float* c;
-  size_t stride;
+  Rows c;
   size_t row;
   size_t column;
   size_t columns;  // existing columns of this panel: kPanelRows, or fewer in the last one
 };
 
-// Eight values of a row, of which `count` exist.
-struct Eight {
-  static Eight load(const float* p, size_t count) {
+// The eight values of a row in a panel, of which `count` exist.
+struct PanelRow {
+  static PanelRow load(const float* p, size_t count) {
     if (count == kPanelRows) return {wasm_v128_load(p), wasm_v128_load(p + 4)};
     if (count < 4) return {load_some(p, count, 0), wasm_f32x4_splat(0)};
     return {wasm_v128_load(p), load_some(p + 4, count - 4, 0)};
@@ -32,7 +31,7 @@ struct Eight {
     wasm_v128_store(p, low);
     count < kPanelRows ? store_some(p + 4, count - 4, high) : wasm_v128_store(p + 4, high);
   }
-  void add(const Eight& other) {
+  void add(const PanelRow& other) {
     low = wasm_f32x4_add(low, other.low);
     high = wasm_f32x4_add(high, other.high);
   }
@@ -40,28 +39,28 @@ struct Eight {
   v128_t low, high;
 };
 
-[[gnu::always_inline]] inline Eight scaled(const Eight& sums, v128_t alpha, const Eight& bias) {
+[[gnu::always_inline]] inline PanelRow scaled(const PanelRow& sums, v128_t alpha, const PanelRow& bias) {
   return {wasm_f32x4_add(wasm_f32x4_mul(sums.low, alpha), bias.low),
           wasm_f32x4_add(wasm_f32x4_mul(sums.high, alpha), bias.high)};
 }
 
-// For every epilogue and panel; one function for the tiles of all GEMMs. `sums`: [rows][kPanelRows].
+// Stores sums [rows][kPanelRows] with any epilogue and panel; one function for the tiles of all GEMMs.
 template <class Arithmetic>
 [[gnu::noinline]] void finish_any(const float* sums, size_t rows, const Epilogue& epilogue, Destination to) {
   const GeluConstants& constants = loaded(kGeluConstants);
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
-  Eight bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
-  if (epilogue.bias != nullptr) bias = Eight::load(epilogue.bias + to.column, to.columns);
+  PanelRow bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
+  if (epilogue.bias != nullptr) bias = PanelRow::load(epilogue.bias + to.column, to.columns);
   for (size_t r = 0; r < rows; ++r, ++to.row, sums += kPanelRows) {
-    Eight eight = scaled(Eight::load(sums, kPanelRows), alpha, bias);
+    PanelRow row = scaled(PanelRow::load(sums, kPanelRows), alpha, bias);
     if (epilogue.activation == Activation::gelu_erf) {
       // Both vectors share the loads of the constants.
-      eight = {gelu_erf<Arithmetic>(eight.low, constants), gelu_erf<Arithmetic>(eight.high, constants)};
+      row = {gelu_erf<Arithmetic>(row.low, constants), gelu_erf<Arithmetic>(row.high, constants)};
     }
-    if (epilogue.residual != nullptr) {
-      eight.add(Eight::load(epilogue.residual + to.row * epilogue.residual_stride + to.column, to.columns));
+    if (epilogue.residual.data != nullptr) {
+      row.add(PanelRow::load(epilogue.residual.row(to.row) + to.column, to.columns));
     }
-    eight.store(to.c + to.row * to.stride + to.column, to.columns);
+    row.store(to.c.row(to.row) + to.column, to.columns);
   }
 }
 
@@ -69,7 +68,7 @@ template <class Arithmetic, size_t kRows>
 [[gnu::always_inline]] inline void finish_elsewhere(const v128_t (&sums)[kRows][2], const Epilogue& epilogue,
                                                     const Destination& to) {
   alignas(16) float memory[kRows * kPanelRows];
-  for (size_t r = 0; r < kRows; ++r) Eight{sums[r][0], sums[r][1]}.store(memory + r * kPanelRows, kPanelRows);
+  for (size_t r = 0; r < kRows; ++r) PanelRow{sums[r][0], sums[r][1]}.store(memory + r * kPanelRows, kPanelRows);
   finish_any<Arithmetic>(memory, kRows, epilogue, to);
 }
 
@@ -82,52 +81,52 @@ template <class Arithmetic, size_t kRows>
     return finish_elsewhere<Arithmetic>(sums, epilogue, to);
   }
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
-  Eight bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
-  if (epilogue.bias != nullptr) bias = Eight::load(epilogue.bias + to.column, kPanelRows);
+  PanelRow bias = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
+  if (epilogue.bias != nullptr) bias = PanelRow::load(epilogue.bias + to.column, kPanelRows);
   for (size_t r = 0; r < kRows; ++r) {
-    Eight eight = scaled({sums[r][0], sums[r][1]}, alpha, bias);
-    if (epilogue.residual != nullptr) {
-      eight.add(Eight::load(epilogue.residual + (to.row + r) * epilogue.residual_stride + to.column, kPanelRows));
+    PanelRow row = scaled({sums[r][0], sums[r][1]}, alpha, bias);
+    if (epilogue.residual.data != nullptr) {
+      row.add(PanelRow::load(epilogue.residual.row(to.row + r) + to.column, kPanelRows));
     }
-    eight.store(to.c + (to.row + r) * to.stride + to.column, kPanelRows);
+    row.store(to.c.row(to.row + r) + to.column, kPanelRows);
   }
 }
 
-// The same for sums in memory, [rows][kPanelRows], with no code of its own in a tile: for long sums, where that takes
+// Finishes sums in memory, [rows][kPanelRows], with no code in the tile: for long sums, beside which this takes
 // negligible time.
 template <class Arithmetic>
 [[gnu::noinline]] void finish_long(const float* sums, size_t rows, const Epilogue& epilogue, const Destination& to) {
   const bool is_plain = epilogue.activation == Activation::none && epilogue.bias == nullptr &&
-                        epilogue.residual == nullptr && to.columns == kPanelRows;
+                        epilogue.residual.data == nullptr && to.columns == kPanelRows;
   if (!is_plain) return finish_any<Arithmetic>(sums, rows, epilogue, to);
   const v128_t alpha = wasm_f32x4_splat(epilogue.alpha);
-  float* c = to.c + to.row * to.stride + to.column;
-  for (size_t r = 0; r < rows; ++r, sums += kPanelRows, c += to.stride) {
+  float* c = to.c.row(to.row) + to.column;
+  for (size_t r = 0; r < rows; ++r, sums += kPanelRows, c += to.c.stride) {
     wasm_v128_store(c, wasm_f32x4_mul(wasm_v128_load(sums), alpha));
     wasm_v128_store(c + 4, wasm_f32x4_mul(wasm_v128_load(sums + 4), alpha));
   }
 }
 
-// Eight channels of outputs, from `column` on.
+// Stores the channels of a panel, from `column` on.
 class FloatFinish {
  public:
   FloatFinish(const FloatEpilogue& epilogue, float* output, size_t column, size_t channels)
       : output_(output + column), columns_(std::min(kPanelRows, channels - column)), relu_(epilogue.relu) {
-    if (epilogue.bias != nullptr) bias_ = Eight::load(epilogue.bias + column, columns_);
+    if (epilogue.bias != nullptr) bias_ = PanelRow::load(epilogue.bias + column, columns_);
     if (epilogue.residual != nullptr) residual_ = epilogue.residual + column;
   }
 
   bool is_whole() const { return columns_ == kPanelRows; }
 
   // `offset`: of the output's first channel in the map.
-  void store(const Eight& sums, size_t offset) const { store(sums, offset, columns_); }
-  // With less code, if there are eight channels.
-  void store_whole(const Eight& sums, size_t offset) const { store(sums, offset, kPanelRows); }
+  void store(const PanelRow& sums, size_t offset) const { store(sums, offset, columns_); }
+  // With less code, if there are row channels.
+  void store_whole(const PanelRow& sums, size_t offset) const { store(sums, offset, kPanelRows); }
 
  private:
-  [[gnu::always_inline]] void store(Eight y, size_t offset, size_t columns) const {
+  [[gnu::always_inline]] void store(PanelRow y, size_t offset, size_t columns) const {
     y.add(bias_);
-    if (residual_ != nullptr) y.add(Eight::load(residual_ + offset, columns));
+    if (residual_ != nullptr) y.add(PanelRow::load(residual_ + offset, columns));
     if (relu_) {
       // pmax returns its first operand if that is NaN, so NaN stays NaN.
       const v128_t zero = wasm_f32x4_splat(0);
@@ -136,7 +135,7 @@ class FloatFinish {
     y.store(output_ + offset, columns);
   }
 
-  Eight bias_ = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
+  PanelRow bias_ = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
   float* output_;
   const float* residual_ = nullptr;
   size_t columns_;

@@ -60,7 +60,7 @@ struct Int5Record {
   }
 };
 
-// q of whole blocks.
+// INT8 in whole blocks: q.
 struct Int8Record {
   [[gnu::always_inline]] explicit Int8Record(const std::byte* record)
       : bytes{wasm_v128_load(record + kRecordScaleBytes), wasm_v128_load(record + kRecordScaleBytes + 16)} {}
@@ -68,7 +68,7 @@ struct Int8Record {
   v128_t bytes[2];
 };
 
-// q of blocks of any size and code.
+// Blocks of any size and code: q.
 struct AnyRecord {
   AnyRecord(BlockCode code, const std::byte* record, size_t block) {
     alignas(16) int8_t values[AdaptiveMatrix::kMaxBlock] = {};
@@ -80,24 +80,15 @@ struct AnyRecord {
   v128_t bytes[2];
 };
 
-struct OperandsAdaptive {
-  const float* x;
-  size_t x_stride;
-  const std::byte* q;
-  const AdaptiveMatrix& w;
-  float* c;
-  size_t c_stride;
-};
-
 // The activations of kRows rows, and the sums.
 template <class Variant, size_t kRows>
 struct AdaptiveRows {
   using Row = BlockRow<const typename Variant::Block, Variant::kBand>;
 
-  AdaptiveRows(const float* first, size_t stride, const std::byte* quantized, size_t row, size_t blocks) {
+  AdaptiveRows(const GemmAdaptiveOperands& in, size_t row) {
     for (size_t r = 0; r < kRows; ++r) {
-      x[r] = first + (row + r) * stride;
-      q[r] = Row(quantized, row + r, blocks);
+      x[r] = in.x.row(row + r);
+      q[r] = Row(in.q, row + r, in.w.blocks());
     }
   }
 
@@ -124,7 +115,7 @@ template <class Variant, size_t kRows, class Load>
   }
 }
 
-// Whole blocks of finite FP16.
+// Adds whole blocks of finite FP16.
 template <class Variant, size_t kRows>
 [[gnu::always_inline]] inline void add_halves(const AdaptiveMatrix::Run& run, AdaptiveRows<Variant, kRows>& rows) {
   using Arithmetic = typename Variant::Arithmetic;
@@ -150,7 +141,7 @@ template <class Variant, size_t kRows>
   }
 }
 
-// Of any size and value.
+// Adds blocks of FP16 of any size and value.
 template <class Variant, size_t kRows>
 [[gnu::noinline]] void add_any_halves(const AdaptiveMatrix::Run& run, size_t record_bytes, size_t block,
                                       AdaptiveRows<Variant, kRows>& rows) {
@@ -193,11 +184,11 @@ template <class Variant, size_t kRows>
   add_any_halves(row[3], w.record_bytes(BlockCode::fp16), w.block(), rows);
 }
 
-// kRows rows from `row` on with the weights' rows [n_begin, n_end).
+// Multiplies kRows rows from `row` on with the weights' rows [n_begin, n_end).
 template <class Variant, size_t kRows, bool kWholeBlocks>
-[[gnu::noinline]] void tile_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t row, size_t n_begin,
-                                     size_t n_end) {
-  AdaptiveRows<Variant, kRows> rows(in.x, in.x_stride, in.q, row, in.w.blocks());
+[[gnu::noinline]] void tile_adaptive(const GemmAdaptiveOperands& in, const Epilogue& epilogue, size_t row,
+                                     size_t n_begin, size_t n_end) {
+  AdaptiveRows<Variant, kRows> rows(in, row);
   for (size_t n = n_begin; n < n_end; n += kPanelRows) {
     const size_t columns = std::min(kPanelRows, n_end - n);
     alignas(16) float sums[kRows][kPanelRows] = {};
@@ -215,14 +206,14 @@ template <class Variant, size_t kRows, bool kWholeBlocks>
       values[r][0] = wasm_v128_load(sums[r]);
       values[r][1] = wasm_v128_load(sums[r] + 4);
     }
-    finish<typename Variant::Arithmetic>(values, epilogue, {in.c, in.c_stride, row, n, columns});
+    finish<typename Variant::Arithmetic>(values, epilogue, {in.c, row, n, columns});
   }
 }
 
 // Blocks of other sizes than the usual one go row by row.
 template <class Variant>
-inline void rows_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, size_t row, size_t m, size_t n_begin,
-                          size_t n_end) {
+inline void rows_adaptive(const GemmAdaptiveOperands& in, const Epilogue& epilogue, size_t row, size_t m,
+                          size_t n_begin, size_t n_end) {
   if (in.w.block() == AdaptiveMatrix::kMaxBlock) {
     for (; row + 4 <= m; row += 4) tile_adaptive<Variant, 4, true>(in, epilogue, row, n_begin, n_end);
     for (; row < m; ++row) tile_adaptive<Variant, 1, true>(in, epilogue, row, n_begin, n_end);
@@ -231,9 +222,9 @@ inline void rows_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, 
   }
 }
 
-// Some rows of the weights at a time, which stay in the cache for all rows of activations.
+// Multiplies by some rows of the weights at a time, which stay in the cache for all rows of activations.
 template <class Variant>
-inline void gemm_adaptive(const OperandsAdaptive& in, const Epilogue& epilogue, const GemmTile& part) {
+inline void gemm_adaptive(const GemmAdaptiveOperands& in, const Epilogue& epilogue, const GemmTile& part) {
   constexpr size_t kRowsAtOnce = 32;
   const size_t n_end = std::min(part.panel_end * kPanelRows, in.w.rows());
   for (size_t n = part.panel_begin * kPanelRows; n < n_end; n += kRowsAtOnce) {

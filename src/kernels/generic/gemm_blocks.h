@@ -186,13 +186,6 @@ struct RecordParts {
 // Out of line: LLVM would mask numbers before they become vectors, in more instructions.
 [[gnu::noinline]] inline v128_t opaque_splat(int32_t value) { return wasm_i32x4_splat(value); }
 
-struct OperandsBlocks {
-  const std::byte* q;
-  const BlockMatrix& w;
-  float* c;
-  size_t c_stride;
-};
-
 // Number of quads in the blocks of most matrices, for which loops are unrolled.
 template <BlockBits kBits>
 constexpr size_t kWholeBlockQuads =
@@ -272,7 +265,7 @@ template <size_t kBand, class Block, size_t kRows>
 // Panels are processed one at a time even for a single row, which would benefit from more of them: memory is read half
 // as fast in two streams. No loop is empty, which is not checked: that would be more code than the loops.
 template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
-void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
+void tile_blocks(const GemmBlocksOperands& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   using Block = typename Dot::Block;
   const RecordParts parts(in.w);
   const bool super_blocks = Dot::kOnlySuperBlocks || parts.super_blocks;
@@ -310,15 +303,14 @@ void tile_blocks(const OperandsBlocks& in, size_t row, size_t panel, size_t coun
 
     const size_t column = panel * kPanelRows;
     const auto* const all = reinterpret_cast<const float*>(super_blocks ? &totals : &finished);
-    finish_long<Arithmetic>(all, kRows, epilogue,
-                            {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)});
+    finish_long<Arithmetic>(all, kRows, epilogue, {in.c, row, column, std::min(kPanelRows, in.w.rows() - column)});
   } while (++panel != panel_end);
 }
 
 // `Tiles::whole<bits>` and `Tiles::any<bits>`: the tiles for whole blocks and those of any size. 6 bits only have one
 // size.
 template <class Tiles>
-inline void gemm_blocks(const OperandsBlocks& in, const Epilogue& epilogue, const GemmTile& part) {
+inline void gemm_blocks(const GemmBlocksOperands& in, const Epilogue& epilogue, const GemmTile& part) {
   const BlockBits bits = in.w.bits();
   if (in.w.block() == BlockMatrix::kMaxBlock || bits == BlockBits::six) {
     const auto& tiles = bits == BlockBits::four   ? Tiles::template whole<BlockBits::four>

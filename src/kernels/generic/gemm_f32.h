@@ -2,6 +2,9 @@
 // The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile, so the result of a
 // row does not depend on its neighbors.
 
+#include <algorithm>
+#include <type_traits>
+
 #include "kernels/gemm_f32.h"
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/half.h"
@@ -72,13 +75,11 @@ template <class Panel>
 
 template <class Panel>
 struct OperandsF32 {
-  const float* a;
-  size_t a_stride;
+  ConstRows a;
   const typename Panel::Element* weights;
   size_t depth;  // k
   size_t cols;   // n
-  float* c;
-  size_t c_stride;
+  Rows c;
 };
 
 template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
@@ -112,7 +113,7 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
   const size_t panel_end = panel + count;
   for (; panel < panel_end; panel += kPanels) {
     const float* a[kRows];
-    for (size_t r = 0; r < kRows; ++r) a[r] = in.a + (row + r) * in.a_stride;
+    for (size_t r = 0; r < kRows; ++r) a[r] = in.a.row(row + r);
     const typename Panel::Element* w[kPanels];
     // Beyond the last panel it is computed again and not stored.
     for (size_t p = 0; p < kPanels; ++p) {
@@ -143,22 +144,35 @@ void tile_f32(const OperandsF32<Panel>& in, size_t row, size_t panel, size_t cou
     }
     for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
       const size_t column = (panel + p) * kPanelRows;
-      finish<Arithmetic>(sums[p], epilogue, {in.c, in.c_stride, row, column, std::min(kPanelRows, in.cols - column)});
+      finish<Arithmetic>(sums[p], epilogue, {in.c, row, column, std::min(kPanelRows, in.cols - column)});
     }
   }
 }
 
-// `Variant::kTiles<Panel>` are the tiles to use.
-template <class Variant, class Panel>
-inline void gemm_f32(const OperandsF32<Panel>& in, const Epilogue& epilogue, const GemmTile& part) {
-  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element), Variant::template kTiles<Panel>, in, epilogue);
+// 16-bit weights need registers for widening, so tiles of more than four rows would help them little.
+template <class Arithmetic, class Panel>
+constexpr size_t kMaxRowsF32 =
+    std::is_same_v<Panel, PanelF32> ? Arithmetic::kPanels.size() : std::min<size_t>(Arithmetic::kPanels.size(), 4);
+
+template <class Arithmetic, class Panel>
+constexpr auto kTilesF32 = float_tiles<Arithmetic, Tile<OperandsF32<Panel>, Epilogue>, kMaxRowsF32<Arithmetic, Panel>>(
+    []<size_t kRows, size_t kPanels> { return tile_f32<Arithmetic, Panel, kRows, kPanels>; });
+
+// Weights that are not finite are rare: one small tile is enough.
+template <class Arithmetic>
+constexpr auto kTilesF32<Arithmetic, PanelAnyF16> =
+    Tiles<OperandsF32<PanelAnyF16>, 1>{tile_f32<Arithmetic, PanelAnyF16, 1, 1>};
+
+template <class Arithmetic, class Panel>
+inline void multiply_f32(const OperandsF32<Panel>& in, const Epilogue& epilogue, const GemmTile& part) {
+  cover(part, in.depth * kPanelRows * sizeof(typename Panel::Element), kTilesF32<Arithmetic, Panel>, in, epilogue);
 }
 
-template <class Variant>
-inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
-                     const Epilogue& epilogue, const GemmTile& part) {
+template <class Arithmetic>
+inline void gemm_f32(const GemmF32Operands& in, const Epilogue& epilogue, const GemmTile& part) {
+  const PackedMatrix& w = in.w;
   const auto run = [&]<class Panel>(const typename Panel::Element* weights) {
-    gemm_f32<Variant, Panel>({a, a_stride, weights, w.cols(), w.rows(), c, c_stride}, epilogue, part);
+    multiply_f32<Arithmetic, Panel>({in.a, weights, w.cols(), w.rows(), in.c}, epilogue, part);
   };
   switch (w.storage()) {
     case Storage::f32:
@@ -173,11 +187,10 @@ inline void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, flo
   }
 }
 
-template <class Variant>
-inline void gemm_panels_f32(const float* a, size_t a_stride, size_t m, const float* panels, size_t n, size_t k,
-                            float* c, size_t c_stride, const Epilogue& epilogue) {
-  const GemmTile whole = {0, m, 0, (n + kPanelRows - 1) / kPanelRows};
-  gemm_f32<Variant, PanelF32>({a, a_stride, panels, k, n, c, c_stride}, epilogue, whole);
+template <class Arithmetic>
+inline void gemm_panels_f32(const GemmPanelsF32Operands& in, const Epilogue& epilogue) {
+  const GemmTile whole = {0, in.m, 0, (in.n + kPanelRows - 1) / kPanelRows};
+  multiply_f32<Arithmetic, PanelF32>({in.a, in.panels, in.k, in.n, in.c}, epilogue, whole);
 }
 
 }  // namespace quintet::generic

@@ -9,14 +9,9 @@
 
 namespace quintet::generic {
 
-struct OperandsI8 {
-  const uint8_t* q;
+struct OperandsI8 : GemmI8Operands {
   // [row][2][group][block], or null: ActivationTile::squares and, at the first row of a tile, greatest_squares.
   const float* squares;
-  const float* row_scales;
-  const PackedMatrix& w;
-  float* c;
-  size_t c_stride;
 };
 
 // total += scale * (sum - zero_term), for four outputs.
@@ -67,12 +62,12 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
 
     for (size_t p = 0; p < kPanels && panel + p < panel_end; ++p) {
       for (size_t r = 0; r < kRows; ++r) {
-        const v128_t scale = wasm_v128_load32_splat(in.row_scales + row + r);
+        const v128_t scale = wasm_v128_load32_splat(in.scales + row + r);
         totals[p][r][0] = wasm_f32x4_mul(scale, totals[p][r][0]);
         totals[p][r][1] = wasm_f32x4_mul(scale, totals[p][r][1]);
       }
       const size_t column = (panel + p) * kPanelRows;
-      const Destination to = {in.c, in.c_stride, row, column, std::min(kPanelRows, in.w.rows() - column)};
+      const Destination to = {in.c, row, column, std::min(kPanelRows, in.w.rows() - column)};
       if constexpr (Dot::is_rare(kRows)) {
         finish_elsewhere<Arithmetic>(totals[p], epilogue, to);
       } else {
@@ -83,9 +78,9 @@ void tile_i8(const OperandsI8& in, size_t row, size_t panel, size_t count, const
 }
 
 template <size_t kMaxRows>
-inline void gemm_i8(const OperandsI8& in, const Tiles<OperandsI8, kMaxRows>& tiles, const Epilogue& epilogue,
-                    size_t rows, PanelRange panels) {
-  cover({0, rows, panels.begin, panels.end}, in.w.quads() * kPanelQuadBytes, tiles, in, epilogue);
+inline void gemm_i8(const Tiles<OperandsI8, kMaxRows>& tiles, const OperandsI8& in, const Epilogue& epilogue,
+                    PanelRange panels) {
+  cover({0, in.rows, panels.begin, panels.end}, in.w.quads() * kPanelQuadBytes, tiles, in, epilogue);
 }
 
 }  // namespace quintet::generic

@@ -52,7 +52,11 @@ struct Relu {
 };
 
 template <class Arithmetic, class Function>
-[[gnu::noinline]] void activate_all(const float* gate, const float* up, size_t count, float* y) {
+[[gnu::noinline]] void activate_all(const MlpActivationOperands& in) {
+  const float* const gate = in.gate;
+  const float* const up = in.up;
+  const size_t count = in.count;
+  float* const y = in.y;
   const MlpActivationConstants& constants = loaded(kMlpActivationConstants);
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
@@ -66,18 +70,18 @@ template <class Arithmetic, class Function>
 }
 
 template <class Arithmetic>
-inline void mlp_activation(Activation activation, const float* gate, const float* up, size_t count, float* y) {
-  switch (activation) {
+inline void mlp_activation(const MlpActivationOperands& in) {
+  switch (in.activation) {
     case Activation::none:
       return;
     case Activation::silu:
-      return activate_all<Arithmetic, Silu>(gate, up, count, y);
+      return activate_all<Arithmetic, Silu>(in);
     case Activation::gelu_erf:
-      return activate_all<Arithmetic, GeluErf>(gate, up, count, y);
+      return activate_all<Arithmetic, GeluErf>(in);
     case Activation::gelu_tanh:
-      return activate_all<Arithmetic, GeluTanh>(gate, up, count, y);
+      return activate_all<Arithmetic, GeluTanh>(in);
     case Activation::relu:
-      return activate_all<Arithmetic, Relu>(gate, up, count, y);
+      return activate_all<Arithmetic, Relu>(in);
   }
 }
 

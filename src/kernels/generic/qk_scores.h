@@ -10,17 +10,6 @@
 
 namespace quintet::generic {
 
-struct QkScoresOperands {
-  const float* query;
-  size_t query_stride;
-  const KvRowLayout& layout;
-  const std::byte* keys;
-  size_t count;
-  float alpha;
-  float* scores;
-  size_t scores_stride;
-};
-
 // Products are added to two vectors, for the lower and the upper four of every eight elements.
 template <size_t kRows, size_t kKeys>
 using KeySums = v128_t[kRows][kKeys][2];
@@ -118,7 +107,7 @@ inline v128_t horizontal_sums(v128_t a, v128_t b, v128_t c, v128_t d) {
   return wasm_f32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
 }
 
-// To the first `count` scores of each row: of four keys of one row, or of two of two rows.
+// Stores the first `count` scores of each row: four keys and one row, or two keys and two rows.
 template <size_t kRows, size_t kKeys>
 [[gnu::always_inline]] inline void store_scores(const v128_t (&totals)[kRows][kKeys], float alpha, float* scores,
                                                 size_t stride, size_t count) {
@@ -136,30 +125,31 @@ template <size_t kRows, size_t kKeys>
   }
 }
 
-// kRows queries from row `row` on.
+// The scores of kRows queries from row `row` on.
 template <class Arithmetic, class Values, size_t kRows>
-[[gnu::noinline]] void score_tile(const QkScoresOperands& in, size_t row) {
+[[gnu::noinline]] void score_tile(const ScoreOperands& in, size_t row) {
   constexpr size_t kKeys = 4 / kRows;
   const float* query[kRows];
-  for (size_t r = 0; r < kRows; ++r) query[r] = in.query + (row + r) * in.query_stride;
-  float* const scores = in.scores + row * in.scores_stride;
+  for (size_t r = 0; r < kRows; ++r) query[r] = in.queries.row(row + r);
+  float* const scores = in.scores.row(row);
+  const KvRows& keys = in.keys;
   const Values values;
-  for (size_t i = 0; i < in.count; i += kKeys) {
+  for (size_t i = 0; i < keys.count; i += kKeys) {
     // Beyond the last key, it is multiplied again and not stored.
     const std::byte* key[kKeys];
-    for (size_t k = 0; k < kKeys; ++k) key[k] = in.keys + std::min(i + k, in.count - 1) * in.layout.bytes;
+    for (size_t k = 0; k < kKeys; ++k) key[k] = keys.row(std::min(i + k, keys.count - 1));
     v128_t totals[kRows][kKeys];
-    score_keys<Arithmetic, Values, kRows, kKeys>(values, query, in.layout, key, totals);
-    store_scores(totals, in.alpha, scores + i, in.scores_stride, std::min(kKeys, in.count - i));
+    score_keys<Arithmetic, Values, kRows, kKeys>(values, query, keys.layout, key, totals);
+    store_scores(totals, in.alpha, scores + i, in.scores.stride, std::min(kKeys, keys.count - i));
   }
 }
 
 template <class Arithmetic>
-inline void qk_scores(const QkScoresOperands& in, size_t rows) {
-  with_kv_values(in.layout.type, [&]<class Values> {
+inline void qk_scores(const ScoreOperands& in) {
+  with_kv_values(in.keys.layout.type, [&]<class Values> {
     size_t row = 0;
-    for (; row + 2 <= rows; row += 2) score_tile<Arithmetic, Values, 2>(in, row);
-    if (row < rows) score_tile<Arithmetic, Values, 1>(in, row);
+    for (; row + 2 <= in.rows; row += 2) score_tile<Arithmetic, Values, 2>(in, row);
+    if (row < in.rows) score_tile<Arithmetic, Values, 1>(in, row);
   });
 }
 

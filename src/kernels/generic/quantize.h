@@ -7,18 +7,18 @@
 
 namespace quintet::generic {
 
-// Compared as bit patterns, where infinity and NaN are greater than every number.
-inline float largest_magnitude(const float* x, size_t count) {
+// As quintet::max_abs: bit patterns are compared, where infinity and NaN are greater than every number.
+inline float max_abs(const float* x, size_t count) {
   const v128_t magnitude = wasm_i32x4_splat(0x7fffffff);
-  v128_t largest = wasm_i32x4_splat(0);
+  v128_t max = wasm_i32x4_splat(0);
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    largest = wasm_i32x4_max(largest, wasm_v128_and(wasm_v128_load(x + i), magnitude));
+    max = wasm_i32x4_max(max, wasm_v128_and(wasm_v128_load(x + i), magnitude));
   }
-  if (i < count) largest = wasm_i32x4_max(largest, wasm_v128_and(load_some(x + i, count - i, 0), magnitude));
-  largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
-  largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
-  return wasm_f32x4_extract_lane(largest, 0);
+  if (i < count) max = wasm_i32x4_max(max, wasm_v128_and(load_some(x + i, count - i, 0), magnitude));
+  max = wasm_i32x4_max(max, wasm_i32x4_shuffle(max, max, 2, 3, 0, 1));
+  max = wasm_i32x4_max(max, wasm_i32x4_shuffle(max, max, 1, 0, 3, 2));
+  return wasm_f32x4_extract_lane(max, 0);
 }
 
 // Four values as the low bytes of the lanes. Adding this constant leaves no bits for a fraction: the sum is rounded
@@ -52,7 +52,7 @@ struct ColumnGroups {
 
 template <class Row>
 [[gnu::noinline]] float quantize_row(const float* x, ColumnGroups groups, Row row) {
-  const RowScale factors = row_scale(largest_magnitude(x, groups.count * groups.columns));
+  const RowScale factors = row_scale(max_abs(x, groups.count * groups.columns));
   for (size_t g = 0; g < groups.count; ++g) {
     if (factors.inverse == 0) {
       for (size_t i = 0; i < groups.quads(); ++i) row.put4(wasm_i32x4_splat(kActivationZero));
@@ -71,7 +71,7 @@ struct TileRow {
   float* squares;  // [group][block], or null
 };
 
-// Of each block, among the rows of a tile, [rows][2][blocks]: stored beside the first.
+// Stores the greatest of each block among the rows of a tile, [rows][2][blocks], beside the first row.
 inline void find_greatest_squares(float* squares, size_t rows, size_t blocks) {
   for (size_t block = 0; block < blocks; ++block) {
     float greatest = 0;
@@ -82,26 +82,24 @@ inline void find_greatest_squares(float* squares, size_t rows, size_t blocks) {
 
 // Row::kTileRows is the greatest number of rows of a tile. `squares` [rows][2][groups][blocks] may be null.
 template <class Row>
-inline void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                          float* squares, float* scales) {
-  const ColumnGroups columns = {groups, cols / groups};
-  const size_t row_blocks = groups * (columns.quads() / SumCenters::kQuads);
-  for (size_t row = 0, count; row < rows; row += count) {
-    count = next_rows(rows - row, Row::kTileRows);
+inline void quantize_rows(const QuantizeRowsOperands& in, float* squares) {
+  const ColumnGroups columns = {in.groups, in.cols / in.groups};
+  const size_t row_blocks = in.groups * (columns.quads() / SumCenters::kQuads);
+  uint8_t* q = in.q;
+  for (size_t row = 0, count; row < in.rows; row += count) {
+    count = next_rows(in.rows - row, Row::kTileRows);
     for (size_t r = 0; r < count; ++r) {
       const TileRow to = {
           .q = q + r * Row::kQuadBytes,
           .stride = count * Row::kQuadBytes,
           .squares = squares == nullptr ? nullptr : squares + 2 * (row + r) * row_blocks,
       };
-      scales[row + r] = quantize_row(x + (row + r) * x_stride, columns, Row(to));
+      in.scales[row + r] = quantize_row(in.x.row(row + r), columns, Row(to));
     }
     if (squares != nullptr) find_greatest_squares(squares + 2 * row * row_blocks, count, row_blocks);
-    q += count * groups * columns.quads() * Row::kQuadBytes;
+    q += count * in.groups * columns.quads() * Row::kQuadBytes;
   }
 }
-
-// In blocks.
 
 // Four values as 32-bit integers, rounded half to even by adding a constant that leaves no bits for a fraction.
 inline v128_t quantize_signed(v128_t x, v128_t inverse) {
@@ -136,15 +134,15 @@ template <class Format>
 }
 
 template <class Format>
-inline void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
-                            std::byte* q) {
-  for (size_t r = begin; r < end; ++r) {
-    const BlockRow<BlockActivation<typename Format::Integer>, Format::kBand> out(q, r, cols / groups.block);
-    const float* const row = x + r * x_stride;
+inline void quantize_blocks(const QuantizeBlocksOperands& in) {
+  const BlockGroups groups = in.groups;
+  for (size_t r = in.begin; r < in.end; ++r) {
+    const BlockRow<BlockActivation<typename Format::Integer>, Format::kBand> out(in.q, r, in.cols / groups.block);
+    const float* const row = in.x.row(r);
     RowScale factors = {};
-    for (size_t b = 0, column = 0; column < cols; ++b, column += groups.block) {
+    for (size_t b = 0, column = 0; column < in.cols; ++b, column += groups.block) {
       if (column % groups.group == 0) {
-        factors = row_scale(largest_magnitude(row + column, groups.group), kBlockActivationSteps);
+        factors = row_scale(max_abs(row + column, groups.group), kBlockActivationSteps);
       }
       quantize_block<Format>(row + column, groups.block, factors, out[b]);
       if (b % 2 != 0) out[b - 1].pair_sums[1] = out[b].pair_sums[0];

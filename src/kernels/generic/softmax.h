@@ -5,18 +5,19 @@
 
 #include "kernels/generic/exp.h"
 #include "kernels/generic/vector.h"
+#include "kernels/softmax.h"
 
 namespace quintet::generic {
 
 inline float row_max(const float* x, size_t cols) {
   constexpr float kLowest = -std::numeric_limits<float>::infinity();
-  v128_t largest = wasm_f32x4_splat(kLowest);
+  v128_t max = wasm_f32x4_splat(kLowest);
   size_t i = 0;
-  for (; i + 4 <= cols; i += 4) largest = wasm_f32x4_pmax(largest, wasm_v128_load(x + i));
-  if (i < cols) largest = wasm_f32x4_pmax(largest, load_some(x + i, cols - i, kLowest));
-  largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
-  largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
-  return wasm_f32x4_extract_lane(largest, 0);
+  for (; i + 4 <= cols; i += 4) max = wasm_f32x4_pmax(max, wasm_v128_load(x + i));
+  if (i < cols) max = wasm_f32x4_pmax(max, load_some(x + i, cols - i, kLowest));
+  max = wasm_f32x4_pmax(max, wasm_i32x4_shuffle(max, max, 2, 3, 0, 1));
+  max = wasm_f32x4_pmax(max, wasm_i32x4_shuffle(max, max, 1, 0, 3, 2));
+  return wasm_f32x4_extract_lane(max, 0);
 }
 
 // x = exp(x - shift); returns the sum.
@@ -56,6 +57,11 @@ template <class Arithmetic>
 [[gnu::noinline]] void softmax_row(float* x, size_t cols) {
   const float sum = exp_row<Arithmetic>(x, cols, row_max(x, cols));
   scale_row(x, cols, 1 / sum);
+}
+
+template <class Arithmetic>
+inline void softmax_rows(const SoftmaxOperands& in) {
+  for (size_t r = 0; r < in.rows; ++r) softmax_row<Arithmetic>(in.x.row(r), in.cols);
 }
 
 }  // namespace quintet::generic

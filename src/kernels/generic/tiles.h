@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "kernels/gemm.h"
 
@@ -18,6 +19,22 @@ using Tile = void (*)(const Operands& operands, size_t row, size_t panel, size_t
 template <class Operands, size_t kMaxRows, class Finish = Epilogue>
 using Tiles = std::array<Tile<Operands, Finish>, kMaxRows>;
 
+// make<rows, panels>() for each number of rows up to kMaxRows of which the variant has float tiles.
+template <class Arithmetic, class Function, size_t kMaxRows = Arithmetic::kPanels.size(), class Make>
+constexpr std::array<Function, kMaxRows> float_tiles(Make make) {
+  const auto tile = [&]<size_t kRows>() -> Function {
+    constexpr size_t kPanels = Arithmetic::kPanels[kRows - 1];
+    if constexpr (kPanels == 0) {
+      return nullptr;
+    } else {
+      return make.template operator()<kRows, kPanels>();
+    }
+  };
+  return [&]<size_t... i>(std::index_sequence<i...>) {
+    return std::array<Function, kMaxRows> { tile.template operator()<i + 1>()... };
+  }(std::make_index_sequence<kMaxRows>());
+}
+
 // Two nearly equal tiles at the end, because a single row would reload all weights for little work. Never five rows,
 // whose tiles would take a kilobyte or two of each module.
 inline size_t next_rows(size_t left, size_t most) {
@@ -27,11 +44,11 @@ inline size_t next_rows(size_t left, size_t most) {
   return left == 5 ? 3 : 6;
 }
 
-// Number of panels that stay in the cache while all rows are multiplied by them.
+// The number of panels that stay in the cache while all rows are multiplied by them.
 inline size_t panels_of_block(size_t panel_bytes) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of the number of panels of any tile
-  // Of long panels fewer, although a tile of two rows, which takes three, does not divide them: it is rare.
+  // Fewer of long panels, although a tile of two rows, which takes three, does not divide them: it is rare.
   constexpr size_t kFewPanels = 4;
   const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1);
   if (fitting >= kPanelsAtOnce) return fitting / kPanelsAtOnce * kPanelsAtOnce;
@@ -58,8 +75,8 @@ inline void cover(const GemmTile& part, size_t panel_bytes, const Tiles<Operands
   }
 }
 
-// Positions of adjacent outputs of a map. Of outputs first, first + 1, ...: `width` per line, with distance `step`;
-// lines have distance `line`. A tile may extend into the next line.
+// Computes the positions of outputs first, first + 1, ... of a map: `width` per line, with distance `step`; lines have
+// distance `line`. A tile may extend into the next line.
 template <size_t kCount>
 [[gnu::always_inline]] inline void place(size_t first, size_t width, size_t step, size_t line,
                                          size_t (&offsets)[kCount]) {

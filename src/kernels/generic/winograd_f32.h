@@ -29,7 +29,7 @@ void winograd_products(const float* v, const float* u, size_t channels, float* s
     }
 
     for (const auto& eight : m[0]) {
-      Eight{eight[0], eight[1]}.store(sums, kPanelRows);
+      PanelRow{eight[0], eight[1]}.store(sums, kPanelRows);
       sums += kPanelRows;
     }
   }
@@ -77,18 +77,24 @@ void winograd_products(const float* v, const float* u, size_t channels, float* s
 
 using WinogradProducts = void (*)(const float* v, const float* u, size_t channels, float* sums);
 
-// `products`: for 1, 2, ... tiles, called through this table for the same reasons as in Tiles.
-template <size_t kMaxTiles>
-inline void winograd_multiply_f32(const std::array<WinogradProducts, kMaxTiles>& products, const float* v,
-                                  const float* u, size_t channels, float* output, const OutputGrid& grid,
-                                  const FloatEpilogue& epilogue, const ConvTile& tile) {
+// The products of 1, 2, ... tiles are called through this table for the same reasons as in Tiles.
+template <class Arithmetic>
+constexpr auto kWinogradProducts = float_tiles<Arithmetic, WinogradProducts>(
+    []<size_t kTiles, size_t> { return winograd_products<Arithmetic, kTiles>; });
+
+template <class Arithmetic>
+inline void winograd_multiply_f32(const WinogradOperands<float>& in, const FloatEpilogue& epilogue,
+                                  const ConvTile& tile) {
+  constexpr size_t kMaxTiles = Arithmetic::kPanels.size();
+  const size_t channels = in.channels;
   const size_t panel_values = kWinogradTaps * channels * kPanelRows;
+  const float* v = in.v;
   alignas(16) float sums[kWinogradTaps * kMaxTiles * kPanelRows];
   for (size_t first = tile.begin, count; first < tile.end; first += count, v += count * kWinogradTaps * channels) {
     count = next_rows(tile.end - first, kMaxTiles);
     for (size_t panel = tile.panel_begin; panel < tile.panel_end; ++panel) {
-      products[count - 1](v, u + (panel - tile.panel_begin) * panel_values, channels, sums);
-      store_tiles(sums, first, count, grid, FloatFinish(epilogue, output, panel * kPanelRows, grid.channels));
+      kWinogradProducts<Arithmetic>[count - 1](v, in.u + (panel - tile.panel_begin) * panel_values, channels, sums);
+      store_tiles(sums, first, count, in.grid, FloatFinish(epilogue, in.output, panel * kPanelRows, in.grid.channels));
     }
   }
 }

@@ -2,8 +2,8 @@
 
 #include "kernels/generic/static_epilogue.h"
 #include "kernels/generic/tiles.h"
-#include "kernels/relaxed/dot_form.h"
 #include "kernels/relaxed/interleaved_dot.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -12,9 +12,9 @@ namespace {
 constexpr size_t kWindowQuad = kInterleavedWindows * kQuad;
 
 // Bytes of activations are unsigned. Where the processor takes them as signed, 128 is subtracted.
-int32_t signed_offset() { return dot_form() == DotForm::fused_signed ? 128 : 0; }
+int32_t signed_offset() { return relaxed_dot() == RelaxedDot::fused_signed ? 128 : 0; }
 
-// Eight values, two quads, per step.
+// Copies eight values, two quads, per step.
 struct WindowCopy {
   v128_t zero_point;    // 16-bit lanes
   v128_t flipped_bits;  // to subtract 128 from bytes
@@ -58,17 +58,18 @@ int8_t* interleave_segment(const int8_t* pairs, size_t count, int8_t* out, v128_
 
 }  // namespace
 
-void interleave_windows(const int16_t* input, const Im2colView& view, int32_t zero_point, size_t begin, size_t end,
-                        uint8_t* q) {
+void interleave_windows(const InterleaveWindowsOperands& in) {
+  const Im2colView& view = in.view;
+  uint8_t* q = in.q;
   const size_t row_bytes = (view.run + kQuad - 1) / kQuad * kWindowQuad;
-  const WindowCopy copy = {wasm_i16x8_splat(static_cast<int16_t>(zero_point)),
+  const WindowCopy copy = {wasm_i16x8_splat(static_cast<int16_t>(in.zero_point)),
                            wasm_i8x16_splat(static_cast<int8_t>(-signed_offset()))};
-  for (size_t first = begin; first < end; first += kInterleavedWindows, q += view.rows * row_bytes) {
+  for (size_t first = in.begin; first < in.end; first += kInterleavedWindows, q += view.rows * row_bytes) {
     size_t offsets[kInterleavedWindows];
     generic::place(first, view.width, view.step, view.line, offsets);
-    const size_t last = std::min(end - first, kInterleavedWindows) - 1;
+    const size_t last = std::min(in.end - first, kInterleavedWindows) - 1;
     for (size_t r = 0; r < kInterleavedWindows; ++r) {
-      const int16_t* const window = input + offsets[std::min(r, last)];
+      const int16_t* const window = in.input + offsets[std::min(r, last)];
       for (size_t row = 0; row < view.rows; ++row) {
         copy.run(window + row * view.row_stride, view.run, q + row * row_bytes + r * kQuad);
       }
@@ -76,8 +77,8 @@ void interleave_windows(const int16_t* input, const Im2colView& view, int32_t ze
   }
 }
 
-void interleave_panels(const PairedMatrix& w, size_t begin, size_t end, int8_t* out) {
-  for (size_t p = begin; p < end; ++p) {
+void interleave_panels(const PairedMatrix& w, PanelRange panels, int8_t* out) {
+  for (size_t p = panels.begin; p < panels.end; ++p) {
     const int8_t* pairs = w.panel(p);
     v128_t sums[2] = {wasm_i32x4_splat(0), wasm_i32x4_splat(0)};
     for (size_t s = 0; s < w.segments(); ++s, pairs += w.pairs() * 2 * kPanelRows) {
@@ -87,24 +88,24 @@ void interleave_panels(const PairedMatrix& w, size_t begin, size_t end, int8_t* 
   }
 }
 
-void convolve_i8(const uint8_t* q, int32_t zero_point, const PairedMatrix& w, const int8_t* panels, int16_t* output,
-                 const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
-  if (dot_form() == DotForm::paired) {
-    return scalar::convolve_i8(q, zero_point, w, panels, output, grid, epilogue, tile);
-  }
+void convolve_i8(const ConvolveI8Operands& in, const StaticEpilogue& epilogue, const ConvTile& tile) {
+  if (relaxed_dot() == RelaxedDot::paired) return scalar::convolve_i8(in, epilogue, tile);
+  const PairedMatrix& w = in.w;
+  const OutputGrid& grid = in.grid;
   const generic::Requantization requantization(epilogue);
-  const int32_t offset = zero_point - signed_offset();
-  // Panel by panel, so that its weights stay in the first-level cache for all windows.
+  const int32_t offset = in.zero_point - signed_offset();
+  const int8_t* panels = in.panels;
+  // One panel after another, so that its weights stay in the first-level cache for all windows.
   for (size_t p = tile.panel_begin; p < tile.panel_end; ++p, panels += interleaved_panel_bytes(w)) {
     const size_t channel = p * kPanelRows;
-    const uint8_t* windows = q;
+    const uint8_t* windows = in.q;
     for (size_t i = tile.begin; i < tile.end; i += kInterleavedWindows, windows += interleaved_window_bytes(w)) {
       int32_t sums[kInterleavedWindows][kPanelRows];
       multiply_interleaved(windows, panels, interleaved_quads(w), offset, sums);
       size_t at[kInterleavedWindows];
       generic::place(i, grid.width, grid.channels, grid.row_stride, at);
       requantization.store(sums, at, std::min(tile.end - i, kInterleavedWindows), channel,
-                           std::min(kPanelRows, w.rows() - channel), output);
+                           std::min(kPanelRows, w.rows() - channel), in.output);
     }
   }
 }

@@ -46,9 +46,8 @@ struct Variant {
 
 }  // namespace
 
-void gemm_adaptive(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
-                   size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
-  generic::gemm_adaptive<Variant>({x, x_stride, q, w, c, c_stride}, epilogue, tile);
+void gemm_adaptive(const GemmAdaptiveOperands& operands, const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_adaptive<Variant>(operands, epilogue, tile);
 }
 
 }  // namespace quintet::relaxed

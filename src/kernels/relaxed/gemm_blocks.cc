@@ -4,7 +4,7 @@
 
 #include "kernels/generic/loops.h"
 #include "kernels/relaxed/arithmetic.h"
-#include "kernels/relaxed/dot_form.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -180,7 +180,7 @@ class FusedBytesDot {
 
  private:
   const generic::BitMasks masks_;
-  const bool is_signed_ = dot_form() == DotForm::fused_signed;
+  const bool is_signed_ = relaxed_dot() == RelaxedDot::fused_signed;
   const v128_t flipped_bits_ = wasm_i8x16_splat(is_signed_ ? -128 : 0);
   const v128_t offset_mask_ = wasm_i32x4_splat(is_signed_ ? 0 : -1);
 };
@@ -201,29 +201,26 @@ struct Tiles {
 
   // None of three rows, which are few among those of a prompt.
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 4> whole = {
+  static constexpr generic::Tiles<GemmBlocksOperands, 4> whole = {
       kTile<kBits, generic::kWholeBlockQuads<kBits>, 1>, kTile<kBits, generic::kWholeBlockQuads<kBits>, 2>, nullptr,
       kTile<kBits, generic::kWholeBlockQuads<kBits>, 4>};
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 2> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>};
+  static constexpr generic::Tiles<GemmBlocksOperands, 2> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>};
 };
 
 }  // namespace
 
-void gemm_blocks_fused(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                       const GemmTile& tile) {
-  generic::gemm_blocks<Tiles<FusedDots>>({q, w, c, c_stride}, epilogue, tile);
+void gemm_blocks_fused(const GemmBlocksOperands& operands, const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_blocks<Tiles<FusedDots>>(operands, epilogue, tile);
 }
 
-void gemm_blocks_paired(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                        const GemmTile& tile) {
-  generic::gemm_blocks<Tiles<PairedDots>>({q, w, c, c_stride}, epilogue, tile);
+void gemm_blocks_paired(const GemmBlocksOperands& operands, const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_blocks<Tiles<PairedDots>>(operands, epilogue, tile);
 }
 
-void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                 const GemmTile& tile) {
-  GemmBlocks* const faster = dot_form() == DotForm::paired ? gemm_blocks_paired : gemm_blocks_fused;
-  faster(q, w, c, c_stride, epilogue, tile);
+void gemm_blocks(const GemmBlocksOperands& operands, const Epilogue& epilogue, const GemmTile& tile) {
+  GemmBlocks* const faster = relaxed_dot() == RelaxedDot::paired ? gemm_blocks_paired : gemm_blocks_fused;
+  faster(operands, epilogue, tile);
 }
 
 }  // namespace quintet::relaxed

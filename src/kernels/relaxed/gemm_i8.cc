@@ -1,8 +1,8 @@
 #include "kernels/generic/gemm_i8.h"
 
 #include "kernels/relaxed/arithmetic.h"
-#include "kernels/relaxed/dot_form.h"
 #include "kernels/relaxed/interleaved_dot.h"
+#include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
 
 namespace quintet::relaxed {
@@ -20,21 +20,18 @@ constexpr generic::Tiles<generic::OperandsI8, kGemmI8Rows> kPairedTiles = {
 
 }  // namespace
 
-void gemm_i8_fused(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels,
-                   float* c, size_t c_stride, const Epilogue& epilogue) {
-  generic::gemm_i8({q, nullptr, scales, w, c, c_stride}, kFusedTiles, epilogue, rows, panels);
+void gemm_i8_fused(const GemmI8Operands& operands, const Epilogue& epilogue, PanelRange panels) {
+  generic::gemm_i8(kFusedTiles, {operands, nullptr}, epilogue, panels);
 }
 
-void gemm_i8_paired(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels,
-                    float* c, size_t c_stride, const Epilogue& epilogue) {
-  const float* const squares = squares_of(q, rows, w.quads());
-  generic::gemm_i8({q, squares, scales, w, c, c_stride}, kPairedTiles, epilogue, rows, panels);
+void gemm_i8_paired(const GemmI8Operands& operands, const Epilogue& epilogue, PanelRange panels) {
+  const float* const squares = squares_of(operands.q, operands.rows, operands.w.quads());
+  generic::gemm_i8(kPairedTiles, {operands, squares}, epilogue, panels);
 }
 
-void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,
-             size_t c_stride, const Epilogue& epilogue) {
-  GemmI8* const faster = dot_form() == DotForm::paired ? gemm_i8_paired : gemm_i8_fused;
-  faster(q, scales, rows, w, panels, c, c_stride, epilogue);
+void gemm_i8(const GemmI8Operands& operands, const Epilogue& epilogue, PanelRange panels) {
+  GemmI8* const faster = relaxed_dot() == RelaxedDot::paired ? gemm_i8_paired : gemm_i8_fused;
+  faster(operands, epilogue, panels);
 }
 
 }  // namespace quintet::relaxed

@@ -8,7 +8,7 @@
 namespace quintet::relaxed {
 namespace {
 
-// Plain bytes: the operand of the 8-bit dot product. And the squares that PairedDot needs.
+// Stores plain bytes, the operand of the 8-bit dot product, and the squares that PairedDot needs.
 class Row {
  public:
   static constexpr size_t kQuadBytes = kQuad;
@@ -42,7 +42,7 @@ class Row {
     quads_ = 0;
   }
 
-  // Of the first `count` of four quads; the others are zero.
+  // Adds the squares of the first `count` of four quads; the others are zero.
   void add_squares(v128_t quads, size_t count) {
     static_assert(SumCenters::kQuads * 2 * 63 * 63 <= UINT16_MAX);
     const v128_t magnitudes = wasm_i8x16_abs(wasm_i8x16_sub(quads, wasm_i8x16_splat(kActivationZero)));
@@ -57,7 +57,8 @@ class Row {
   }
 
   generic::TileRow to_;
-  v128_t sums_ = wasm_i16x8_splat(0);  // of the quads of a block so far: of columns {0, 1}, and of columns {2, 3}
+  // The sums of the quads of a block so far: of columns {0, 1}, and of columns {2, 3}.
+  v128_t sums_ = wasm_i16x8_splat(0);
   size_t quads_ = 0;
 };
 
@@ -73,15 +74,11 @@ struct BlockFormat {
 
 }  // namespace
 
-void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                   float* scales) {
-  float* const squares = squares_of(q, rows, groups * generic::ColumnGroups{groups, cols / groups}.quads());
-  generic::quantize_rows<Row>(x, x_stride, rows, cols, groups, q, squares, scales);
+void quantize_rows(const QuantizeRowsOperands& in) {
+  const generic::ColumnGroups columns = {in.groups, in.cols / in.groups};
+  generic::quantize_rows<Row>(in, squares_of(in.q, in.rows, in.groups * columns.quads()));
 }
 
-void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
-                     std::byte* q) {
-  generic::quantize_blocks<BlockFormat>(x, x_stride, begin, end, cols, groups, q);
-}
+void quantize_blocks(const QuantizeBlocksOperands& operands) { generic::quantize_blocks<BlockFormat>(operands); }
 
 }  // namespace quintet::relaxed

@@ -35,25 +35,25 @@ float kv_value(const KvRowLayout& layout, const std::byte* row, size_t i) {
 
 }  // namespace
 
-void qk_scores(const float* query, size_t query_stride, size_t rows, const KvRowLayout& layout, const std::byte* keys,
-               size_t count, float alpha, float* scores, size_t scores_stride) {
-  for (size_t r = 0; r < rows; ++r) {
-    for (size_t i = 0; i < count; ++i) {
+void qk_scores(const ScoreOperands& in) {
+  const KvRows& keys = in.keys;
+  for (size_t r = 0; r < in.rows; ++r) {
+    for (size_t i = 0; i < keys.count; ++i) {
       float sum = 0;
-      for (size_t d = 0; d < layout.head_dim; ++d) {
-        sum += query[r * query_stride + d] * kv_value(layout, keys + i * layout.bytes, d);
+      for (size_t d = 0; d < keys.layout.head_dim; ++d) {
+        sum += in.queries.row(r)[d] * kv_value(keys.layout, keys.row(i), d);
       }
-      scores[r * scores_stride + i] = alpha * sum;
+      in.scores.row(r)[i] = in.alpha * sum;
     }
   }
 }
 
-void attention_value(const float* weights, size_t weights_stride, size_t rows, const KvRowLayout& layout,
-                     const std::byte* values, size_t count, float* out, size_t out_stride) {
-  for (size_t r = 0; r < rows; ++r) {
-    for (size_t i = 0; i < count; ++i) {
-      for (size_t d = 0; d < layout.head_dim; ++d) {
-        out[r * out_stride + d] += weights[r * weights_stride + i] * kv_value(layout, values + i * layout.bytes, d);
+void attention_value(const ValueOperands& in) {
+  const KvRows& values = in.values;
+  for (size_t r = 0; r < in.rows; ++r) {
+    for (size_t i = 0; i < values.count; ++i) {
+      for (size_t d = 0; d < values.layout.head_dim; ++d) {
+        in.out.row(r)[d] += in.weights.row(r)[i] * kv_value(values.layout, values.row(i), d);
       }
     }
   }

@@ -31,19 +31,21 @@ float sum_of_groups(const int16_t* q, const float* scales, const PairedMatrix& w
 
 }  // namespace
 
-void convolve_group_quantized(const int16_t* q, const float* scales, const PairedMatrix& w, const int16_t* panels,
-                              float* output, const OutputGrid& grid, const FloatEpilogue& epilogue,
+void convolve_group_quantized(const ConvolveGroupQuantizedOperands& in, const FloatEpilogue& epilogue,
                               const ConvTile& tile) {
+  const PairedMatrix& w = in.w;
+  const int16_t* q = in.q;
+  const float* scales = in.scales;
   const size_t window_values = w.segments() * w.pairs() * 2;
   const size_t channel_end = std::min(tile.panel_end * kPanelRows, w.rows());
   for (size_t i = tile.begin; i < tile.end; ++i, q += window_values, scales += w.segments()) {
     for (size_t channel = tile.panel_begin * kPanelRows; channel < channel_end; ++channel) {
       const size_t panel = channel / kPanelRows;
       const size_t lane = channel % kPanelRows;
-      const int16_t* const weights = panels + (panel - tile.panel_begin) * w.panel_values() + lane * 2;
+      const int16_t* const weights = in.panels + (panel - tile.panel_begin) * w.panel_values() + lane * 2;
       const float sum = sum_of_groups(q, scales, w, weights, w.scales(panel) + lane);
-      const size_t at = grid.offset(i) + channel;
-      output[at] = finish(sum, epilogue, at, channel);
+      const size_t at = in.grid.offset(i) + channel;
+      in.output[at] = finish(sum, epilogue, at, channel);
     }
   }
 }

@@ -4,7 +4,7 @@
 namespace quintet::scalar {
 namespace {
 
-// `weights`: those of one output of a panel. Products of 16-bit integers fit 32 bits, but not all sums of two do.
+// `weights` are those of one output of a panel. Products of 16-bit integers fit 32 bits, but not all sums of two do.
 uint32_t dot(const int16_t* window, const Im2colView& view, const int16_t* weights) {
   uint32_t sum = 0;
   const size_t pairs = view.run / 2 + view.run % 2;
@@ -20,8 +20,8 @@ uint32_t dot(const int16_t* window, const Im2colView& view, const int16_t* weigh
 
 }  // namespace
 
-void widen_panels(const PairedMatrix& w, size_t begin, size_t end, int16_t* out) {
-  for (size_t p = begin; p < end; ++p) {
+void widen_panels(const PairedMatrix& w, PanelRange panels, int16_t* out) {
+  for (size_t p = panels.begin; p < panels.end; ++p) {
     const int8_t* values = w.panel(p);
     for (size_t s = 0; s < w.segments(); ++s) {
       for (size_t i = 0; i < w.pairs() * 2 * kPanelRows; ++i) {
@@ -35,15 +35,15 @@ void widen_panels(const PairedMatrix& w, size_t begin, size_t end, int16_t* out)
   }
 }
 
-void convolve_i16(const int16_t* input, const Im2colView& view, const PairedMatrix& w, const int16_t* panels,
-                  int16_t* output, const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
+void convolve_i16(const ConvolveI16Operands& in, const StaticEpilogue& epilogue, const ConvTile& tile) {
+  const PairedMatrix& w = in.w;
   const size_t channel_end = std::min(tile.panel_end * kPanelRows, w.rows());
   for (size_t i = tile.begin; i < tile.end; ++i) {
     for (size_t channel = tile.panel_begin * kPanelRows; channel < channel_end; ++channel) {
-      const int16_t* const panel = panels + (channel / kPanelRows - tile.panel_begin) * w.panel_values();
-      const uint32_t sum = dot(input + view.offset(i), view, panel + channel % kPanelRows * 2);
-      const size_t at = grid.offset(i) + channel;
-      output[at] = requantize(sum, epilogue, channel, at);
+      const int16_t* const panel = in.panels + (channel / kPanelRows - tile.panel_begin) * w.panel_values();
+      const uint32_t sum = dot(in.input + in.view.offset(i), in.view, panel + channel % kPanelRows * 2);
+      const size_t at = in.grid.offset(i) + channel;
+      in.output[at] = requantize(sum, epilogue, channel, at);
     }
   }
 }

@@ -22,7 +22,7 @@ inline float finish(float sum, const Epilogue& epilogue, size_t m, size_t n) {
   float x = sum * epilogue.alpha;
   if (epilogue.bias != nullptr) x += epilogue.bias[n];
   if (epilogue.activation == Activation::gelu_erf) x = gelu_erf(x);
-  if (epilogue.residual != nullptr) x += epilogue.residual[m * epilogue.residual_stride + n];
+  if (epilogue.residual.data != nullptr) x += epilogue.residual.row(m)[n];
   return x;
 }
 

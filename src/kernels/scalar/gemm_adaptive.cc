@@ -37,13 +37,12 @@ float dot(const float* x, const PlainRow& q, const AdaptiveMatrix& w, size_t n) 
 
 }  // namespace
 
-void gemm_adaptive(const float* x, size_t x_stride, const std::byte* q, const AdaptiveMatrix& w, float* c,
-                   size_t c_stride, const Epilogue& epilogue, const GemmTile& tile) {
-  const size_t n_end = std::min(tile.panel_end * kPanelRows, w.rows());
+void gemm_adaptive(const GemmAdaptiveOperands& in, const Epilogue& epilogue, const GemmTile& tile) {
+  const size_t n_end = std::min(tile.panel_end * kPanelRows, in.w.rows());
   for (size_t row = tile.row_begin; row < tile.row_end; ++row) {
-    const PlainRow blocks(q, row, w.blocks());
+    const PlainRow blocks(in.q, row, in.w.blocks());
     for (size_t n = tile.panel_begin * kPanelRows; n < n_end; ++n) {
-      c[row * c_stride + n] = finish(dot(x + row * x_stride, blocks, w, n), epilogue, row, n);
+      in.c.row(row)[n] = finish(dot(in.x.row(row), blocks, in.w, n), epilogue, row, n);
     }
   }
 }

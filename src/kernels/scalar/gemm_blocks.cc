@@ -44,14 +44,14 @@ float dot_of_super_blocks(const PlainRow& q, const BlockMatrix& w, size_t n) {
 
 }  // namespace
 
-void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                 const GemmTile& tile) {
+void gemm_blocks(const GemmBlocksOperands& in, const Epilogue& epilogue, const GemmTile& tile) {
+  const BlockMatrix& w = in.w;
   const size_t n_end = std::min(tile.panel_end * kPanelRows, w.rows());
   const auto dot = w.layout().has_super_blocks() ? dot_of_super_blocks : dot_of_blocks;
   for (size_t m = tile.row_begin; m < tile.row_end; ++m) {
-    const PlainRow row(q, m, w.blocks());
+    const PlainRow row(in.q, m, w.blocks());
     for (size_t n = tile.panel_begin * kPanelRows; n < n_end; ++n)
-      c[m * c_stride + n] = finish(dot(row, w, n), epilogue, m, n);
+      in.c.row(m)[n] = finish(dot(row, w, n), epilogue, m, n);
   }
 }
 

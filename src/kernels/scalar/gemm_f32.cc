@@ -21,26 +21,24 @@ float weight(const PackedMatrix& w, size_t n, size_t k) {
 
 }  // namespace
 
-void gemm_f32(const float* a, size_t a_stride, const PackedMatrix& w, float* c, size_t c_stride,
-              const Epilogue& epilogue, const GemmTile& tile) {
-  const size_t n_end = std::min(tile.panel_end * kPanelRows, w.rows());
+void gemm_f32(const GemmF32Operands& in, const Epilogue& epilogue, const GemmTile& tile) {
+  const size_t n_end = std::min(tile.panel_end * kPanelRows, in.w.rows());
   for (size_t m = tile.row_begin; m < tile.row_end; ++m) {
     for (size_t n = tile.panel_begin * kPanelRows; n < n_end; ++n) {
       float sum = 0;
-      for (size_t k = 0; k < w.cols(); ++k) sum += a[m * a_stride + k] * weight(w, n, k);
-      c[m * c_stride + n] = finish(sum, epilogue, m, n);
+      for (size_t k = 0; k < in.w.cols(); ++k) sum += in.a.row(m)[k] * weight(in.w, n, k);
+      in.c.row(m)[n] = finish(sum, epilogue, m, n);
     }
   }
 }
 
-void gemm_panels_f32(const float* a, size_t a_stride, size_t rows, const float* panels, size_t cols, size_t depth,
-                     float* c, size_t c_stride, const Epilogue& epilogue) {
-  for (size_t m = 0; m < rows; ++m) {
-    for (size_t n = 0; n < cols; ++n) {
-      const float* panel = panels + n / kPanelRows * depth * kPanelRows;
+void gemm_panels_f32(const GemmPanelsF32Operands& in, const Epilogue& epilogue) {
+  for (size_t m = 0; m < in.m; ++m) {
+    for (size_t n = 0; n < in.n; ++n) {
+      const float* panel = in.panels + n / kPanelRows * in.k * kPanelRows;
       float sum = 0;
-      for (size_t k = 0; k < depth; ++k) sum += a[m * a_stride + k] * panel[k * kPanelRows + n % kPanelRows];
-      c[m * c_stride + n] = finish(sum, epilogue, m, n);
+      for (size_t k = 0; k < in.k; ++k) sum += in.a.row(m)[k] * panel[k * kPanelRows + n % kPanelRows];
+      in.c.row(m)[n] = finish(sum, epilogue, m, n);
     }
   }
 }

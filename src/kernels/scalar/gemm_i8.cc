@@ -38,14 +38,14 @@ float sum_of_groups(const uint8_t* q, const Feature& f, size_t groups, size_t gr
 
 }  // namespace
 
-void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,
-             size_t c_stride, const Epilogue& epilogue) {
+void gemm_i8(const GemmI8Operands& in, const Epilogue& epilogue, PanelRange panels) {
+  const PackedMatrix& w = in.w;
   const size_t row_bytes = w.quads() * kQuad;
   const size_t n_end = std::min(panels.end * kPanelRows, w.rows());
-  for (size_t m = 0; m < rows; ++m) {
+  for (size_t m = 0; m < in.rows; ++m) {
     for (size_t n = panels.begin * kPanelRows; n < n_end; ++n) {
-      const float sum = sum_of_groups(q + m * row_bytes, feature(w, n), w.groups(), w.group_quads());
-      c[m * c_stride + n] = finish(scales[m] * sum, epilogue, m, n);
+      const float sum = sum_of_groups(in.q + m * row_bytes, feature(w, n), w.groups(), w.group_quads());
+      in.c.row(m)[n] = finish(in.scales[m] * sum, epilogue, m, n);
     }
   }
 }

@@ -2,19 +2,19 @@
 
 namespace quintet::scalar {
 
-void pack_rows(const float* x, size_t x_stride, size_t rows, size_t cols, float* panels) {
-  const size_t padded = (rows + kPanelRows - 1) / kPanelRows * kPanelRows;
+void pack_rows(const PackOperands& in) {
+  const size_t padded = (in.rows + kPanelRows - 1) / kPanelRows * kPanelRows;
   for (size_t r = 0; r < padded; ++r) {
-    float* lane = panels + r / kPanelRows * cols * kPanelRows + r % kPanelRows;
-    for (size_t i = 0; i < cols; ++i) lane[i * kPanelRows] = r < rows ? x[r * x_stride + i] : 0;
+    float* lane = in.panels + r / kPanelRows * in.cols * kPanelRows + r % kPanelRows;
+    for (size_t i = 0; i < in.cols; ++i) lane[i * kPanelRows] = r < in.rows ? in.x.row(r)[i] : 0;
   }
 }
 
-void pack_columns(const float* x, size_t x_stride, size_t rows, size_t cols, float* panels) {
-  const size_t padded = (cols + kPanelRows - 1) / kPanelRows * kPanelRows;
+void pack_columns(const PackOperands& in) {
+  const size_t padded = (in.cols + kPanelRows - 1) / kPanelRows * kPanelRows;
   for (size_t i = 0; i < padded; ++i) {
-    float* lane = panels + i / kPanelRows * rows * kPanelRows + i % kPanelRows;
-    for (size_t r = 0; r < rows; ++r) lane[r * kPanelRows] = i < cols ? x[r * x_stride + i] : 0;
+    float* lane = in.panels + i / kPanelRows * in.rows * kPanelRows + i % kPanelRows;
+    for (size_t r = 0; r < in.rows; ++r) lane[r * kPanelRows] = i < in.cols ? in.x.row(r)[i] : 0;
   }
 }
 

@@ -1,20 +1,12 @@
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "kernels/scalar/epilogue.h"
 #include "kernels/variants.h"
+#include "tensor/finite.h"
 
 namespace quintet::scalar {
 namespace {
-
-// Compared as bit patterns, where infinity and NaN are greater than every number.
-float largest_magnitude(const float* x, size_t count) {
-  uint32_t largest = 0;
-  for (size_t i = 0; i < count; ++i) largest = std::max(largest, std::bit_cast<uint32_t>(x[i]) & 0x7fffffffu);
-  return std::bit_cast<float>(largest);
-}
 
 ByteActivation quantize_block(const float* x, size_t count, const RowScale& factors) {
   ByteActivation block = {};
@@ -35,15 +27,15 @@ ByteActivation quantize_block(const float* x, size_t count, const RowScale& fact
 
 }  // namespace
 
-void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                   float* scales) {
-  const size_t group = cols / groups;
+void quantize_rows(const QuantizeRowsOperands& in) {
+  const size_t group = in.cols / in.groups;
   const size_t padded = (group + kQuad - 1) / kQuad * kQuad;
-  for (size_t r = 0; r < rows; ++r) {
-    const float* row = x + r * x_stride;
-    const RowScale factors = row_scale(largest_magnitude(row, cols));
-    scales[r] = factors.scale;
-    for (size_t g = 0; g < groups; ++g, row += group, q += padded) {
+  uint8_t* q = in.q;
+  for (size_t r = 0; r < in.rows; ++r) {
+    const float* row = in.x.row(r);
+    const RowScale factors = row_scale(max_abs({row, in.cols}));
+    in.scales[r] = factors.scale;
+    for (size_t g = 0; g < in.groups; ++g, row += group, q += padded) {
       std::memset(q, kActivationZero, padded);
       if (factors.inverse == 0) continue;
       for (size_t i = 0; i < group; ++i) {
@@ -54,15 +46,15 @@ void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, si
   }
 }
 
-void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
-                     std::byte* q) {
-  const size_t blocks = cols / groups.block;
-  for (size_t r = begin; r < end; ++r) {
-    const float* const row = x + r * x_stride;
-    const BlockRow<ByteActivation, 1> out(q, r, blocks);
+void quantize_blocks(const QuantizeBlocksOperands& in) {
+  const BlockGroups& groups = in.groups;
+  const size_t blocks = in.cols / groups.block;
+  for (size_t r = in.begin; r < in.end; ++r) {
+    const float* const row = in.x.row(r);
+    const BlockRow<ByteActivation, 1> out(in.q, r, blocks);
     for (size_t b = 0; b < blocks; ++b) {
       const float* const group = row + b * groups.block / groups.group * groups.group;
-      const RowScale factors = row_scale(largest_magnitude(group, groups.group), kBlockActivationSteps);
+      const RowScale factors = row_scale(max_abs({group, groups.group}), kBlockActivationSteps);
       out[b] = quantize_block(row + b * groups.block, groups.block, factors);
       out[b / 2 * 2].pair_sums[b % 2] = static_cast<int16_t>(-out[b].negative_sum);
     }

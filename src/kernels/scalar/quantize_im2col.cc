@@ -23,14 +23,14 @@ struct WindowValues {
 GroupScale scale_of(const WindowValues& values, size_t begin, const Im2colGroups& groups) {
   float min = values[begin];
   float max = min;
-  float largest = 0;
+  float max_abs = 0;
   for (size_t i = begin; i < begin + groups.group; ++i) {
     if (!std::isfinite(values[i])) return kNotFinite;
     min = std::min(min, values[i]);
     max = std::max(max, values[i]);
-    largest = std::max(largest, std::fabs(values[i]));
+    max_abs = std::max(max_abs, std::fabs(values[i]));
   }
-  return groups.asymmetric ? asymmetric_scale(min, max, largest) : symmetric_scale(largest);
+  return groups.asymmetric ? asymmetric_group_scale(min, max, max_abs) : symmetric_group_scale(max_abs);
 }
 
 int16_t quantized(float value, const GroupScale& group) {
@@ -41,11 +41,13 @@ int16_t quantized(float value, const GroupScale& group) {
 
 }  // namespace
 
-void quantize_im2col(const float* input, const Im2colView& view, const Im2colGroups& groups, size_t begin, size_t end,
-                     int16_t* q, float* scales) {
-  const size_t size = view.rows * view.run;
-  for (size_t window = begin; window < end; ++window) {
-    const WindowValues values = {input + view.offset(window), view, groups.channels};
+void quantize_im2col(const QuantizeIm2colOperands& in) {
+  const Im2colGroups& groups = in.groups;
+  const size_t size = in.view.rows * in.view.run;
+  int16_t* q = in.q;
+  float* scales = in.scales;
+  for (size_t window = in.begin; window < in.end; ++window) {
+    const WindowValues values = {in.input + in.view.offset(window), in.view, groups.channels};
     for (size_t first = 0; first < size; first += groups.group) {
       const GroupScale group = scale_of(values, first, groups);
       *scales++ = group.scale;

@@ -24,78 +24,77 @@ float gelu_tanh(float x) {
 float relu(float x) { return x < 0 ? 0 : x; }
 
 template <class Function>
-void activate_all(Function function, const float* gate, const float* up, size_t count, float* y) {
-  for (size_t i = 0; i < count; ++i) y[i] = function(gate[i]) * (up == nullptr ? 1 : up[i]);
+void activate_all(Function function, const MlpActivationOperands& in) {
+  for (size_t i = 0; i < in.count; ++i) in.y[i] = function(in.gate[i]) * (in.up == nullptr ? 1 : in.up[i]);
 }
 
 }  // namespace
 
-void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, const float* beta,
-                     float epsilon, float* y, size_t y_stride) {
-  const float count = static_cast<float>(cols);
-  for (size_t r = 0; r < rows; ++r) {
-    const float* in = x + r * x_stride;
-    float* out = y + r * y_stride;
+void layer_norm_rows(const LayerNormOperands& in) {
+  const float count = static_cast<float>(in.cols);
+  for (size_t r = 0; r < in.rows; ++r) {
+    const float* x = in.x.row(r);
+    float* y = in.y.row(r);
     float sum = 0;
-    for (size_t i = 0; i < cols; ++i) sum += in[i];
+    for (size_t i = 0; i < in.cols; ++i) sum += x[i];
     const float mean = sum / count;
     // A second pass, because the difference of two large sums would lose the digits of a small variance.
     float squares = 0;
-    for (size_t i = 0; i < cols; ++i) squares += (in[i] - mean) * (in[i] - mean);
-    const float deviation = std::sqrt(squares / count + epsilon);
-    for (size_t i = 0; i < cols; ++i) out[i] = (in[i] - mean) / deviation * gamma[i] + beta[i];
+    for (size_t i = 0; i < in.cols; ++i) squares += (x[i] - mean) * (x[i] - mean);
+    const float deviation = std::sqrt(squares / count + in.epsilon);
+    for (size_t i = 0; i < in.cols; ++i) y[i] = (x[i] - mean) / deviation * in.gamma[i] + in.beta[i];
   }
 }
 
-void rms_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, float epsilon,
-                   float* y, size_t y_stride) {
-  for (size_t r = 0; r < rows; ++r) {
-    const float* in = x + r * x_stride;
-    float* out = y + r * y_stride;
+void rms_norm_rows(const RmsNormOperands& in) {
+  for (size_t r = 0; r < in.rows; ++r) {
+    const float* x = in.x.row(r);
+    float* y = in.y.row(r);
     float squares = 0;
-    for (size_t i = 0; i < cols; ++i) squares += in[i] * in[i];
-    const float size = std::sqrt(squares / static_cast<float>(cols) + epsilon);
-    for (size_t i = 0; i < cols; ++i) out[i] = in[i] / size * gamma[i];
+    for (size_t i = 0; i < in.cols; ++i) squares += x[i] * x[i];
+    const float size = std::sqrt(squares / static_cast<float>(in.cols) + in.epsilon);
+    for (size_t i = 0; i < in.cols; ++i) y[i] = x[i] / size * in.gamma[i];
   }
 }
 
-void softmax_rows(float* x, size_t x_stride, size_t rows, size_t cols) {
-  for (size_t r = 0; r < rows; ++r) {
-    float* row = x + r * x_stride;
-    const float largest = cols == 0 ? 0 : *std::max_element(row, row + cols);
+void softmax_rows(const SoftmaxOperands& in) {
+  for (size_t r = 0; r < in.rows; ++r) {
+    float* x = in.x.row(r);
+    const float max = in.cols == 0 ? 0 : *std::max_element(x, x + in.cols);
     float sum = 0;
-    for (size_t i = 0; i < cols; ++i) {
-      row[i] = std::exp(row[i] - largest);
-      sum += row[i];
+    for (size_t i = 0; i < in.cols; ++i) {
+      x[i] = std::exp(x[i] - max);
+      sum += x[i];
     }
-    for (size_t i = 0; i < cols; ++i) row[i] /= sum;
+    for (size_t i = 0; i < in.cols; ++i) x[i] /= sum;
   }
 }
 
-void rotate_heads(float* x, size_t heads, size_t head_dim, size_t rope_dim, const float* cosines, const float* sines) {
-  const size_t half = rope_dim / 2;
-  for (size_t h = 0; h < heads; ++h, x += head_dim) {
+void rotate_heads(const RotationOperands& in) {
+  const size_t half = in.rope_dim / 2;
+  for (size_t h = 0; h < in.heads; ++h) {
+    float* x = in.x + h * in.head_dim;
     for (size_t i = 0; i < half; ++i) {
       const float a = x[i];
       const float b = x[i + half];
-      x[i] = a * cosines[i] - b * sines[i];
-      x[i + half] = b * cosines[i] + a * sines[i];
+      x[i] = a * in.cosines[i] - b * in.sines[i];
+      x[i + half] = b * in.cosines[i] + a * in.sines[i];
     }
   }
 }
 
-void mlp_activation(Activation activation, const float* gate, const float* up, size_t count, float* y) {
-  switch (activation) {
+void mlp_activation(const MlpActivationOperands& in) {
+  switch (in.activation) {
     case Activation::none:
       return;
     case Activation::silu:
-      return activate_all(silu, gate, up, count, y);
+      return activate_all(silu, in);
     case Activation::gelu_erf:
-      return activate_all(gelu_erf, gate, up, count, y);
+      return activate_all(gelu_erf, in);
     case Activation::gelu_tanh:
-      return activate_all(gelu_tanh, gate, up, count, y);
+      return activate_all(gelu_tanh, in);
     case Activation::relu:
-      return activate_all(relu, gate, up, count, y);
+      return activate_all(relu, in);
   }
 }
 

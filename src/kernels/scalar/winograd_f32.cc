@@ -51,9 +51,9 @@ void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v
   }
 }
 
-void winograd_weights_f32(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u) {
+void winograd_weights_f32(const PackedMatrix& w, size_t channels, PanelRange panels, float* u) {
   const size_t lanes = channels * kPanelRows;  // one value of a window for each
-  for (size_t panel = begin; panel < end; ++panel, u += kWinogradTaps * lanes) {
+  for (size_t panel = panels.begin; panel < panels.end; ++panel, u += kWinogradTaps * lanes) {
     for (size_t lane = 0; lane < lanes; ++lane) {
       const float* const g = w.panel_f32(panel) + lane;
       float rows[12];
@@ -65,21 +65,23 @@ void winograd_weights_f32(const PackedMatrix& w, size_t channels, size_t begin, 
   }
 }
 
-void winograd_multiply_f32(const float* v, const float* u, size_t channels, float* output, const OutputGrid& grid,
-                           const FloatEpilogue& epilogue, const ConvTile& tile) {
+void winograd_multiply_f32(const WinogradOperands<float>& in, const FloatEpilogue& epilogue, const ConvTile& tile) {
+  const OutputGrid& grid = in.grid;
+  const size_t channels = in.channels;
+  const float* v = in.v;
   const size_t tiles_in_row = (grid.width + 1) / 2;
   for (size_t t = tile.begin; t < tile.end; ++t, v += kWinogradTaps * channels) {
     const size_t y = t / tiles_in_row * 2, x = t % tiles_in_row * 2;
     for (size_t n = tile.panel_begin * kPanelRows; n < std::min(tile.panel_end * kPanelRows, grid.channels); ++n) {
       const size_t panel = n / kPanelRows - tile.panel_begin;
       float m[kWinogradTaps], rows[8], sums[4];
-      sum_products(v, u + panel * kWinogradTaps * channels * kPanelRows + n % kPanelRows, channels, m);
+      sum_products(v, in.u + panel * kWinogradTaps * channels * kPanelRows + n % kPanelRows, channels, m);
       for (size_t row = 0; row < 4; ++row) transform_sums(m + row * 4, 1, rows + row * 2, 1);
       for (size_t column = 0; column < 2; ++column) transform_sums(rows + column, 2, sums + column, 2);
       for (size_t i = 0; i < 4; ++i) {
         if (y + i / 2 >= grid.height || x + i % 2 >= grid.width) continue;
         const size_t offset = (y + i / 2) * grid.row_stride + (x + i % 2) * grid.channels + n;
-        output[offset] = finish(sums[i], epilogue, offset, n);
+        in.output[offset] = finish(sums[i], epilogue, offset, n);
       }
     }
   }

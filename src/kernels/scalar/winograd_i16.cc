@@ -6,7 +6,7 @@ namespace {
 
 constexpr size_t kPatch = 4;  // pixels of a patch, and taps, in each direction
 
-// Times B^T: four values with distance `step`.
+// Multiplies four values with distance `step` by B^T.
 void transform_input(int32_t* d, size_t step) {
   const int32_t d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step];
   d[0] = d0 - d2;
@@ -15,7 +15,7 @@ void transform_input(int32_t* d, size_t step) {
   d[3 * step] = d1 - d3;
 }
 
-// Times 2G: of three values, four.
+// Multiplies by 2G, which makes four values of three.
 void transform_weights(int32_t* g, size_t step) {
   const int32_t g0 = g[0], g1 = g[step], g2 = g[2 * step];
   g[0] = 2 * g0;
@@ -24,21 +24,21 @@ void transform_weights(int32_t* g, size_t step) {
   g[3 * step] = 2 * g2;
 }
 
-// Times A^T: of four values, two.
+// Multiplies by A^T, which makes two values of four.
 void transform_output(uint32_t* m, size_t step) {
   const uint32_t m0 = m[0], m1 = m[step], m2 = m[2 * step], m3 = m[3 * step];
   m[0] = m0 + m1 + m2;
   m[step] = m1 - m2 - m3;
 }
 
-// First of all columns, then of all rows.
+// Transforms all columns, then all rows.
 template <class T>
 void in_both_directions(void (*transform)(T*, size_t), T (&taps)[kWinogradTaps], size_t columns) {
   for (size_t x = 0; x < columns; ++x) transform(taps + x, kPatch);
   for (size_t y = 0; y < kPatch; ++y) transform(taps + y * kPatch, 1);
 }
 
-// Modulo 2^32, like all sums here.
+// The sum is modulo 2^32, like all sums here.
 uint32_t dot_of_tap(const int16_t* v, const int16_t* u, size_t channels) {
   uint32_t sum = 0;
   for (size_t c = 0; c < channels; ++c) sum += static_cast<uint32_t>(v[c] * u[c / 2 * 2 * kPanelRows + c % 2]);
@@ -61,9 +61,9 @@ void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_
   }
 }
 
-void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u) {
+void winograd_weights_i16(const PairedMatrix& w, size_t channels, PanelRange panels, int16_t* u) {
   const size_t of_tap = channels * kPanelRows;
-  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
+  for (size_t p = panels.begin; p < panels.end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     for (size_t i = 0; i < of_tap; ++i) {
       const size_t lane = i % (2 * kPanelRows) / 2;
       int32_t g[kWinogradTaps];
@@ -78,8 +78,9 @@ void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, 
   }
 }
 
-void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, int16_t* output, const OutputGrid& grid,
-                           const StaticEpilogue& epilogue, const ConvTile& tile) {
+void winograd_multiply_i16(const WinogradOperands<int16_t>& in, const StaticEpilogue& epilogue, const ConvTile& tile) {
+  const OutputGrid& grid = in.grid;
+  const size_t channels = in.channels;
   const size_t tiles_in_row = (grid.width + 1) / 2;
   const size_t channel_end = std::min(tile.panel_end * kPanelRows, grid.channels);
   for (size_t t = tile.begin; t < tile.end; ++t) {
@@ -88,8 +89,8 @@ void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, 
       const size_t panel = channel / kPanelRows - tile.panel_begin;
       uint32_t m[kWinogradTaps];
       for (size_t i = 0; i < kWinogradTaps; ++i) {
-        m[i] = dot_of_tap(v + ((t - tile.begin) * kWinogradTaps + i) * channels,
-                          u + (panel * kWinogradTaps + i) * static_tap_values(channels) + channel % kPanelRows * 2,
+        m[i] = dot_of_tap(in.v + ((t - tile.begin) * kWinogradTaps + i) * channels,
+                          in.u + (panel * kWinogradTaps + i) * static_tap_values(channels) + channel % kPanelRows * 2,
                           channels);
       }
       in_both_directions(transform_output, m, kPatch);
@@ -98,7 +99,7 @@ void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, 
         if (row >= grid.height || column >= grid.width) continue;
         const int32_t sum = static_cast<int32_t>(m[i / 2 * kPatch + i % 2]) >> 2;
         const size_t at = row * grid.row_stride + column * grid.channels + channel;
-        output[at] = requantize(static_cast<uint32_t>(sum), epilogue, channel, at);
+        in.output[at] = requantize(static_cast<uint32_t>(sum), epilogue, channel, at);
       }
     }
   }

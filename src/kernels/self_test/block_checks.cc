@@ -29,7 +29,7 @@ bool fill(BlockMatrix& matrix) {
   return true;
 }
 
-// Any bytes, but for units of less than 2.
+// Fills it with any bytes, but for units of less than 2.
 bool fill_super_blocks(BlockMatrix& matrix) {
   if (!matrix.extend(kOutputs)) return false;
   const size_t units_at = matrix.super_block() * matrix.record_bytes() + matrix.units_at();
@@ -52,7 +52,12 @@ Activations quantize(const Kernels& kernels, const BlockMatrix& matrix) {
   auto x = numbers<kRows * kMaxCols>();
   std::fill_n(x.begin(), kMaxCols, 1.0f);
   Activations activations;
-  kernels.quantize_blocks(x.data(), kMaxCols, 0, kRows, matrix.cols(), activation_groups(matrix), activations.q.data());
+  kernels.quantize_blocks({.x = {x.data(), kMaxCols},
+                           .begin = 0,
+                           .end = kRows,
+                           .cols = matrix.cols(),
+                           .groups = activation_groups(matrix),
+                           .q = activations.q.data()});
   return activations;
 }
 
@@ -61,7 +66,8 @@ using Outputs = std::array<float, kRows * kOutputs>;
 Outputs run_gemm_blocks(const Kernels& kernels, const BlockMatrix& matrix) {
   const Activations activations = quantize(kernels, matrix);
   Outputs c = {};
-  kernels.gemm_blocks(activations.q.data(), matrix, c.data(), kOutputs, {}, {0, kRows, 0, matrix.panels()});
+  kernels.gemm_blocks({.q = activations.q.data(), .w = matrix, .c = {c.data(), kOutputs}}, {},
+                      {0, kRows, 0, matrix.panels()});
   return c;
 }
 
@@ -86,13 +92,14 @@ bool fill(AdaptiveMatrix& matrix) {
 }
 
 Outputs run_gemm_adaptive(const Kernels& kernels, const AdaptiveMatrix& matrix) {
-  const auto x = numbers<kRows * kAdaptiveBlocks * kAdaptiveBlock>();
+  constexpr size_t kCols = kAdaptiveBlocks * kAdaptiveBlock;
+  const auto values = numbers<kRows * kCols>();
+  const ConstRows x = {values.data(), kCols};
   alignas(16) std::array<std::byte, block_activation_bytes(kRows, kAdaptiveBlocks)> q;
-  kernels.quantize_blocks(x.data(), kAdaptiveBlocks * kAdaptiveBlock, 0, kRows, kAdaptiveBlocks * kAdaptiveBlock,
-                          {kAdaptiveBlock, kAdaptiveBlock}, q.data());
+  kernels.quantize_blocks(
+      {.x = x, .begin = 0, .end = kRows, .cols = kCols, .groups = {kAdaptiveBlock, kAdaptiveBlock}, .q = q.data()});
   Outputs c = {};
-  kernels.gemm_adaptive(x.data(), kAdaptiveBlocks * kAdaptiveBlock, q.data(), matrix, c.data(), kOutputs, {},
-                        {0, kRows, 0, kPanels});
+  kernels.gemm_adaptive({.x = x, .q = q.data(), .w = matrix, .c = {c.data(), kOutputs}}, {}, {0, kRows, 0, kPanels});
   return c;
 }
 
@@ -127,8 +134,15 @@ bool quantize_blocks(const Kernels& kernels, const Kernels& definition) {
   for (size_t first = 0; first < x.size(); first += kBlock) {
     for (const size_t block : {kBlock, kBlock / 2}) {
       alignas(16) std::array<std::byte, block_activation_bytes(1, 2)> a = {}, b = {};
-      kernels.quantize_blocks(x.data() + first, kBlock, 0, 1, kBlock, {block, kBlock}, a.data());
-      definition.quantize_blocks(x.data() + first, kBlock, 0, 1, kBlock, {block, kBlock}, b.data());
+      QuantizeBlocksOperands operands = {.x = {x.data() + first, kBlock},
+                                         .begin = 0,
+                                         .end = 1,
+                                         .cols = kBlock,
+                                         .groups = {.block = block, .group = kBlock},
+                                         .q = a.data()};
+      kernels.quantize_blocks(operands);
+      operands.q = b.data();
+      definition.quantize_blocks(operands);
       if (std::memcmp(a.data(), b.data(), offsetof(ByteActivation, q)) != 0) return false;
     }
   }

@@ -7,17 +7,19 @@ namespace {
 constexpr size_t kRows = 7;
 constexpr size_t kCols = 75;
 
-using Rows = std::array<float, kRows * kCols>;
+using Values = std::array<float, kRows * kCols>;
 
 constexpr size_t kHeadDim = 44;  // a group of its own with a tail
 constexpr size_t kPositions = 5;
 
-struct KvRows {
+struct EncodedRows {
+  KvRows view() const { return {.layout = layout, .data = bytes.data(), .count = kPositions}; }
+
   KvRowLayout layout;
   std::array<std::byte, kPositions * kHeadDim * sizeof(float)> bytes;
 };
 
-bool make_kv_rows(KvType type, KvRows& rows) {
+bool encode(KvType type, EncodedRows& rows) {
   const auto layout = kv_row_layout(type, kHeadDim);
   if (!layout) return false;
   rows.layout = *layout;
@@ -32,8 +34,8 @@ bool make_kv_rows(KvType type, KvRows& rows) {
 template <class Works>
 bool work_for_all_types(Works works) {
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int8, KvType::int4}) {
-    KvRows rows;
-    if (!make_kv_rows(type, rows) || !works(rows)) return false;
+    EncodedRows rows;
+    if (!encode(type, rows) || !works(rows)) return false;
   }
   return true;
 }
@@ -43,32 +45,49 @@ bool work_for_all_types(Works works) {
 namespace checks {
 
 bool rms_norm_rows(const Kernels& kernels, const Kernels& definition) {
-  const Rows x = numbers<kRows * kCols>();
-  Rows a = {}, b = {};
-  kernels.rms_norm_rows(x.data(), kCols, kRows, kCols, x.data(), 1e-5f, a.data(), kCols);
-  definition.rms_norm_rows(x.data(), kCols, kRows, kCols, x.data(), 1e-5f, b.data(), kCols);
+  const Values x = numbers<kRows * kCols>();
+  Values a = {}, b = {};
+  RmsNormOperands operands = {.x = {x.data(), kCols},
+                              .rows = kRows,
+                              .cols = kCols,
+                              .gamma = x.data(),
+                              .epsilon = 1e-5f,
+                              .y = {a.data(), kCols}};
+  kernels.rms_norm_rows(operands);
+  operands.y.data = b.data();
+  definition.rms_norm_rows(operands);
   return near(a, b);
 }
 
 bool rotate_heads(const Kernels& kernels, const Kernels& definition) {
   const auto angles = numbers<kCols>();
-  Rows a = numbers<kRows * kCols>();
-  Rows b = a;
+  Values a = numbers<kRows * kCols>();
+  Values b = a;
   constexpr size_t kRotated = 46;
-  kernels.rotate_heads(a.data(), kRows, kCols, kRotated, angles.data(), angles.data() + kRotated / 2);
-  definition.rotate_heads(b.data(), kRows, kCols, kRotated, angles.data(), angles.data() + kRotated / 2);
+  RotationOperands operands = {.x = a.data(),
+                               .heads = kRows,
+                               .head_dim = kCols,
+                               .rope_dim = kRotated,
+                               .cosines = angles.data(),
+                               .sines = angles.data() + kRotated / 2};
+  kernels.rotate_heads(operands);
+  operands.x = b.data();
+  definition.rotate_heads(operands);
   return near(a, b);
 }
 
 bool mlp_activation(const Kernels& kernels, const Kernels& definition) {
-  Rows gate = numbers<kRows * kCols>();
+  Values gate = numbers<kRows * kCols>();
   for (float& value : gate) value *= 8;
-  const Rows up = numbers<kRows * kCols>();
+  const Values up = numbers<kRows * kCols>();
   for (const Activation activation :
        {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu}) {
-    Rows a = {}, b = {};
-    kernels.mlp_activation(activation, gate.data(), up.data(), gate.size(), a.data());
-    definition.mlp_activation(activation, gate.data(), up.data(), gate.size(), b.data());
+    Values a = {}, b = {};
+    MlpActivationOperands operands = {
+        .activation = activation, .gate = gate.data(), .up = up.data(), .count = gate.size(), .y = a.data()};
+    kernels.mlp_activation(operands);
+    operands.y = b.data();
+    definition.mlp_activation(operands);
     if (!near(a, b)) return false;
   }
   return true;
@@ -76,34 +95,39 @@ bool mlp_activation(const Kernels& kernels, const Kernels& definition) {
 
 bool soft_cap(const Kernels& kernels, const Kernels& definition) {
   constexpr float kCap = 0.75F;
-  Rows a = numbers<kRows * kCols>();
-  Rows b = a;
+  Values a = numbers<kRows * kCols>();
+  Values b = a;
   kernels.soft_cap(a.data(), a.size(), kCap);
   definition.soft_cap(b.data(), b.size(), kCap);
   return near(a, b);
 }
 
 bool qk_scores(const Kernels& kernels, const Kernels& definition) {
-  const Rows query = numbers<kRows * kCols>();
-  return work_for_all_types([&](const KvRows& keys) {
+  const Values query = numbers<kRows * kCols>();
+  return work_for_all_types([&](const EncodedRows& keys) {
     std::array<float, kRows * kPositions> a = {}, b = {};
-    kernels.qk_scores(query.data(), kCols, kRows, keys.layout, keys.bytes.data(), kPositions, 0.125f, a.data(),
-                      kPositions);
-    definition.qk_scores(query.data(), kCols, kRows, keys.layout, keys.bytes.data(), kPositions, 0.125f, b.data(),
-                         kPositions);
+    ScoreOperands operands = {.queries = {query.data(), kCols},
+                              .rows = kRows,
+                              .keys = keys.view(),
+                              .alpha = 0.125f,
+                              .scores = {a.data(), kPositions}};
+    kernels.qk_scores(operands);
+    operands.scores.data = b.data();
+    definition.qk_scores(operands);
     return near(a, b);
   });
 }
 
 bool attention_value(const Kernels& kernels, const Kernels& definition) {
   const auto weights = numbers<kRows * kPositions>();
-  return work_for_all_types([&](const KvRows& values) {
-    Rows a = numbers<kRows * kCols>();
-    Rows b = a;
-    kernels.attention_value(weights.data(), kPositions, kRows, values.layout, values.bytes.data(), kPositions, a.data(),
-                            kCols);
-    definition.attention_value(weights.data(), kPositions, kRows, values.layout, values.bytes.data(), kPositions,
-                               b.data(), kCols);
+  return work_for_all_types([&](const EncodedRows& values) {
+    Values a = numbers<kRows * kCols>();
+    Values b = a;
+    ValueOperands operands = {
+        .weights = {weights.data(), kPositions}, .rows = kRows, .values = values.view(), .out = {a.data(), kCols}};
+    kernels.attention_value(operands);
+    operands.out.data = b.data();
+    definition.attention_value(operands);
     return near(a, b);
   });
 }

@@ -19,9 +19,13 @@ Outputs run_gemm_f32(const Kernels& kernels, const PackedMatrix& weights) {
   const Inputs a = numbers<kRows * kDepth>();
   const auto bias = numbers<kOutputs>();
   Outputs c = {};
-  kernels.gemm_f32(a.data(), kDepth, weights, c.data(), kOutputs,
+  kernels.gemm_f32({.a = {a.data(), kDepth}, .w = weights, .c = {c.data(), kOutputs}},
                    {.alpha = 0.5f, .bias = bias.data(), .activation = Activation::gelu_erf}, kWhole);
   return c;
+}
+
+QuantizeRowsOperands quantization(const Inputs& x, uint8_t* q, float* scales) {
+  return {.x = {x.data(), kDepth}, .rows = kRows, .cols = kDepth, .groups = kDepth / kGroup, .q = q, .scales = scales};
 }
 
 // The largest magnitude is 63, so the scale is 1 and the GEMM gets integers of the full range.
@@ -32,9 +36,10 @@ Outputs run_gemm_i8(const Kernels& kernels, const PackedMatrix& weights) {
   for (size_t row = 0; row < kRows; ++row) x[row * kDepth] = 63;
   alignas(float) std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
   std::array<float, kRows> scales;
-  kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), scales.data());
+  kernels.quantize_rows(quantization(x, q.data(), scales.data()));
   Outputs c = {};
-  kernels.gemm_i8(q.data(), scales.data(), kRows, weights, {0, kPanels}, c.data(), kOutputs, {});
+  kernels.gemm_i8({.q = q.data(), .scales = scales.data(), .rows = kRows, .w = weights, .c = {c.data(), kOutputs}}, {},
+                  {0, kPanels});
   return c;
 }
 
@@ -42,7 +47,13 @@ Outputs run_gemm_panels_f32(const Kernels& kernels) {
   const Inputs a = numbers<kRows * kDepth>();
   const auto panels = numbers<kPanels * kPanelRows * kDepth>();
   Outputs c = {};
-  kernels.gemm_panels_f32(a.data(), kDepth, kRows, panels.data(), kOutputs, kDepth, c.data(), kOutputs, {});
+  kernels.gemm_panels_f32({.a = {a.data(), kDepth},
+                           .panels = panels.data(),
+                           .m = kRows,
+                           .n = kOutputs,
+                           .k = kDepth,
+                           .c = {c.data(), kOutputs}},
+                          {});
   return c;
 }
 
@@ -72,16 +83,16 @@ bool gemm_i8(const Kernels& kernels, const Kernels& definition) {
 bool pack_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   std::array<float, kPanelRows * kDepth> a = {}, b = {};
-  kernels.pack_rows(x.data(), kDepth, kRows, kDepth, a.data());
-  definition.pack_rows(x.data(), kDepth, kRows, kDepth, b.data());
+  kernels.pack_rows({.x = {x.data(), kDepth}, .rows = kRows, .cols = kDepth, .panels = a.data()});
+  definition.pack_rows({.x = {x.data(), kDepth}, .rows = kRows, .cols = kDepth, .panels = b.data()});
   return same(a, b);
 }
 
 bool pack_columns(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   std::array<float, kRows * kPanels * kPanelRows> a = {}, b = {};
-  kernels.pack_columns(x.data(), kDepth, kRows, kOutputs, a.data());
-  definition.pack_columns(x.data(), kDepth, kRows, kOutputs, b.data());
+  kernels.pack_columns({.x = {x.data(), kDepth}, .rows = kRows, .cols = kOutputs, .panels = a.data()});
+  definition.pack_columns({.x = {x.data(), kDepth}, .rows = kRows, .cols = kOutputs, .panels = b.data()});
   return same(a, b);
 }
 
@@ -94,27 +105,32 @@ bool quantize_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   alignas(float) std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
   std::array<float, kRows> a = {}, b = {};
-  kernels.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), a.data());
-  definition.quantize_rows(x.data(), kDepth, kRows, kDepth, kDepth / kGroup, q.data(), b.data());
+  kernels.quantize_rows(quantization(x, q.data(), a.data()));
+  definition.quantize_rows(quantization(x, q.data(), b.data()));
   return same(a, b);
 }
 
 bool softmax_rows(const Kernels& kernels, const Kernels& definition) {
   Inputs a = numbers<kRows * kDepth>();
   Inputs b = a;
-  kernels.softmax_rows(a.data(), kDepth, kRows, kDepth - 1);
-  definition.softmax_rows(b.data(), kDepth, kRows, kDepth - 1);
+  kernels.softmax_rows({.x = {a.data(), kDepth}, .rows = kRows, .cols = kDepth - 1});
+  definition.softmax_rows({.x = {b.data(), kDepth}, .rows = kRows, .cols = kDepth - 1});
   return near(a, b);
 }
 
 bool layer_norm_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   Inputs a = {}, b = {};
-  constexpr size_t kCols = kDepth - 1;
-  const float* const gamma = x.data();
-  const float* const beta = x.data() + kDepth;
-  kernels.layer_norm_rows(x.data(), kDepth, kRows, kCols, gamma, beta, 1e-5f, a.data(), kDepth);
-  definition.layer_norm_rows(x.data(), kDepth, kRows, kCols, gamma, beta, 1e-5f, b.data(), kDepth);
+  LayerNormOperands operands = {.x = {x.data(), kDepth},
+                                .rows = kRows,
+                                .cols = kDepth - 1,
+                                .gamma = x.data(),
+                                .beta = x.data() + kDepth,
+                                .epsilon = 1e-5f,
+                                .y = {a.data(), kDepth}};
+  kernels.layer_norm_rows(operands);
+  operands.y.data = b.data();
+  definition.layer_norm_rows(operands);
   return near(a, b);
 }
 

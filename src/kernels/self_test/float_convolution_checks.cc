@@ -32,7 +32,11 @@ struct FloatOperands {
 
 Outputs run_convolve_f32(const Kernels& kernels, const FloatOperands& operands) {
   Outputs output = {};
-  kernels.convolve_f32(operands.input.data(), Conv::kView, operands.packed, output.data(), Conv::kGrid,
+  kernels.convolve_f32({.input = operands.input.data(),
+                        .view = Conv::kView,
+                        .w = operands.packed,
+                        .output = output.data(),
+                        .grid = Conv::kGrid},
                        operands.epilogue(), kWhole);
   return output;
 }
@@ -44,8 +48,9 @@ Outputs run_winograd_multiply_f32(const Kernels& kernels, const FloatOperands& o
   const auto v = numbers<Conv::kTiles * kWinogradTaps * Conv::kChannels>();
   const auto u = small_numbers<Conv::kPanels * kWinogradTaps * Conv::kChannels * kPanelRows>();
   Outputs output = {};
-  kernels.winograd_multiply_f32(v.data(), u.data(), Conv::kChannels, output.data(), Conv::kGrid, operands.epilogue(),
-                                {0, Conv::kTiles, 0, Conv::kPanels});
+  kernels.winograd_multiply_f32(
+      {.v = v.data(), .u = u.data(), .channels = Conv::kChannels, .output = output.data(), .grid = Conv::kGrid},
+      operands.epilogue(), {0, Conv::kTiles, 0, Conv::kPanels});
   return output;
 }
 
@@ -78,8 +83,8 @@ bool winograd_weights_f32(const Kernels& kernels, const Kernels& definition) {
   const FloatOperands operands;
   WinogradWeights a = {}, b = {};
   if (!operands.good) return false;
-  kernels.winograd_weights_f32(operands.packed, Conv::kChannels, 0, Conv::kPanels, a.data());
-  definition.winograd_weights_f32(operands.packed, Conv::kChannels, 0, Conv::kPanels, b.data());
+  kernels.winograd_weights_f32(operands.packed, Conv::kChannels, {0, Conv::kPanels}, a.data());
+  definition.winograd_weights_f32(operands.packed, Conv::kChannels, {0, Conv::kPanels}, b.data());
   return same(a, b);
 }
 

@@ -28,8 +28,13 @@ struct QuantizedIm2col {
 QuantizedIm2col quantized(const Kernels& kernels, bool asymmetric) {
   const auto input = numbers<(kHeight + 2) * kRowStride>();
   QuantizedIm2col windows;
-  kernels.quantize_im2col(input.data(), kView, {kChannels, kGroup, asymmetric}, 0, kPositions, windows.q.data(),
-                          windows.scales.data());
+  kernels.quantize_im2col({.input = input.data(),
+                           .view = kView,
+                           .groups = {.channels = kChannels, .group = kGroup, .asymmetric = asymmetric},
+                           .begin = 0,
+                           .end = kPositions,
+                           .q = windows.q.data(),
+                           .scales = windows.scales.data()});
   return windows;
 }
 
@@ -50,10 +55,15 @@ Outputs run_convolve_group_quantized(const Kernels& kernels, const QuantizedIm2c
   const auto bias = numbers<kOutputs>();
   const Outputs residual = numbers<kPositions * kOutputs>();
   alignas(16) std::array<int16_t, kPanels * kGroups * kPairs * 2 * kPanelRows> panels;
-  kernels.widen_panels(weights, 0, kPanels, panels.data());
+  kernels.widen_panels(weights, {0, kPanels}, panels.data());
   Outputs output = {};
-  kernels.convolve_group_quantized(windows.q.data(), windows.scales.data(), weights, panels.data(), output.data(),
-                                   kGrid, {bias.data(), residual.data(), true}, {0, kPositions, 0, kPanels});
+  kernels.convolve_group_quantized({.q = windows.q.data(),
+                                    .scales = windows.scales.data(),
+                                    .w = weights,
+                                    .panels = panels.data(),
+                                    .output = output.data(),
+                                    .grid = kGrid},
+                                   {bias.data(), residual.data(), true}, {0, kPositions, 0, kPanels});
   return output;
 }
 

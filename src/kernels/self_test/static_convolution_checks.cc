@@ -13,7 +13,7 @@ template <size_t kCount>
 using Integers = std::array<int16_t, kCount>;
 using Outputs = Integers<Conv::kMapOutputs>;
 
-// Of magnitudes up to 2^15 / kSmaller.
+// Integers of magnitudes up to 2^15 / kSmaller.
 template <size_t kCount, int kSmaller>
 Integers<kCount> integers() {
   Integers<kCount> values;
@@ -49,14 +49,19 @@ using Widened = Integers<Conv::kPanels*(Conv::kWindow + 6) * kPanelRows>;
 
 Outputs run_convolve_i16(const Kernels& kernels, const StaticOperands& operands) {
   Widened panels = {};
-  kernels.widen_panels(operands.weights, 0, Conv::kPanels, panels.data());
+  kernels.widen_panels(operands.weights, {0, Conv::kPanels}, panels.data());
   Outputs output = {};
-  kernels.convolve_i16(operands.input.data(), Conv::kView, operands.weights, panels.data(), output.data(), Conv::kGrid,
+  kernels.convolve_i16({.input = operands.input.data(),
+                        .view = Conv::kView,
+                        .w = operands.weights,
+                        .panels = panels.data(),
+                        .output = output.data(),
+                        .grid = Conv::kGrid},
                        operands.epilogue(), {0, Conv::kPositions, 0, Conv::kPanels});
   return output;
 }
 
-// For products of bytes.
+// The operands of products of bytes.
 struct ByteOperands : StaticOperands {
   static constexpr int32_t kZeroPoint = 77;  // of the input
 
@@ -71,18 +76,29 @@ struct ByteOperands : StaticOperands {
 
   Windows windows(const Kernels& kernels) const {
     Windows q = {};
-    kernels.interleave_windows(input.data(), Conv::kView, kZeroPoint, 0, Conv::kPositions, q.data());
+    kernels.interleave_windows({.input = input.data(),
+                                .view = Conv::kView,
+                                .zero_point = kZeroPoint,
+                                .begin = 0,
+                                .end = Conv::kPositions,
+                                .q = q.data()});
     return q;
   }
   Panels panels(const Kernels& kernels) const {
     Panels out = {};
-    kernels.interleave_panels(weights, 0, Conv::kPanels, out.data());
+    kernels.interleave_panels(weights, {0, Conv::kPanels}, out.data());
     return out;
   }
   Outputs convolution(const Kernels& kernels) const {
+    const Windows q = windows(kernels);
     alignas(16) const Panels of_weights = panels(kernels);
     Outputs output = {};
-    kernels.convolve_i8(windows(kernels).data(), kZeroPoint, weights, of_weights.data(), output.data(), Conv::kGrid,
+    kernels.convolve_i8({.q = q.data(),
+                         .zero_point = kZeroPoint,
+                         .w = weights,
+                         .panels = of_weights.data(),
+                         .output = output.data(),
+                         .grid = Conv::kGrid},
                         epilogue(), {0, Conv::kPositions, 0, Conv::kPanels});
     return output;
   }
@@ -92,8 +108,9 @@ Outputs run_winograd_multiply_i16(const Kernels& kernels, const StaticOperands& 
   const auto v = integers<Conv::kTiles * kWinogradTaps * Conv::kChannels, 32>();
   const auto u = integers<Conv::kPanels * kWinogradTaps * static_tap_values(Conv::kChannels), 8>();
   Outputs output = {};
-  kernels.winograd_multiply_i16(v.data(), u.data(), Conv::kChannels, output.data(), Conv::kGrid, operands.epilogue(),
-                                {0, Conv::kTiles, 0, Conv::kPanels});
+  kernels.winograd_multiply_i16(
+      {.v = v.data(), .u = u.data(), .channels = Conv::kChannels, .output = output.data(), .grid = Conv::kGrid},
+      operands.epilogue(), {0, Conv::kTiles, 0, Conv::kPanels});
   return output;
 }
 
@@ -114,7 +131,7 @@ bool convolve_i16(const Kernels& kernels, const Kernels& definition) {
   return operands.good && run_convolve_i16(kernels, operands) == run_convolve_i16(definition, operands);
 }
 
-// Segments of odd length, which are padded.
+// Segments have an odd length, so that they are padded.
 bool widen_panels(const Kernels& kernels, const Kernels& definition) {
   constexpr size_t kLength = 7;
   PairedMatrix weights(Conv::kOutputs, 2, kLength);
@@ -124,12 +141,12 @@ bool widen_panels(const Kernels& kernels, const Kernels& definition) {
   }
   if (!weights.set_zero_point(3)) return false;
   Integers<Conv::kPanels * 2 * (kLength + 1) * kPanelRows> a = {}, b = {};
-  kernels.widen_panels(weights, 0, Conv::kPanels, a.data());
-  definition.widen_panels(weights, 0, Conv::kPanels, b.data());
+  kernels.widen_panels(weights, {0, Conv::kPanels}, a.data());
+  definition.widen_panels(weights, {0, Conv::kPanels}, b.data());
   return a == b;
 }
 
-// As they are, or with 128 subtracted.
+// The bytes are as they were, or 128 is subtracted from them.
 bool interleave_windows(const Kernels& kernels, const Kernels& definition) {
   const ByteOperands operands;
   ByteOperands::Windows expected = operands.windows(definition);
@@ -161,8 +178,8 @@ bool winograd_weights_i16(const Kernels& kernels, const Kernels& definition) {
   const StaticOperands operands;
   if (!operands.good) return false;
   Integers<Conv::kPanels * kWinogradTaps * static_tap_values(Conv::kChannels)> a = {}, b = {};
-  kernels.winograd_weights_i16(operands.weights, Conv::kChannels, 0, Conv::kPanels, a.data());
-  definition.winograd_weights_i16(operands.weights, Conv::kChannels, 0, Conv::kPanels, b.data());
+  kernels.winograd_weights_i16(operands.weights, Conv::kChannels, {0, Conv::kPanels}, a.data());
+  definition.winograd_weights_i16(operands.weights, Conv::kChannels, {0, Conv::kPanels}, b.data());
   return a == b;
 }
 

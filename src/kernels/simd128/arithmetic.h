@@ -1,6 +1,8 @@
 #pragma once
 // The differences between simd128 and relaxed SIMD: multiplication and addition, and the form of quantized activations.
 
+#include <array>
+
 #include "kernels/quantize.h"
 #include "kernels/wasm_simd.h"
 
@@ -8,6 +10,9 @@ namespace quintet::simd128 {
 
 struct Arithmetic {
   static constexpr size_t kUnrolled = 2;
+  // The panels of float tiles of 1, 2, ... rows. A product needs its own register before it is added: six rows would
+  // spill.
+  static constexpr std::array<size_t, 4> kPanels = {4, 2, 1, 1};
   static v128_t madd(v128_t a, v128_t b, v128_t c) { return wasm_f32x4_add(wasm_f32x4_mul(a, b), c); }
 };
 

@@ -8,9 +8,10 @@
 namespace quintet::simd128 {
 namespace {
 
+// The first window of a tile, and the weights.
 struct Factors {
-  const int16_t* q;     // of the first window
-  const float* scales;  // likewise
+  const int16_t* q;
+  const float* scales;
   const PairedMatrix& w;
 };
 
@@ -23,7 +24,7 @@ struct Factors {
   }
 }
 
-// Sums of kRows windows and the eight outputs of a panel, whose widened weights are `panel`.
+// Computes the sums of kRows windows and the eight outputs of a panel, whose widened weights are `panel`.
 template <size_t kRows>
 void sum_groups(const Factors& in, size_t p, const int16_t* panel, float (*to)[kPanelRows]) {
   const size_t groups = in.w.segments();
@@ -48,25 +49,27 @@ void sum_groups(const Factors& in, size_t p, const int16_t* panel, float (*to)[k
 
 void store(const float (*sums)[kPanelRows], size_t rows, const size_t* offsets, const generic::FloatFinish& finish) {
   for (size_t r = 0; r < rows; ++r) {
-    const generic::Eight eight = generic::Eight::load(sums[r], kPanelRows);
-    finish.is_whole() ? finish.store_whole(eight, offsets[r]) : finish.store(eight, offsets[r]);
+    const generic::PanelRow row = generic::PanelRow::load(sums[r], kPanelRows);
+    finish.is_whole() ? finish.store_whole(row, offsets[r]) : finish.store(row, offsets[r]);
   }
 }
 
-// A table for the same reason as in generic/tiles.h.
+// The functions are in a table for the same reason as those of generic/tiles.h.
 constexpr std::array kTiles = {sum_groups<1>, sum_groups<2>, sum_groups<3>, sum_groups<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
 }  // namespace
 
-void convolve_group_quantized(const int16_t* q, const float* scales, const PairedMatrix& w, const int16_t* panels,
-                              float* output, const OutputGrid& grid, const FloatEpilogue& epilogue,
+void convolve_group_quantized(const ConvolveGroupQuantizedOperands& operands, const FloatEpilogue& epilogue,
                               const ConvTile& tile) {
+  const PairedMatrix& w = operands.w;
+  const OutputGrid& grid = operands.grid;
   const size_t groups = w.segments();
-  // Panel by panel, so that its weights stay in the cache for all windows.
+  const int16_t* panels = operands.panels;
+  // One panel after another, so that its weights stay in the cache for all windows.
   for (size_t p = tile.panel_begin; p < tile.panel_end; ++p, panels += w.panel_values()) {
-    const generic::FloatFinish finish(epilogue, output, p * kPanelRows, w.rows());
-    Factors in = {q, scales, w};
+    const generic::FloatFinish finish(epilogue, operands.output, p * kPanelRows, w.rows());
+    Factors in = {operands.q, operands.scales, w};
     for (size_t i = tile.begin, rows; i < tile.end; i += rows) {
       rows = generic::next_rows(tile.end - i, kTiles.size());
       float sums[kTiles.size()][kPanelRows];

@@ -24,20 +24,15 @@ void clear_second(int16_t* pair) {
   for (size_t i = 1; i < kPanelPair; i += 2) pair[i] = 0;
 }
 
-struct Input {
-  const int16_t* first;
-  const Im2colView& view;
-};
-
-// Sums of the kRows windows that start at `begins`, times a panel.
+// Computes the sums of the kRows windows that start at `begins`, times a panel.
 template <size_t kRows>
-void sum_windows(const Input& input, const size_t* begins, const int16_t* panel, int32_t (*to)[kPanelRows]) {
-  const Im2colView& view = input.view;
+void sum_windows(const ConvolveI16Operands& in, const size_t* begins, const int16_t* panel, int32_t (*to)[kPanelRows]) {
+  const Im2colView& view = in.view;
   const size_t pairs = view.run / 2 + view.run % 2;
   // Negative if a run of odd length is a whole row.
   const ptrdiff_t gap = static_cast<ptrdiff_t>(view.row_stride) - static_cast<ptrdiff_t>(2 * pairs);
   const int16_t* x[kRows];
-  for (size_t r = 0; r < kRows; ++r) x[r] = input.first + begins[r];
+  for (size_t r = 0; r < kRows; ++r) x[r] = in.input + begins[r];
   generic::DotSums<kRows> sums;
   generic::clear<kRows>(sums);
   for (size_t row = 0; row < view.rows; ++row) {
@@ -47,11 +42,11 @@ void sum_windows(const Input& input, const size_t* begins, const int16_t* panel,
   generic::store_sums<kRows>(sums, to);
 }
 
-// A table for the same reason as in generic/tiles.h.
+// The functions are in a table for the same reason as those of generic/tiles.h.
 constexpr std::array kTiles = {sum_windows<1>, sum_windows<2>, sum_windows<3>, sum_windows<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
-// Number of panels whose weights stay in the first-level cache for all windows.
+// The number of panels whose weights stay in the first-level cache for all windows.
 size_t panels_at_once(const PairedMatrix& w) {
   constexpr size_t kBlockBytes = 24 * 1024;
   return std::max<size_t>(kBlockBytes / sizeof(int16_t) / std::max<size_t>(w.panel_values(), 1), 1);
@@ -60,9 +55,9 @@ size_t panels_at_once(const PairedMatrix& w) {
 }  // namespace
 
 // Outputs that do not exist have zeros as values and zero points.
-void widen_panels(const PairedMatrix& w, size_t begin, size_t end, int16_t* out) {
+void widen_panels(const PairedMatrix& w, PanelRange panels, int16_t* out) {
   const size_t pairs = w.pairs();
-  for (size_t p = begin; p < end; ++p) {
+  for (size_t p = panels.begin; p < panels.end; ++p) {
     const int8_t* values = w.panel(p);
     for (size_t s = 0; s < w.segments(); ++s, values += pairs * kPanelPair, out += pairs * kPanelPair) {
       widen_segment(values, pairs, w.zero_points(p) + s * kPanelRows, out);
@@ -71,8 +66,10 @@ void widen_panels(const PairedMatrix& w, size_t begin, size_t end, int16_t* out)
   }
 }
 
-void convolve_i16(const int16_t* input, const Im2colView& view, const PairedMatrix& w, const int16_t* panels,
-                  int16_t* output, const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
+void convolve_i16(const ConvolveI16Operands& in, const StaticEpilogue& epilogue, const ConvTile& tile) {
+  const PairedMatrix& w = in.w;
+  const Im2colView& view = in.view;
+  const OutputGrid& grid = in.grid;
   const generic::Requantization requantization(epilogue);
   const size_t most = panels_at_once(w);
   for (size_t block = tile.panel_begin, end; block < tile.panel_end; block = end) {
@@ -84,9 +81,9 @@ void convolve_i16(const int16_t* input, const Im2colView& view, const PairedMatr
       generic::place(i, grid.width, grid.channels, grid.row_stride, at);
       for (size_t p = block; p < end; ++p) {
         int32_t sums[kTiles.size()][kPanelRows];
-        kTiles[rows - 1]({input, view}, begins, panels + (p - tile.panel_begin) * w.panel_values(), sums);
+        kTiles[rows - 1](in, begins, in.panels + (p - tile.panel_begin) * w.panel_values(), sums);
         const size_t channel = p * kPanelRows;
-        requantization.store(sums, at, rows, channel, std::min(kPanelRows, w.rows() - channel), output);
+        requantization.store(sums, at, rows, channel, std::min(kPanelRows, w.rows() - channel), in.output);
       }
     }
   }

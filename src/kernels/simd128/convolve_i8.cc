@@ -6,18 +6,14 @@
 
 namespace quintet::simd128 {
 
-void interleave_windows(const int16_t* input, const Im2colView& view, int32_t zero_point, size_t begin, size_t end,
-                        uint8_t* q) {
-  scalar::interleave_windows(input, view, zero_point, begin, end, q);
+void interleave_windows(const InterleaveWindowsOperands& operands) { scalar::interleave_windows(operands); }
+
+void interleave_panels(const PairedMatrix& w, PanelRange panels, int8_t* out) {
+  scalar::interleave_panels(w, panels, out);
 }
 
-void interleave_panels(const PairedMatrix& w, size_t begin, size_t end, int8_t* out) {
-  scalar::interleave_panels(w, begin, end, out);
-}
-
-void convolve_i8(const uint8_t* q, int32_t zero_point, const PairedMatrix& w, const int8_t* panels, int16_t* output,
-                 const OutputGrid& grid, const StaticEpilogue& epilogue, const ConvTile& tile) {
-  scalar::convolve_i8(q, zero_point, w, panels, output, grid, epilogue, tile);
+void convolve_i8(const ConvolveI8Operands& operands, const StaticEpilogue& epilogue, const ConvTile& tile) {
+  scalar::convolve_i8(operands, epilogue, tile);
 }
 
 }  // namespace quintet::simd128

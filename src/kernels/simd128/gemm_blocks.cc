@@ -53,19 +53,18 @@ struct Tiles {
   static constexpr size_t kBand = kBlockBand;
 
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 3> whole = {
-      kTile<kBits, generic::kWholeBlockQuads<kBits>, 1>, kTile<kBits, generic::kWholeBlockQuads<kBits>, 2>,
-      kTile<kBits, generic::kWholeBlockQuads<kBits>, 3>};
+  static constexpr generic::Tiles<GemmBlocksOperands, 3> whole = {kTile<kBits, generic::kWholeBlockQuads<kBits>, 1>,
+                                                                  kTile<kBits, generic::kWholeBlockQuads<kBits>, 2>,
+                                                                  kTile<kBits, generic::kWholeBlockQuads<kBits>, 3>};
   template <BlockBits kBits>
-  static constexpr generic::Tiles<generic::OperandsBlocks, 3> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>,
-                                                                     kTile<kBits, 0, 3>};
+  static constexpr generic::Tiles<GemmBlocksOperands, 3> any = {kTile<kBits, 0, 1>, kTile<kBits, 0, 2>,
+                                                                kTile<kBits, 0, 3>};
 };
 
 }  // namespace
 
-void gemm_blocks(const std::byte* q, const BlockMatrix& w, float* c, size_t c_stride, const Epilogue& epilogue,
-                 const GemmTile& tile) {
-  generic::gemm_blocks<Tiles>({q, w, c, c_stride}, epilogue, tile);
+void gemm_blocks(const GemmBlocksOperands& operands, const Epilogue& epilogue, const GemmTile& tile) {
+  generic::gemm_blocks<Tiles>(operands, epilogue, tile);
 }
 
 }  // namespace quintet::simd128

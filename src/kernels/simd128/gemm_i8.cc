@@ -59,9 +59,8 @@ constexpr generic::Tiles<generic::OperandsI8, kGemmI8Rows> kTiles = {kTile<1, 4>
 
 }  // namespace
 
-void gemm_i8(const uint8_t* q, const float* scales, size_t rows, const PackedMatrix& w, PanelRange panels, float* c,
-             size_t c_stride, const Epilogue& epilogue) {
-  generic::gemm_i8({q, nullptr, scales, w, c, c_stride}, kTiles, epilogue, rows, panels);
+void gemm_i8(const GemmI8Operands& operands, const Epilogue& epilogue, PanelRange panels) {
+  generic::gemm_i8(kTiles, {operands, nullptr}, epilogue, panels);
 }
 
 }  // namespace quintet::simd128

@@ -60,15 +60,9 @@ struct StaticQuantizer {
 
 }  // namespace
 
-void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t cols, size_t groups, uint8_t* q,
-                   float* scales) {
-  generic::quantize_rows<Row>(x, x_stride, rows, cols, groups, q, nullptr, scales);
-}
+void quantize_rows(const QuantizeRowsOperands& operands) { generic::quantize_rows<Row>(operands, nullptr); }
 
-void quantize_blocks(const float* x, size_t x_stride, size_t begin, size_t end, size_t cols, BlockGroups groups,
-                     std::byte* q) {
-  generic::quantize_blocks<BlockFormat>(x, x_stride, begin, end, cols, groups, q);
-}
+void quantize_blocks(const QuantizeBlocksOperands& operands) { generic::quantize_blocks<BlockFormat>(operands); }
 
 void quantize_static(const float* x, size_t count, float scale, int32_t zero_point, int16_t* y) {
   const generic::RoundingConstants& constants = generic::loaded(generic::kRoundingConstants);

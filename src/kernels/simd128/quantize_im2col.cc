@@ -12,7 +12,7 @@ namespace {
 // together.
 class WindowGather {
  public:
-  // Number of values at once, and room for them.
+  // The number of values at once, and room for them.
   static constexpr size_t kMax = 2304;
   static constexpr size_t kNineTaps = 9;
   struct Buffer {
@@ -52,7 +52,7 @@ class WindowGather {
     }
   }
 
-  // All of channels [channel, end).
+  // Gathers channels [channel, end).
   void nine_taps(const float* window, size_t channel, size_t end, float* out) const {
     if (end - channel < 4) return any_taps(window, channel * kNineTaps, (end - channel) * kNineTaps, out);
     for (; channel + 4 <= end; channel += 4, out += 4 * kNineTaps) four_channels(window + channel, out);
@@ -74,7 +74,7 @@ class WindowGather {
     wasm_v128_store32_lane(out + 8 + 3 * kNineTaps, last, 3);
   }
 
-  // Four channels of four taps each, transposed.
+  // Transposes four channels of four taps each.
   static void four_taps(v128_t a, v128_t b, v128_t c, v128_t d, float* out) {
     const v128_t ab_low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
     const v128_t ab_high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
@@ -108,7 +108,7 @@ class Extent {
 
   template <bool kAsymmetric>
   GroupScale scale() const {
-    return kAsymmetric ? asymmetric_scale(least(), most(), largest()) : symmetric_scale(largest());
+    return kAsymmetric ? asymmetric_group_scale(min(), max(), max_abs()) : symmetric_group_scale(max_abs());
   }
 
  private:
@@ -121,26 +121,26 @@ class Extent {
     doubled_ = wasm_u32x4_max(doubled_, wasm_i32x4_add(x, x));
   }
 
-  // In all lanes.
+  // Combines all lanes.
   template <class Combine>
   static v128_t reduced(v128_t lanes, Combine combine) {
     lanes = combine(lanes, wasm_i32x4_shuffle(lanes, lanes, 2, 3, 0, 1));
     return combine(lanes, wasm_i32x4_shuffle(lanes, lanes, 1, 0, 3, 2));
   }
-  float least() const {
+  float min() const {
     return wasm_f32x4_extract_lane(reduced(min_, [](v128_t a, v128_t b) { return wasm_f32x4_pmin(a, b); }), 0);
   }
-  float most() const {
+  float max() const {
     return wasm_f32x4_extract_lane(reduced(max_, [](v128_t a, v128_t b) { return wasm_f32x4_pmax(a, b); }), 0);
   }
-  float largest() const {
+  float max_abs() const {
     const v128_t doubled = reduced(doubled_, [](v128_t a, v128_t b) { return wasm_u32x4_max(a, b); });
     return std::bit_cast<float>(static_cast<uint32_t>(wasm_i32x4_extract_lane(doubled, 0)) / 2);
   }
 
   v128_t min_, max_;
-  v128_t
-      doubled_;  // bits of the greatest magnitude, without their sign: infinity and NaN are greater than every number
+  // Twice the bit patterns of max|x|: they have no sign, and infinity and NaN are greater than every number.
+  v128_t doubled_;
 };
 
 class GroupQuantizer {
@@ -189,7 +189,7 @@ class WindowQuantizer {
   WindowQuantizer(const Im2colView& view, const Im2colGroups& groups)
       : gather_(view, groups.channels), size_(view.rows * view.run), group_(groups.group) {}
 
-  // As QuantizeIm2col, with q and scales advancing.
+  // Quantizes one window and advances q and scales.
   void quantize(const float* window, int16_t*& q, float*& scales) {
     if (group_ > WindowGather::kMax) return large_groups(window, q, scales);
     const size_t most = std::min(WindowGather::kMax / group_, kGroupsAtOnce) * group_;
@@ -216,7 +216,7 @@ class WindowQuantizer {
     }
   }
 
-  // Gathered twice, part by part.
+  // Gathers a group twice, part by part.
   void large_groups(const float* window, int16_t*& q, float*& scales) {
     for (size_t begin = 0; begin < size_; begin += group_) {
       Extent extent(*gather_(window, begin, 1, buffer_));
@@ -253,18 +253,18 @@ class WindowQuantizer {
 };
 
 template <bool kAsymmetric>
-void quantize_all(const float* input, const Im2colView& view, const Im2colGroups& groups, size_t begin, size_t end,
-                  int16_t* q, float* scales) {
-  WindowQuantizer<kAsymmetric> quantizer(view, groups);
-  for (size_t i = begin; i < end; ++i) quantizer.quantize(input + view.offset(i), q, scales);
+void quantize_all(const QuantizeIm2colOperands& in) {
+  WindowQuantizer<kAsymmetric> quantizer(in.view, in.groups);
+  int16_t* q = in.q;
+  float* scales = in.scales;
+  for (size_t i = in.begin; i < in.end; ++i) quantizer.quantize(in.input + in.view.offset(i), q, scales);
 }
 
 }  // namespace
 
-void quantize_im2col(const float* input, const Im2colView& view, const Im2colGroups& groups, size_t begin, size_t end,
-                     int16_t* q, float* scales) {
-  const auto quantize = groups.asymmetric ? quantize_all<true> : quantize_all<false>;
-  quantize(input, view, groups, begin, end, q, scales);
+void quantize_im2col(const QuantizeIm2colOperands& operands) {
+  const auto quantize = operands.groups.asymmetric ? quantize_all<true> : quantize_all<false>;
+  quantize(operands);
 }
 
 }  // namespace quintet::simd128

@@ -1,8 +1,6 @@
 #include <cmath>
 
-#include "kernels/generic/mlp_activation.h"
 #include "kernels/generic/soft_cap.h"
-#include "kernels/generic/softmax.h"
 #include "kernels/generic/vector.h"
 #include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
@@ -24,27 +22,35 @@ float row_sum(const float* x, size_t cols) {
   return sum;
 }
 
-float sum_of_squares(const float* x, size_t cols, float mean) {
+// The sum of the squares of x, or of x - mean.
+template <bool kCentered>
+float sum_of_squares(const float* x, size_t cols, float mean = 0) {
   const v128_t means = wasm_f32x4_splat(mean);
+  const auto centered = [means](v128_t values) { return kCentered ? wasm_f32x4_sub(values, means) : values; };
   v128_t even = wasm_f32x4_splat(0);
   v128_t odd = even;
   size_t i = 0;
   for (; i + 8 <= cols; i += 8) {
-    const v128_t a = wasm_f32x4_sub(wasm_v128_load(x + i), means);
-    const v128_t b = wasm_f32x4_sub(wasm_v128_load(x + i + 4), means);
+    const v128_t a = centered(wasm_v128_load(x + i));
+    const v128_t b = centered(wasm_v128_load(x + i + 4));
     even = wasm_f32x4_add(even, wasm_f32x4_mul(a, a));
     odd = wasm_f32x4_add(odd, wasm_f32x4_mul(b, b));
   }
   float sum = generic::horizontal_sum(wasm_f32x4_add(even, odd));
-  for (; i < cols; ++i) sum += (x[i] - mean) * (x[i] - mean);
+  for (; i < cols; ++i) {
+    const float value = kCentered ? x[i] - mean : x[i];
+    sum += value * value;
+  }
   return sum;
 }
 
-[[gnu::noinline]] void layer_norm_row(const float* x, size_t cols, const float* gamma, const float* beta, float epsilon,
-                                      float* y) {
+[[gnu::noinline]] void layer_norm_row(const LayerNormOperands& in, const float* x, float* y) {
+  const size_t cols = in.cols;
+  const float* const gamma = in.gamma;
+  const float* const beta = in.beta;
   const float count = static_cast<float>(cols);
   const float mean = row_sum(x, cols) / count;
-  const float factor = 1 / std::sqrt(sum_of_squares(x, cols, mean) / count + epsilon);
+  const float factor = 1 / std::sqrt(sum_of_squares<true>(x, cols, mean) / count + in.epsilon);
   const v128_t means = wasm_f32x4_splat(mean);
   const v128_t factors = wasm_f32x4_splat(factor);
   size_t i = 0;
@@ -55,23 +61,10 @@ float sum_of_squares(const float* x, size_t cols, float mean) {
   for (; i < cols; ++i) y[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
 }
 
-float sum_of_squares(const float* x, size_t cols) {
-  v128_t even = wasm_f32x4_splat(0);
-  v128_t odd = even;
-  size_t i = 0;
-  for (; i + 8 <= cols; i += 8) {
-    const v128_t a = wasm_v128_load(x + i);
-    const v128_t b = wasm_v128_load(x + i + 4);
-    even = wasm_f32x4_add(even, wasm_f32x4_mul(a, a));
-    odd = wasm_f32x4_add(odd, wasm_f32x4_mul(b, b));
-  }
-  float sum = generic::horizontal_sum(wasm_f32x4_add(even, odd));
-  for (; i < cols; ++i) sum += x[i] * x[i];
-  return sum;
-}
-
-[[gnu::noinline]] void rms_norm_row(const float* x, size_t cols, const float* gamma, float epsilon, float* y) {
-  const float factor = 1 / std::sqrt(sum_of_squares(x, cols) / static_cast<float>(cols) + epsilon);
+[[gnu::noinline]] void rms_norm_row(const RmsNormOperands& in, const float* x, float* y) {
+  const size_t cols = in.cols;
+  const float* const gamma = in.gamma;
+  const float factor = 1 / std::sqrt(sum_of_squares<false>(x, cols) / static_cast<float>(cols) + in.epsilon);
   const v128_t factors = wasm_f32x4_splat(factor);
   size_t i = 0;
   for (; i + 4 <= cols; i += 4) {
@@ -83,23 +76,21 @@ float sum_of_squares(const float* x, size_t cols) {
 
 }  // namespace
 
-void layer_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, const float* beta,
-                     float epsilon, float* y, size_t y_stride) {
-  for (size_t r = 0; r < rows; ++r) layer_norm_row(x + r * x_stride, cols, gamma, beta, epsilon, y + r * y_stride);
+void layer_norm_rows(const LayerNormOperands& in) {
+  for (size_t r = 0; r < in.rows; ++r) layer_norm_row(in, in.x.row(r), in.y.row(r));
 }
 
-void rms_norm_rows(const float* x, size_t x_stride, size_t rows, size_t cols, const float* gamma, float epsilon,
-                   float* y, size_t y_stride) {
-  for (size_t r = 0; r < rows; ++r) rms_norm_row(x + r * x_stride, cols, gamma, epsilon, y + r * y_stride);
+void rms_norm_rows(const RmsNormOperands& in) {
+  for (size_t r = 0; r < in.rows; ++r) rms_norm_row(in, in.x.row(r), in.y.row(r));
 }
 
-void softmax_rows(float* x, size_t x_stride, size_t rows, size_t cols) {
-  for (size_t r = 0; r < rows; ++r) generic::softmax_row<Arithmetic>(x + r * x_stride, cols);
-}
-
-void rotate_heads(float* x, size_t heads, size_t head_dim, size_t rope_dim, const float* cosines, const float* sines) {
-  const size_t half = rope_dim / 2;
-  for (size_t h = 0; h < heads; ++h, x += head_dim) {
+void rotate_heads(const RotationOperands& in) {
+  const float* const cosines = in.cosines;
+  const float* const sines = in.sines;
+  const size_t head_dim = in.head_dim;
+  const size_t half = in.rope_dim / 2;
+  float* x = in.x;
+  for (size_t h = 0; h < in.heads; ++h, x += head_dim) {
     size_t i = 0;
     for (; i + 4 <= half; i += 4) {
       const v128_t a = wasm_v128_load(x + i);
@@ -116,10 +107,6 @@ void rotate_heads(float* x, size_t heads, size_t head_dim, size_t rope_dim, cons
       x[i + half] = b * cosines[i] + a * sines[i];
     }
   }
-}
-
-void mlp_activation(Activation activation, const float* gate, const float* up, size_t count, float* y) {
-  generic::mlp_activation<Arithmetic>(activation, gate, up, count, y);
 }
 
 void soft_cap(float* x, size_t count, float cap) { generic::soft_cap<Arithmetic>(x, count, cap); }

@@ -1,9 +1,9 @@
-#include "kernels/generic/winograd_f32.h"
+#include "kernels/winograd_f32.h"
 
 #include <algorithm>
 
-#include "kernels/simd128/arithmetic.h"
 #include "kernels/variants.h"
+#include "kernels/wasm_simd.h"
 
 namespace quintet::simd128 {
 namespace {
@@ -26,8 +26,8 @@ namespace {
   u[3] = g2;
 }
 
-// A row of B^T d B, from two rows of the patch. All four rows at once would not fit the registers nor, if the number of
-// channels is a power of two, the first-level cache.
+// Computes a row of B^T d B from two rows of the patch. All four rows at once would not fit the registers nor, if the
+// number of channels is a power of two, the first-level cache.
 template <class Combine>
 [[gnu::always_inline]] inline void transform_rows(const float* a, const float* b, size_t channels, float* v,
                                                   Combine combine) {
@@ -49,8 +49,8 @@ template <class Combine>
   transform_rows(rows[1], rows[3], channels, v + 12 * channels, subtract);
 }
 
-// Number of lanes of a panel at once. The values of a window are thousands of bytes apart, often a power of two, where
-// only few fit the first-level cache; long runs of three or four at a time do.
+// The number of lanes of a panel at once. The values of a window are thousands of bytes apart, often a power of two,
+// where only few fit the first-level cache; long runs of three or four at a time do.
 constexpr size_t kMaxLanes = 128;
 
 // g [9][lanes] and u [kWinogradTaps][lanes], of which `count` lanes are transformed.
@@ -73,10 +73,6 @@ constexpr size_t kMaxLanes = 128;
   }
 }
 
-template <size_t kTiles>
-constexpr auto kProducts = generic::winograd_products<Arithmetic, kTiles>;
-constexpr std::array<generic::WinogradProducts, 4> kTable = {kProducts<1>, kProducts<2>, kProducts<3>, kProducts<4>};
-
 }  // namespace
 
 void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v) {
@@ -87,18 +83,13 @@ void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v
   }
 }
 
-void winograd_weights_f32(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u) {
+void winograd_weights_f32(const PackedMatrix& w, size_t channels, PanelRange panels, float* u) {
   const size_t lanes = channels * kPanelRows;
-  for (size_t panel = begin; panel < end; ++panel, u += kWinogradTaps * lanes) {
+  for (size_t panel = panels.begin; panel < panels.end; ++panel, u += kWinogradTaps * lanes) {
     for (size_t lane = 0; lane < lanes; lane += kMaxLanes) {
       transform_lanes(w.panel_f32(panel) + lane, lanes, std::min(kMaxLanes, lanes - lane), u + lane);
     }
   }
-}
-
-void winograd_multiply_f32(const float* v, const float* u, size_t channels, float* output, const OutputGrid& grid,
-                           const FloatEpilogue& epilogue, const ConvTile& tile) {
-  generic::winograd_multiply_f32(kTable, v, u, channels, output, grid, epilogue, tile);
 }
 
 }  // namespace quintet::simd128

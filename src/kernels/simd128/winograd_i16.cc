@@ -16,7 +16,7 @@ using generic::repeat;
 
 constexpr size_t kPatch = 4;
 
-// Times B^T.
+// Multiplies by B^T.
 [[gnu::always_inline]] inline void transform_input(v128_t& d0, v128_t& d1, v128_t& d2, v128_t& d3) {
   const v128_t sum = wasm_i16x8_add(d1, d2);
   const v128_t difference = wasm_i16x8_sub(d2, d1);
@@ -26,7 +26,7 @@ constexpr size_t kPatch = 4;
   d2 = difference;
 }
 
-// Times 2G.
+// Multiplies by 2G.
 [[gnu::always_inline]] inline void transform_weights(v128_t& g0, v128_t& g1, v128_t& g2, v128_t& g3) {
   const v128_t outer = wasm_i16x8_add(g0, g2);
   g3 = wasm_i16x8_add(g2, g2);
@@ -35,7 +35,7 @@ constexpr size_t kPatch = 4;
   g1 = wasm_i16x8_add(outer, g1);
 }
 
-// Eight channels, or two, of a pixel.
+// Loads eight channels of a pixel, or two.
 template <size_t kChannels>
 [[gnu::always_inline]] inline v128_t load(const int16_t* p) {
   return kChannels == 8 ? wasm_v128_load(p) : wasm_v128_load32_zero(p);
@@ -95,7 +95,7 @@ void transform_panel(const int8_t* panel, size_t channels, const v128_t (&zeros)
 // Sums over all channels, [taps][tiles][kPanelRows].
 using Products = int32_t[kWinogradTaps][generic::kDotRows][kPanelRows];
 
-// For kRows tiles and a panel. In v, the values of a tap are followed by those of the next.
+// Computes the products of kRows tiles and a panel. In v, the values of a tap are followed by those of the next.
 template <size_t kRows>
 void multiply_tiles(const int16_t* v, const int16_t* u, size_t channels, Products& products) {
   const size_t padding = static_tap_values(channels) - channels * kPanelRows;
@@ -110,11 +110,11 @@ void multiply_tiles(const int16_t* v, const int16_t* u, size_t channels, Product
   }
 }
 
-// A table for the same reason as in generic/tiles.h.
+// The functions are in a table for the same reason as those of generic/tiles.h.
 constexpr std::array kTiles = {multiply_tiles<1>, multiply_tiles<2>, multiply_tiles<3>, multiply_tiles<4>};
 static_assert(kTiles.size() == generic::kDotRows);
 
-// Times A^T.
+// Multiplies by A^T.
 [[gnu::always_inline]] inline void transform_output(v128_t m0, v128_t m1, v128_t m2, v128_t m3, v128_t& y0,
                                                     v128_t& y1) {
   y0 = wasm_i32x4_add(m0, wasm_i32x4_add(m1, m2));
@@ -143,7 +143,7 @@ struct Output {
   const OutputGrid& grid;
   const generic::Requantization& requantization;
 
-  // Those of the four sums of a tile that are inside the map.
+  // Stores those of the four sums of a tile that are inside the map.
   void store(int32_t (&sums)[4][kPanelRows], size_t tile, size_t channel) const {
     const size_t tiles_in_row = (grid.width + 1) / 2;
     const size_t y = tile / tiles_in_row * 2, x = tile % tiles_in_row * 2;
@@ -175,8 +175,8 @@ void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_
   }
 }
 
-void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u) {
-  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
+void winograd_weights_i16(const PairedMatrix& w, size_t channels, PanelRange panels, int16_t* u) {
+  for (size_t p = panels.begin; p < panels.end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     const int16_t* const zero_points = w.zero_points(p);
     v128_t zeros[2][3];
     for (size_t i = 0; i < 6; ++i)
@@ -186,17 +186,18 @@ void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, 
   }
 }
 
-void winograd_multiply_i16(const int16_t* v, const int16_t* u, size_t channels, int16_t* output, const OutputGrid& grid,
-                           const StaticEpilogue& epilogue, const ConvTile& tile) {
+void winograd_multiply_i16(const WinogradOperands<int16_t>& in, const StaticEpilogue& epilogue, const ConvTile& tile) {
   const generic::Requantization requantization(epilogue);
-  const Output to = {output, grid, requantization};
+  const Output to = {in.output, in.grid, requantization};
+  const size_t channels = in.channels;
+  const int16_t* u = in.u;
   const size_t of_tile = kWinogradTaps * channels;
-  // Panel by panel, so that its weights stay in a near cache for all tiles.
+  // One panel after another, so that its weights stay in a near cache for all tiles.
   for (size_t p = tile.panel_begin; p < tile.panel_end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     for (size_t t = tile.begin, rows; t < tile.end; t += rows) {
       rows = generic::next_rows(tile.end - t, kTiles.size());
       Products products;
-      kTiles[rows - 1](v + (t - tile.begin) * of_tile, u, channels, products);
+      kTiles[rows - 1](in.v + (t - tile.begin) * of_tile, u, channels, products);
       for (size_t r = 0; r < rows; ++r) {
         int32_t sums[4][kPanelRows];
         transform_products(products, r, sums);

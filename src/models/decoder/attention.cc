@@ -50,38 +50,43 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
   const size_t rows = tokens.count * group_;
   const size_t begin = shape.first_seen_by(tokens.position, layer);
   const size_t end = tokens.position + tokens.count;
-  const size_t stride = end - begin;
+  const Rows scores = {scores_.data(), end - begin}, mixed = {mixed_.data(), head_dim_};
 
   gather_queries(kv_head, tokens);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.qk_scores(queries_.data(), head_dim_, rows, shape.row, run.keys, run.count, scale_,
-                       scores_.data() + (run.begin - begin), stride);
+    kernels_.qk_scores({.queries = {queries_.data(), head_dim_},
+                        .rows = rows,
+                        .keys = {.layout = shape.row, .data = run.keys, .count = run.count},
+                        .alpha = scale_,
+                        .scores = scores.from(run.begin - begin)});
   });
-  masked_softmax(shape, layer, tokens, stride);
+  masked_softmax(shape, layer, tokens, scores);
   std::fill_n(mixed_.data(), rows * head_dim_, 0.0F);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.attention_value(scores_.data() + (run.begin - begin), stride, rows, shape.row, run.values, run.count,
-                             mixed_.data(), head_dim_);
+    kernels_.attention_value({.weights = scores.from(run.begin - begin),
+                              .rows = rows,
+                              .values = {.layout = shape.row, .data = run.values, .count = run.count},
+                              .out = mixed});
   });
   scatter_mixed(kv_head, tokens);
 }
 
 // The softmax runs over exactly the positions that a token sees, so that its sum does not depend on the other tokens.
 // All others have weight zero, and adding zeros does not change the result.
-void Attention::masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, size_t stride) {
+void Attention::masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, Rows scores) {
   const size_t begin = shape.first_seen_by(tokens.position, layer);
   for (size_t t = 0; t < tokens.count; ++t) {
     const size_t position = tokens.position + t;
     const size_t seen_begin = shape.first_seen_by(position, layer) - begin;
     const size_t seen_end = position + 1 - begin;
-    float* scores = scores_.data() + t * group_ * stride;
+    const Rows of_token = {scores.row(t * group_), scores.stride};
     for (size_t row = 0; row < group_ && softcap_ != 0; ++row) {
-      kernels_.soft_cap(scores + row * stride + seen_begin, seen_end - seen_begin, softcap_);
+      kernels_.soft_cap(of_token.row(row) + seen_begin, seen_end - seen_begin, softcap_);
     }
-    kernels_.softmax_rows(scores + seen_begin, stride, group_, seen_end - seen_begin);
+    kernels_.softmax_rows({.x = of_token.from(seen_begin), .rows = group_, .cols = seen_end - seen_begin});
     for (size_t row = 0; row < group_; ++row) {
-      std::fill_n(scores + row * stride, seen_begin, 0.0F);
-      std::fill(scores + row * stride + seen_end, scores + (row + 1) * stride, 0.0F);
+      std::fill_n(of_token.row(row), seen_begin, 0.0F);
+      std::fill(of_token.row(row) + seen_end, of_token.row(row + 1), 0.0F);
     }
   }
 }
@@ -89,16 +94,14 @@ void Attention::masked_softmax(const KvCache::Shape& shape, size_t layer, const 
 void Attention::gather_queries(size_t kv_head, const Tokens& tokens) {
   const size_t values = group_ * head_dim_;
   for (size_t t = 0; t < tokens.count; ++t) {
-    std::memcpy(queries_.data() + t * values, tokens.queries + t * tokens.query_stride + kv_head * values,
-                values * sizeof(float));
+    std::memcpy(queries_.data() + t * values, tokens.queries.row(t) + kv_head * values, values * sizeof(float));
   }
 }
 
 void Attention::scatter_mixed(size_t kv_head, const Tokens& tokens) const {
   const size_t values = group_ * head_dim_;
   for (size_t t = 0; t < tokens.count; ++t) {
-    std::memcpy(tokens.context + t * tokens.context_stride + kv_head * values, mixed_.data() + t * values,
-                values * sizeof(float));
+    std::memcpy(tokens.context.row(t) + kv_head * values, mixed_.data() + t * values, values * sizeof(float));
   }
 }
 

@@ -18,12 +18,10 @@ class Attention {
  public:
   // Some tokens at consecutive positions, whose keys and values are already in the cache.
   struct Tokens {
-    size_t position = 0;             // of the first
-    size_t count = 0;                // at most tokens_at_once()
-    const float* queries = nullptr;  // [count][query_stride], of which [heads][head_dim]
-    size_t query_stride = 0;
-    float* context = nullptr;  // [count][context_stride]
-    size_t context_stride = 0;
+    size_t position;    // of the first
+    size_t count;       // at most tokens_at_once()
+    ConstRows queries;  // [count][heads][head_dim]
+    Rows context;       // likewise
   };
 
   Attention(const DecoderConfig& config, const Kernels& kernels);
@@ -40,11 +38,11 @@ class Attention {
   size_t bytes() const { return (queries_.capacity() + mixed_.capacity() + scores_.capacity()) * sizeof(float); }
 
  private:
-  // Maximum number of positions that such tokens see together.
+  // An upper bound on the positions that tokens_at_once() tokens below `end` see together.
   uint64_t seen_below(size_t window, size_t end) const;
   void gather_queries(size_t kv_head, const Tokens& tokens);
   void scatter_mixed(size_t kv_head, const Tokens& tokens) const;
-  void masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, size_t stride);
+  void masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, Rows scores);
 
   size_t group_;  // number of heads that share a head of keys and values
   size_t head_dim_;

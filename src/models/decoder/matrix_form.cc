@@ -150,7 +150,7 @@ class QuantizingSink final : public ValueRowsSink {
     const size_t block = matrix_.block();
     for (size_t i = 0; i < scales_.size(); ++i) {
       const Values values = row.subspan(i * block, block);
-      QUINTET_TRY(scales_[i], symmetric_scale(values, limit_, matrix_.layout().scale_dtype));
+      QUINTET_TRY(scales_[i], stored_scale(values, limit_, matrix_.layout().scale_dtype));
       quantize_symmetric(values, scales_[i], limit_, std::span(q_).subspan(i * block, block));
     }
     return matrix_.append_row(q_, scales_);

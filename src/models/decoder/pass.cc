@@ -12,11 +12,10 @@ namespace {
 
 enum class Store : uint8_t { assign, accumulate };
 
-Product product(const Module& linear, Columns c, size_t first, Store store = Store::assign) {
+Product product(const Module& linear, Rows c, size_t first, Store store = Store::assign) {
   return {.weight = &linear.matrix,
           .bias = linear.bias.size() == 0 ? nullptr : linear.bias.data(),
-          .c = c.data,
-          .stride = c.stride,
+          .c = c,
           .first = first,
           .accumulate = store == Store::accumulate};
 }
@@ -33,7 +32,7 @@ Task<> Pass::run() {
   }
   const size_t first = first_wanted();
   normalize(weights.final_norm, first);
-  input.set(normed().row(first), sizes.embd, 0, ids.size() - first);
+  input.set({normed().row(first), sizes.embd}, 0, ids.size() - first);
   co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
   finish_logits();
 }
@@ -54,7 +53,7 @@ Task<> Pass::layer(size_t index, size_t first) {
     set_input(layer[Part::mlp_norm], first);
     co_await mlp(layer, first);
   }
-  input.set(gates().data, gates().stride, first, ids.size());
+  input.set(gates(), first, ids.size());
   co_await add_branch(layer[Part::down], layer[Part::post_mlp_norm], first);
 }
 
@@ -64,7 +63,7 @@ Task<> Pass::attention(size_t index, size_t first) {
   if (config.block.is_parallel) co_await mlp(layer, first);
   apply_rope_and_append_kv(index, first);
   co_await attend(index, first);
-  input.set(context().data, context().stride, first, ids.size());
+  input.set(context(), first, ids.size());
   co_await add_branch(layer[Part::attention_output], layer[Part::post_attention_norm], first);
 }
 
@@ -83,7 +82,7 @@ Task<> Pass::convolution(size_t index, size_t first) {
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) convolve(index, i);
   });
-  input.set(convolved().data, convolved().stride, first, ids.size());
+  input.set(convolved(), first, ids.size());
   co_await add_branch(layer[Part::convolution_output], {}, first);
 }
 
@@ -106,7 +105,7 @@ void Pass::convolve(size_t index, size_t i) {
 // The input of a branch: the normalized rows, or x without a norm.
 void Pass::set_input(const Module& norm, size_t first) {
   if (norm.exists()) normalize(norm, first);
-  input.set(norm.exists() ? normed().data : x().data, sizes.embd, first, ids.size());
+  input.set(norm.exists() ? normed() : x(), first, ids.size());
 }
 
 // x += scale * norm(W input), where norm and scale are optional.
@@ -159,10 +158,8 @@ void Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& atte
   attention.attend(*cache, index, kv_head,
                    {.position = cache->length() + row,
                     .count = std::min(attention.tokens_at_once(), ids.size() - row),
-                    .queries = queries().row(row),
-                    .query_stride = queries().stride,
-                    .context = context().row(row),
-                    .context_stride = context().stride});
+                    .queries = {queries().row(row), queries().stride},
+                    .context = {context().row(row), context().stride}});
 }
 
 // The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W_up x).
@@ -209,13 +206,19 @@ void Pass::normalize(const Module& norm, size_t first) {
   const size_t width = sizes.embd;
   const float epsilon = static_cast<float>(config.norm_eps);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
-    const float* from = x().row(begin);
-    float* to = normed().row(begin);
+    const ConstRows from = {x().row(begin), width};
+    const Rows to = {normed().row(begin), width};
     if (norm.bias.size() == 0) {
-      kernels.rms_norm_rows(from, width, end - begin, width, norm.vector.data(), epsilon, to, width);
+      kernels.rms_norm_rows(
+          {.x = from, .rows = end - begin, .cols = width, .gamma = norm.vector.data(), .epsilon = epsilon, .y = to});
     } else {
-      kernels.layer_norm_rows(from, width, end - begin, width, norm.vector.data(), norm.bias.data(), epsilon, to,
-                              width);
+      kernels.layer_norm_rows({.x = from,
+                               .rows = end - begin,
+                               .cols = width,
+                               .gamma = norm.vector.data(),
+                               .beta = norm.bias.data(),
+                               .epsilon = epsilon,
+                               .y = to});
     }
   });
 }
@@ -224,8 +227,12 @@ void Pass::normalize(const Module& norm, size_t first) {
 // section 2), or over the whole row (OLMo 2, arXiv:2501.00656, section 2.1).
 void Pass::normalize_in_place(const Module& norm, float* values, size_t count) const {
   const size_t width = norm.vector.size();
-  kernels.rms_norm_rows(values, width, count / width, width, norm.vector.data(), static_cast<float>(config.norm_eps),
-                        values, width);
+  kernels.rms_norm_rows({.x = {values, width},
+                         .rows = count / width,
+                         .cols = width,
+                         .gamma = norm.vector.data(),
+                         .epsilon = static_cast<float>(config.norm_eps),
+                         .y = {values, width}});
 }
 
 void Pass::normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries) {
@@ -239,12 +246,18 @@ const RopeAngles* Pass::rope_of(size_t layer) const {
 }
 
 void Pass::apply_rope(const RopeAngles& rope, size_t i, bool with_queries) {
-  const float* cosines = rope.cosines(i);
-  const float* sines = rope.sines(i);
+  const auto rotate = [&](float* x, size_t heads) {
+    kernels.rotate_heads({.x = x,
+                          .heads = heads,
+                          .head_dim = sizes.head_dim,
+                          .rope_dim = sizes.rope_dim,
+                          .cosines = rope.cosines(i),
+                          .sines = rope.sines(i)});
+  };
   if (with_queries) {
-    kernels.rotate_heads(queries().row(i), sizes.heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+    rotate(queries().row(i), sizes.heads);
   }
-  kernels.rotate_heads(keys().row(i), sizes.kv_heads, sizes.head_dim, sizes.rope_dim, cosines, sines);
+  rotate(keys().row(i), sizes.kv_heads);
 }
 
 void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
@@ -287,8 +300,11 @@ void Pass::finish_logits() {
 void Pass::activate(bool is_gated, size_t first) {
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      float* row = gates().row(i);
-      kernels.mlp_activation(config.activation, row, is_gated ? ups().row(i) : nullptr, sizes.ff, row);
+      kernels.mlp_activation({.activation = config.activation,
+                              .gate = gates().row(i),
+                              .up = is_gated ? ups().row(i) : nullptr,
+                              .count = sizes.ff,
+                              .y = gates().row(i)});
     }
   });
 }

@@ -40,15 +40,6 @@ struct Sizes {
   size_t vocab, embd, heads, kv_heads, head_dim, rope_dim, ff;
 };
 
-// Part of the columns of a row-major matrix.
-struct Columns {
-  float* data;
-  size_t stride;
-
-  float* row(size_t i) const { return data + i * stride; }
-  Columns from(size_t column) const { return {data + column, stride}; }
-};
-
 struct Pass {
   Pass(const DecoderConfig& model, const Weights& model_weights, const Kernels& variant)
       : config(model),
@@ -94,19 +85,19 @@ struct Pass {
   // First row of the pass whose logits are needed.
   size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
 
-  Columns x() { return {x_.data(), sizes.embd}; }
-  Columns normed() { return {normed_.data(), sizes.embd}; }
-  Columns queries() { return {qkv_.data(), sizes.qkv()}; }
-  Columns keys() { return queries().from(sizes.queries()); }
-  Columns values() { return keys().from(sizes.keys()); }
-  // Of a short convolution: two gates and the values.
+  Rows x() { return {x_.data(), sizes.embd}; }
+  Rows normed() { return {normed_.data(), sizes.embd}; }
+  Rows queries() { return {qkv_.data(), sizes.qkv()}; }
+  Rows keys() { return queries().from(sizes.queries()); }
+  Rows values() { return keys().from(sizes.keys()); }
+  // A short convolution has two gates and the values.
   size_t gated_values() const { return config.has_convolutions() ? 3 * sizes.embd : 0; }
-  Columns input_gates() { return {qkv_.data(), gated_values()}; }
-  Columns output_gates() { return input_gates().from(sizes.embd); }
-  Columns convolved() { return output_gates().from(sizes.embd); }
-  Columns context() { return {context_.data(), sizes.queries()}; }
-  Columns gates() { return {hidden_.data(), 2 * sizes.ff}; }
-  Columns ups() { return gates().from(sizes.ff); }
+  Rows input_gates() { return {qkv_.data(), gated_values()}; }
+  Rows output_gates() { return input_gates().from(sizes.embd); }
+  Rows convolved() { return output_gates().from(sizes.embd); }
+  Rows context() { return {context_.data(), sizes.queries()}; }
+  Rows gates() { return {hidden_.data(), 2 * sizes.ff}; }
+  Rows ups() { return gates().from(sizes.ff); }
 
   const DecoderConfig& config;
   const Sizes sizes;

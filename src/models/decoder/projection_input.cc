@@ -30,9 +30,8 @@ Status ProjectionInput::reserve(const WeightMatrix& weight, size_t rows) {
   return entry->rows.reserve(block_activation_bytes(rows, cols_of(weight) / groups->block));
 }
 
-void ProjectionInput::set(const float* x, size_t stride, size_t first, size_t end) {
+void ProjectionInput::set(ConstRows x, size_t first, size_t end) {
   x_ = x;
-  stride_ = stride;
   first_ = first;
   end_ = end;
   for (Quantized& entry : quantized_) entry.is_valid = false;
@@ -52,7 +51,8 @@ size_t ProjectionInput::prepare(std::span<const Product> products) {
 
 void ProjectionInput::quantize(Quantized& entry, size_t cols) {
   for_rows(first_, end_, [&](size_t begin, size_t end) {
-    kernels_.quantize_blocks(x_, stride_, begin, end, cols, entry.groups, entry.rows.data());
+    kernels_.quantize_blocks(
+        {.x = x_, .begin = begin, .end = end, .cols = cols, .groups = entry.groups, .q = entry.rows.data()});
   });
   entry.is_valid = true;
 }
@@ -68,8 +68,7 @@ void ProjectionInput::multiply(std::span<const Product> products, size_t begin, 
                            .row_end = end_,
                            .panel_begin = std::min(begin, panels),
                            .panel_end = std::min(end, panels)};
-    const Epilogue epilogue = {
-        .bias = product.bias, .residual = product.accumulate ? product.c : nullptr, .residual_stride = product.stride};
+    const Epilogue epilogue = {.bias = product.bias, .residual = product.accumulate ? product.c : Rows{}};
     if (tile.panel_begin < tile.panel_end) {
       std::visit([&](const auto& w) { multiply_by(w, product, epilogue, tile); }, *product.weight);
     }
@@ -80,17 +79,17 @@ void ProjectionInput::multiply(std::span<const Product> products, size_t begin, 
 
 void ProjectionInput::multiply_by(const PackedMatrix& w, const Product& product, const Epilogue& epilogue,
                                   const GemmTile& tile) const {
-  kernels_.gemm_f32(x_, stride_, w, product.c, product.stride, epilogue, tile);
+  kernels_.gemm_f32({.a = x_, .w = w, .c = product.c}, epilogue, tile);
 }
 
 void ProjectionInput::multiply_by(const BlockMatrix& w, const Product& product, const Epilogue& epilogue,
                                   const GemmTile& tile) const {
-  kernels_.gemm_blocks(quantized(*groups_of(w)), w, product.c, product.stride, epilogue, tile);
+  kernels_.gemm_blocks({.q = quantized(*groups_of(w)), .w = w, .c = product.c}, epilogue, tile);
 }
 
 void ProjectionInput::multiply_by(const AdaptiveMatrix& w, const Product& product, const Epilogue& epilogue,
                                   const GemmTile& tile) const {
-  kernels_.gemm_adaptive(x_, stride_, quantized(*groups_of(w)), w, product.c, product.stride, epilogue, tile);
+  kernels_.gemm_adaptive({.x = x_, .q = quantized(*groups_of(w)), .w = w, .c = product.c}, epilogue, tile);
 }
 
 size_t ProjectionInput::bytes() const {

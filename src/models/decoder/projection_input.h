@@ -13,15 +13,14 @@
 
 namespace quintet::decoder {
 
-// One projection: c = input W^T + bias for the rows of the input from `first` on, or c += that. Does nothing without a
-// weight.
+// One projection of the rows of the input from `first` on: c = input W^T + bias, or c += with `accumulate`. A null
+// weight is an empty product.
 struct Product {
   size_t panels() const { return weight == nullptr ? 0 : (rows_of(*weight) + kPanelRows - 1) / kPanelRows; }
 
   const WeightMatrix* weight = nullptr;
   const float* bias = nullptr;  // [out], or null
-  float* c = nullptr;           // [rows of the input][stride]
-  size_t stride = 0;
+  Rows c = {};                  // [rows of the input][out]
   size_t first = 0;
   bool accumulate = false;
 };
@@ -32,12 +31,13 @@ class ProjectionInput {
 
   // Reserves memory for `rows` rows with the columns of the weight.
   Status reserve(const WeightMatrix& weight, size_t rows);
-  // Rows [first, end) of x [end][stride], with as many columns as the weights.
-  void set(const float* x, size_t stride, size_t first, size_t end);
+  // The input becomes rows [first, end) of x, which has as many columns as the weights.
+  void set(ConstRows x, size_t first, size_t end);
   size_t end() const { return end_; }
   // Prepares several products. Returns their total number of panels.
   size_t prepare(std::span<const Product> products);
-  // Computes panels [begin, end) of prepared products, counted through. Several threads may compute different ones.
+  // Computes panels [begin, end) of prepared products, numbered consecutively over all of them. Several threads may
+  // compute different ones.
   void multiply(std::span<const Product> products, size_t begin, size_t end) const;
   size_t bytes() const;
 
@@ -56,8 +56,7 @@ class ProjectionInput {
                    const GemmTile& tile) const;
 
   const Kernels& kernels_;
-  const float* x_ = nullptr;
-  size_t stride_ = 0;
+  ConstRows x_ = {};
   size_t first_ = 0;
   size_t end_ = 0;
   std::vector<Quantized> quantized_;  // one for each kind of blocks of the weights

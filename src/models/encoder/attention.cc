@@ -53,8 +53,12 @@ void Attention::rotate(size_t layer, size_t position, float* query, float* key) 
   const bool is_local = config_.local_rope_base != 0 && config_.window_of(layer) != 0;
   const RopeAngles& angles = is_local ? local_angles_ : angles_;
   const auto rotate_all = [&](float* x, size_t heads) {
-    kernels_.rotate_heads(x, heads, config_.head_dim(), config_.head_dim(), angles.cosines(position),
-                          angles.sines(position));
+    kernels_.rotate_heads({.x = x,
+                           .heads = heads,
+                           .head_dim = config_.head_dim(),
+                           .rope_dim = config_.head_dim(),
+                           .cosines = angles.cosines(position),
+                           .sines = angles.sines(position)});
   };
   rotate_all(query, config_.heads);
   rotate_all(key, config_.key_heads());
@@ -69,50 +73,67 @@ Attention::Span Attention::seen_by(size_t position, size_t window, size_t length
 void Attention::attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
                        AttentionScratch& scratch) const {
   const size_t head_dim = config_.head_dim();
-  const size_t stride = config_.qkv_width();
   const size_t key_head = head / (config_.heads / config_.key_heads());
   const size_t length = sequence.length;
   const size_t window = config_.window_of(layer);
-  const float* query = qkv + sequence.begin * stride + head * head_dim;
-  const float* key = qkv + sequence.begin * stride + config_.query_width() + key_head * head_dim;
-  const float* value = key + config_.key_width();
-  const size_t context_stride = config_.query_width();
-  float* scores = scratch.scores.data();
-  context += sequence.begin * context_stride + head * head_dim;
+  const ConstRows first = {qkv + sequence.begin * config_.qkv_width(), config_.qkv_width()};
+  const ConstRows query = first.from(head * head_dim);
+  const ConstRows key = first.from(config_.query_width() + key_head * head_dim);
+  const ConstRows value = key.from(config_.key_width());
+  const Rows result = {context + sequence.begin * config_.query_width() + head * head_dim, config_.query_width()};
   const double scalar = config_.query_pre_attn_scalar;
   Epilogue scaled = {.alpha = static_cast<float>(1 / std::sqrt(scalar == 0 ? static_cast<double>(head_dim) : scalar))};
 
   for (size_t row = 0; row < length; row += kQueryBlock) {
     const size_t rows = std::min(kQueryBlock, length - row);
-    const Span keys = {seen_by(row, window, length).begin, seen_by(row + rows - 1, window, length).end};
+    const Span keys = {.begin = seen_by(row, window, length).begin, .end = seen_by(row + rows - 1, window, length).end};
+    const Rows scores = {scratch.scores.data(), keys.count()};
     if (row == 0 || window != 0 || config_.is_causal) {
-      kernels_.pack_rows(key + keys.begin * stride, stride, keys.count(), head_dim, scratch.key_panels.data());
-      kernels_.pack_columns(value + keys.begin * stride, stride, keys.count(), head_dim, scratch.value_panels.data());
+      kernels_.pack_rows({.x = {key.row(keys.begin), key.stride},
+                          .rows = keys.count(),
+                          .cols = head_dim,
+                          .panels = scratch.key_panels.data()});
+      kernels_.pack_columns({.x = {value.row(keys.begin), value.stride},
+                             .rows = keys.count(),
+                             .cols = head_dim,
+                             .panels = scratch.value_panels.data()});
     }
     if (bias_.exists()) {
       for (size_t r = 0; r < rows; ++r) {
-        std::copy_n(bias_.row(head, row + r) + keys.begin, keys.count(), scores + r * keys.count());
+        std::copy_n(bias_.row(head, row + r) + keys.begin, keys.count(), scores.row(r));
       }
       scaled.residual = scores;
-      scaled.residual_stride = keys.count();
     }
-    kernels_.gemm_panels_f32(query + row * stride, stride, rows, scratch.key_panels.data(), keys.count(), head_dim,
-                             scores, keys.count(), scaled);
+    const GemmPanelsF32Operands score = {.a = {query.row(row), query.stride},
+                                         .panels = scratch.key_panels.data(),
+                                         .m = rows,
+                                         .n = keys.count(),
+                                         .k = head_dim,
+                                         .c = scores};
+    kernels_.gemm_panels_f32(score, scaled);
     softmax(row, rows, keys, window, length, scores);
-    kernels_.gemm_panels_f32(scores, keys.count(), rows, scratch.value_panels.data(), head_dim, keys.count(),
-                             context + row * context_stride, context_stride, {});
+    const GemmPanelsF32Operands mix = {.a = scores,
+                                       .panels = scratch.value_panels.data(),
+                                       .m = rows,
+                                       .n = head_dim,
+                                       .k = keys.count(),
+                                       .c = {result.row(row), result.stride}};
+    kernels_.gemm_panels_f32(mix, {});
   }
 }
 
-// Over exactly the keys that a token sees; all others have weight zero.
-void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, float* scores) const {
-  if (window == 0 && !config_.is_causal) return kernels_.softmax_rows(scores, keys.count(), rows, keys.count());
-  for (size_t r = 0; r < rows; ++r, scores += keys.count()) {
+// The softmax runs over exactly the keys that a token sees; all others have weight zero.
+void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, Rows scores) const {
+  if (window == 0 && !config_.is_causal) {
+    return kernels_.softmax_rows({.x = scores, .rows = rows, .cols = keys.count()});
+  }
+  for (size_t r = 0; r < rows; ++r) {
     const Span seen = seen_by(row + r, window, length);
-    float* first = scores + (seen.begin - keys.begin);
-    kernels_.softmax_rows(first, keys.count(), 1, seen.count());
-    std::fill(scores, first, 0.0F);
-    std::fill(first + seen.count(), scores + keys.count(), 0.0F);
+    float* const begin = scores.row(r);
+    float* const first = begin + (seen.begin - keys.begin);
+    kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = seen.count()});
+    std::fill(begin, first, 0.0F);
+    std::fill(first + seen.count(), scores.row(r + 1), 0.0F);
   }
 }
 

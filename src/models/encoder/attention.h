@@ -54,13 +54,13 @@ class Attention {
     size_t count() const { return end - begin; }
   };
   Span seen_by(size_t position, size_t window, size_t length) const;
-  void softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, float* scores) const;
+  void softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, Rows scores) const;
 
   const EncoderConfig& config_;
   const Kernels& kernels_;
   RopeAngles angles_;
   RopeAngles local_angles_;  // of layers with a window
-  size_t prepared_ = 0;      // positions whose angles are known
+  size_t prepared_ = 0;      // positions with known angles
   DistanceBias bias_;
 };
 

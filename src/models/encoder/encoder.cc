@@ -121,7 +121,8 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
     }
   }
   if (!weights_.embeddings_norm.empty()) {
-    normalize(weights_.embeddings_norm, hidden_.data(), config_.hidden, tokens_, hidden_.data());
+    const Rows all = {hidden_.data(), config_.hidden};
+    normalize(weights_.embeddings_norm, all, tokens_, all);
   }
 }
 
@@ -144,7 +145,8 @@ Task<> Encoder::run() {
     });
     for_each_block(layer, &Encoder::feed_forward);
   }
-  if (config_.has_pre_norm) normalize(weights_.final_norm, hidden_.data(), config_.hidden, tokens_, hidden_.data());
+  const Rows all = {hidden_.data(), config_.hidden};
+  if (config_.has_pre_norm) normalize(weights_.final_norm, all, tokens_, all);
 }
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
@@ -171,34 +173,34 @@ void Encoder::query_key_value(size_t index, Block& block) {
   const size_t width = config_.qkv_width();
   const size_t keys = config_.query_width(), values = keys + config_.key_width();  // where they begin in a row
   const float* x = hidden_.data() + block.begin * hidden;
-  float* qkv = qkv_.data() + block.begin * width;
+  const Rows qkv = {qkv_.data() + block.begin * width, width};
   LinearInput& input = block.input;
   if (!layer.input_norm.empty()) {
-    normalize(layer.input_norm, x, hidden, block.rows, block.extra);
+    normalize(layer.input_norm, {x, hidden}, block.rows, {block.extra, hidden});
     x = block.extra;
   }
-  input.set(x, hidden, block.rows, hidden);
+  input.set({x, hidden}, block.rows, hidden);
   if (layer.qkv.weight.rows() != 0) {
-    input.apply(layer.qkv, qkv, width);
+    input.apply(layer.qkv, qkv);
   } else {
-    input.apply(layer.query, qkv, width);
-    input.apply(layer.key, qkv + keys, width);
-    input.apply(layer.value, qkv + values, width);
+    input.apply(layer.query, qkv);
+    input.apply(layer.key, qkv.from(keys));
+    input.apply(layer.value, qkv.from(values));
   }
   normalize_queries_and_keys(layer, block.rows, qkv);
   for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
-    float* query = qkv + row * width;
+    float* query = qkv.row(row);
     attention_.rotate(index, positions_[block.begin + row], query, query + keys);
   }
 }
 
-void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, float* qkv) const {
+void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, Rows qkv) const {
   if (layer.query_norm.empty()) return;
-  const size_t stride = config_.qkv_width(), keys = config_.query_width(), values = keys + config_.key_width();
-  // A norm of a head's width is that of each head.
+  const size_t keys = config_.query_width(), values = keys + config_.key_width();
+  // A norm as wide as a head is applied to each head.
   const auto normalize_columns = [&](const LayerNorm& norm, size_t begin, size_t end) {
     const size_t width = norm.gamma.size();
-    for (; begin < end; begin += width) normalize(norm, qkv + begin, stride, rows, qkv + begin);
+    for (; begin < end; begin += width) normalize(norm, qkv.from(begin), rows, qkv.from(begin));
   };
   normalize_columns(layer.query_norm, 0, keys);
   normalize_columns(layer.key_norm, keys, values);
@@ -209,14 +211,15 @@ void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, float*
 // norm(mlp(norm(x))).
 void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
-  float* x = hidden_.data() + block.begin * config_.hidden;
+  const size_t hidden = config_.hidden;
+  float* x = hidden_.data() + block.begin * hidden;
   add_attention(layer, block, x);
   if (config_.has_pre_norm) {
-    normalize(layer.mlp_norm, x, config_.hidden, block.rows, block.extra);
+    normalize(layer.mlp_norm, {x, hidden}, block.rows, {block.extra, hidden});
     return add_mlp(layer, block, block.extra, x);
   }
   add_mlp(layer, block, x, x);
-  normalize(layer.output_norm, x, config_.hidden, block.rows, x);
+  normalize(layer.output_norm, {x, hidden}, block.rows, {x, hidden});
 }
 
 void Encoder::add_attention(const Layer& layer, Block& block, float* x) const {
@@ -224,20 +227,20 @@ void Encoder::add_attention(const Layer& layer, Block& block, float* x) const {
   const bool adds_input_again = !layer.second_attention_norm.empty();
   if (adds_input_again) std::copy_n(x, block.rows * hidden, block.extra);
   const size_t width = config_.query_width();
-  block.input.set(context_.data() + block.begin * width, width, block.rows, width);
+  block.input.set({context_.data() + block.begin * width, width}, block.rows, width);
   add_branch(layer.attention_output, layer.attention_norm, block, x);
-  if (!config_.has_pre_norm) normalize(layer.attention_norm, x, hidden, block.rows, x);
+  if (!config_.has_pre_norm) normalize(layer.attention_norm, {x, hidden}, block.rows, {x, hidden});
   if (!adds_input_again) return;
   for (size_t i = 0; i < block.rows * hidden; ++i) x[i] += block.extra[i];
-  normalize(layer.second_attention_norm, x, hidden, block.rows, x);
+  normalize(layer.second_attention_norm, {x, hidden}, block.rows, {x, hidden});
 }
 
 // x += the result of the last layer of a branch, whose input is set; through a norm if the network has them there.
 void Encoder::add_branch(const Linear& last, const LayerNorm& norm, Block& block, float* x) const {
   const size_t hidden = config_.hidden;
-  if (!config_.has_branch_norms) return block.input.apply(last, x, hidden, {.residual = x, .residual_stride = hidden});
-  block.input.apply(last, block.extra, hidden);
-  normalize(norm, block.extra, hidden, block.rows, block.extra);
+  if (!config_.has_branch_norms) return block.input.apply(last, {x, hidden}, {.residual = {x, hidden}});
+  block.input.apply(last, {block.extra, hidden});
+  normalize(norm, {block.extra, hidden}, block.rows, {block.extra, hidden});
   for (size_t i = 0; i < block.rows * hidden; ++i) x[i] += block.extra[i];
 }
 
@@ -246,49 +249,67 @@ void Encoder::add_mlp(const Layer& layer, Block& block, const float* in, float* 
   const size_t hidden = config_.hidden;
   const size_t wide = config_.intermediate;
   LinearInput& input = block.input;
-  input.set(in, hidden, block.rows, hidden);
+  input.set({in, hidden}, block.rows, hidden);
   if (config_.is_gated) {
     apply_gate_and_up(layer, block);
   } else {
     // The product applies the usual activation itself.
     const bool is_usual = config_.activation == Activation::gelu_erf;
-    input.apply(layer.up, block.intermediate, wide, {.activation = is_usual ? Activation::gelu_erf : Activation::none});
+    const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
+    input.apply(layer.up, {block.intermediate, wide}, {.activation = activation});
     if (!is_usual) {
-      kernels_.mlp_activation(config_.activation, block.intermediate, nullptr, block.rows * wide, block.intermediate);
+      kernels_.mlp_activation({.activation = config_.activation,
+                               .gate = block.intermediate,
+                               .up = nullptr,
+                               .count = block.rows * wide,
+                               .y = block.intermediate});
     }
-    input.set(block.intermediate, wide, block.rows, wide);
+    input.set({block.intermediate, wide}, block.rows, wide);
   }
   add_branch(layer.down, layer.output_norm, block, x);
 }
 
-// Leaves activation(gate) * up as the input.
+// Makes activation(gate) * up the input.
 void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
   const size_t wide = config_.intermediate;
   const bool gate_is_second = layer.up_gate.weight.rows() != 0;
-  float* gate = block.intermediate + (gate_is_second ? wide : 0);
-  float* up = block.intermediate + (gate_is_second ? 0 : wide);
+  const Rows both = {block.intermediate, 2 * wide};
+  const Rows gate = both.from(gate_is_second ? wide : 0), up = both.from(gate_is_second ? 0 : wide);
   LinearInput& input = block.input;
   if (layer.gate.weight.rows() != 0) {
-    input.apply(layer.gate, gate, 2 * wide);
-    input.apply(layer.up, up, 2 * wide);
+    input.apply(layer.gate, gate);
+    input.apply(layer.up, up);
   } else {
-    input.apply(gate_is_second ? layer.up_gate : layer.gate_up, block.intermediate, 2 * wide);
+    input.apply(gate_is_second ? layer.up_gate : layer.gate_up, both);
   }
   for (size_t row = 0; row < block.rows; ++row) {
-    float* y = gate + row * 2 * wide;
-    kernels_.mlp_activation(config_.activation, y, up + row * 2 * wide, wide, y);
+    kernels_.mlp_activation({.activation = config_.activation,
+                             .gate = gate.row(row),
+                             .up = up.row(row),
+                             .count = wide,
+                             .y = gate.row(row)});
   }
-  input.set(gate, 2 * wide, block.rows, wide);
+  input.set(gate, block.rows, wide);
 }
 
-// Rows as wide as the norm, every `stride` floats.
-void Encoder::normalize(const LayerNorm& norm, const float* x, size_t stride, size_t rows, float* y) const {
+// Normalizes rows that are as wide as the norm.
+void Encoder::normalize(const LayerNorm& norm, ConstRows x, size_t rows, Rows y) const {
   const size_t width = norm.gamma.size();
   if (config_.has_rms_norm) {
-    return kernels_.rms_norm_rows(x, stride, rows, width, norm.gamma.data(), config_.layer_norm_epsilon, y, stride);
+    return kernels_.rms_norm_rows({.x = x,
+                                   .rows = rows,
+                                   .cols = width,
+                                   .gamma = norm.gamma.data(),
+                                   .epsilon = config_.layer_norm_epsilon,
+                                   .y = y});
   }
-  kernels_.layer_norm_rows(x, stride, rows, width, norm.gamma.data(), norm.beta.data(), config_.layer_norm_epsilon, y,
-                           stride);
+  kernels_.layer_norm_rows({.x = x,
+                            .rows = rows,
+                            .cols = width,
+                            .gamma = norm.gamma.data(),
+                            .beta = norm.beta.data(),
+                            .epsilon = config_.layer_norm_epsilon,
+                            .y = y});
 }
 
 size_t Encoder::Scratch::bytes() const {

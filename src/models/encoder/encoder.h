@@ -70,13 +70,13 @@ class Encoder {
   void embed(std::span<const uint32_t> ids, std::span<const uint8_t> types);
   void for_each_block(size_t layer, ComputeBlock compute);
   void query_key_value(size_t layer, Block& block);
-  void normalize_queries_and_keys(const Layer& layer, size_t rows, float* qkv) const;
+  void normalize_queries_and_keys(const Layer& layer, size_t rows, Rows qkv) const;
   void feed_forward(size_t layer, Block& block);
   void add_attention(const Layer& layer, Block& block, float* x) const;
   void add_mlp(const Layer& layer, Block& block, const float* in, float* x) const;
   void apply_gate_and_up(const Layer& layer, Block& block) const;
   void add_branch(const Linear& last, const LayerNorm& norm, Block& block, float* x) const;
-  void normalize(const LayerNorm& norm, const float* x, size_t stride, size_t rows, float* y) const;
+  void normalize(const LayerNorm& norm, ConstRows x, size_t rows, Rows y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
 

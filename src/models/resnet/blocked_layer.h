@@ -28,7 +28,7 @@ struct BlockedWork {
   size_t panel_bytes;  // of a prepared panel
   size_t window_cost;  // operations per byte of a prepared window, relative to a multiplication
 
-  // At most, of a block of each.
+  // The largest blocks of windows and of panels.
   size_t most_window_bytes;
   size_t most_panel_bytes;
 
@@ -45,7 +45,7 @@ class BlockedLayer {
 
   virtual void prepare_windows(size_t begin, size_t end, std::byte* windows, float* scales) const = 0;
   virtual void prepare_panels(size_t begin, size_t end, std::byte* panels) const = 0;
-  // Of the windows and panels of the tile.
+  // Computes one tile from its prepared windows and panels.
   virtual void multiply(const std::byte* windows, const float* scales, const std::byte* panels,
                         const ConvTile& tile) const = 0;
 

@@ -22,16 +22,25 @@ class QuantizedLayer final : public BlockedLayer {
   explicit QuantizedLayer(const Operands& operands) : BlockedLayer(work_of(operands)), in_(operands) {}
 
   void prepare_windows(size_t begin, size_t end, std::byte* windows, float* scales) const override {
-    in_.kernels.quantize_im2col(first_window(in_.layer, in_.x), im2col_view(in_.layer, in_.x), in_.groups, begin, end,
-                                reinterpret_cast<int16_t*>(windows), scales);
+    in_.kernels.quantize_im2col({.input = first_window(in_.layer, in_.x),
+                                 .view = im2col_view(in_.layer, in_.x),
+                                 .groups = in_.groups,
+                                 .begin = begin,
+                                 .end = end,
+                                 .q = reinterpret_cast<int16_t*>(windows),
+                                 .scales = scales});
   }
   void prepare_panels(size_t begin, size_t end, std::byte* panels) const override {
-    in_.kernels.widen_panels(in_.w, begin, end, reinterpret_cast<int16_t*>(panels));
+    in_.kernels.widen_panels(in_.w, {begin, end}, reinterpret_cast<int16_t*>(panels));
   }
   void multiply(const std::byte* windows, const float* scales, const std::byte* panels,
                 const ConvTile& tile) const override {
-    in_.kernels.convolve_group_quantized(reinterpret_cast<const int16_t*>(windows), scales, in_.w,
-                                         reinterpret_cast<const int16_t*>(panels), in_.y.at(0, 0), grid_of(in_.y),
+    in_.kernels.convolve_group_quantized({.q = reinterpret_cast<const int16_t*>(windows),
+                                          .scales = scales,
+                                          .w = in_.w,
+                                          .panels = reinterpret_cast<const int16_t*>(panels),
+                                          .output = in_.y.at(0, 0),
+                                          .grid = grid_of(in_.y)},
                                          in_.epilogue, tile);
   }
 

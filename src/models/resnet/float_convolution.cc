@@ -36,12 +36,16 @@ Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& 
 
   const LayerWork work(layer_, y.positions(), weight_.panels(), weight_.cols() * kPanelRows);
   const size_t block = block_of(work.input_values * sizeof(float));
+  const ConvolveF32Operands operands = {.input = first_window(layer_, x),
+                                        .view = im2col_view(layer_, x),
+                                        .w = weight_,
+                                        .output = y.at(0, 0),
+                                        .grid = grid_of(y)};
   const auto convolve = [&](size_t begin, size_t end, size_t panel_begin, size_t panel_end) {
     for (; begin < end; begin += block) {
       const ConvTile tile = {
           .begin = begin, .end = std::min(begin + block, end), .panel_begin = panel_begin, .panel_end = panel_end};
-      kernels.convolve_f32(first_window(layer_, x), im2col_view(layer_, x), weight_, y.at(0, 0), grid_of(y), epilogue,
-                           tile);
+      kernels.convolve_f32(operands, epilogue, tile);
     }
   };
   if (work.has_more_weights()) {

@@ -12,9 +12,9 @@ namespace {
 
 constexpr uint32_t kLargestInput = 255;  // without its zero point
 
-// Number of outputs from which Winograd's algorithm is faster, including its transforms, for any number of channels.
-// Node 24, simd128, milliseconds with it and directly: 64 channels 56x56 1.6 and 2.8, 128 28x28 1.4 and 2.7, 256 14x14
-// 1.4 and 2.7, 512 7x7 2.1 and 2.8, 4x4 0.87 and 0.94, 3x3 0.87 and 0.61; 16 channels 32x32 0.054 and 0.077
+// The number of outputs from which Winograd's algorithm is faster, including its transforms, for any number of
+// channels. Node 24, simd128, milliseconds with it and directly: 64 channels 56x56 1.6 and 2.8, 128 28x28 1.4 and 2.7,
+// 256 14x14 1.4 and 2.7, 512 7x7 2.1 and 2.8, 4x4 0.87 and 0.94, 3x3 0.87 and 0.61; 16 channels 32x32 0.054 and 0.077
 // (bench/native/kernels).
 constexpr size_t kFewestForWinograd = 16;
 
@@ -30,19 +30,23 @@ struct Operands {
   LayerWork work() const { return {layer, y.positions(), w.panels(), w.panel_values()}; }
 };
 
-// Products of 16 bits. The kernel reads windows where they are.
+// Multiplies 16-bit integers. The kernel reads windows where they are.
 class WordLayer final : public BlockedLayer {
  public:
   explicit WordLayer(const Operands& operands) : BlockedLayer(work_of(operands)), in_(operands) {}
 
   void prepare_windows(size_t, size_t, std::byte*, float*) const override {}
   void prepare_panels(size_t begin, size_t end, std::byte* panels) const override {
-    in_.kernels.widen_panels(in_.w, begin, end, reinterpret_cast<int16_t*>(panels));
+    in_.kernels.widen_panels(in_.w, {begin, end}, reinterpret_cast<int16_t*>(panels));
   }
   void multiply(const std::byte*, const float*, const std::byte* panels, const ConvTile& tile) const override {
-    in_.kernels.convolve_i16(first_window(in_.layer, in_.x), im2col_view(in_.layer, in_.x), in_.w,
-                             reinterpret_cast<const int16_t*>(panels), in_.y.at(0, 0), grid_of(in_.y), in_.epilogue,
-                             tile);
+    in_.kernels.convolve_i16({.input = first_window(in_.layer, in_.x),
+                              .view = im2col_view(in_.layer, in_.x),
+                              .w = in_.w,
+                              .panels = reinterpret_cast<const int16_t*>(panels),
+                              .output = in_.y.at(0, 0),
+                              .grid = grid_of(in_.y)},
+                             in_.epilogue, tile);
   }
 
  private:
@@ -61,22 +65,30 @@ class WordLayer final : public BlockedLayer {
   const Operands in_;
 };
 
-// Products of bytes.
+// Multiplies bytes.
 class ByteLayer final : public BlockedLayer {
  public:
   explicit ByteLayer(const Operands& operands) : BlockedLayer(work_of(operands)), in_(operands) {}
 
   void prepare_windows(size_t begin, size_t end, std::byte* windows, float*) const override {
-    in_.kernels.interleave_windows(first_window(in_.layer, in_.x), im2col_view(in_.layer, in_.x), in_.zero_point, begin,
-                                   end, reinterpret_cast<uint8_t*>(windows));
+    in_.kernels.interleave_windows({.input = first_window(in_.layer, in_.x),
+                                    .view = im2col_view(in_.layer, in_.x),
+                                    .zero_point = in_.zero_point,
+                                    .begin = begin,
+                                    .end = end,
+                                    .q = reinterpret_cast<uint8_t*>(windows)});
   }
   void prepare_panels(size_t begin, size_t end, std::byte* panels) const override {
-    in_.kernels.interleave_panels(in_.w, begin, end, reinterpret_cast<int8_t*>(panels));
+    in_.kernels.interleave_panels(in_.w, {begin, end}, reinterpret_cast<int8_t*>(panels));
   }
   void multiply(const std::byte* windows, const float*, const std::byte* panels, const ConvTile& tile) const override {
-    in_.kernels.convolve_i8(reinterpret_cast<const uint8_t*>(windows), in_.zero_point, in_.w,
-                            reinterpret_cast<const int8_t*>(panels), in_.y.at(0, 0), grid_of(in_.y), in_.epilogue,
-                            tile);
+    in_.kernels.convolve_i8({.q = reinterpret_cast<const uint8_t*>(windows),
+                             .zero_point = in_.zero_point,
+                             .w = in_.w,
+                             .panels = reinterpret_cast<const int8_t*>(panels),
+                             .output = in_.y.at(0, 0),
+                             .grid = grid_of(in_.y)},
+                            in_.epilogue, tile);
   }
 
  private:

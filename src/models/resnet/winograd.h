@@ -16,7 +16,7 @@ inline bool has_winograd_shape(const ConvLayer& layer, size_t unit) {
   return layer.kernel == 3 && layer.stride == 1 && layer.padding == 1 && layer.in_channels % unit == 0;
 }
 
-// Number of values of a tap in a panel's transformed weights.
+// The number of values of a tap in a panel's transformed weights.
 template <class T>
 constexpr size_t tap_values(size_t channels) {
   return std::is_same_v<T, int16_t> ? static_tap_values(channels) : channels * kPanelRows;
@@ -103,9 +103,10 @@ class Winograd {
                     .end = end},
                    v);
   }
-  void transform_weights(size_t begin, size_t end, T* u) const { kernels_.weights(w_, x_.channels, begin, end, u); }
+  void transform_weights(size_t begin, size_t end, T* u) const { kernels_.weights(w_, x_.channels, {begin, end}, u); }
   void multiply(const T* v, const T* u, const ConvTile& tile) const {
-    kernels_.multiply(v, u, x_.channels, y_.at(0, 0), grid_of(y_), epilogue_, tile);
+    kernels_.multiply({.v = v, .u = u, .channels = x_.channels, .output = y_.at(0, 0), .grid = grid_of(y_)}, epilogue_,
+                      tile);
   }
 
   const WinogradKernels& kernels_;
@@ -116,7 +117,7 @@ class Winograd {
   ConvolutionScratch<T>& scratch_;
   size_t tiles_in_row_ = (y_.width + 1) / 2;
   size_t tiles_ = tiles_in_row_ * ((y_.height + 1) / 2);
-  // Number of values in the transforms of one.
+  // The numbers of values of a transformed tile and a transformed panel.
   size_t of_tile_ = kWinogradTaps * x_.channels;
   size_t of_panel_ = kWinogradTaps * tap_values<T>(x_.channels);
 };

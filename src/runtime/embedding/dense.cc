@@ -71,8 +71,8 @@ void apply_dense(const Linear& linear, DenseActivation activation, const Kernels
   std::vector<float> out(linear.weight.rows());
   LinearScratch scratch;
   LinearInput input(kernels, scratch, Workers::one);
-  input.set(vector.data(), vector.size(), 1, vector.size());
-  input.apply(linear, out.data(), out.size());
+  input.set({vector.data(), vector.size()}, 1, vector.size());
+  input.apply(linear, {out.data(), out.size()});
   for (float& value : out) value = activate(activation, value);
   vector.swap(out);
 }

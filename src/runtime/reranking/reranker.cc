@@ -94,8 +94,14 @@ float Reranker::logit_of(size_t pair) {
   pool(config.head->pooling, queue_.hidden(pair), queue_.length(pair), 0, pooled_);
   if (head.dense.weight.rows() != 0) apply_dense(head.dense, config.head->activation, kernels, pooled_);
   if (!head.norm.empty()) {
-    kernels.layer_norm_rows(pooled_.data(), config.hidden, 1, config.hidden, head.norm.gamma.data(),
-                            head.norm.beta.data(), config.layer_norm_epsilon, pooled_.data(), config.hidden);
+    const Rows pooled = {pooled_.data(), config.hidden};
+    kernels.layer_norm_rows({.x = pooled,
+                             .rows = 1,
+                             .cols = config.hidden,
+                             .gamma = head.norm.gamma.data(),
+                             .beta = head.norm.beta.data(),
+                             .epsilon = config.layer_norm_epsilon,
+                             .y = pooled});
   }
   apply_dense(head.classifier, DenseActivation::identity, kernels, pooled_);
   return config.head->labels == 2 ? 1 / (1 + std::exp(pooled_[1] - pooled_[0])) : pooled_.front();

@@ -8,6 +8,7 @@
 
 #include "tensor/codecs/adaptive_budget.h"
 #include "tensor/codecs/piecewise.h"
+#include "tensor/finite.h"
 #include "tensor/quantize.h"
 
 namespace quintet {
@@ -82,7 +83,7 @@ class AdaptiveEncoder final : public BlockEncoder {
   }
 
   Result<float> scale_of(std::span<const float> block, BlockCode code) const {
-    return symmetric_scale(block, limit_of(code), quantization_.scale_dtype);
+    return stored_scale(block, limit_of(code), quantization_.scale_dtype);
   }
 
   Result<std::vector<BlockGains>> measure(std::span<const float> values) const {
@@ -102,7 +103,7 @@ class AdaptiveEncoder final : public BlockEncoder {
       errors[static_cast<size_t>(code)] = squared_error(block, code, scale);
     }
     // The error of FP16 is negligible compared to the others.
-    errors[3] = largest_magnitude(block) < kBeyondHalf ? 0 : errors[2];
+    errors[3] = max_abs(block) < kBeyondHalf ? 0 : errors[2];
     return steps_down(errors);
   }
 

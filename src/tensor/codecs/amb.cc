@@ -251,7 +251,7 @@ class AmbEncoder final : public BlockEncoder {
   // Separate scales are returned at once; only the packed values wait for the end.
   Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) override {
     const Dtype scale_dtype = quantization_.scale_dtype;
-    QUINTET_TRY(const float scale, symmetric_scale(values, limit_of(code_), scale_dtype));
+    QUINTET_TRY(const float scale, stored_scale(values, limit_of(code_), scale_dtype));
     append_scale(scale_dtype, scale, payload);
     append_quantized(values, code_, scale, block_, scale_in_block(quantization_.scheme) ? payload : waiting_);
     return {};

@@ -50,7 +50,7 @@ float load_half(const std::byte* row, size_t i) {
 uint16_t group_scale(std::span<const float> values, float limit) {
   constexpr uint16_t kInfinity = 0x7C00;
   constexpr uint16_t kNan = 0x7E00;
-  const uint16_t scale = f32_to_f16(greatest_magnitude(values) / limit);
+  const uint16_t scale = f32_to_f16(max_abs(values) / limit);
   if (scale == 0) return f32_to_f16(1e-7F);
   return scale < kInfinity ? scale : kNan;
 }

@@ -157,7 +157,7 @@ TEST(Repacker, KeepsTheValuesOfGgufWithAnyNumberOfThreads) {
       const std::vector<float> expected = *decoded(tensor);
       // An offset is rounded once more where it is moved to the middle, as it is not in super-blocks.
       const bool moved = layout->has_offsets && !layout->has_super_blocks();
-      const float tolerance = moved ? 1e-6F * greatest_magnitude(expected) : 0;
+      const float tolerance = moved ? 1e-6F * max_abs(expected) : 0;
       for (const size_t threads : {1u, 3u}) {
         const testing::ThreadCount count(threads);
         for (const size_t piece : {size_t{1}, size_t{1000}, SIZE_MAX}) {

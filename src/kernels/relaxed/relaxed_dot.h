@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+namespace quintet::relaxed {
+
+// How an engine compiles the relaxed dot product, whose second operand the standard limits to 7 bits. What an engine
+// computes for 8 bits tells which instruction it uses.
+enum class RelaxedDot : uint8_t {
+  // No instruction does all: V8 then takes five on x86-64, although three steps would do: products of pairs, which
+  // saturate to 16 bits, sums of pairs, addition.
+  paired,
+  // One instruction does, with a second operand of unsigned bytes (AVX-VNNI).
+  fused_unsigned,
+  // One instruction does, with a second operand of signed bytes (SDOT of ARM).
+  fused_signed,
+};
+
+RelaxedDot relaxed_dot();
+
+}  // namespace quintet::relaxed
