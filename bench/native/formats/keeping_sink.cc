@@ -4,7 +4,7 @@
 namespace quintet::bench {
 namespace {
 
-class Payload final : public TensorSink {
+class Payload final : public ByteSink {
  public:
   explicit Payload(AlignedBuffer<std::byte>& out) : out_(out) {}
   Status write(Bytes bytes) override {
@@ -21,9 +21,9 @@ class Payload final : public TensorSink {
 
 }  // namespace
 
-Result<std::unique_ptr<TensorSink>> KeepingSink::tensor(const TensorInfo& info, bool) {
+Result<std::unique_ptr<ByteSink>> KeepingSink::tensor(const TensorArrival& tensor) {
   payloads_.push_back(std::make_unique<AlignedBuffer<std::byte>>());
-  QUINTET_CHECK(payloads_.back()->reserve(info.payload_bytes()));
+  QUINTET_CHECK(payloads_.back()->reserve(tensor.info.payload_bytes()));
   return std::make_unique<Payload>(*payloads_.back());
 }
 

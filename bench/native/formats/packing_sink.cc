@@ -62,15 +62,15 @@ bool is_right_matrix(const PackedMatrix& matrix, size_t tensor, const SeededValu
 
 }  // namespace
 
-Result<std::unique_ptr<TensorSink>> PackingSink::tensor(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<ByteSink>> PackingSink::tensor(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
   loaded_.push_back(std::make_unique<Loaded>());
-  if (info.shape.size() < 2) return vector_sink(info, loaded_.back()->vector);
+  if (info.shape.size() < 2) return tensor_sink<SourceTypes::network>(tensor, loaded_.back()->vector);
   PackedMatrix& matrix = loaded_.back()->matrix;
   QUINTET_TRY(const Storage storage, storage_of(info));
   const auto rows = static_cast<size_t>(info.shape[0]);
   matrix = PackedMatrix(storage, rows, static_cast<size_t>(info.elements()) / rows);
-  if (certain) QUINTET_CHECK(matrix.reserve());
-  return quintet::packing_sink(info, matrix);
+  return tensor_sink<SourceTypes::same>(tensor, matrix);
 }
 
 bool PackingSink::is_right(const ModelFile& file, const SeededValues& values) const {
