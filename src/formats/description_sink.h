@@ -11,7 +11,7 @@ namespace quintet {
 class DescriptionSink : public ModelSink {
  public:
   Status begin(const ModelDescription&) override { return {}; }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival&) override { return nullptr; }
   Status end(ModelDescription description) override {
     description_ = std::move(description);
     return {};

@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-Parse<void> flow(ByteStream& in, TensorSink* sink, uint64_t bytes, Crc32* crc) {
+Parse<void> flow(ByteStream& in, ByteSink* sink, uint64_t bytes, Crc32* crc) {
   while (bytes != 0) {
     QUINTET_CO_TRY(const Bytes piece, co_await in.some(bytes));
     bytes -= piece.size();
@@ -17,7 +17,7 @@ Parse<void> flow(ByteStream& in, TensorSink* sink, uint64_t bytes, Crc32* crc) {
 }
 
 Parse<void> open_and_flow(ByteStream& in, ModelSink& sink, const TensorInfo& info, Crc32* crc) {
-  QUINTET_CO_TRY(const std::unique_ptr<TensorSink> tensor, sink.tensor(info, in.length_known()));
+  QUINTET_CO_TRY(const std::unique_ptr<ByteSink> tensor, sink.tensor({.info = info, .bytes_exist = in.length_known()}));
   if (tensor || crc) co_return co_await flow(in, tensor.get(), info.bytes, crc);
   QUINTET_CO_CHECK(co_await in.skip(info.bytes));
   co_return Status();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/byte_sink.h"
 #include "base/byte_stream.h"
 #include "base/hash.h"
 #include "base/task.h"
@@ -12,24 +13,21 @@
 
 namespace quintet {
 
-class TensorSink {
- public:
-  virtual ~TensorSink() = default;
-  // The next bytes of the tensor's payload (separate scales, then the data), in pieces of any size.
-  virtual Status write(Bytes bytes) = 0;
-  // All bytes were written.
-  virtual Status finish() = 0;
+// A tensor whose payload comes next.
+struct TensorArrival {
+  const TensorInfo& info;
+  bool bytes_exist = false;  // the input is known to contain the payload, so that memory may be allocated at once
 };
 
 class ModelSink {
  public:
   virtual ~ModelSink() = default;
-  // Before the first tensor: everything that the file contains before the data of its tensors.
+  // Before the first tensor, takes everything that the file contains before the data of its tensors.
   virtual Status begin(const ModelDescription& description) = 0;
-  // The payload of a tensor comes next. Null: its bytes are skipped. `certain`: the input is known to contain all of
-  // its bytes, so memory may be allocated at once. If a file stores scales after the data, several tensors are
-  // announced before the first is written; each is then written and finished, in the order of announcement.
-  virtual Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) = 0;
+  // Returns the sink for a payload (separate scales, then the data), or null if its bytes are skipped. If a file stores
+  // scales after the data, several tensors are announced before the first is written; each is then written and
+  // finished, in the order of announcement.
+  virtual Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) = 0;
   // The file was read to its end and its checksums match.
   virtual Status end(ModelDescription description) = 0;
 };
@@ -40,8 +38,8 @@ struct ReadOptions {
   std::optional<NetworkKind> network_kind = {};  // of a tinyRuntime file; absent: inferred from the sizes
 };
 
-// How far a reader goes: to the end, or to the start of the tensors. A template parameter, so that a module that only
-// reads heads contains no code for tensors.
+// How far a reader goes: to the end, or to the start of the tensors. It is a template parameter, so that a module that
+// only reads heads contains no code for tensors.
 enum class Extent : uint8_t { head, whole };
 
 // The data of `info` comes next. Opens its sink and writes to it; data without a sink is skipped. With `crc`, all bytes

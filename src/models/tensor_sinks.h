@@ -1,42 +1,45 @@
 #pragma once
-// Sinks that convert the bytes of a tensor to the form in which models store their weights.
+// The sinks that convert the bytes of a tensor to the form in which models store their weights.
 
 #include <memory>
+#include <span>
 
 #include "base/aligned_buffer.h"
+#include "base/unit_assembler.h"
 #include "formats/model_sink.h"
+#include "tensor/codecs/value_sink.h"
 #include "tensor/packed/packed_matrix.h"
 #include "tensor/packed/row_table.h"
 
 namespace quintet {
 
-// Packs whole rows as they arrive. The type of the tensor is the storage of the matrix.
-std::unique_ptr<TensorSink> packing_sink(const TensorInfo& info, PackedMatrix& matrix);
+// The types that a tensor may have. A caller names no more than it needs, because each adds its decoders to the module.
+enum class SourceTypes : uint8_t {
+  same,     // the type of the target, whose bytes are stored unchanged
+  network,  // plain types and those of tinyRuntime
+  encoder,  // plain types, those of tinyRuntime and the blocks of GGUF
+  all,
+};
 
-// Appends the bytes unchanged.
-std::unique_ptr<TensorSink> row_table_sink(RowTable& table);
+// Makes the sink that fills `target` with a tensor: a matrix or table of its shape in the storage of the target, where
+// int8 rows that have another type are quantized with one scale each; or a buffer with its values as float32. If the
+// bytes of the tensor exist, memory for all of it is reserved at once. The target must outlive the sink.
+template <SourceTypes types, class Target>
+Result<std::unique_ptr<ByteSink>> tensor_sink(const TensorArrival& tensor, Target& target);
 
-// Either of these.
-inline std::unique_ptr<TensorSink> stored_sink(const TensorInfo& info, PackedMatrix& matrix) {
-  return packing_sink(info, matrix);
-}
-inline std::unique_ptr<TensorSink> stored_sink(const TensorInfo&, RowTable& table) { return row_table_sink(table); }
+// Assembles rows from values.
+class RowSink : public ValueSink {
+ public:
+  Status write(std::span<const float> values) final;
 
-// Converts the values of a tensor row by row: to float32, or to int8 with one scale for each row, as its target stores
-// them. From plain floats and blocks of GGUF.
-Result<std::unique_ptr<TensorSink>> row_sink(const TensorInfo& info, PackedMatrix& matrix);
-Result<std::unique_ptr<TensorSink>> row_sink(const TensorInfo& info, RowTable& table);
+ protected:
+  explicit RowSink(size_t cols) : cols_(cols) {}
 
-// Appends the values of such a tensor as float32. `certain`: as in ModelSink::tensor.
-Result<std::unique_ptr<TensorSink>> float_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values);
+  virtual Status take_row(std::span<const float> row) = 0;
 
-// Widens a float tensor of any type to float32.
-Result<std::unique_ptr<TensorSink>> vector_sink(const TensorInfo& info, AlignedBuffer<float>& values);
-
-// Appends the tensor's values as float32: a plain type or one of networks (tinyRuntime).
-Result<std::unique_ptr<TensorSink>> network_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values);
-
-// Appends the tensor's values as float32, whatever their type. `certain`: as in ModelSink::tensor.
-Result<std::unique_ptr<TensorSink>> decoding_sink(const TensorInfo& info, bool certain, AlignedBuffer<float>& values);
+ private:
+  size_t cols_;
+  UnitAssembler<float> rows_;
+};
 
 }  // namespace quintet

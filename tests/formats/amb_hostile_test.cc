@@ -136,7 +136,7 @@ uint64_t bytes_read_of(const std::vector<std::pair<uint64_t, File>>& parts, uint
 class Names final : public ModelSink {
  public:
   Status begin(const ModelDescription&) override { return {}; }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival&) override { return nullptr; }
   Status end(ModelDescription) override { return {}; }
 };
 

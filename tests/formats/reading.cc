@@ -11,7 +11,7 @@
 namespace quintet::test {
 namespace {
 
-class Collector : public TensorSink {
+class Collector : public ByteSink {
  public:
   Collector(std::vector<std::byte>& out, uint64_t expected) : out_(out), expected_(expected) {}
   Status write(Bytes bytes) override {
@@ -35,11 +35,11 @@ class CollectingSink : public ModelSink {
     EXPECT_EQ(++begun_, 1);
     return {};
   }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool) override {
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override {
     if (!wants_data_) return nullptr;
-    std::vector<std::byte>& payload = file_.data[info.name];
+    std::vector<std::byte>& payload = file_.data[tensor.info.name];
     payload.clear();  // of a duplicate, which a reader may find at its end
-    return std::make_unique<Collector>(payload, info.payload_bytes());
+    return std::make_unique<Collector>(payload, tensor.info.payload_bytes());
   }
   Status end(ModelDescription description) override {
     file_.description = std::move(description);
@@ -54,9 +54,10 @@ class CollectingSink : public ModelSink {
 
 std::vector<float> decoded(const TensorInfo& info, Bytes payload) {
   std::vector<float> values;
-  auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes);
+  auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes,
+                              std::make_unique<ValueCollector>(values));
   EXPECT_TRUE(decoder);
-  EXPECT_TRUE((*decoder)->write(payload, values));
+  EXPECT_TRUE((*decoder)->write(payload));
   EXPECT_TRUE((*decoder)->finish());
   return values;
 }

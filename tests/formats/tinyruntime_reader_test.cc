@@ -88,7 +88,7 @@ TEST_P(TinyRuntimeFixture, ReadsTheSameInPieces) {
 class Inspection final : public ModelSink {
  public:
   Status begin(const ModelDescription&) override { return {}; }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override {
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival&) override {
     ++tensors;
     return nullptr;
   }

@@ -20,7 +20,8 @@ class Digest final : public ModelSink {
     text += "begin " + std::to_string(description.tensors.size());
     return {};
   }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool) override {
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override {
+    const TensorInfo& info = tensor.info;
     text += "\n" + info.name + " " + std::string(name_of(info.dtype)) + " " + std::to_string(info.offset) + " " +
             std::to_string(static_cast<int>(info.quantization.scheme)) + " ";
     if (info.elements() == 0 && info.bytes != 0) std::abort();
@@ -44,7 +45,7 @@ class Digest final : public ModelSink {
   std::string text;
 
  private:
-  class Data final : public TensorSink {
+  class Data final : public ByteSink {
    public:
     Data(std::string& out, uint64_t expected) : out_(out), missing_(expected) {}
     Status write(Bytes bytes) override {

@@ -17,7 +17,7 @@ namespace quintet::fuzz {
 class Model final : public ModelSink {
  public:
   Status begin(const ModelDescription&) override { return {}; }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override {
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival&) override {
     return std::make_unique<Payload>(payloads.emplace_back());
   }
   Status end(ModelDescription read) override {
@@ -29,7 +29,7 @@ class Model final : public ModelSink {
   std::deque<std::vector<std::byte>> payloads;  // in the order of the file
 
  private:
-  class Payload final : public TensorSink {
+  class Payload final : public ByteSink {
    public:
     explicit Payload(std::vector<std::byte>& out) : out_(out) {}
     Status write(Bytes bytes) override {

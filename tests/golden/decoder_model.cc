@@ -156,7 +156,8 @@ decoder::Weights loaded_weights(const std::string& path) {
   decoder::WeightsLoader loader(std::nullopt);
   loader.begin(*config, decoder::TensorNames(file->description));
   for (const TensorInfo& info : file->description.tensors) {
-    auto sink = loader.tensor(info, true);
+    EXPECT_TRUE(loader.announce(info)) << info.name;
+    auto sink = loader.tensor({info, true});
     EXPECT_TRUE(sink) << info.name;
     if (!*sink) continue;
     EXPECT_TRUE((*sink)->write(file->data.at(info.name))) << info.name;

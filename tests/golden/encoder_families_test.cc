@@ -77,7 +77,7 @@ std::unique_ptr<Loaded> load(std::string_view config_json, const NamedTensors& t
   loader.begin(names, *config);
   loader.announce(infos);
   for (const TensorInfo& info : infos) {
-    auto sink = loader.tensor(info, true);
+    auto sink = loader.tensor({info, true});
     EXPECT_TRUE(sink && *sink) << info.name;
     const auto& values = tensors.at(info.name.substr(prefix.size())).values;
     EXPECT_TRUE((*sink)->write(std::as_bytes(std::span(values))));

@@ -55,7 +55,7 @@ std::unique_ptr<resnet::Network> make_network(const Kernels& kernels, const Laye
   resnet::NetworkLoader loader(kernels);
   EXPECT_TRUE(loader.begin(table));
   for (const auto& [info, bytes] : tensors) {
-    const auto sink = loader.tensor(info, true);
+    const auto sink = loader.tensor({info, true});
     if (!sink) {
       ADD_FAILURE() << info.name << ": " << sink.error().detail;
       return nullptr;

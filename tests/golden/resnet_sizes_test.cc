@@ -119,7 +119,7 @@ TEST(StaticResNet, RefusesZeroPointsOfWeightsThatAreTooFar) {
     TensorInfo info = fixture.tensors[0].info;
     info.quantization.zero_point = zero_point;
     info.offset = 1234;
-    const auto sink = loader.tensor(info, true);
+    const auto sink = loader.tensor({info, true});
     ASSERT_FALSE(sink);
     EXPECT_EQ(sink.error().code, Code::format);
     EXPECT_EQ(sink.error().offset, 1234u);

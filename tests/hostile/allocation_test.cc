@@ -73,7 +73,7 @@ size_t memory_of_reading(const File& file, Format format, bool length_known, Sin
 class DescriptionOnly final : public ModelSink {
  public:
   Status begin(const ModelDescription&) override { return {}; }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival&) override { return nullptr; }
   Status end(ModelDescription) override { return {}; }
 };
 

@@ -13,7 +13,7 @@
 namespace quintet::bench {
 namespace {
 
-class Payload final : public TensorSink {
+class Payload final : public ByteSink {
  public:
   explicit Payload(AlignedBuffer<std::byte>& out) : out_(out) {}
   Status write(Bytes bytes) override {
@@ -30,9 +30,9 @@ class Payload final : public TensorSink {
 
 }  // namespace
 
-Result<std::unique_ptr<TensorSink>> KeepingSink::tensor(const TensorInfo& info, bool) {
+Result<std::unique_ptr<ByteSink>> KeepingSink::tensor(const TensorArrival& tensor) {
   payloads_.push_back(std::make_unique<AlignedBuffer<std::byte>>());
-  QUINTET_CHECK(payloads_.back()->reserve(info.payload_bytes()));
+  QUINTET_CHECK(payloads_.back()->reserve(tensor.info.payload_bytes()));
   return std::make_unique<Payload>(*payloads_.back());
 }
 
@@ -103,15 +103,15 @@ bool is_right_matrix(const PackedMatrix& matrix, size_t tensor, const SeededValu
 
 }  // namespace
 
-Result<std::unique_ptr<TensorSink>> PackingSink::tensor(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<ByteSink>> PackingSink::tensor(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
   loaded_.push_back(std::make_unique<Loaded>());
-  if (info.shape.size() < 2) return vector_sink(info, loaded_.back()->vector);
+  if (info.shape.size() < 2) return tensor_sink<SourceTypes::network>(tensor, loaded_.back()->vector);
   PackedMatrix& matrix = loaded_.back()->matrix;
   QUINTET_TRY(const Storage storage, storage_of(info));
   const auto rows = static_cast<size_t>(info.shape[0]);
   matrix = PackedMatrix(storage, rows, static_cast<size_t>(info.elements()) / rows);
-  if (certain) QUINTET_CHECK(matrix.reserve());
-  return quintet::packing_sink(info, matrix);
+  return tensor_sink<SourceTypes::same>(tensor, matrix);
 }
 
 bool PackingSink::is_right(const ModelFile& file, const SeededValues& values) const {
@@ -136,46 +136,37 @@ double most_error(Scheme scheme) {
 
 }  // namespace
 
-class DecodingSink::Tensor final : public TensorSink {
+class DecodingSink::Values final : public ValueSink {
  public:
-  Tensor(DecodingSink& model, size_t index, std::unique_ptr<PayloadDecoder> decoder)
-      : model_(model), index_(index), decoder_(std::move(decoder)) {}
+  Values(DecodingSink& model, size_t index) : model_(model), index_(index) {}
 
-  // In pieces whose values stay in the cache, as the sinks of the runtime do.
-  Status write(Bytes bytes) override {
-    constexpr size_t kPieceBytes = size_t{1} << 14;
-    while (!bytes.empty()) {
-      const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
-      bytes = bytes.subspan(piece.size());
-      model_.piece_.clear();
-      QUINTET_CHECK(decoder_->write(piece, model_.piece_));
-      if (model_.values_ != nullptr) compare();
-      decoded_ += model_.piece_.size();
-    }
+  Status write(std::span<const float> values) override {
+    if (model_.values_ != nullptr) compare(values);
+    decoded_ += values.size();
     return {};
   }
   Status finish() override {
     model_.decoded_ += decoded_;
-    return decoder_->finish();
+    return {};
   }
 
  private:
-  void compare() {
-    for (size_t i = 0; i < model_.piece_.size(); ++i) {
-      const double difference = double{model_.piece_[i]} - double{model_.values_->at(index_, decoded_ + i)};
+  void compare(std::span<const float> values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double difference = double{values[i]} - double{model_.values_->at(index_, decoded_ + i)};
       model_.squares_ += difference * difference;
     }
   }
 
   DecodingSink& model_;
   size_t index_;
-  std::unique_ptr<PayloadDecoder> decoder_;
   uint64_t decoded_ = 0;
 };
 
-Result<std::unique_ptr<TensorSink>> DecodingSink::tensor(const TensorInfo& info, bool) {
-  QUINTET_TRY(auto decoder, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
-  return std::make_unique<Tensor>(*this, announced_++, std::move(decoder));
+Result<std::unique_ptr<ByteSink>> DecodingSink::tensor(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
+  return make_decoder(info.dtype, info.quantization, info.elements(), info.bytes,
+                      std::make_unique<Values>(*this, announced_++));
 }
 
 bool DecodingSink::is_right(const ModelFile& file, const SeededValues&) const {

@@ -22,7 +22,7 @@ class CheckedSink : public ModelSink {
 // Payloads in memory, byte for byte.
 class KeepingSink final : public CheckedSink {
  public:
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   bool is_right(const ModelFile& file, const SeededValues& values) const override;
 
  private:
@@ -32,7 +32,7 @@ class KeepingSink final : public CheckedSink {
 // Matrices of plain types in the kernels' form, with the sinks of the models' own loaders; the rest as float32.
 class PackingSink final : public CheckedSink {
  public:
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   bool is_right(const ModelFile& file, const SeededValues& values) const override;
 
  private:
@@ -49,14 +49,13 @@ class DecodingSink final : public CheckedSink {
   // With `values`, each is compared as it comes, which takes longer than decoding.
   explicit DecodingSink(const SeededValues* values = nullptr) : values_(values) {}
 
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   bool is_right(const ModelFile& file, const SeededValues& values) const override;
 
  private:
-  class Tensor;
+  class Values;
 
   const SeededValues* values_;
-  std::vector<float> piece_;
   size_t announced_ = 0;
   uint64_t decoded_ = 0;
   double squares_ = 0;  // of the differences to the seeded values

@@ -29,7 +29,7 @@ Status PackedWeights::check_whole() const {
 }
 
 // The bytes of a part.
-class JoiningSink::PartSink final : public TensorSink {
+class JoiningSink::PartSink final : public ByteSink {
  public:
   PartSink(JoiningSink& joining, const PackedWeights::Part& part) : joining_(joining), part_(part) {}
 
@@ -59,15 +59,15 @@ Status JoiningSink::begin(const ModelDescription& file) {
   return next_.begin(joined);
 }
 
-Result<std::unique_ptr<TensorSink>> JoiningSink::tensor(const TensorInfo& info, bool certain) {
-  const auto part = weights_.find(info);
-  if (!part) return next_.tensor(info, certain);
-  QUINTET_CHECK(part->packed->begin(part->part, certain));
+Result<std::unique_ptr<ByteSink>> JoiningSink::tensor(const TensorArrival& tensor) {
+  const auto part = weights_.find(tensor.info);
+  if (!part) return next_.tensor(tensor);
+  if (tensor.bytes_exist) QUINTET_CHECK(part->packed->reserve(part->part));
   return std::make_unique<PartSink>(*this, *part);
 }
 
 Status JoiningSink::write_matrix(const PackedWeights::Part& part) {
-  QUINTET_TRY(const auto sink, next_.tensor(part.packed->matrix(), true));
+  QUINTET_TRY(const auto sink, next_.tensor({.info = part.packed->matrix(), .bytes_exist = true}));
   if (sink) {
     QUINTET_CHECK(part.packed->write_to(*sink, false));
     QUINTET_CHECK(sink->finish());

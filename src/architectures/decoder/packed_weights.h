@@ -45,7 +45,7 @@ class JoiningSink final : public ModelSink {
   JoiningSink(PackedWeights weights, ModelSink& next) : weights_(std::move(weights)), next_(next) {}
 
   Status begin(const ModelDescription& file) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription file) override { return next_.end(std::move(file)); }
   Status check_whole() const { return weights_.check_whole(); }
 

@@ -110,12 +110,12 @@ Json config_of(const FileTable& table, const ResNetGraph& graph) {
 }
 
 struct HeldTensor {
-  std::unique_ptr<TensorSink> sink;
+  std::unique_ptr<ByteSink> sink;
   std::vector<std::byte> data;  // grows with the bytes that arrive
 };
 
 Parse<void> hold_data(ByteStream& in, ModelSink& sink, const TensorInfo& info, HeldTensor& held) {
-  QUINTET_CO_TRY(held.sink, sink.tensor(info, in.length_known()));
+  QUINTET_CO_TRY(held.sink, sink.tensor({.info = info, .bytes_exist = in.length_known()}));
   if (!held.sink) QUINTET_CO_CHECK(co_await in.skip(info.bytes));
   if (held.sink && in.length_known())
     held.data.reserve(static_cast<size_t>(info.bytes));  // the file is known to hold them

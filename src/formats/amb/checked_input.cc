@@ -16,7 +16,7 @@ Parse<Bytes> CheckedInput::look(uint64_t n) {
   co_return co_await in_.bytes(n);  // reports where the input ends
 }
 
-Parse<void> CheckedInput::pass(uint64_t n, TensorSink* sink) {
+Parse<void> CheckedInput::pass(uint64_t n, ByteSink* sink) {
   if (!sink && !counts_) {
     QUINTET_CO_CHECK(co_await in_.skip(n));
     co_return Status();

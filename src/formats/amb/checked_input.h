@@ -25,7 +25,7 @@ class CheckedInput {
   // The same, but they are not consumed.
   Parse<Bytes> look(uint64_t n);
   // The next n bytes, to the sink if there is one.
-  Parse<void> pass(uint64_t n, TensorSink* sink);
+  Parse<void> pass(uint64_t n, ByteSink* sink);
   // The next n bytes must be zero.
   Parse<void> pass_zeros(uint64_t n);
 

@@ -114,7 +114,8 @@ Parse<void> WeightsSection::look_further(RecordFields& record) {
 }
 
 Parse<void> WeightsSection::read_payload(const TensorInfo& info) {
-  QUINTET_CO_TRY(const std::unique_ptr<TensorSink> sink, sink_.tensor(info, in_.stream().length_known()));
+  QUINTET_CO_TRY(const std::unique_ptr<ByteSink> sink,
+                 sink_.tensor({.info = info, .bytes_exist = in_.stream().length_known()}));
   QUINTET_CO_CHECK(co_await in_.pass(info.scales_bytes, sink.get()));
   QUINTET_CO_TRY(const Bytes stored, co_await in_.take(kDataSizeBytes));
   if (const auto size = load_le<uint64_t>(stored, 0); size != info.bytes) {

@@ -45,7 +45,7 @@ bool is_linear_weight(const TensorInfo& info) {
 bool is_square(const TensorInfo& info) { return info.shape[0] == info.shape[1]; }
 
 // Writes the rows of a matrix that is stored by columns.
-Status write_rows(const TensorInfo& info, Bytes columns, TensorSink& sink) {
+Status write_rows(const TensorInfo& info, Bytes columns, ByteSink& sink) {
   const auto rows = static_cast<size_t>(info.shape[0]), width = static_cast<size_t>(info.shape[1]);
   constexpr size_t kValue = sizeof(float);
   std::vector<std::byte> gathered(kRowsAtOnce * width * kValue);
@@ -154,7 +154,7 @@ Parse<void> FlatReader::hold(TensorInfo& info) {
   // file.
   const bool known = transposed_ || !is_linear_weight(info) || is_square(info);
   if (known && (held_.empty() || held_.back().announced)) {
-    auto sink = sink_.tensor(info, in_.length_known());
+    auto sink = sink_.tensor({.info = info, .bytes_exist = in_.length_known()});
     if (!sink) co_return fail(in_tensor(std::move(sink).error(), info.name));
     held.sink = *std::move(sink);
     held.announced = true;
@@ -192,7 +192,7 @@ Status FlatReader::release() {
 
 Status FlatReader::write_held(Held& held, const TensorInfo& info) {
   if (!held.announced) {
-    QUINTET_TRY(held.sink, sink_.tensor(info, in_.length_known()));
+    QUINTET_TRY(held.sink, sink_.tensor({.info = info, .bytes_exist = in_.length_known()}));
   }
   if (!held.sink) return {};
   const Bytes data(held.data.data(), held.data.size());

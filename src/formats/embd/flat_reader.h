@@ -27,7 +27,7 @@ class FlatReader {
   // A tensor whose data is held in memory.
   struct Held {
     size_t tensor = 0;  // in the description
-    std::unique_ptr<TensorSink> sink;
+    std::unique_ptr<ByteSink> sink;
     bool announced = false;
     AlignedBuffer<std::byte> data;
   };

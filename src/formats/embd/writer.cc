@@ -159,7 +159,7 @@ Result<std::vector<std::byte>> write_head(ModelDescription& description) {
 class HeadSink final : public ModelSink {
  public:
   Status begin(const ModelDescription&) override { return {}; }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo&, bool) override { return nullptr; }
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival&) override { return nullptr; }
   Status end(ModelDescription) override { return {}; }
 };
 

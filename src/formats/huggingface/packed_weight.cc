@@ -169,9 +169,7 @@ Status PackedWeight::describe(std::string weight, const std::vector<uint64_t>& s
   return {};
 }
 
-Status PackedWeight::begin(WeightPart part, bool certain) {
-  return certain ? at(part).bytes.reserve(at(part).info->bytes) : Status();
-}
+Status PackedWeight::reserve(WeightPart part) { return at(part).bytes.reserve(at(part).info->bytes); }
 
 Status PackedWeight::add(WeightPart part, Bytes bytes) {
   AlignedBuffer<std::byte>& held = at(part).bytes;

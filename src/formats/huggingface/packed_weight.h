@@ -32,8 +32,9 @@ class PackedWeight {
   Status describe(std::string weight, const std::vector<uint64_t>& shape);
   const TensorInfo& matrix() const { return matrix_; }
 
-  // The bytes of a part, in pieces of any size. `certain`: as in ModelSink::tensor.
-  Status begin(WeightPart part, bool certain);
+  // Allocates memory for a part whose bytes exist.
+  Status reserve(WeightPart part);
+  // Adds the next bytes of a part, in pieces of any size.
   Status add(WeightPart part, Bytes bytes);
   // All bytes of the part were added. Checks what needs no other part.
   Status end(WeightPart part);
@@ -41,7 +42,7 @@ class PackedWeight {
   bool is_complete() const;
 
   // Writes the payload of the matrix, or its values as float32. Requires describe() and is_complete().
-  Status write_to(TensorSink& sink, bool as_floats) const;
+  Status write_to(ByteSink& sink, bool as_floats) const;
   // Frees the bytes of all parts.
   void release();
 

@@ -35,7 +35,7 @@ int nibble_of(uint32_t word, size_t i) { return static_cast<int>(word >> (4 * i)
 class GroupWriter {
  public:
   // `codebook`: the values that the integers stand for; empty: themselves.
-  GroupWriter(TensorSink& sink, const Quantization& quantization, bool as_floats, std::span<const float> codebook)
+  GroupWriter(ByteSink& sink, const Quantization& quantization, bool as_floats, std::span<const float> codebook)
       : sink_(sink), quantization_(quantization), as_floats_(as_floats), codebook_(codebook) {
     // The nearest integers take the place of the values.
     for (size_t i = 0; i < codebook.size(); ++i)
@@ -73,7 +73,7 @@ class GroupWriter {
     }
   }
 
-  TensorSink& sink_;
+  ByteSink& sink_;
   const Quantization& quantization_;
   bool as_floats_;
   std::span<const float> codebook_;
@@ -198,7 +198,7 @@ Status PackedWeight::subtract_zeros(size_t row, size_t count, int8_t* q) const {
   return {};
 }
 
-Status PackedWeight::write_to(TensorSink& sink, bool as_floats) const {
+Status PackedWeight::write_to(ByteSink& sink, bool as_floats) const {
   QUINTET_CHECK(check_shape());
   AlignedBuffer<float> scales, codebook;
   QUINTET_CHECK(read_scales(scales));

@@ -78,64 +78,14 @@ uint64_t filled(const AdaptiveMatrix& matrix, const TensorInfo& info) {
   return values + uint64_t{matrix.rows()} * (matrix.blocks() * kBytesPerBlock + kBytesPerRow);
 }
 
-// Keeps quantized values unchanged, in another order.
-class RepackingSink final : public TensorSink {
- public:
-  explicit RepackingSink(std::unique_ptr<Repacker> repacker) : repacker_(std::move(repacker)) {}
-  Status write(Bytes bytes) override { return repacker_->write(bytes); }
-  Status finish() override { return repacker_->finish(); }
-
- private:
-  std::unique_ptr<Repacker> repacker_;
-};
-
 using Values = std::span<const float>;
-
-// Converts a tensor of any type, row by row.
-class ValueRowsSink : public TensorSink {
- public:
-  Status write(Bytes bytes) final {
-    return decode_pieces(*decoder_, bytes, values_, [this](Values values) {
-      return rows_.feed(values, cols_, [this](Values rows) { return take_rows(rows); });
-    });
-  }
-  Status finish() final { return decoder_->finish(); }
-
- protected:
-  ValueRowsSink(std::unique_ptr<PayloadDecoder> decoder, size_t cols) : decoder_(std::move(decoder)), cols_(cols) {}
-
-  virtual Status take_row(Values row) = 0;
-
- private:
-  Status take_rows(Values rows) {
-    for (; !rows.empty(); rows = rows.subspan(cols_)) QUINTET_CHECK(take_row(rows.first(cols_)));
-    return {};
-  }
-
-  std::unique_ptr<PayloadDecoder> decoder_;
-  size_t cols_;
-  std::vector<float> values_;
-  UnitAssembler<float> rows_;
-};
-
-// Stores the values as f32 in the matrix.
-class FloatRowsSink final : public ValueRowsSink {
- public:
-  FloatRowsSink(std::unique_ptr<PayloadDecoder> decoder, PackedMatrix& matrix)
-      : ValueRowsSink(std::move(decoder), matrix.cols()), matrix_(matrix) {}
-
- private:
-  Status take_row(Values row) override { return matrix_.append_rows(std::as_bytes(row).data(), 1); }
-
-  PackedMatrix& matrix_;
-};
 
 // Quantizes each block symmetrically, as AMB's INT4BLOCK and INT8 are defined (docs/formats/amb.md, "Weights"): scale =
 // max|x| / 7 or / 127 in FP16, rounded before q is computed with it. INPUT if a value is not finite.
-class QuantizingSink final : public ValueRowsSink {
+class QuantizingSink final : public RowSink {
  public:
-  QuantizingSink(std::unique_ptr<PayloadDecoder> decoder, BlockMatrix& matrix)
-      : ValueRowsSink(std::move(decoder), matrix.cols()),
+  explicit QuantizingSink(BlockMatrix& matrix)
+      : RowSink(matrix.cols()),
         matrix_(matrix),
         limit_(matrix.bits() == BlockBits::four ? 7.0F : 127.0F),
         q_(matrix.cols()),
@@ -162,23 +112,21 @@ class QuantizingSink final : public ValueRowsSink {
   std::vector<float> scales_;
 };
 
-template <class Sink, class Matrix>
-Result<std::unique_ptr<TensorSink>> decoded_into(const TensorInfo& info, Matrix& matrix) {
-  auto decoder = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes);
-  if (!decoder) {
-    decoder.error().offset = info.offset;
-    return fail(std::move(decoder).error());
-  }
-  return std::make_unique<Sink>(*std::move(decoder), matrix);
+Result<std::unique_ptr<ByteSink>> quantizing_sink(const TensorInfo& info, BlockMatrix& matrix) {
+  auto sink = make_decoder(info.dtype, info.quantization, info.elements(), info.bytes,
+                           std::make_unique<QuantizingSink>(matrix));
+  if (!sink) sink.error().offset = info.offset;
+  return sink;
 }
 
 bool is_plain(const TensorInfo& info, const PackedMatrix& matrix) {
   return !info.quantized() && element_bytes(matrix.storage()) * 8 == bits_of(info.dtype);
 }
 
-class HeadOrderSink final : public TensorSink {
+// Reorders the rows of each head before they are passed on.
+class HeadOrderSink final : public ByteSink {
  public:
-  HeadOrderSink(size_t row_bytes, size_t head_bytes, std::unique_ptr<TensorSink> sink)
+  HeadOrderSink(size_t row_bytes, size_t head_bytes, std::unique_ptr<ByteSink> sink)
       : row_bytes_(row_bytes), head_bytes_(head_bytes), sink_(std::move(sink)) {}
 
   Status write(Bytes bytes) override {
@@ -195,7 +143,7 @@ class HeadOrderSink final : public TensorSink {
 
  private:
   size_t row_bytes_, head_bytes_;
-  std::unique_ptr<TensorSink> sink_;
+  std::unique_ptr<ByteSink> sink_;
   UnitAssembler<> heads_;
   std::vector<std::byte> head_;  // the rows of one head, to be reordered
 };
@@ -222,25 +170,24 @@ uint64_t filled_bytes(const MatrixForm& form, const TensorInfo& info) {
   return std::visit([&](const auto& matrix) { return filled(matrix, info); }, form.matrix);
 }
 
-Result<std::unique_ptr<TensorSink>> matrix_sink(const TensorInfo& info, MatrixForm form, bool certain,
-                                                WeightMatrix& matrix) {
+Result<std::unique_ptr<ByteSink>> matrix_sink(const TensorArrival& tensor, MatrixForm form, WeightMatrix& matrix) {
+  const TensorInfo& info = tensor.info;
   matrix = std::move(form.matrix);
   if (auto* packed = std::get_if<PackedMatrix>(&matrix)) {
-    if (certain) QUINTET_CHECK(packed->reserve());
-    if (is_plain(info, *packed)) return packing_sink(info, *packed);
-    return decoded_into<FloatRowsSink>(info, *packed);
+    if (is_plain(info, *packed)) return tensor_sink<SourceTypes::same>(tensor, *packed);
+    return tensor_sink<SourceTypes::all>(tensor, *packed);
   }
   if (auto* adaptive = std::get_if<AdaptiveMatrix>(&matrix)) {
-    return std::make_unique<RepackingSink>(make_adaptive_repacker(info.quantization, info.bytes, *adaptive));
+    return make_adaptive_repacker(info.quantization, info.bytes, *adaptive);
   }
   auto& blocks = std::get<BlockMatrix>(matrix);
-  if (certain) QUINTET_CHECK(blocks.reserve());
-  if (form.requantized) return decoded_into<QuantizingSink>(info, blocks);
-  return std::make_unique<RepackingSink>(make_repacker(info.quantization, blocks));
+  if (tensor.bytes_exist) QUINTET_CHECK(blocks.reserve());
+  if (form.requantized) return quantizing_sink(info, blocks);
+  return make_repacker(info.quantization, blocks);
 }
 
-Result<std::unique_ptr<TensorSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
-                                                    std::unique_ptr<TensorSink> sink) {
+Result<std::unique_ptr<ByteSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
+                                                  std::unique_ptr<ByteSink> sink) {
   if (heads == 0) return sink;
   const uint64_t rows = info.shape.empty() ? 0 : info.shape[0];
   if (rows == 0 || rows % (2 * heads) != 0 || info.bytes % rows != 0) {

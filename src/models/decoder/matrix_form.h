@@ -24,14 +24,13 @@ Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> 
 // Size of the filled matrix; approximate for AdaptiveMatrix, whose codes are in the data.
 uint64_t filled_bytes(const MatrixForm& form, const TensorInfo& info);
 
-// `matrix` must be the form's, and must outlive the sink. `certain`: as in ModelSink::tensor.
-Result<std::unique_ptr<TensorSink>> matrix_sink(const TensorInfo& info, MatrixForm form, bool certain,
-                                                WeightMatrix& matrix);
+// Moves the form's matrix to `matrix` and makes the sink that fills it. `matrix` must outlive the sink.
+Result<std::unique_ptr<ByteSink>> matrix_sink(const TensorArrival& tensor, MatrixForm form, WeightMatrix& matrix);
 
 // Passes rows of query and key matrices, whose halves a GGUF file has interleaved, to another sink in their original
 // order, head by head. `heads`: from TensorNames::interleaved_heads(); for 0, `sink` is returned and rows stay as they
 // are. FORMAT if the rows cannot be divided into that many heads.
-Result<std::unique_ptr<TensorSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
-                                                    std::unique_ptr<TensorSink> sink);
+Result<std::unique_ptr<ByteSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
+                                                  std::unique_ptr<ByteSink> sink);
 
 }  // namespace quintet::decoder

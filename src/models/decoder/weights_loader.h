@@ -2,8 +2,10 @@
 // Takes the tensors of a decoder from any reader and stores each in its final place, in the form that the kernels read,
 // while its bytes arrive. So the weights are in memory only once.
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "formats/model_sink.h"
@@ -20,15 +22,16 @@ class WeightsLoader {
   // Before the first tensor: the sizes, and the tensor names of the file.
   void begin(const DecoderConfig& config, const TensorNames& names);
 
-  // For a file whose configuration is only complete with its last tensor: replaces that of begin(), with the same
-  // number of layers.
-  void settle(const DecoderConfig& config) { config_ = config; }
+  // Replaces the configuration of begin() by one with the same number of layers, for a model that only its last tensor
+  // completes.
+  void reconfigure(const DecoderConfig& config) { config_ = config; }
 
-  // Bytes that a tensor takes in memory; 0 if the decoder has no use for it.
-  Result<uint64_t> memory_of(const TensorInfo& info) const;
-  // A sink for one tensor; null if the decoder has no use for it. Same arguments as ModelSink::tensor. FORMAT
-  // (duplicate) for a second tensor of one part.
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
+  // Announces a tensor: decides its place and its form. Returns the bytes that it takes in memory; 0 if the decoder has
+  // no use for it.
+  Result<uint64_t> announce(const TensorInfo& info);
+  // Returns the sink for an announced tensor, or null if the decoder has no use for it. FORMAT (duplicate) for a second
+  // tensor of one part.
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
 
   // All tensors were written, and check_decoder_tensors() accepted them.
   Result<Weights> take(const DecoderConfig& config);
@@ -38,11 +41,18 @@ class WeightsLoader {
   Module& module_of(const Role& role);
   AlignedBuffer<float>* rope_factors(Part part);  // null for other parts
 
+  // What was decided when a tensor was announced.
+  struct Slot {
+    Role role;
+    std::optional<MatrixForm> form;  // absent for a vector
+  };
+
   std::optional<BlockBits> most_bits_;
   DecoderConfig config_;
   std::optional<TensorNames> names_;
-  Weights around_;                              // all except the layers
-  std::vector<std::unique_ptr<Layer>> layers_;  // null until the first of its tensors arrives
+  std::map<std::string, Slot, std::less<>> slots_;  // by the name of the tensor
+  Weights shared_;                                  // all except the layers
+  std::vector<std::unique_ptr<Layer>> layers_;      // null until the first of its tensors arrives
 };
 
 }  // namespace quintet::decoder

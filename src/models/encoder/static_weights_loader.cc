@@ -7,22 +7,22 @@
 
 namespace quintet::encoder {
 
-Result<std::unique_ptr<TensorSink>> StaticWeightsLoader::tensor(const TensorInfo& info, bool certain) {
-  const auto part = static_part_of(info.name);
+Result<std::unique_ptr<ByteSink>> StaticWeightsLoader::tensor(const TensorArrival& tensor) {
+  const auto part = static_part_of(tensor.info.name);
   if (!part) return nullptr;
-  if (part == StaticPart::embeddings) return table_sink(info, certain);
-  return float_sink(info, certain, part == StaticPart::weights ? weights_.word_weights : mapping_);
+  if (part == StaticPart::embeddings) return table_sink(tensor);
+  return tensor_sink<SourceTypes::encoder>(tensor, part == StaticPart::weights ? weights_.word_weights : mapping_);
 }
 
 // Integers are the values themselves: model2vec leaves out their scale, which a vector of length 1 does not need.
-Result<std::unique_ptr<TensorSink>> StaticWeightsLoader::table_sink(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<ByteSink>> StaticWeightsLoader::table_sink(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
   const bool keeps_type = !to_int8_ && (info.dtype == Dtype::f16 || info.dtype == Dtype::bf16);
   const Storage storage = to_int8_ ? Storage::i8 : keeps_type ? *storage_of(info.dtype) : Storage::f32;
   RowTable& table = weights_.word_embeddings;
   table = RowTable(storage, static_cast<size_t>(info.shape[0]), static_cast<size_t>(info.shape[1]));
-  if (certain) QUINTET_CHECK(table.reserve());
-  if (keeps_type) return stored_sink(info, table);
-  return row_sink(info, table);
+  if (keeps_type) return tensor_sink<SourceTypes::same>(tensor, table);
+  return tensor_sink<SourceTypes::encoder>(tensor, table);
 }
 
 Status StaticWeightsLoader::finish() {

@@ -14,14 +14,13 @@ class StaticWeightsLoader {
   // `to_int8`: the table is quantized as it arrives, row by row.
   StaticWeightsLoader(Weights& weights, bool to_int8) : weights_(weights), to_int8_(to_int8) {}
 
-  // A sink for one tensor, whose shape was checked; null if the model has no use for it. Same arguments as
-  // ModelSink::tensor.
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
+  // Returns the sink for a tensor, whose shape was checked, or null if the model has no use for it.
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
   // After all tensors were written. LIMIT for a token without a row.
   Status finish();
 
  private:
-  Result<std::unique_ptr<TensorSink>> table_sink(const TensorInfo& info, bool certain);
+  Result<std::unique_ptr<ByteSink>> table_sink(const TensorArrival& tensor);
 
   Weights& weights_;
   bool to_int8_;

@@ -119,7 +119,7 @@ Status complete(LayerNorm& norm, float offset) {
 
 }  // namespace
 
-// All layers at once: later ones would move those that sinks write to.
+// Allocates all layers now: growth would invalidate the references that sinks hold.
 void WeightsLoader::begin(const TensorNames& names, const EncoderConfig& config) {
   names_.emplace(names);
   config_ = config;
@@ -143,22 +143,24 @@ size_t WeightsLoader::group_of(const TensorInfo& info) const {
   return known == groups_.end() ? static_cast<size_t>(info.shape[1]) : known->second;
 }
 
-Result<std::unique_ptr<TensorSink>> WeightsLoader::tensor(const TensorInfo& info, bool certain) {
-  if (info.name.ends_with(kScaleSuffix)) return scale_sink(info);
+Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
+  if (info.name.ends_with(kScaleSuffix)) return scale_sink(tensor);
   const auto role = names_->role_of(info, config_);
   const auto place = role ? place_of(weights_, config_, *role) : std::nullopt;
   if (!place) return nullptr;
-  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(info, **matrix, certain);
-  if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(info, **table, certain);
+  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(tensor, **matrix);
+  if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(tensor, **table);
   if (info.shape.size() != 1 && role->row->cols == Extent::none) {
     return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a vector");
   }
-  return float_sink(info, certain, *std::get<AlignedBuffer<float>*>(*place));
+  return tensor_sink<SourceTypes::encoder>(tensor, *std::get<AlignedBuffer<float>*>(*place));
 }
 
 // Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.
 template <class Rows>
-Result<std::unique_ptr<TensorSink>> WeightsLoader::rows_sink(const TensorInfo& info, Rows& rows, bool certain) {
+Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& tensor, Rows& rows) {
+  const TensorInfo& info = tensor.info;
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
   const auto role = names_->role_of(info, config_);
   const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
@@ -166,21 +168,26 @@ Result<std::unique_ptr<TensorSink>> WeightsLoader::rows_sink(const TensorInfo& i
   const bool quantizes = to_int8_ && role->is_quantized() && plain != Storage::i8;
   const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
-  // The sink of the other one may still write.
+  // It is refused, not replaced: the sink of the first may still write to this matrix.
   if (rows.cols() != 0) return tensor_error(Code::format, Reason::duplicate, info, "another tensor is the same matrix");
   rows = Rows(storage, shape.rows, shape.cols, has_scales ? group_of(info) : 0);
   if (has_scales) quantized_.push_back(info.name);
-  if (certain) QUINTET_CHECK(rows.reserve());
-  if (quantizes || !stored) return row_sink(info, rows);
-  return stored_sink(info, rows);
+  if (quantizes || !stored) return tensor_sink<SourceTypes::encoder>(tensor, rows);
+  return tensor_sink<SourceTypes::same>(tensor, rows);
 }
 
-Result<std::unique_ptr<TensorSink>> WeightsLoader::scale_sink(const TensorInfo& info) {
+Result<std::unique_ptr<ByteSink>> WeightsLoader::scale_sink(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
   std::string matrix = info.name.substr(0, info.name.size() - kScaleSuffix.size());
   const auto role = names_->role_of(matrix);
   if (!role || !place_of(weights_, config_, *role)) return nullptr;
+  if (info.dtype != Dtype::f32 && info.dtype != Dtype::f16 && info.dtype != Dtype::bf16) {
+    return tensor_error(
+        Code::unsupported, Reason::unknown_value, info,
+        "a vector of data type " + std::string(name_of(info.dtype)) + "; supported are F32, F16 and BF16");
+  }
   scales_.push_back(std::make_unique<Scales>(Scales{.matrix = std::move(matrix), .values = {}}));
-  return vector_sink(info, scales_.back()->values);
+  return tensor_sink<SourceTypes::encoder>(tensor, scales_.back()->values);
 }
 
 Status WeightsLoader::finish() {

@@ -25,8 +25,8 @@ class WeightsLoader {
   void begin(const TensorNames& names, const EncoderConfig& config);
   // The tensors that are known beforehand: the shape of its scale determines the groups of an int8 matrix.
   void announce(const std::vector<TensorInfo>& tensors);
-  // A sink for one tensor; null if the encoder has no use for it. Same arguments as ModelSink::tensor.
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
+  // Returns the sink for a tensor, or null if the encoder has no use for it.
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
   // Combines int8 matrices with their scales, and completes norms without biases, after all tensors were written.
   Status finish();
 
@@ -36,9 +36,9 @@ class WeightsLoader {
     AlignedBuffer<float> values;
   };
   template <class Rows>
-  Result<std::unique_ptr<TensorSink>> rows_sink(const TensorInfo& info, Rows& rows, bool certain);
+  Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, Rows& rows);
   Status join(const std::string& name, std::span<const float> scales);
-  Result<std::unique_ptr<TensorSink>> scale_sink(const TensorInfo& info);
+  Result<std::unique_ptr<ByteSink>> scale_sink(const TensorArrival& tensor);
   size_t group_of(const TensorInfo& info) const;
 
   Weights& weights_;

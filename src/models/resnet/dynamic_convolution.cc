@@ -64,13 +64,13 @@ class QuantizedLayer final : public BlockedLayer {
 
 }  // namespace
 
-Result<std::unique_ptr<TensorSink>> DynamicConvolution::weight_sink(const TensorInfo& info, bool certain) {
-  asymmetric_ = info.quantization.asymmetric;
-  return grouped_weight_sink(info, certain, weight_);
+Result<std::unique_ptr<ByteSink>> DynamicConvolution::weight_sink(const TensorArrival& tensor) {
+  asymmetric_ = tensor.info.quantization.asymmetric;
+  return grouped_weight_sink(tensor, weight_);
 }
 
-Result<std::unique_ptr<TensorSink>> DynamicConvolution::bias_sink(const TensorInfo& info, bool certain) {
-  return network_sink(info, certain, bias_);
+Result<std::unique_ptr<ByteSink>> DynamicConvolution::bias_sink(const TensorArrival& tensor) {
+  return tensor_sink<SourceTypes::network>(tensor, bias_);
 }
 
 Status DynamicConvolution::apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y,

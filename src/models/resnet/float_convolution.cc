@@ -11,14 +11,14 @@ FloatConvolution::FloatConvolution(const ConvLayer& layer)
     : layer_(layer),
       weight_(Storage::f32, layer.out_channels, size_t{layer.kernel} * layer.kernel * layer.in_channels) {}
 
-Result<std::unique_ptr<TensorSink>> FloatConvolution::weight_sink(const TensorInfo&, bool certain) {
-  if (certain) QUINTET_CHECK(weight_.reserve());
-  return row_sink<float>(
+Result<std::unique_ptr<ByteSink>> FloatConvolution::weight_sink(const TensorArrival& tensor) {
+  if (tensor.bytes_exist) QUINTET_CHECK(weight_.reserve());
+  return channels_last_sink<float>(
       layer_, [this](std::span<const float> row) { return weight_.append_rows(std::as_bytes(row).data(), 1); });
 }
 
-Result<std::unique_ptr<TensorSink>> FloatConvolution::bias_sink(const TensorInfo& info, bool) {
-  return vector_sink(info, bias_);
+Result<std::unique_ptr<ByteSink>> FloatConvolution::bias_sink(const TensorArrival& tensor) {
+  return tensor_sink<SourceTypes::network>(tensor, bias_);
 }
 
 Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y,

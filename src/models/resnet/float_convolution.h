@@ -21,8 +21,8 @@ class FloatConvolution {
   uint64_t bytes() const { return weight_.bytes() + bias_.capacity() * sizeof(float); }
 
   // For the tensors of the layer, [out][in][kernel][kernel] and [out]. The layer must not move while sinks are in use.
-  Result<std::unique_ptr<TensorSink>> weight_sink(const TensorInfo& info, bool certain);
-  Result<std::unique_ptr<TensorSink>> bias_sink(const TensorInfo& info, bool certain);
+  Result<std::unique_ptr<ByteSink>> weight_sink(const TensorArrival& tensor);
+  Result<std::unique_ptr<ByteSink>> bias_sink(const TensorArrival& tensor);
 
   // y = epilogue(convolution of x), with the layer's bias; the residual may be y. The border of x must be at least the
   // layer's padding.

@@ -129,8 +129,8 @@ Status check_size(std::string_view what, uint64_t expected, std::span<const floa
                                            std::to_string(values.size()));
 }
 
-Status write(std::span<const float> values, Result<std::unique_ptr<TensorSink>> opened) {
-  QUINTET_TRY(const std::unique_ptr<TensorSink> sink, std::move(opened));
+Status write(std::span<const float> values, Result<std::unique_ptr<ByteSink>> opened) {
+  QUINTET_TRY(const std::unique_ptr<ByteSink> sink, std::move(opened));
   QUINTET_CHECK(sink->write(std::as_bytes(values)));
   return sink->finish();
 }
@@ -140,8 +140,10 @@ Status fill(FloatConvolution& convolution, const FloatWeights::Layer& weights) {
   const uint64_t row = uint64_t{layer.kernel} * layer.kernel * layer.in_channels;
   QUINTET_CHECK(check_size("a weight", row * layer.out_channels, weights.weight));
   QUINTET_CHECK(check_size("a bias", layer.bias ? layer.out_channels : 0, weights.bias));
-  QUINTET_CHECK(write(weights.weight, convolution.weight_sink({}, true)));
-  return write(weights.bias, convolution.bias_sink({}, true));
+  TensorInfo weight, bias;
+  bias.shape = {weights.bias.size()};
+  QUINTET_CHECK(write(weights.weight, convolution.weight_sink({.info = weight, .bytes_exist = true})));
+  return write(weights.bias, convolution.bias_sink({.info = bias, .bytes_exist = true}));
 }
 
 Status fill(TailNorm& norm, const FloatWeights::BatchNorm& weights, uint32_t channels) {

@@ -65,11 +65,11 @@ Status NetworkLoader::begin(const LayerTable& table) {
   return {};
 }
 
-Result<std::unique_ptr<TensorSink>> NetworkLoader::tensor(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<ByteSink>> NetworkLoader::tensor(const TensorArrival& tensor) {
   if (next_ == tensors_.size()) {
     return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more tensors than the network has"});
   }
-  return network_->sink(tensors_[next_++], info, certain);
+  return network_->sink(tensors_[next_++], tensor);
 }
 
 Result<std::unique_ptr<Network>> NetworkLoader::finish() {

@@ -81,10 +81,8 @@ class Network {
   // Memory of the weights.
   virtual uint64_t bytes() const = 0;
 
-  // The sink for the payload of a tensor. The network must not move until the sink is finished. `certain`: as in
-  // ModelSink::tensor.
-  virtual Result<std::unique_ptr<TensorSink>> sink(const ResNetTensor& tensor, const TensorInfo& info,
-                                                   bool certain) = 0;
+  // Returns the sink for the payload of a part. The network must not move until the sink is finished.
+  virtual Result<std::unique_ptr<ByteSink>> sink(const ResNetTensor& part, const TensorArrival& tensor) = 0;
 
   // image [channels][height][width], normalized, of any size that the network accepts; it is not needed afterwards. The
   // network, and the observer if there is one, must outlive the pass.
@@ -160,13 +158,13 @@ class LayeredNetwork : public Network {
     return sum;
   }
 
-  Result<std::unique_ptr<TensorSink>> sink(const ResNetTensor& tensor, const TensorInfo& info, bool certain) override {
-    if (tensor.part == ResNetPart::batch_norm) {
-      return vector_sink(info, layers_.norms[tensor.layer].arrays[tensor.array]);
+  Result<std::unique_ptr<ByteSink>> sink(const ResNetTensor& part, const TensorArrival& tensor) override {
+    if (part.part == ResNetPart::batch_norm) {
+      return tensor_sink<SourceTypes::network>(tensor, layers_.norms[part.layer].arrays[part.array]);
     }
     const size_t convs = layers_.convs.size();
-    Layer& layer = tensor.layer < convs ? layers_.convs[tensor.layer] : layers_.linears[tensor.layer - convs];
-    return tensor.part == ResNetPart::weight ? layer.weight_sink(info, certain) : layer.bias_sink(info, certain);
+    Layer& layer = part.layer < convs ? layers_.convs[part.layer] : layers_.linears[part.layer - convs];
+    return part.part == ResNetPart::weight ? layer.weight_sink(tensor) : layer.bias_sink(tensor);
   }
 
  protected:
@@ -181,8 +179,8 @@ class NetworkLoader {
 
   // The table of a ResNet of any kind; INPUT for others.
   Status begin(const LayerTable& table);
-  // As ModelSink::tensor, for the tensors of resnet_tensors(table) in their order.
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain);
+  // Returns the sink for the next tensor of resnet_tensors(table).
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
   // After the last tensor.
   Result<std::unique_ptr<Network>> finish();
 

@@ -109,7 +109,7 @@ class ByteLayer final : public BlockedLayer {
   const Operands in_;
 };
 
-class BiasSink final : public TensorSink {
+class BiasSink final : public ByteSink {
  public:
   explicit BiasSink(AlignedBuffer<int32_t>& values) : values_(values) {}
 
@@ -131,12 +131,12 @@ class BiasSink final : public TensorSink {
 }  // namespace
 
 // Zero points need memory for every row, so they are added when all rows are complete.
-class StaticConvolution::WeightSink final : public TensorSink {
+class StaticConvolution::WeightSink final : public ByteSink {
  public:
   WeightSink(StaticConvolution& convolution, int32_t zero_point)
       : convolution_(convolution),
         zero_point_(zero_point),
-        rows_(row_sink<int8_t>(convolution.layer_, [&convolution, zero_point](std::span<const int8_t> row) {
+        rows_(channels_last_sink<int8_t>(convolution.layer_, [&convolution, zero_point](std::span<const int8_t> row) {
           return convolution.append_row(row, zero_point);
         })) {}
 
@@ -152,7 +152,7 @@ class StaticConvolution::WeightSink final : public TensorSink {
  private:
   StaticConvolution& convolution_;
   int32_t zero_point_;
-  std::unique_ptr<TensorSink> rows_;
+  std::unique_ptr<ByteSink> rows_;
 };
 
 StaticConvolution::StaticConvolution(const ConvLayer& layer, const ActivationQuantization& input)
@@ -160,7 +160,8 @@ StaticConvolution::StaticConvolution(const ConvLayer& layer, const ActivationQua
       input_(input),
       weight_(layer.out_channels, layer.kernel, size_t{layer.kernel} * layer.in_channels) {}
 
-Result<std::unique_ptr<TensorSink>> StaticConvolution::weight_sink(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<ByteSink>> StaticConvolution::weight_sink(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
   const int32_t zero_point = info.quantization.zero_point;
   if (zero_point < -kMaxZeroPoint || zero_point > kMaxZeroPoint) {
     return fail({.code = Code::format,
@@ -172,12 +173,12 @@ Result<std::unique_ptr<TensorSink>> StaticConvolution::weight_sink(const TensorI
   }
   symmetric_ = zero_point == 0;
   multiplier_ = info.quantization.scale * input_.scale / layer_.output.scale;
-  if (certain) QUINTET_CHECK(weight_.reserve());
+  if (tensor.bytes_exist) QUINTET_CHECK(weight_.reserve());
   return std::make_unique<WeightSink>(*this, zero_point);
 }
 
-Result<std::unique_ptr<TensorSink>> StaticConvolution::bias_sink(const TensorInfo&, bool certain) {
-  if (certain) QUINTET_CHECK(bias_.reserve(layer_.out_channels));
+Result<std::unique_ptr<ByteSink>> StaticConvolution::bias_sink(const TensorArrival& tensor) {
+  if (tensor.bytes_exist) QUINTET_CHECK(bias_.reserve(layer_.out_channels));
   return std::make_unique<BiasSink>(bias_);
 }
 

@@ -27,8 +27,8 @@ class StaticConvolution {
 
   // For the tensors of the layer, [out][in][kernel][kernel] in int8 and [out] in int32. The layer must not move while
   // sinks are in use.
-  Result<std::unique_ptr<TensorSink>> weight_sink(const TensorInfo& info, bool certain);
-  Result<std::unique_ptr<TensorSink>> bias_sink(const TensorInfo& info, bool certain);
+  Result<std::unique_ptr<ByteSink>> weight_sink(const TensorArrival& tensor);
+  Result<std::unique_ptr<ByteSink>> bias_sink(const TensorArrival& tensor);
 
   // For the layer alone, with or without a ReLU.
   StaticEpilogue epilogue(bool relu) const;

@@ -42,22 +42,19 @@ Status append_values(AlignedBuffer<T>& values, Bytes bytes, uint64_t whole) {
 }
 
 // [float32 scales][int32 zero points, where asymmetric][int8 values]
-class GroupedWeightSink final : public TensorSink, private PiecewiseReader {
+class GroupedWeightSink final : public PiecewiseReader {
  public:
-  GroupedWeightSink(const TensorInfo& info, bool certain, PairedMatrix& matrix)
-      : info_(info),
-        certain_(certain),
+  GroupedWeightSink(const TensorArrival& tensor, PairedMatrix& matrix)
+      : info_(tensor.info),
+        bytes_exist_(tensor.bytes_exist),
         matrix_(matrix),
-        groups_(info.elements() / info.quantization.block),
-        zero_points_expected_(info.quantization.asymmetric ? groups_ : 0),
-        row_length_(info.elements() / info.shape[0]),
-        values_left_(info.elements()) {
-    const auto group = static_cast<size_t>(info.quantization.block);
-    matrix_ = PairedMatrix(static_cast<size_t>(info.shape[0]), static_cast<size_t>(row_length_) / group, group);
+        groups_(info_.elements() / info_.quantization.block),
+        zero_points_expected_(info_.quantization.asymmetric ? groups_ : 0),
+        row_length_(info_.elements() / info_.shape[0]),
+        values_left_(info_.elements()) {
+    const auto group = static_cast<size_t>(info_.quantization.block);
+    matrix_ = PairedMatrix(static_cast<size_t>(info_.shape[0]), static_cast<size_t>(row_length_) / group, group);
   }
-
-  Status write(Bytes bytes) override { return read(bytes); }
-  Status finish() override { return read_end(); }
 
  private:
   size_t step_bytes() const override {
@@ -82,7 +79,7 @@ class GroupedWeightSink final : public TensorSink, private PiecewiseReader {
   Status begin_values() {
     QUINTET_CHECK(check_zero_points(info_, zero_points_.span()));
     QUINTET_CHECK(matrix_.set_groups(scales_.span(), zero_points_.span()));
-    return certain_ ? matrix_.reserve() : Status();
+    return bytes_exist_ ? matrix_.reserve() : Status();
   }
 
   // The rest of a row, or a part of it.
@@ -98,7 +95,7 @@ class GroupedWeightSink final : public TensorSink, private PiecewiseReader {
   }
 
   TensorInfo info_;
-  bool certain_;
+  bool bytes_exist_;
   PairedMatrix& matrix_;
   uint64_t groups_;
   uint64_t zero_points_expected_;
@@ -111,8 +108,8 @@ class GroupedWeightSink final : public TensorSink, private PiecewiseReader {
 
 }  // namespace
 
-std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix) {
-  return std::make_unique<GroupedWeightSink>(info, certain, matrix);
+std::unique_ptr<ByteSink> grouped_weight_sink(const TensorArrival& tensor, PairedMatrix& matrix) {
+  return std::make_unique<GroupedWeightSink>(tensor, matrix);
 }
 
 }  // namespace quintet::resnet

@@ -15,11 +15,11 @@
 namespace quintet::resnet {
 
 // Reorders the rows of a file, [channels][rows][columns] of a window, to [rows][columns][channels] as in feature maps.
-// append(span<const T>): takes the next row.
+// append(span<const T>) takes the next row.
 template <class T, class Append>
-class RowSink final : public TensorSink {
+class ChannelsLastSink final : public ByteSink {
  public:
-  RowSink(const ConvLayer& layer, Append append)
+  ChannelsLastSink(const ConvLayer& layer, Append append)
       : channels_(layer.in_channels), taps_(size_t{layer.kernel} * layer.kernel), append_(std::move(append)) {}
 
   Status write(Bytes bytes) override {
@@ -50,13 +50,13 @@ class RowSink final : public TensorSink {
 };
 
 template <class T, class Append>
-std::unique_ptr<TensorSink> row_sink(const ConvLayer& layer, Append append) {
-  return std::make_unique<RowSink<T, Append>>(layer, std::move(append));
+std::unique_ptr<ByteSink> channels_last_sink(const ConvLayer& layer, Append append) {
+  return std::make_unique<ChannelsLastSink<T, Append>>(layer, std::move(append));
 }
 
 // The weights of a dq8 file, payloads of Scheme::group_int8 (tensor/codecs/tinyruntime.h): rows [out][...] of whole
 // groups, which become the segments of `matrix`. It must outlive the sink, and allocates no memory before the values
-// arrive. `certain`: as in ModelSink::tensor. FORMAT for a zero point that the kernels do not support.
-std::unique_ptr<TensorSink> grouped_weight_sink(const TensorInfo& info, bool certain, PairedMatrix& matrix);
+// arrive. FORMAT for a zero point that the kernels do not support.
+std::unique_ptr<ByteSink> grouped_weight_sink(const TensorArrival& tensor, PairedMatrix& matrix);
 
 }  // namespace quintet::resnet

@@ -80,8 +80,8 @@ ClassifierLoader::ClassifierLoader() : network_(active_kernels<KernelSet::networ
 
 Status ClassifierLoader::begin(const ModelDescription& description) { return network_.begin(*description.layers); }
 
-Result<std::unique_ptr<TensorSink>> ClassifierLoader::tensor(const TensorInfo& info, bool certain) {
-  return network_.tensor(info, certain);
+Result<std::unique_ptr<ByteSink>> ClassifierLoader::tensor(const TensorArrival& tensor) {
+  return network_.tensor(tensor);
 }
 
 Status ClassifierLoader::end(ModelDescription description) {

@@ -45,7 +45,7 @@ class ClassifierLoader final : public ModelSink {
   ClassifierLoader();
 
   Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription description) override;
 
   // The classifier, once the file has been read; null before that and after an error.

@@ -27,12 +27,12 @@ class StreamedConversion final : public Conversion {
 
   Plan plan_;
   ModelOutput& output_;
-  size_t job_ = 0;  // the next to start
+  size_t job_ = 0;               // the next to start
+  std::vector<Range> ranges_;    // of the current job
+  size_t range_ = 0;             // the next one
+  uint64_t left_ = 0;            // remaining bytes of the requested range
+  std::vector<std::byte> made_;  // the output of the step that is ready
   std::unique_ptr<PayloadStep> step_;
-  std::vector<Range> ranges_;  // of the current job
-  size_t range_ = 0;           // the next one
-  uint64_t left_ = 0;          // remaining bytes of the requested range
-  std::vector<std::byte> made_;
   bool begun_ = false;             // whether the tensor was announced to the output
   std::vector<std::byte> scales_;  // .weights: they follow the matrix
 };
@@ -51,7 +51,7 @@ Result<std::optional<Range>> StreamedConversion::next_range() {
 
 Status StreamedConversion::begin_job() {
   const Job& job = plan_.jobs[job_++];
-  auto step = make_step(job);
+  auto step = make_step(job, made_);
   if (!step) return fail(in_tensor(std::move(step).error(), job.source.info.name));
   step_ = std::move(*step);
   ranges_ = ranges_of(job.source);
@@ -64,13 +64,13 @@ Status StreamedConversion::feed(Bytes piece) {
   if (piece.size() > left_)
     return fail({.code = Code::internal, .reason = Reason::trailing, .detail = "more bytes than were requested"});
   left_ -= piece.size();
-  Status status = step_->write(piece, made_);
+  Status status = step_->write(piece);
   if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
   return flush();
 }
 
 Status StreamedConversion::end_job() {
-  Status status = step_->finish(made_);
+  Status status = step_->finish();
   if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
   if (made_.empty() && !begun_) QUINTET_CHECK(write({}));
   QUINTET_CHECK(flush());

@@ -72,15 +72,17 @@ Result<std::optional<Range>> FloatResNet::next_range() {
 }
 
 Status FloatResNet::begin_tensor() {
-  const SourceTensor& tensor = inputs_[next_++];
+  const SourceTensor& tensor = inputs_[next_];
   const TensorInfo& info = tensor.info;
-  QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
+  QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes,
+                                     std::make_unique<ValueCollector>(loaded_[next_])));
+  ++next_;
   ranges_ = ranges_of(tensor);
   range_ = 0;
   return {};
 }
 
-Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece, loaded_[next_ - 1]); }
+Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece); }
 
 Status FloatResNet::fold() {
   const std::vector<ResNetSource>& sources = tensors();

@@ -39,8 +39,8 @@ class FloatResNet {
 
   ResNetCheckpoint checkpoint_;
   std::vector<SourceTensor> inputs_;
-  size_t next_ = 0;  // of the inputs
-  std::unique_ptr<PayloadDecoder> decoder_;
+  size_t next_ = 0;                    // of the inputs
+  std::unique_ptr<ByteSink> decoder_;  // of the current input
   std::vector<Range> ranges_;
   size_t range_ = 0;
   std::vector<std::vector<float>> loaded_;  // as inputs_

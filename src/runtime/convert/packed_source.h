@@ -19,27 +19,12 @@ class PackedSourceReader {
  public:
   static Result<PackedSourceReader> create(const SourceTensor& tensor);
 
-  // The next bytes of the ranges.
+  // Takes the next bytes of the ranges.
   Status add(Bytes bytes);
-  // All bytes were added. Passes the payload of the matrix, or its values as float32, to Status write(Bytes).
-  template <class Write>
-  Status write_to(bool as_floats, Write write) const {
-    CallingSink<Write> sink(write);
-    return weight_.write_to(sink, as_floats);
-  }
+  // All bytes were added: passes on the payload of the matrix, or its values as float32.
+  Status write_to(ByteSink& sink, bool as_floats) const { return weight_.write_to(sink, as_floats); }
 
  private:
-  template <class Write>
-  class CallingSink final : public TensorSink {
-   public:
-    explicit CallingSink(Write& write) : write_(write) {}
-    Status write(Bytes bytes) override { return write_(bytes); }
-    Status finish() override { return {}; }
-
-   private:
-    Write& write_;
-  };
-
   explicit PackedSourceReader(const PackedParts& parts) : parts_(parts), weight_(parts.packing) {}
 
   PackedParts parts_;

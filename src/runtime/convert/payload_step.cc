@@ -1,6 +1,8 @@
 #include "runtime/convert/payload_step.h"
 
+#include <array>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "architectures/decoder/layer_parts.h"
@@ -14,26 +16,42 @@ namespace {
 constexpr uint32_t kBlock = 32;
 constexpr size_t kScaleBytes = 2;
 
-// Splits a payload, which arrives in pieces of any size, into blocks.
-class BlockStep : public PayloadStep {
- public:
-  BlockStep(size_t block_bytes, Quantization quantization) : block_bytes_(block_bytes), quantization_(quantization) {}
+using Output = std::vector<std::byte>;
 
-  Status write(Bytes piece, std::vector<std::byte>& out) override {
+// A step whose quantization is known beforehand.
+class KnownStep : public PayloadStep {
+ public:
+  Status finish() override { return {}; }
+  Quantization quantization() const final { return quantization_; }
+
+ protected:
+  KnownStep(const Quantization& quantization, Output& out) : quantization_(quantization), out_(out) {}
+
+  void put(Bytes bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
+
+ private:
+  Quantization quantization_;
+  Output& out_;
+};
+
+// Splits a payload, which arrives in pieces of any size, into blocks.
+class BlockStep : public KnownStep {
+ public:
+  Status write(Bytes piece) final {
     return blocks_.feed(piece, block_bytes_, [&](Bytes blocks) -> Status {
-      for (; !blocks.empty(); blocks = blocks.subspan(block_bytes_)) repack(blocks.first(block_bytes_), out);
+      for (; !blocks.empty(); blocks = blocks.subspan(block_bytes_)) repack(blocks.first(block_bytes_));
       return {};
     });
   }
-  Status finish(std::vector<std::byte>&) override { return {}; }
-  Quantization quantization() const override { return quantization_; }
 
  protected:
-  virtual void repack(Bytes block, std::vector<std::byte>& out) = 0;
+  BlockStep(size_t block_bytes, const Quantization& quantization, Output& out)
+      : KnownStep(quantization, out), block_bytes_(block_bytes) {}
+
+  virtual void repack(Bytes block) = 0;
 
  private:
   size_t block_bytes_;
-  Quantization quantization_;
   UnitAssembler<> blocks_;
 };
 
@@ -41,34 +59,37 @@ class BlockStep : public PayloadStep {
 // values together, in two's complement. The scale is the same.
 class Q4ToInt4Block final : public BlockStep {
  public:
-  explicit Q4ToInt4Block(Quantization quantization) : BlockStep(kScaleBytes + kBlock / 2, quantization) {}
+  Q4ToInt4Block(const Quantization& quantization, Output& out)
+      : BlockStep(kScaleBytes + kBlock / 2, quantization, out) {}
 
  private:
-  void repack(Bytes block, std::vector<std::byte>& out) override {
-    out.insert(out.end(), block.begin(), block.begin() + kScaleBytes);
+  void repack(Bytes block) override {
+    put(block.first(kScaleBytes));
     const Bytes halves = block.subspan(kScaleBytes);
     const auto value = [halves](size_t i) {
       const auto both = std::to_integer<unsigned>(halves[i % (kBlock / 2)]);
       constexpr unsigned kSign = 8;
       return (i < kBlock / 2 ? both & 15u : both >> 4) ^ kSign;
     };
-    for (size_t i = 0; i < kBlock; i += 2) out.push_back(static_cast<std::byte>(value(i) | value(i + 1) << 4));
+    std::array<std::byte, kBlock / 2> pairs;
+    for (size_t i = 0; i < kBlock; i += 2) pairs[i / 2] = static_cast<std::byte>(value(i) | value(i + 1) << 4);
+    put(pairs);
   }
 };
 
 // Q8_0 stores each scale before its values; AMB stores all scales before all values, so the values must wait.
 class Q8ToInt8 final : public BlockStep {
  public:
-  explicit Q8ToInt8(Quantization quantization) : BlockStep(kScaleBytes + kBlock, quantization) {}
+  Q8ToInt8(const Quantization& quantization, Output& out) : BlockStep(kScaleBytes + kBlock, quantization, out) {}
 
-  Status finish(std::vector<std::byte>& out) override {
-    out.insert(out.end(), values_.begin(), values_.end());
+  Status finish() override {
+    put(values_);
     return {};
   }
 
  private:
-  void repack(Bytes block, std::vector<std::byte>& out) override {
-    out.insert(out.end(), block.begin(), block.begin() + kScaleBytes);
+  void repack(Bytes block) override {
+    put(block.first(kScaleBytes));
     values_.insert(values_.end(), block.begin() + kScaleBytes, block.end());
   }
 
@@ -77,51 +98,56 @@ class Q8ToInt8 final : public BlockStep {
 
 // GGUF types that AMB can store without loss: Q4_0 as INT4BLOCK and Q8_0 as INT8, both in blocks of 32 values with FP16
 // scales. Null for other pairs of types.
-std::unique_ptr<PayloadStep> make_repacking(const TensorInfo& from, const TensorInfo& to) {
+std::unique_ptr<PayloadStep> make_repacking(const TensorInfo& from, const TensorInfo& to, Output& out) {
   const Quantization& target = to.quantization;
   if (target.block != kBlock || target.scale_dtype != Dtype::f16) return nullptr;
   if (from.quantization.scheme == Scheme::q4_0 && target.scheme == Scheme::int4_block) {
-    return std::make_unique<Q4ToInt4Block>(target);
+    return std::make_unique<Q4ToInt4Block>(target, out);
   }
   if (from.quantization.scheme == Scheme::q8_0 && target.scheme == Scheme::int8) {
-    return std::make_unique<Q8ToInt8>(target);
+    return std::make_unique<Q8ToInt8>(target, out);
   }
   return nullptr;
 }
 
-class Copy final : public PayloadStep {
+class Copy final : public KnownStep {
  public:
-  explicit Copy(Quantization quantization) : quantization_(quantization) {}
-  Status write(Bytes piece, std::vector<std::byte>& out) override {
-    out.insert(out.end(), piece.begin(), piece.end());
+  Copy(const Quantization& quantization, Output& out) : KnownStep(quantization, out) {}
+  Status write(Bytes piece) override {
+    put(piece);
     return {};
   }
-  Status finish(std::vector<std::byte>&) override { return {}; }
-  Quantization quantization() const override { return quantization_; }
-
- private:
-  Quantization quantization_;
 };
 
+// Decodes values and encodes them again.
 class Recode final : public PayloadStep {
  public:
-  Recode(std::unique_ptr<PayloadDecoder> decoder, std::unique_ptr<PayloadEncoder> encoder)
-      : decoder_(std::move(decoder)), encoder_(std::move(encoder)) {}
+  static Result<std::unique_ptr<PayloadStep>> create(const TensorInfo& from, const TensorInfo& to, Output& out) {
+    auto step = std::make_unique<Recode>();
+    auto values = std::make_unique<Values>(out);
+    step->values_ = values.get();
+    QUINTET_TRY(step->decoder_,
+                make_decoder(from.dtype, from.quantization, from.elements(), from.bytes, std::move(values)));
+    QUINTET_TRY(step->values_->encoder, make_encoder(to.dtype, to.quantization, to.elements(), to.bytes));
+    return step;
+  }
 
-  Status write(Bytes bytes, std::vector<std::byte>& out) override {
-    return decode_pieces(*decoder_, bytes, values_,
-                         [&](std::span<const float> values) { return encoder_->write(values, out); });
-  }
-  Status finish(std::vector<std::byte>& out) override {
-    QUINTET_CHECK(decoder_->finish());
-    return encoder_->finish(out);
-  }
-  Quantization quantization() const override { return encoder_->quantization(); }
+  Status write(Bytes bytes) override { return decoder_->write(bytes); }
+  Status finish() override { return decoder_->finish(); }
+  Quantization quantization() const override { return values_->encoder->quantization(); }
 
  private:
-  std::unique_ptr<PayloadDecoder> decoder_;
-  std::unique_ptr<PayloadEncoder> encoder_;
-  std::vector<float> values_;
+  struct Values final : ValueSink {
+    explicit Values(Output& to) : out(to) {}
+    Status write(std::span<const float> values) override { return encoder->write(values, out); }
+    Status finish() override { return encoder->finish(out); }
+
+    std::unique_ptr<PayloadEncoder> encoder;
+    Output& out;
+  };
+
+  std::unique_ptr<ByteSink> decoder_;
+  Values* values_ = nullptr;  // of the decoder
 };
 
 // Holds the payload until its rows can be reordered.
@@ -129,14 +155,14 @@ class RestoreRows final : public PayloadStep {
  public:
   RestoreRows(const Job& job, std::unique_ptr<PayloadStep> next) : job_(job), next_(std::move(next)) {}
 
-  Status write(Bytes piece, std::vector<std::byte>&) override {
+  Status write(Bytes piece) override {
     payload_.insert(payload_.end(), piece.begin(), piece.end());
     return {};
   }
-  Status finish(std::vector<std::byte>& out) override {
+  Status finish() override {
     restore_rows(payload_, job_.source.info, job_.source.interleaved_heads);
-    QUINTET_CHECK(next_->write(payload_, out));
-    return next_->finish(out);
+    QUINTET_CHECK(next_->write(payload_));
+    return next_->finish();
   }
   Quantization quantization() const override { return next_->quantization(); }
 
@@ -152,10 +178,10 @@ class JoinParts final : public PayloadStep {
   JoinParts(PackedSourceReader reader, bool as_floats, std::unique_ptr<PayloadStep> next)
       : reader_(std::move(reader)), as_floats_(as_floats), next_(std::move(next)) {}
 
-  Status write(Bytes piece, std::vector<std::byte>&) override { return reader_.add(piece); }
-  Status finish(std::vector<std::byte>& out) override {
-    QUINTET_CHECK(reader_.write_to(as_floats_, [&](Bytes piece) { return next_->write(piece, out); }));
-    return next_->finish(out);
+  Status write(Bytes piece) override { return reader_.add(piece); }
+  Status finish() override {
+    QUINTET_CHECK(reader_.write_to(*next_, as_floats_));
+    return next_->finish();
   }
   Quantization quantization() const override { return next_->quantization(); }
 
@@ -165,15 +191,13 @@ class JoinParts final : public PayloadStep {
   std::unique_ptr<PayloadStep> next_;
 };
 
-Result<std::unique_ptr<PayloadStep>> make_plain_step(const Job& job) {
+Result<std::unique_ptr<PayloadStep>> make_plain_step(const Job& job, Output& out) {
   const TensorInfo& from = job.source.info;
   const TensorInfo& to = job.output;
   const bool same = from.quantization == to.quantization && (from.quantized() || from.dtype == to.dtype);
-  if (same) return std::make_unique<Copy>(to.quantization);
-  if (auto repacking = make_repacking(from, to)) return repacking;
-  QUINTET_TRY(auto decoder, make_decoder(from.dtype, from.quantization, from.elements(), from.bytes));
-  QUINTET_TRY(auto encoder, make_encoder(to.dtype, to.quantization, to.elements(), to.bytes));
-  return std::make_unique<Recode>(std::move(decoder), std::move(encoder));
+  if (same) return std::make_unique<Copy>(to.quantization, out);
+  if (auto repacking = make_repacking(from, to, out)) return repacking;
+  return Recode::create(from, to, out);
 }
 
 // The rows of a float32 matrix that is stored by columns.
@@ -189,19 +213,19 @@ std::vector<std::byte> transposed(Bytes columns, size_t rows, size_t width) {
 }
 
 // Unless a matrix keeps its integers, all steps start from its values.
-Result<std::unique_ptr<PayloadStep>> make_joining_step(Job job) {
+Result<std::unique_ptr<PayloadStep>> make_joining_step(Job job, Output& out) {
   const bool as_floats = job.output.quantization != job.source.info.quantization;
   if (as_floats) job.source.info.quantization = {};
-  QUINTET_TRY(auto next, make_plain_step(job));
+  QUINTET_TRY(auto next, make_plain_step(job, out));
   QUINTET_TRY(auto reader, PackedSourceReader::create(job.source));
   return std::make_unique<JoinParts>(std::move(reader), as_floats, std::move(next));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<PayloadStep>> make_step(const Job& job) {
-  if (job.source.packed) return make_joining_step(job);
-  QUINTET_TRY(auto step, make_plain_step(job));
+Result<std::unique_ptr<PayloadStep>> make_step(const Job& job, std::vector<std::byte>& out) {
+  if (job.source.packed) return make_joining_step(job, out);
+  QUINTET_TRY(auto step, make_plain_step(job, out));
   if (!is_reordered(job.source.info, job.source.interleaved_heads)) return step;
   return std::make_unique<RestoreRows>(job, std::move(step));
 }

@@ -6,24 +6,21 @@
 #include <memory>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/result.h"
+#include "base/byte_sink.h"
 #include "runtime/convert/plan.h"
 #include "runtime/convert/source_model.h"
 
 namespace quintet {
 
-class PayloadStep {
+// Takes the source's payload, and appends the output that is ready to a vector.
+class PayloadStep : public ByteSink {
  public:
-  virtual ~PayloadStep() = default;
-  // The next bytes of the source's payload, in pieces of any size. Appends the output that is ready to `out`.
-  virtual Status write(Bytes piece, std::vector<std::byte>& out) = 0;
-  virtual Status finish(std::vector<std::byte>& out) = 0;
-  // For the output, with the parameters that depend on the values; final once the first byte was returned.
+  // Returns the quantization of the output, whose parameters may depend on the values; final once there is output.
   virtual Quantization quantization() const = 0;
 };
 
-Result<std::unique_ptr<PayloadStep>> make_step(const Job& job);
+// `out` must outlive the step.
+Result<std::unique_ptr<PayloadStep>> make_step(const Job& job, std::vector<std::byte>& out);
 
 // Matrices that a file stores in another order than readers return them: the rows of query and key matrices in GGUF
 // files of Llama models (docs/formats/gguf.md), and the columns of linear weights in flat .weights files

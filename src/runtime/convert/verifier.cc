@@ -7,6 +7,29 @@
 #include "runtime/convert/network_conversion.h"
 
 namespace quintet {
+namespace {
+
+// Compares the values of a converted tensor as they are decoded.
+class ComparingSink final : public ValueSink {
+ public:
+  ComparingSink(TensorComparison comparison, std::vector<TensorError>& errors)
+      : comparison_(std::move(comparison)), errors_(errors) {}
+
+  Status write(std::span<const float> values) override {
+    comparison_.add(values);
+    return {};
+  }
+  Status finish() override {
+    errors_.push_back(comparison_.result());
+    return {};
+  }
+
+ private:
+  TensorComparison comparison_;
+  std::vector<TensorError>& errors_;
+};
+
+}  // namespace
 
 void TensorComparison::add(std::span<const float> actual) {
   for (const float value : actual) {
@@ -109,8 +132,8 @@ Status Verifier::begin_source() {
     QUINTET_TRY(packed_, PackedSourceReader::create(tensor));
     tensor.info.quantization = {};
   }
-  QUINTET_TRY(decoder_,
-              make_decoder(tensor.info.dtype, tensor.info.quantization, tensor.info.elements(), tensor.info.bytes));
+  QUINTET_TRY(decoder_, make_decoder(tensor.info.dtype, tensor.info.quantization, tensor.info.elements(),
+                                     tensor.info.bytes, std::make_unique<ValueCollector>(expected_)));
   ranges_ = ranges_of(tensor);
   range_ = 0;
   of_source_ = true;
@@ -127,11 +150,11 @@ Status Verifier::begin_output_tensor() {
                  .tensor = name});
   }
   const TensorInfo& info = found->info;
-  QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
+  auto comparing = std::make_unique<ComparingSink>(TensorComparison(name, std::exchange(expected_, {})), errors_);
+  QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes, std::move(comparing)));
   ranges_ = ranges_of({.info = info, .file = kOutput});
   range_ = 0;
   of_source_ = false;
-  comparison_.emplace(name, std::exchange(expected_, {}));
   return {};
 }
 
@@ -140,34 +163,23 @@ Status Verifier::feed(Bytes piece) {
   if (loading_) return network_->feed(piece);
   if (packed_) return packed_->add(piece);
   const Job* job = of_source_ ? &jobs_[job_ - 1] : nullptr;
-  if (job == nullptr || !is_reordered(job->source.info, job->source.interleaved_heads)) return decode(piece);
+  if (job == nullptr || !is_reordered(job->source.info, job->source.interleaved_heads)) return decoder_->write(piece);
   held_.insert(held_.end(), piece.begin(), piece.end());
   return {};
 }
 
-Status Verifier::decode(Bytes bytes) {
-  if (of_source_) return decoder_->write(bytes, expected_);
-  std::vector<float> values;
-  return decode_pieces(*decoder_, bytes, values, [this](std::span<const float> decoded) -> Status {
-    comparison_->add(decoded);
-    return {};
-  });
-}
-
 Status Verifier::end_payload() {
   if (packed_) {
-    QUINTET_CHECK(packed_->write_to(true, [this](Bytes values) { return decode(values); }));
+    QUINTET_CHECK(packed_->write_to(*decoder_, true));
     packed_.reset();
   }
   if (!held_.empty()) {
     restore_rows(held_, jobs_[job_ - 1].source.info, jobs_[job_ - 1].source.interleaved_heads);
-    QUINTET_CHECK(decode(held_));
+    QUINTET_CHECK(decoder_->write(held_));
     held_ = {};
   }
   QUINTET_CHECK(decoder_->finish());
   decoder_.reset();
-  if (of_source_) return {};
-  errors_.push_back(comparison_->result());
   return {};
 }
 

@@ -80,7 +80,6 @@ class Verifier {
   Status begin_output_tensor();
   const std::string& output_name() const;
   Status end_payload();
-  Status decode(Bytes piece);
 
   ConvertOptions options_;
   SourceFiles source_files_;
@@ -93,13 +92,12 @@ class Verifier {
   std::vector<SourceTensor> written_;
   size_t job_ = 0;          // the next to start; for a network, the tensor
   bool of_source_ = false;  // the tensor whose payload is being fed
-  std::unique_ptr<PayloadDecoder> decoder_;
+  std::unique_ptr<ByteSink> decoder_;
   std::vector<Range> ranges_;
   size_t range_ = 0;
   std::vector<std::byte> held_;               // a payload whose rows must be reordered
   std::optional<PackedSourceReader> packed_;  // the parts of a quantized matrix
   std::vector<float> expected_;
-  std::optional<TensorComparison> comparison_;
   std::vector<TensorError> errors_;
   std::optional<Error> failure_;
 };

@@ -42,10 +42,12 @@ Status DenseSink::check(const ModelDescription& description, std::string_view na
                           "/config.json");
 }
 
-Result<std::unique_ptr<TensorSink>> DenseSink::tensor(const TensorInfo& info, bool certain) {
-  if (info.name == kBias && module_.has_bias) return float_sink(info, certain, dense_.linear.bias);
-  if (info.name != kWeight) return nullptr;
-  return dense_weight_sink(module_, info, dense_);
+Result<std::unique_ptr<ByteSink>> DenseSink::tensor(const TensorArrival& tensor) {
+  if (tensor.info.name == kBias && module_.has_bias) {
+    return tensor_sink<SourceTypes::encoder>(tensor, dense_.linear.bias);
+  }
+  if (tensor.info.name != kWeight) return nullptr;
+  return dense_weight_sink(module_, tensor, dense_);
 }
 
 Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, std::string_view where) {
@@ -61,10 +63,11 @@ Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, 
   return {};
 }
 
-Result<std::unique_ptr<TensorSink>> dense_weight_sink(const DenseModule& module, const TensorInfo& info, Dense& dense) {
+Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, const TensorArrival& tensor,
+                                                    Dense& dense) {
   dense.activation = module.activation;
   dense.linear.weight = PackedMatrix(Storage::f32, static_cast<size_t>(module.out), static_cast<size_t>(module.in));
-  return row_sink(info, dense.linear.weight);
+  return tensor_sink<SourceTypes::encoder>(tensor, dense.linear.weight);
 }
 
 void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector) {

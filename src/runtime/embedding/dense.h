@@ -23,7 +23,7 @@ class DenseSink final : public ModelSink {
   explicit DenseSink(const DenseModule& module) : module_(module) {}
 
   Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription) override { return {}; }
   // After a successful read.
   Dense take() { return std::move(dense_); }
@@ -40,7 +40,8 @@ class DenseSink final : public ModelSink {
 Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, std::string_view where);
 
 // The sink for the matrix of a module.
-Result<std::unique_ptr<TensorSink>> dense_weight_sink(const DenseModule& module, const TensorInfo& info, Dense& dense);
+Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, const TensorArrival& tensor,
+                                                    Dense& dense);
 
 // vector = activation(W vector + b).
 void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector);

@@ -131,13 +131,13 @@ Status EmbedderSink::check_tensors(const ModelDescription& description) const {
   return check_encoder_tensors(*config_, names, description.tensors);
 }
 
-Result<std::unique_ptr<TensorSink>> EmbedderSink::tensor(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<ByteSink>> EmbedderSink::tensor(const TensorArrival& tensor) {
   for (const DenseModule& module : sentence_.dense) {
     const auto dense = dense_.find(module.path);
-    if (dense == dense_.end() || info.name != module.path + ".weight") continue;
-    return dense_weight_sink(module, info, dense->second);
+    if (dense == dense_.end() || tensor.info.name != module.path + ".weight") continue;
+    return dense_weight_sink(module, tensor, dense->second);
   }
-  return loader_.tensor(info, certain);
+  return loader_.tensor(tensor);
 }
 
 Status EmbedderSink::end(ModelDescription description) {

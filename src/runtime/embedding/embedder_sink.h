@@ -23,7 +23,7 @@ class EmbedderSink final : public ModelSink {
   void describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence, bool is_sharded);
 
   Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription description) override;
 
   // Whether the tensors are in several files.

@@ -38,9 +38,7 @@ Status StaticSink::begin(const ModelDescription& description) {
   return check_dense_widths(sentence_.dense, config_.hidden, "/config.json: in_features is ");
 }
 
-Result<std::unique_ptr<TensorSink>> StaticSink::tensor(const TensorInfo& info, bool certain) {
-  return loader_.tensor(info, certain);
-}
+Result<std::unique_ptr<ByteSink>> StaticSink::tensor(const TensorArrival& tensor) { return loader_.tensor(tensor); }
 
 Result<std::unique_ptr<TextEmbedder::Model>> StaticSink::finish() {
   QUINTET_CHECK(loader_.finish());

@@ -18,7 +18,7 @@ class StaticSink final : public ModelSink {
   void describe(ModelDescription description, SentenceConfig sentence, bool is_model2vec);
 
   Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription) override { return {}; }
 
   // After the file, without the Dense modules.

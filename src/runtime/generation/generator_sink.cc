@@ -96,7 +96,7 @@ Status GeneratorSink::begin_shard(const ModelDescription& shard) {
   // The size of the vocabulary and the kind of RoPE of a GGUF model follow from tensors, in whichever file they are.
   if (split_.several()) {
     QUINTET_TRY(config_, read_decoder_config(description_));
-    weights_.settle(config_);
+    weights_.reconfigure(config_);
   }
   return plan_all(shard.tensors);
 }
@@ -124,7 +124,7 @@ Result<uint64_t> GeneratorSink::context_beside(uint64_t weights) const {
 
 Status GeneratorSink::plan_all(const std::vector<TensorInfo>& tensors) {
   for (const TensorInfo& info : tensors) {
-    QUINTET_TRY(const uint64_t bytes, weights_.memory_of(info));
+    QUINTET_TRY(const uint64_t bytes, weights_.announce(info));
     planned_ = checked_add(planned_, bytes).value_or(UINT64_MAX);
   }
   return check_memory(planned_);
@@ -140,10 +140,10 @@ Status GeneratorSink::check_memory(uint64_t weights) const {
                          " are available"});
 }
 
-Result<std::unique_ptr<TensorSink>> GeneratorSink::tensor(const TensorInfo& info, bool certain) {
-  if (counts_announced_) QUINTET_CHECK(plan_all({info}));
-  if (certain) grow_heap();
-  return weights_.tensor(info, certain);
+Result<std::unique_ptr<ByteSink>> GeneratorSink::tensor(const TensorArrival& tensor) {
+  if (counts_announced_) QUINTET_CHECK(plan_all({tensor.info}));
+  if (tensor.bytes_exist) grow_heap();
+  return weights_.tensor(tensor);
 }
 
 // Once for all matrices: a JavaScript engine collects garbage after every few times that its WebAssembly memory grows.

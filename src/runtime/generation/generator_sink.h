@@ -21,7 +21,7 @@ class GeneratorSink final : public ModelSink {
   Status describe(ModelDescription description, const std::optional<DecoderConfig>& config);
 
   Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription description) override;
 
   // Whether the model is in several files, of which those after the first have only tensors.

@@ -32,7 +32,7 @@ MemoryEstimate decoder_memory(const ModelDescription& description) {
   if (!config) return memory;
   decoder::WeightsLoader loader(std::nullopt);
   loader.begin(*config, decoder::TensorNames(description));
-  for (const TensorInfo& info : description.tensors) memory.weights += loader.memory_of(info).value_or(0);
+  for (const TensorInfo& info : description.tensors) memory.weights += loader.announce(info).value_or(0);
   memory.load = memory.weights + kv_cache_bytes(*config, KvType::f32, config->max_seq_len).value_or(0);
   return memory;
 }

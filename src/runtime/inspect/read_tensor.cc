@@ -25,16 +25,17 @@ bool TensorReadingSink::is_wanted(const TensorInfo& info) const {
   return info.name == name_ || (names_ && names_->huggingface_name(info.name) == name_);
 }
 
-Result<std::unique_ptr<TensorSink>> TensorReadingSink::tensor(const TensorInfo& info, bool certain) {
+Result<std::unique_ptr<ByteSink>> TensorReadingSink::tensor(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
   if (!found_ && is_wanted(info)) {
     found_ = true;
     scaled_ = format_ == Format::embd && info.dtype == Dtype::i8;
     tensor_.dtype = dtype_name(format_, info);
     tensor_.shape = info.shape;
-    return decoding_sink(info, certain, tensor_.values);
+    return tensor_sink<SourceTypes::all>(tensor, tensor_.values);
   }
   if (format_ == Format::embd && info.name == embd::scale_name(name_)) {
-    return decoding_sink(info, certain, scales_);
+    return tensor_sink<SourceTypes::all>(tensor, scales_);
   }
   return nullptr;
 }

@@ -25,7 +25,7 @@ class TensorReadingSink final : public ModelSink {
   explicit TensorReadingSink(std::string name) : name_(std::move(name)) {}
 
   Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription description) override;
 
   // After a successful read.

@@ -13,29 +13,25 @@
 namespace quintet {
 namespace {
 
-class FiniteCheck final : public TensorSink {
+// Counts the values of a tensor that are not finite.
+class FiniteCheck final : public ValueSink {
  public:
-  FiniteCheck(std::string tensor, std::unique_ptr<PayloadDecoder> decoder, std::vector<std::string>& warnings)
-      : tensor_(std::move(tensor)), decoder_(std::move(decoder)), warnings_(warnings) {}
+  FiniteCheck(std::string tensor, std::vector<std::string>& warnings)
+      : tensor_(std::move(tensor)), warnings_(warnings) {}
 
-  Status write(Bytes bytes) override {
-    return decode_pieces(*decoder_, bytes, values_, [this](std::span<const float> values) -> Status {
-      not_finite_ +=
-          static_cast<uint64_t>(std::ranges::count_if(values, [](float value) { return !std::isfinite(value); }));
-      return {};
-    });
+  Status write(std::span<const float> values) override {
+    not_finite_ +=
+        static_cast<uint64_t>(std::ranges::count_if(values, [](float value) { return !std::isfinite(value); }));
+    return {};
   }
   Status finish() override {
-    QUINTET_CHECK(decoder_->finish());
     if (not_finite_ != 0) warnings_.push_back(tensor_ + ": " + std::to_string(not_finite_) + " values are not finite");
     return {};
   }
 
  private:
   std::string tensor_;
-  std::unique_ptr<PayloadDecoder> decoder_;
   std::vector<std::string>& warnings_;
-  std::vector<float> values_;
   uint64_t not_finite_ = 0;
 };
 
@@ -72,11 +68,12 @@ Status check_model(const ModelDescription& description) {
 
 }  // namespace
 
-Result<std::unique_ptr<TensorSink>> ValidatingSink::tensor(const TensorInfo& info, bool) {
+Result<std::unique_ptr<ByteSink>> ValidatingSink::tensor(const TensorArrival& tensor) {
+  const TensorInfo& info = tensor.info;
   // Integers are finite, and so are their factors here.
   if (!info.quantized() && (!decodable(info.dtype) || info.dtype == Dtype::i8)) return nullptr;
-  QUINTET_TRY(auto decoder, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes));
-  return std::make_unique<FiniteCheck>(info.name, std::move(decoder), warnings_);
+  return make_decoder(info.dtype, info.quantization, info.elements(), info.bytes,
+                      std::make_unique<FiniteCheck>(info.name, warnings_));
 }
 
 Status ValidatingSink::end(ModelDescription description) {

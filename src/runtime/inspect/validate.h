@@ -13,7 +13,7 @@ namespace quintet {
 // but make a model useless, so they are reported and not rejected.
 class ValidatingSink final : public DescriptionSink {
  public:
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription description) override;
 
   // The description with a list `warnings`, after a successful read.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/unit_assembler.h"
 #include "formats/kv_cache/metadata.h"
 #include "formats/safetensors/reader.h"
 #include "runtime/kv/model_identity.h"
@@ -35,23 +36,12 @@ Failure not_finite(uint64_t offset, std::string_view tensor) {
 }
 
 // Splits the bytes of a tensor into units of `unit` bytes.
-class UnitSink : public TensorSink {
+class UnitSink : public ByteSink {
  public:
   explicit UnitSink(size_t unit) : unit_(unit) {}
 
   Status write(Bytes bytes) final {
-    while (!bytes.empty()) {
-      size_t count = bytes.size() - bytes.size() % unit_;
-      if (cut_.empty() && count != 0) {
-        QUINTET_CHECK(put(bytes.first(count)));
-      } else {
-        count = std::min(bytes.size(), unit_ - cut_.size());
-        cut_.insert(cut_.end(), bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(count));
-        if (cut_.size() == unit_) QUINTET_CHECK(put(std::exchange(cut_, {})));
-      }
-      bytes = bytes.subspan(count);
-    }
-    return {};
+    return units_.feed(bytes, unit_, [this](Bytes units) { return put(units); });
   }
   Status finish() final { return {}; }
 
@@ -62,7 +52,7 @@ class UnitSink : public TensorSink {
 
  private:
   size_t unit_;
-  std::vector<std::byte> cut_;  // the beginning of a unit
+  UnitAssembler<> units_;
 };
 
 }  // namespace
@@ -242,17 +232,18 @@ Status KvCacheSink::check_token_ids() const {
 }
 
 // Without a target, the size is only claimed by the file.
-Status KvCacheSink::make_room(bool certain) {
+Status KvCacheSink::make_room(bool bytes_exist) {
   if (content_) return {};
-  if (!target_ && !certain) return input_error(Reason::missing, "the length of the file is not known");
+  if (!target_ && !bytes_exist) return input_error(Reason::missing, "the length of the file is not known");
   QUINTET_TRY(KvCache cache, KvCache::with_positions(cache_shape(), static_cast<size_t>(file_.shape.positions)));
   content_ = {.cache = std::move(cache), .tokens = {}, .logits = {}, .metadata = file_.metadata};
   if (file_.has_tokens()) content_->tokens = file_.token_ids.value_or(std::vector<uint32_t>());
   return {};
 }
 
-Result<std::unique_ptr<TensorSink>> KvCacheSink::tensor(const TensorInfo& info, bool certain) {
-  QUINTET_CHECK(make_room(certain));
+Result<std::unique_ptr<ByteSink>> KvCacheSink::tensor(const TensorArrival& tensor) {
+  QUINTET_CHECK(make_room(tensor.bytes_exist));
+  const TensorInfo& info = tensor.info;
   const TensorRole role = *tensor_role(info.name);
   if (role.kind == Kind::tokens || role.kind == Kind::logits) return std::make_unique<Flat>(*this, info, role.kind);
   FirstPart* first = nullptr;

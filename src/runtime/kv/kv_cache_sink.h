@@ -28,7 +28,7 @@ class KvCacheSink final : public ModelSink {
   explicit KvCacheSink(std::optional<CacheTarget> target) : target_(std::move(target)) {}
 
   Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override;
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Status end(ModelDescription description) override;
 
   // The description of the file; after begin().
@@ -48,7 +48,7 @@ class KvCacheSink final : public ModelSink {
   };
 
   decoder::KvCache::Shape cache_shape() const;
-  Status make_room(bool certain);
+  Status make_room(bool bytes_exist);
   uint64_t vocabulary() const;  // ids are below it
   Status check_token_ids() const;
 

@@ -18,9 +18,7 @@ class HeadCounter final : public ModelSink {
     ++heads_;
     return sink_.begin(description);
   }
-  Result<std::unique_ptr<TensorSink>> tensor(const TensorInfo& info, bool certain) override {
-    return sink_.tensor(info, certain);
-  }
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override { return sink_.tensor(tensor); }
   Status end(ModelDescription description) override { return sink_.end(std::move(description)); }
 
  private:

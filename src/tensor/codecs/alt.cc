@@ -13,17 +13,18 @@ namespace {
 
 class AltDecoder final : public PiecewiseDecoder {
  public:
-  AltDecoder(const Quantization& quantization, uint64_t elements) : quantization_(quantization), left_(elements) {}
+  AltDecoder(const Quantization& quantization, uint64_t elements, std::unique_ptr<ValueSink> values)
+      : PiecewiseDecoder(std::move(values)), quantization_(quantization), left_(elements) {}
 
  protected:
   size_t step_bytes() const override { return left_ == 0 ? 0 : 1; }
 
-  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+  Result<size_t> take(Bytes bytes) override {
     const bool packed = quantization_.scheme == Scheme::qint4_packed;
     const bool affine = quantization_.min != 0 || quantization_.max != 0;
     const size_t in_byte = packed ? 2 : 1;
     const size_t used = static_cast<size_t>(std::min<uint64_t>(bytes.size(), left_ / in_byte + left_ % in_byte));
-    const std::span<float> out = append(values, static_cast<size_t>(std::min<uint64_t>(used * in_byte, left_)));
+    const std::span<float> out = append(static_cast<size_t>(std::min<uint64_t>(used * in_byte, left_)));
     left_ -= out.size();
     if (!affine) {
       unpack(packed ? 4 : 8, bytes.data(), quantization_.delta, out);
@@ -113,8 +114,9 @@ std::optional<PayloadSize> alt_payload_size(const Quantization& quantization, ui
   return PayloadSize{.scales = 0, .data = packed ? elements / 2 + elements % 2 : elements};
 }
 
-std::unique_ptr<PayloadDecoder> make_alt_decoder(const Quantization& quantization, uint64_t elements) {
-  return std::make_unique<AltDecoder>(quantization, elements);
+std::unique_ptr<ByteSink> make_alt_decoder(const Quantization& quantization, uint64_t elements,
+                                           std::unique_ptr<ValueSink> values) {
+  return std::make_unique<AltDecoder>(quantization, elements, std::move(values));
 }
 
 std::unique_ptr<PayloadEncoder> make_alt_encoder(const Quantization& quantization, uint64_t elements) {

@@ -10,7 +10,8 @@ namespace quintet {
 
 std::optional<PayloadSize> alt_payload_size(const Quantization& quantization, uint64_t elements);
 
-std::unique_ptr<PayloadDecoder> make_alt_decoder(const Quantization& quantization, uint64_t elements);
+std::unique_ptr<ByteSink> make_alt_decoder(const Quantization& quantization, uint64_t elements,
+                                           std::unique_ptr<ValueSink> values);
 
 // Affine if quantization.asymmetric is set, with min and max of the tensor; otherwise symmetric, with delta = max|x| /
 // 127 or / 7. Determines delta, min and max.

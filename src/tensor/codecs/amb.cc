@@ -212,19 +212,14 @@ Result<size_t> AmbWalker::take_packed(Bytes rest, uint64_t count) {
 
 namespace {
 
-class AmbDecoder final : public PayloadDecoder, private AmbWalker {
+class AmbDecoder final : public ValueDecoder<AmbWalker> {
  public:
-  AmbDecoder(const Quantization& quantization, uint64_t elements, uint64_t data_bytes)
-      : AmbWalker(quantization, elements, data_bytes) {}
-
-  Status write(Bytes piece, std::vector<float>& values) override {
-    values_ = &values;
-    return read(piece);
-  }
-  Status finish() override { return read_end(); }
+  AmbDecoder(const Quantization& quantization, uint64_t elements, uint64_t data_bytes,
+             std::unique_ptr<ValueSink> values)
+      : ValueDecoder(std::move(values), quantization, elements, data_bytes) {}
 
  private:
-  void expect_values(size_t count) override { out_ = append(*values_, count).data(); }
+  void expect_values(size_t count) override { out_ = append(count).data(); }
 
   Status take_values(BlockCode code, const std::byte* packed, size_t count, float scale) override {
     if (code == BlockCode::fp16) {
@@ -236,7 +231,6 @@ class AmbDecoder final : public PayloadDecoder, private AmbWalker {
     return {};
   }
 
-  std::vector<float>* values_ = nullptr;
   float* out_ = nullptr;
 };
 
@@ -270,9 +264,9 @@ class AmbEncoder final : public BlockEncoder {
 
 }  // namespace
 
-std::unique_ptr<PayloadDecoder> make_amb_decoder(const Quantization& quantization, uint64_t elements,
-                                                 uint64_t data_bytes) {
-  return std::make_unique<AmbDecoder>(quantization, elements, data_bytes);
+std::unique_ptr<ByteSink> make_amb_decoder(const Quantization& quantization, uint64_t elements, uint64_t data_bytes,
+                                           std::unique_ptr<ValueSink> values) {
+  return std::make_unique<AmbDecoder>(quantization, elements, data_bytes, std::move(values));
 }
 
 std::unique_ptr<PayloadEncoder> make_amb_encoder(const Quantization& quantization, uint64_t elements) {

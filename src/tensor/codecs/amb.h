@@ -50,8 +50,8 @@ std::optional<uint64_t> adaptive_data_bytes(const Quantization& quantization, ui
 std::optional<PayloadSize> amb_payload_size(const Quantization& quantization, uint64_t elements);
 
 // Both require that amb_payload_size() returned a size.
-std::unique_ptr<PayloadDecoder> make_amb_decoder(const Quantization& quantization, uint64_t elements,
-                                                 uint64_t data_bytes);
+std::unique_ptr<ByteSink> make_amb_decoder(const Quantization& quantization, uint64_t elements, uint64_t data_bytes,
+                                           std::unique_ptr<ValueSink> values);
 std::unique_ptr<PayloadEncoder> make_amb_encoder(const Quantization& quantization, uint64_t elements);
 
 // ADAPTIVE: the precision of each block depends on its error, under a budget of bytes that is met exactly
@@ -67,10 +67,9 @@ void append_quantized(std::span<const float> values, BlockCode code, float scale
 
 // Walks through a payload of these schemes, in pieces of any size: determines the code and scale of each block, and
 // passes on its packed values. One class for all schemes, since they only differ in the position of scales and codes.
-class AmbWalker : protected PiecewiseReader {
+class AmbWalker : public PiecewiseReader {
  protected:
   AmbWalker(const Quantization& quantization, uint64_t elements, uint64_t data_bytes);
-  ~AmbWalker() = default;
 
   // This many values come next, through calls of take_values().
   virtual void expect_values(size_t) {}

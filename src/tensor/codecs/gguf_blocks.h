@@ -39,6 +39,6 @@ DecodeBlock decode_q4_0, decode_q4_1, decode_q5_0, decode_q5_1, decode_q8_0, dec
 std::optional<PayloadSize> gguf_payload_size(Scheme scheme, uint64_t elements);
 
 // Requires that gguf_payload_size() returned a size.
-std::unique_ptr<PayloadDecoder> make_gguf_decoder(Scheme scheme, uint64_t elements);
+std::unique_ptr<ByteSink> make_gguf_decoder(Scheme scheme, uint64_t elements, std::unique_ptr<ValueSink> values);
 
 }  // namespace quintet

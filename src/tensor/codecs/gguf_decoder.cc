@@ -25,17 +25,20 @@ void write_values(const BlockLayout& type, const BlockValues& block, float* out)
 
 class GgufDecoder final : public PiecewiseDecoder {
  public:
-  GgufDecoder(Scheme scheme, uint64_t elements)
-      : layout_(layout_of(scheme)), decode_block_(block_decoder(scheme)), blocks_left_(elements / layout_.values) {
+  GgufDecoder(Scheme scheme, uint64_t elements, std::unique_ptr<ValueSink> values)
+      : PiecewiseDecoder(std::move(values)),
+        layout_(layout_of(scheme)),
+        decode_block_(block_decoder(scheme)),
+        blocks_left_(elements / layout_.values) {
     block_.q = q_.data();
   }
 
  protected:
   size_t step_bytes() const override { return blocks_left_ == 0 ? 0 : layout_.bytes; }
 
-  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+  Result<size_t> take(Bytes bytes) override {
     const size_t blocks = static_cast<size_t>(std::min<uint64_t>(bytes.size() / layout_.bytes, blocks_left_));
-    float* out = append(values, blocks * layout_.values).data();
+    float* out = append(blocks * layout_.values).data();
     for (size_t i = 0; i < blocks; ++i, out += layout_.values) {
       decode_block_(bytes.data() + i * layout_.bytes, block_);
       write_values(layout_, block_, out);
@@ -62,8 +65,8 @@ std::optional<PayloadSize> gguf_payload_size(Scheme scheme, uint64_t elements) {
   return PayloadSize{.scales = 0, .data = *bytes};
 }
 
-std::unique_ptr<PayloadDecoder> make_gguf_decoder(Scheme scheme, uint64_t elements) {
-  return std::make_unique<GgufDecoder>(scheme, elements);
+std::unique_ptr<ByteSink> make_gguf_decoder(Scheme scheme, uint64_t elements, std::unique_ptr<ValueSink> values) {
+  return std::make_unique<GgufDecoder>(scheme, elements, std::move(values));
 }
 
 }  // namespace quintet

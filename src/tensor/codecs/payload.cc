@@ -1,6 +1,7 @@
 #include "tensor/codecs/payload.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tensor/block_types.h"
 #include "tensor/codecs/alt.h"
@@ -16,15 +17,16 @@ namespace {
 
 class PlainDecoder final : public PiecewiseDecoder {
  public:
-  PlainDecoder(Dtype dtype, uint64_t elements) : dtype_(dtype), left_(elements) {}
+  PlainDecoder(Dtype dtype, uint64_t elements, std::unique_ptr<ValueSink> values)
+      : PiecewiseDecoder(std::move(values)), dtype_(dtype), left_(elements) {}
 
  protected:
   size_t step_bytes() const override { return left_ == 0 ? 0 : element_bytes(); }
 
-  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+  Result<size_t> take(Bytes bytes) override {
     const size_t count = static_cast<size_t>(std::min<uint64_t>(bytes.size() / element_bytes(), left_));
     const size_t used = count * element_bytes();
-    quintet::decode(dtype_, bytes.first(used), append(values, count));
+    quintet::decode(dtype_, bytes.first(used), append(count));
     left_ -= count;
     return used;
   }
@@ -93,35 +95,35 @@ std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantiz
   return std::nullopt;
 }
 
-Result<std::unique_ptr<PayloadDecoder>> make_network_decoder(Dtype dtype, const Quantization& quantization,
-                                                             uint64_t elements) {
+Result<std::unique_ptr<ByteSink>> make_network_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                       std::unique_ptr<ValueSink> values) {
   QUINTET_CHECK(check_decodable(dtype, quantization, elements));
   switch (codec_of(quantization.scheme)) {
     case Codec::plain:
-      return std::make_unique<PlainDecoder>(dtype, elements);
+      return std::make_unique<PlainDecoder>(dtype, elements, std::move(values));
     case Codec::group_int8:
-      return make_group_decoder(quantization, elements);
+      return make_group_decoder(quantization, elements, std::move(values));
     case Codec::tensor_int:
-      return make_tensor_int_decoder(quantization, elements);
+      return make_tensor_int_decoder(quantization, elements, std::move(values));
     default:
       return not_supported(quantization.scheme);
   }
 }
 
-Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
-                                                     uint64_t data_bytes) {
+Result<std::unique_ptr<ByteSink>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                               uint64_t data_bytes, std::unique_ptr<ValueSink> values) {
   QUINTET_CHECK(check_decodable(dtype, quantization, elements));
   switch (codec_of(quantization.scheme)) {
     case Codec::amb:
-      return make_amb_decoder(quantization, elements, data_bytes);
+      return make_amb_decoder(quantization, elements, data_bytes, std::move(values));
     case Codec::alt:
-      return make_alt_decoder(quantization, elements);
+      return make_alt_decoder(quantization, elements, std::move(values));
     case Codec::gguf:
-      return make_gguf_decoder(quantization.scheme, elements);
+      return make_gguf_decoder(quantization.scheme, elements, std::move(values));
     case Codec::plain:
     case Codec::group_int8:
     case Codec::tensor_int:
-      return make_network_decoder(dtype, quantization, elements);
+      return make_network_decoder(dtype, quantization, elements, std::move(values));
     case Codec::none:
       break;
   }

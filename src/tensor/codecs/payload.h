@@ -2,15 +2,15 @@
 // The sizes of a tensor's payload, and its conversion to float32 values and back: the definition of every scheme,
 // written for readability. Streaming: a tensor is never held as a whole unless its scheme requires it.
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "base/bytes.h"
+#include "base/byte_sink.h"
 #include "base/result.h"
+#include "tensor/codecs/value_sink.h"
 #include "tensor/quantization.h"
 
 namespace quintet {
@@ -30,38 +30,14 @@ std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantiz
 // including scales and codes: as close below as blocks allow, and never less than all blocks in INT4.
 std::optional<uint64_t> adaptive_bytes(const Quantization& quantization, uint64_t elements, double bits);
 
-// Payload in, values out, in order.
-class PayloadDecoder {
- public:
-  virtual ~PayloadDecoder() = default;
-  // The next bytes of the payload, in pieces of any size. Appends completed values to `values`.
-  virtual Status write(Bytes piece, std::vector<float>& values) = 0;
-  // All bytes were written: fails if the size of the payload does not match its values.
-  virtual Status finish() = 0;
-};
+// Makes the sink for a payload, whose values go to `values`, in order. `data_bytes` is the size of the data (only
+// relevant for `adaptive`). UNSUPPORTED for types without float32 values.
+Result<std::unique_ptr<ByteSink>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                               uint64_t data_bytes, std::unique_ptr<ValueSink> values);
 
-// `data_bytes` is the size of the data (only relevant for `adaptive`). UNSUPPORTED for types without float32 values.
-Result<std::unique_ptr<PayloadDecoder>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
-                                                     uint64_t data_bytes);
-
-// The same for the types of networks (tinyRuntime) alone, so that a module without others does not contain them.
-Result<std::unique_ptr<PayloadDecoder>> make_network_decoder(Dtype dtype, const Quantization& quantization,
-                                                             uint64_t elements);
-
-// Decodes any number of bytes with little memory: in pieces whose values stay in the cache. Calls Status take(values)
-// for the values of each piece, which are in `values` meanwhile.
-template <class Take>
-Status decode_pieces(PayloadDecoder& decoder, Bytes bytes, std::vector<float>& values, Take take) {
-  constexpr size_t kPieceBytes = size_t{1} << 14;
-  while (!bytes.empty()) {
-    const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
-    bytes = bytes.subspan(piece.size());
-    values.clear();
-    QUINTET_CHECK(decoder.write(piece, values));
-    QUINTET_CHECK(take(std::span<const float>(values)));
-  }
-  return {};
-}
+// Decodes the types of networks (tinyRuntime) alone, so that a module without others does not contain them.
+Result<std::unique_ptr<ByteSink>> make_network_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                       std::unique_ptr<ValueSink> values);
 
 // Values in, payload out. Schemes with separate scales, or with one scale for the tensor, return their output at the
 // end.

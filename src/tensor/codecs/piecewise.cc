@@ -6,7 +6,7 @@
 
 namespace quintet {
 
-Status PiecewiseReader::read(Bytes piece) {
+Status PiecewiseReader::write(Bytes piece) {
   return steps_.feed_steps(
       piece, [this] { return step_bytes(); },
       [this](Bytes bytes) -> Result<size_t> {
@@ -16,7 +16,7 @@ Status PiecewiseReader::read(Bytes piece) {
       });
 }
 
-Status PiecewiseReader::read_end() const {
+Status PiecewiseReader::finish() {
   if (step_bytes() == 0) return {};
   return fail({.code = Code::format, .reason = Reason::truncated, .detail = "the payload ends before its last value"});
 }

@@ -1,26 +1,28 @@
 #pragma once
 // Common parts of the codecs: payloads and values arrive in pieces of any size, and are coded in steps and blocks.
 
+#include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "base/bytes.h"
+#include "base/byte_sink.h"
 #include "base/result.h"
 #include "base/unit_assembler.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {
 
-// A payload as a sequence of steps with known sizes.
-class PiecewiseReader {
- protected:
-  ~PiecewiseReader() = default;
-
-  // The next bytes of the payload, in pieces of any size.
-  Status read(Bytes piece);
+// Takes a payload as a sequence of steps with known sizes.
+class PiecewiseReader : public ByteSink {
+ public:
+  Status write(Bytes piece) override;
   // Fails if steps are missing.
-  Status read_end() const;
+  Status finish() override;
 
+ protected:
   // Bytes of the next step; 0 if the payload is complete.
   virtual size_t step_bytes() const = 0;
 
@@ -31,24 +33,45 @@ class PiecewiseReader {
   UnitAssembler<std::byte> steps_;
 };
 
-// Decodes steps to values.
-class PiecewiseDecoder : public PayloadDecoder, protected PiecewiseReader {
+// Decodes the steps of a reader to values, which go to a sink.
+template <class Reader>
+class ValueDecoder : public Reader {
  public:
-  Status write(Bytes piece, std::vector<float>& values) final {
-    values_ = &values;
-    return read(piece);
+  // Decodes in parts whose values stay in the cache.
+  Status write(Bytes piece) final {
+    constexpr size_t kPartBytes = size_t{1} << 14;
+    while (!piece.empty()) {
+      const Bytes part = piece.first(std::min(kPartBytes, piece.size()));
+      piece = piece.subspan(part.size());
+      values_.clear();
+      QUINTET_CHECK(Reader::write(part));
+      QUINTET_CHECK(sink_->write(values_));
+    }
+    return {};
   }
-  Status finish() final { return read_end(); }
+  Status finish() final {
+    QUINTET_CHECK(Reader::finish());
+    return sink_->finish();
+  }
 
  protected:
-  // As take(); appends the values of the steps.
-  virtual Result<size_t> decode(Bytes bytes, std::vector<float>& values) = 0;
+  // The arguments after the sink are passed to the reader.
+  template <class... Arguments>
+  explicit ValueDecoder(std::unique_ptr<ValueSink> sink, Arguments&&... arguments)
+      : Reader(std::forward<Arguments>(arguments)...), sink_(std::move(sink)) {}
+
+  // Appends `count` values, to be filled.
+  std::span<float> append(size_t count) {
+    values_.resize(values_.size() + count);
+    return std::span(values_).last(count);
+  }
 
  private:
-  Result<size_t> take(Bytes bytes) final { return decode(bytes, *values_); }
-
-  std::vector<float>* values_ = nullptr;
+  std::unique_ptr<ValueSink> sink_;
+  std::vector<float> values_;
 };
+
+using PiecewiseDecoder = ValueDecoder<PiecewiseReader>;
 
 // Encodes values block by block.
 class BlockEncoder : public PayloadEncoder {
@@ -85,12 +108,6 @@ class BlockEncoder : public PayloadEncoder {
   uint64_t received_ = 0;
   UnitAssembler<float> blocks_;
 };
-
-// `count` new values at the end of `values`, to be filled.
-inline std::span<float> append(std::vector<float>& values, size_t count) {
-  values.resize(values.size() + count);
-  return std::span(values).last(count);
-}
 
 // `count` new zero bytes at the end of `payload`, to be filled.
 inline std::byte* append(std::vector<std::byte>& payload, size_t count) {

@@ -30,8 +30,9 @@ T load(const std::vector<std::byte>& bytes, uint64_t index) {
 
 class GroupDecoder final : public PiecewiseDecoder {
  public:
-  GroupDecoder(const Quantization& quantization, uint64_t elements)
-      : asymmetric_(quantization.asymmetric),
+  GroupDecoder(const Quantization& quantization, uint64_t elements, std::unique_ptr<ValueSink> values)
+      : PiecewiseDecoder(std::move(values)),
+        asymmetric_(quantization.asymmetric),
         group_(group_of(quantization, elements)),
         groups_(groups_of(quantization, elements)),
         head_bytes_(groups_ * parameter_bytes(quantization)),
@@ -40,7 +41,7 @@ class GroupDecoder final : public PiecewiseDecoder {
  protected:
   size_t step_bytes() const override { return left_ == 0 ? 0 : 1; }
 
-  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+  Result<size_t> take(Bytes bytes) override {
     if (head_.size() < head_bytes_) {
       const size_t count = static_cast<size_t>(std::min<uint64_t>(bytes.size(), head_bytes_ - head_.size()));
       head_.insert(head_.end(), bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(count));
@@ -50,7 +51,7 @@ class GroupDecoder final : public PiecewiseDecoder {
     while (used < bytes.size() && left_ != 0) {
       const uint64_t group_left = (left_ - 1) % group_ + 1;
       const size_t count = static_cast<size_t>(std::min<uint64_t>(bytes.size() - used, group_left));
-      decode_group(groups_ - 1 - (left_ - 1) / group_, bytes.subspan(used, count), append(values, count));
+      decode_group(groups_ - 1 - (left_ - 1) / group_, bytes.subspan(used, count), append(count));
       left_ -= count;
       used += count;
     }
@@ -114,8 +115,9 @@ class GroupEncoder final : public BlockEncoder {
 
 class TensorIntDecoder final : public PiecewiseDecoder {
  public:
-  TensorIntDecoder(const Quantization& quantization, uint64_t elements)
-      : stored_(quantization.scheme == Scheme::tensor_int32 ? Dtype::i32 : Dtype::i8),
+  TensorIntDecoder(const Quantization& quantization, uint64_t elements, std::unique_ptr<ValueSink> values)
+      : PiecewiseDecoder(std::move(values)),
+        stored_(quantization.scheme == Scheme::tensor_int32 ? Dtype::i32 : Dtype::i8),
         scale_(quantization.scale),
         zero_point_(stored_ == Dtype::i8 ? quantization.zero_point : 0),
         left_(elements) {}
@@ -123,10 +125,10 @@ class TensorIntDecoder final : public PiecewiseDecoder {
  protected:
   size_t step_bytes() const override { return left_ == 0 ? 0 : bits_of(stored_) / 8; }
 
-  Result<size_t> decode(Bytes bytes, std::vector<float>& values) override {
+  Result<size_t> take(Bytes bytes) override {
     const size_t width = bits_of(stored_) / 8;
     const size_t count = static_cast<size_t>(std::min<uint64_t>(bytes.size() / width, left_));
-    const std::span<float> out = append(values, count);
+    const std::span<float> out = append(count);
     if (stored_ == Dtype::i32) {
       quintet::decode(stored_, bytes.first(count * width), out);
       for (float& value : out) value *= scale_;
@@ -216,16 +218,18 @@ std::optional<PayloadSize> group_payload_size(const Quantization& quantization, 
   return PayloadSize{.scales = *scales, .data = elements};
 }
 
-std::unique_ptr<PayloadDecoder> make_group_decoder(const Quantization& quantization, uint64_t elements) {
-  return std::make_unique<GroupDecoder>(quantization, elements);
+std::unique_ptr<ByteSink> make_group_decoder(const Quantization& quantization, uint64_t elements,
+                                             std::unique_ptr<ValueSink> values) {
+  return std::make_unique<GroupDecoder>(quantization, elements, std::move(values));
 }
 
 std::unique_ptr<PayloadEncoder> make_group_encoder(const Quantization& quantization, uint64_t elements) {
   return std::make_unique<GroupEncoder>(quantization, elements);
 }
 
-std::unique_ptr<PayloadDecoder> make_tensor_int_decoder(const Quantization& quantization, uint64_t elements) {
-  return std::make_unique<TensorIntDecoder>(quantization, elements);
+std::unique_ptr<ByteSink> make_tensor_int_decoder(const Quantization& quantization, uint64_t elements,
+                                                  std::unique_ptr<ValueSink> values) {
+  return std::make_unique<TensorIntDecoder>(quantization, elements, std::move(values));
 }
 
 Result<std::unique_ptr<PayloadEncoder>> make_tensor_int_encoder(const Quantization& quantization, uint64_t elements) {

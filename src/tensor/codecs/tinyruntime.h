@@ -13,10 +13,12 @@ namespace quintet {
 std::optional<PayloadSize> group_payload_size(const Quantization& quantization, uint64_t elements);
 
 // Both require that group_payload_size() returned a size.
-std::unique_ptr<PayloadDecoder> make_group_decoder(const Quantization& quantization, uint64_t elements);
+std::unique_ptr<ByteSink> make_group_decoder(const Quantization& quantization, uint64_t elements,
+                                             std::unique_ptr<ValueSink> values);
 std::unique_ptr<PayloadEncoder> make_group_encoder(const Quantization& quantization, uint64_t elements);
 
-std::unique_ptr<PayloadDecoder> make_tensor_int_decoder(const Quantization& quantization, uint64_t elements);
+std::unique_ptr<ByteSink> make_tensor_int_decoder(const Quantization& quantization, uint64_t elements,
+                                                  std::unique_ptr<ValueSink> values);
 
 // tensor_int8 uses quantization.scale if it is above 0, with zero point 0. Otherwise it determines both: symmetric,
 // scale = max|x| / 127, or, if quantization.asymmetric is set, over the range of the values and 0, so that 0 is stored

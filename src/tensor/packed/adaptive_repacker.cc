@@ -11,13 +11,10 @@ namespace quintet {
 namespace {
 
 // The blocks of the file are split into those of the matrix, with the same code and scale.
-class AdaptiveRepacker final : public Repacker, private AmbWalker {
+class AdaptiveRepacker final : public AmbWalker {
  public:
   AdaptiveRepacker(const Quantization& quantization, uint64_t data_bytes, AdaptiveMatrix& matrix)
       : AmbWalker(quantization, uint64_t{matrix.rows()} * matrix.cols(), data_bytes), matrix_(matrix) {}
-
-  Status write(Bytes piece) override { return read(piece); }
-  Status finish() override { return read_end(); }
 
  private:
   static constexpr size_t kTogether = BlockMatrix::kMaxBlock;  // a multiple of kPackedTogether
@@ -65,7 +62,7 @@ class AdaptiveRepacker final : public Repacker, private AmbWalker {
 
 }  // namespace
 
-std::unique_ptr<Repacker> make_adaptive_repacker(const Quantization& quantization, uint64_t data_bytes,
+std::unique_ptr<ByteSink> make_adaptive_repacker(const Quantization& quantization, uint64_t data_bytes,
                                                  AdaptiveMatrix& matrix) {
   return std::make_unique<AdaptiveRepacker>(quantization, data_bytes, matrix);
 }

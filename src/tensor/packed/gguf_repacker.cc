@@ -20,7 +20,7 @@ struct DecodedRows {
   std::vector<uint16_t> units;         // [rows][super-blocks][of a row]
 };
 
-class GgufRepacker final : public Repacker, private PiecewiseReader {
+class GgufRepacker final : public PiecewiseReader {
  public:
   GgufRepacker(Scheme scheme, BlockMatrix& matrix)
       : layout_(layout_of(scheme)),
@@ -29,9 +29,6 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
         middle_(layout_.has_offsets ? 1 << (static_cast<int>(matrix.bits()) - 1) : 0),
         row_bytes_(matrix.cols() / layout_.values * layout_.bytes),
         matrix_(matrix) {}
-
-  Status write(Bytes piece) override { return read(piece); }
-  Status finish() override { return read_end(); }
 
  private:
   // The rows that are decoded together.
@@ -114,7 +111,7 @@ class GgufRepacker final : public Repacker, private PiecewiseReader {
 
 }  // namespace
 
-std::unique_ptr<Repacker> make_gguf_repacker(Scheme scheme, BlockMatrix& matrix) {
+std::unique_ptr<ByteSink> make_gguf_repacker(Scheme scheme, BlockMatrix& matrix) {
   return std::make_unique<GgufRepacker>(scheme, matrix);
 }
 

@@ -7,6 +7,6 @@
 
 namespace quintet {
 
-std::unique_ptr<Repacker> make_gguf_repacker(Scheme scheme, BlockMatrix& matrix);
+std::unique_ptr<ByteSink> make_gguf_repacker(Scheme scheme, BlockMatrix& matrix);
 
 }  // namespace quintet

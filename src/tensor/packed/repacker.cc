@@ -97,13 +97,10 @@ Status BlockRows::append() {
   return {};
 }
 
-class AmbRepacker final : public Repacker, private AmbWalker {
+class AmbRepacker final : public AmbWalker {
  public:
   AmbRepacker(const Quantization& quantization, BlockMatrix& matrix)
       : AmbWalker(quantization, uint64_t{matrix.rows()} * matrix.cols(), 0), rows_(matrix) {}
-
-  Status write(Bytes piece) override { return read(piece); }
-  Status finish() override { return read_end(); }
 
  private:
   Status take_values(BlockCode code, const std::byte* packed, size_t count, float scale) override {
@@ -126,7 +123,7 @@ class AmbRepacker final : public Repacker, private AmbWalker {
 };
 
 // Unsigned values in the file are relative to its minimum; those of a matrix are around 0.
-class AltRepacker final : public Repacker, private PiecewiseReader {
+class AltRepacker final : public PiecewiseReader {
  public:
   AltRepacker(const Quantization& quantization, BlockMatrix& matrix)
       : packed_(quantization.scheme == Scheme::qint4_packed),
@@ -136,9 +133,6 @@ class AltRepacker final : public Repacker, private PiecewiseReader {
         offset_(static_cast<float>(double{quantization.min} + middle_ * double{quantization.delta})),
         left_(uint64_t{matrix.rows()} * matrix.cols()),
         rows_(matrix) {}
-
-  Status write(Bytes piece) override { return read(piece); }
-  Status finish() override { return read_end(); }
 
  private:
   static constexpr size_t kTogether = 64;
@@ -217,7 +211,7 @@ std::optional<size_t> adaptive_block(const Quantization& quantization, size_t co
   return matrix_block(quantization.block, cols);
 }
 
-std::unique_ptr<Repacker> make_repacker(const Quantization& quantization, BlockMatrix& matrix) {
+std::unique_ptr<ByteSink> make_repacker(const Quantization& quantization, BlockMatrix& matrix) {
   switch (codec_of(quantization.scheme)) {
     case Codec::amb:
       return std::make_unique<AmbRepacker>(quantization, matrix);

@@ -5,8 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/bytes.h"
-#include "base/result.h"
+#include "base/byte_sink.h"
 #include "tensor/packed/adaptive_matrix.h"
 #include "tensor/packed/block_matrix.h"
 #include "tensor/quantization.h"
@@ -25,7 +24,7 @@ std::optional<BlockMatrix::Layout> repacked_layout(const Quantization& quantizat
 std::optional<size_t> adaptive_block(const Quantization& quantization, size_t cols);
 
 // How many of a matrix's next rows are composed before they are appended: a panel, which super-blocks require, or the
-// rest of the matrix; beyond its last row, one more, which it refuses.
+// rest of the matrix. At least 1, so that a surplus row reaches the matrix, which rejects it.
 inline size_t composed_rows(const BlockMatrix& matrix) {
   // Longer rows go one by one: what is composed must take little memory.
   constexpr size_t kLongestPanelRow = size_t{1} << 16;
@@ -33,20 +32,11 @@ inline size_t composed_rows(const BlockMatrix& matrix) {
   return std::clamp<size_t>(matrix.rows() - matrix.appended_rows(), 1, kPanelRows);
 }
 
-class Repacker {
- public:
-  virtual ~Repacker() = default;
-  // The next bytes of the payload, in pieces of any size.
-  virtual Status write(Bytes piece) = 0;
-  // Fails if the size of the payload does not match its values.
-  virtual Status finish() = 0;
-};
+// Makes the sink for a payload, which fills an empty matrix of the layout above. The matrix must outlive it.
+std::unique_ptr<ByteSink> make_repacker(const Quantization& quantization, BlockMatrix& matrix);
 
-// Into an empty matrix of the layout above, which must outlive the repacker.
-std::unique_ptr<Repacker> make_repacker(const Quantization& quantization, BlockMatrix& matrix);
-
-// For `adaptive`, where the codes determine the size of the data.
-std::unique_ptr<Repacker> make_adaptive_repacker(const Quantization& quantization, uint64_t data_bytes,
+// Repacks `adaptive`, where the codes determine the size of the data.
+std::unique_ptr<ByteSink> make_adaptive_repacker(const Quantization& quantization, uint64_t data_bytes,
                                                  AdaptiveMatrix& matrix);
 
 }  // namespace quintet

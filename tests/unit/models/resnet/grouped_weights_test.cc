@@ -43,7 +43,7 @@ struct GroupedTensor {
   std::vector<int8_t> values;
 };
 
-Status write_in_pieces(TensorSink& sink, std::span<const std::byte> bytes, size_t piece) {
+Status write_in_pieces(ByteSink& sink, std::span<const std::byte> bytes, size_t piece) {
   for (size_t at = 0; at < bytes.size(); at += piece) {
     QUINTET_CHECK(sink.write(bytes.subspan(at, std::min(piece, bytes.size() - at))));
   }
@@ -52,12 +52,12 @@ Status write_in_pieces(TensorSink& sink, std::span<const std::byte> bytes, size_
 
 TEST(GroupedWeights, EachValueScaleAndZeroPointComesToItsPlace) {
   for (const bool asymmetric : {false, true}) {
-    for (const bool certain : {false, true}) {
+    for (const bool bytes_exist : {false, true}) {
       for (size_t piece = 1; piece <= 79; ++piece) {
         const GroupedTensor tensor(asymmetric);
         PairedMatrix matrix;
         ASSERT_TRUE(
-            write_in_pieces(*resnet::grouped_weight_sink(tensor.info, certain, matrix), tensor.payload(), piece));
+            write_in_pieces(*resnet::grouped_weight_sink({tensor.info, bytes_exist}, matrix), tensor.payload(), piece));
         ASSERT_EQ(matrix.rows(), 3u);
         ASSERT_EQ(matrix.segments(), 2u);
         ASSERT_EQ(matrix.length(), 5u);
@@ -79,7 +79,7 @@ TEST(GroupedWeights, EachValueScaleAndZeroPointComesToItsPlace) {
 
 Error refusal(const GroupedTensor& tensor, std::span<const std::byte> payload) {
   PairedMatrix matrix;
-  const Status status = write_in_pieces(*resnet::grouped_weight_sink(tensor.info, true, matrix), payload, 7);
+  const Status status = write_in_pieces(*resnet::grouped_weight_sink({tensor.info, true}, matrix), payload, 7);
   EXPECT_FALSE(status);
   return status ? Error() : status.error();
 }
@@ -89,7 +89,7 @@ TEST(GroupedWeights, AScaleThatIsNotFiniteIsKept) {
   GroupedTensor tensor(false);
   tensor.scales[3] = std::numeric_limits<float>::quiet_NaN();
   PairedMatrix matrix;
-  ASSERT_TRUE(write_in_pieces(*resnet::grouped_weight_sink(tensor.info, true, matrix), tensor.payload(), 7));
+  ASSERT_TRUE(write_in_pieces(*resnet::grouped_weight_sink({tensor.info, true}, matrix), tensor.payload(), 7));
   EXPECT_TRUE(std::isnan(matrix.scales(0)[kPanelRows + 1]));
 }
 
@@ -130,7 +130,7 @@ struct GroupedBias {
     std::memcpy(payload.data(), scales.data(), 8);
     std::memcpy(payload.data() + 8, zero_points.data(), 8);
     std::memcpy(payload.data() + 16, q.data(), 6);
-    QUINTET_TRY(const std::unique_ptr<TensorSink> sink, decoding_sink(info, true, values));
+    QUINTET_TRY(const std::unique_ptr<ByteSink> sink, tensor_sink<SourceTypes::all>({info, true}, values));
     return write_in_pieces(*sink, payload, 5);
   }
 

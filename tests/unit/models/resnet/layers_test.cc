@@ -164,7 +164,7 @@ class LayerOfShape : public ::testing::TestWithParam<std::tuple<LayerShape, cons
 };
 
 template <class T>
-void feed(Result<std::unique_ptr<TensorSink>> sink, const std::vector<T>& values) {
+void feed(Result<std::unique_ptr<ByteSink>> sink, const std::vector<T>& values) {
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(std::as_bytes(std::span(values))));
   ASSERT_TRUE((*sink)->finish());
@@ -188,8 +188,10 @@ TEST_P(LayerOfShape, InFloatsFollowsTheDefinition) {
   const auto weights = random.between<float>(-1, 1, out * window());
   const auto bias = random.between<float>(-1, 1, layer().bias ? out : 0);
   FloatConvolution convolution(layer());
-  feed(convolution.weight_sink({}, true), weights);
-  if (layer().bias) feed(convolution.bias_sink({}, true), bias);
+  feed(convolution.weight_sink({{}, true}), weights);
+  TensorInfo bias_info;
+  bias_info.shape = {bias.size()};
+  if (layer().bias) feed(convolution.bias_sink({bias_info, true}), bias);
   EXPECT_GE(convolution.bytes(), weights.size() * sizeof(float));
 
   const auto x = random.map<float>(-1, 1, height(), width(), layer().in_channels, 3);
@@ -216,8 +218,8 @@ TEST_P(LayerOfShape, InStaticIntegersIsTheDefinition) {
   const auto weights = random.between<int8_t>(-128, 127, out * window());
   const auto bias = random.between<int32_t>(-9000, 9000, layer().bias ? out : 0);
   StaticConvolution convolution(quantized, input);
-  feed(convolution.weight_sink(info, true), weights);
-  if (layer().bias) feed(convolution.bias_sink({}, true), bias);
+  feed(convolution.weight_sink({info, true}), weights);
+  if (layer().bias) feed(convolution.bias_sink({{}, true}), bias);
   EXPECT_GE(convolution.bytes(), weights.size());
 
   const auto x = random.map<int16_t>(-100, 155, height(), width(), layer().in_channels, 3);
@@ -251,7 +253,7 @@ TEST(StaticConvolution, IsExactAtTheLimitsOfWinogradsAlgorithm) {
     StaticConvolution convolution(layer, {.scale = 1, .zero_point = 0});
     TensorInfo info;
     info.quantization = {.scheme = Scheme::tensor_int8, .scale = scale, .zero_point = zero_point};
-    feed(convolution.weight_sink(info, true), std::vector<int8_t>(size_t{8} * 9 * channels, weight));
+    feed(convolution.weight_sink({info, true}), std::vector<int8_t>(size_t{8} * 9 * channels, weight));
     auto x = *FeatureMap<int16_t>::make(4, 4, channels, 1);
     for (size_t p = 0; p < x.positions(); ++p) std::fill_n(x.pixel(p), channels, value);
     const auto expected = [&](int64_t taps) {

@@ -140,7 +140,7 @@ TEST(GgufBlocks, RandomBlocksByTheDefinition) {
     EXPECT_EQ(payload_size(Dtype::f32, tensor.quantization, tensor.elements),
               (PayloadSize{.scales = 0, .data = tensor.data_bytes}));
     EXPECT_FALSE(payload_size(Dtype::f32, tensor.quantization, tensor.elements + 1));
-    EXPECT_FALSE(make_decoder(Dtype::f32, tensor.quantization, 31, 0));
+    EXPECT_FALSE(make_decoder(Dtype::f32, tensor.quantization, 31, 0, nullptr));
   }
 }
 

@@ -99,7 +99,7 @@ TEST(GroupInt8, ATieAtTheTopIsClamped) {
 
 TEST(GroupInt8, GroupsHaveToDivideTheTensor) {
   EXPECT_FALSE(payload_size(Dtype::f32, {.scheme = Scheme::group_int8, .block = 3}, 10));
-  EXPECT_FALSE(make_decoder(Dtype::f32, {.scheme = Scheme::group_int8, .block = 3}, 10, 10));
+  EXPECT_FALSE(make_decoder(Dtype::f32, {.scheme = Scheme::group_int8, .block = 3}, 10, 10, nullptr));
   EXPECT_FALSE(make_encoder(Dtype::f32, {.scheme = Scheme::group_int8, .block = 3}, 10, 10));
 }
 

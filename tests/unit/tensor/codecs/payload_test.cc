@@ -51,7 +51,8 @@ TEST(PayloadSize, NothingIsNothing) {
     for (const uint32_t block : {0u, 32u}) {
       EXPECT_EQ(size_of(scheme, block, 0), (PayloadSize{0, 0}));
       const Quantization quantization = {.scheme = scheme, .block = block, .scale = 1};
-      const auto decoder = make_decoder(Dtype::f32, quantization, 0, 0);
+      std::vector<float> values;
+      const auto decoder = make_decoder(Dtype::f32, quantization, 0, 0, std::make_unique<ValueCollector>(values));
       ASSERT_TRUE(decoder);
       EXPECT_TRUE((*decoder)->finish());
       if (scheme >= Scheme::q4_0) continue;
@@ -71,7 +72,7 @@ TEST(PayloadSize, NumbersThatNoFileHoldsDoNotOverflow) {
         EXPECT_GE(size.value_or(PayloadSize{0, UINT64_MAX}).data, elements / 128 * 25) << static_cast<int>(scheme);
         const Quantization quantization = {.scheme = scheme, .block = block, .scale_dtype = Dtype::f32, .scale = 1};
         // Making one allocates nothing for them.
-        EXPECT_EQ(make_decoder(Dtype::f32, quantization, elements, 1000).has_value(), size.has_value());
+        EXPECT_EQ(make_decoder(Dtype::f32, quantization, elements, 1000, nullptr).has_value(), size.has_value());
         if (scheme != Scheme::adaptive && scheme < Scheme::q4_0) {
           EXPECT_EQ(make_encoder(Dtype::f32, quantization, elements, 1000).has_value(), size.has_value());
         }
@@ -105,7 +106,7 @@ TEST(PlainValues, EncodeKeepsWhatIsNotFinite) {
 
 TEST(Payloads, TypesWithoutAFloatFormAreRefused) {
   for (const Dtype dtype : {Dtype::c64, Dtype::f4, Dtype::f6_e2m3, Dtype::f6_e3m2}) {
-    const auto refused = make_decoder(dtype, {}, 8, 8);
+    const auto refused = make_decoder(dtype, {}, 8, 8, nullptr);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::unsupported);
   }

@@ -24,10 +24,11 @@ void expect_same(std::span<const float> got, std::span<const float> expected, co
 }  // namespace
 
 Result<std::vector<float>> decoded(const StoredTensor& tensor, size_t piece) {
-  QUINTET_TRY(const auto decoder, make_decoder(tensor.dtype, tensor.quantization, tensor.elements, tensor.data_bytes));
   std::vector<float> values;
+  QUINTET_TRY(const auto decoder, make_decoder(tensor.dtype, tensor.quantization, tensor.elements, tensor.data_bytes,
+                                               std::make_unique<ValueCollector>(values)));
   for (Bytes rest = tensor.payload; !rest.empty(); rest = rest.subspan(std::min(piece, rest.size()))) {
-    QUINTET_CHECK(decoder->write(rest.first(std::min(piece, rest.size())), values));
+    QUINTET_CHECK(decoder->write(rest.first(std::min(piece, rest.size()))));
   }
   QUINTET_CHECK(decoder->finish());
   return values;

@@ -37,7 +37,7 @@ std::vector<size_t> halves_of(Scheme scheme) {
   return {0};
 }
 
-void feed(Repacker& repacker, Bytes payload, size_t piece) {
+void feed(ByteSink& repacker, Bytes payload, size_t piece) {
   while (!payload.empty()) {
     const Bytes front = payload.first(std::min(piece, payload.size()));
     ASSERT_TRUE(repacker.write(std::vector<std::byte>(front.begin(), front.end())));

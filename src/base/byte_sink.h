@@ -1,0 +1,18 @@
+#pragma once
+// The end of a pipe of bytes: what is written in pieces goes to its final place, or through another sink.
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace quintet {
+
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  // Takes the next bytes, in pieces of any size.
+  virtual Status write(Bytes piece) = 0;
+  // All bytes were written: fails if the content is incomplete.
+  virtual Status finish() = 0;
+};
+
+}  // namespace quintet
