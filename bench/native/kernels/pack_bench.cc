@@ -48,9 +48,10 @@ Status repack(Bytes payload, const Quantization& quantization, BlockMatrix& matr
 
 // Whether the last row has the values that the decoder of the type finds in the file.
 bool is_right(Bytes payload, const Quantization& quantization, const BlockMatrix& matrix) {
-  auto decoder = make_decoder(Dtype::i8, quantization, kRows * kCols, payload.size());
   std::vector<float> values, row(kCols);
-  if (!decoder || !(*decoder)->write(payload, values)) return false;
+  auto decoder =
+      make_decoder(Dtype::i8, quantization, kRows * kCols, payload.size(), std::make_unique<ValueCollector>(values));
+  if (!decoder || !(*decoder)->write(payload)) return false;
   matrix.read_row(kRows - 1, row.data());
   const auto expected = std::span(values).last(kCols);
   // An offset of the matrix is relative to the middle of the range, except in super-blocks: rounded once more.
