@@ -91,6 +91,7 @@ constexpr uint64_t kMaxKernel = 64;  // positions of a short convolution
 constexpr uint64_t kMaxPositions = (uint64_t{1} << 31) - 1;
 constexpr uint64_t kMaxWidth = uint64_t{1} << 20;  // of a position's vector, a head, the feed-forward layer
 constexpr uint64_t kMaxHeads = uint64_t{1} << 16;
+constexpr uint64_t kMaxExperts = uint64_t{1} << 12;
 constexpr uint64_t kMaxLayers = uint64_t{1} << 16;
 constexpr double kMaxReal = std::numeric_limits<float>::max();
 

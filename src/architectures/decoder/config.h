@@ -59,10 +59,11 @@ enum class NormPlacement : uint8_t { before, after, around };
 // How a block is built. The family decides it; no file says it.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
-  bool is_gated = true;              // the MLP is down(activation(gate x) * up x), else down(activation(up x))
-  bool is_parallel = false;          // attention and MLP read the same norm(x), and both are added to x
-  bool has_layer_norm = false;       // else RMSNorm
-  bool rotates_before_norm = false;  // queries and keys are rotated before they are normalized
+  bool is_gated = true;                  // the MLP is down(activation(gate x) * up x), else down(activation(up x))
+  bool is_parallel = false;              // attention and MLP read the same norm(x), and both are added to x
+  bool has_layer_norm = false;           // else RMSNorm
+  bool has_gated_shared_expert = false;  // what the shared expert adds is weighted by a sigmoid
+  bool rotates_before_norm = false;      // queries and keys are rotated before they are normalized
 
   bool operator==(const BlockForm&) const = default;
 };
@@ -93,6 +94,13 @@ struct DecoderTraits {
   double attention_temperature = 0;
   uint64_t attention_temperature_length = 0;
   bool has_norm_offset = false;  // norms multiply by 1 + weight
+  // Mixtures of experts, after the first n_dense_layers. A token takes the experts that the router prefers.
+  uint64_t n_experts = 0, n_experts_used = 0;  // of each layer, and for each token; 0: there are none
+  uint64_t expert_ff = 0, shared_ff = 0;       // widths of an expert, and of the one that all tokens take
+  uint64_t n_dense_layers = 0;
+  double router_scale = 1;             // of the weights of the chosen experts
+  bool has_normalized_router = false;  // these weights are divided by their sum
+  bool has_sigmoid_router = false;     // scores are sigmoids, else a softmax over all experts
   BlockForm block = {};
 
   bool operator==(const DecoderTraits&) const = default;
@@ -110,6 +118,7 @@ struct DecoderConfig : DecoderTraits {
   // The positions that one position sees in a layer, itself included; 0: all.
   uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }
   bool has_convolutions() const { return convolution_length != 0; }
+  bool has_experts(uint64_t layer) const { return n_experts != 0 && layer >= n_dense_layers; }
 
   bool operator==(const DecoderConfig&) const = default;
 };

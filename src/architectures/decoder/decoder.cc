@@ -52,7 +52,10 @@ struct Module {
   const TensorInfo* bias = nullptr;
   const PartRow* row = nullptr;  // of the weight
 };
-using Modules = std::array<Module, decoder::kParts>;
+struct Modules : std::array<Module, decoder::kParts> {
+  // The tensors of each expert that has its own, by part.
+  std::vector<std::array<const TensorInfo*, decoder::kExpertParts>> experts;
+};
 
 using Key = uint64_t DecoderTraits::*;
 // The sizes that determine an extent, indexed by Extent; unused slots are null.
@@ -67,6 +70,12 @@ constexpr Key kExtentKeys[][3] = {
     {&DecoderConfig::n_kv_heads, &DecoderConfig::head_dim},                           // key_norm
     {&DecoderConfig::n_ff},                                                           // ff
     {&DecoderConfig::n_ff},                                                           // gate_and_up
+    {&DecoderConfig::n_experts},                                                      // experts
+    {&DecoderConfig::expert_ff},                                                      // expert_ff
+    {&DecoderConfig::expert_ff},                                                      // expert_gate_and_up
+    {&DecoderConfig::shared_ff},                                                      // shared_ff
+    {&DecoderConfig::shared_ff},                                                      // shared_gate_and_up
+    {},                                                                               // one
     {&DecoderConfig::n_embd},                                                         // gated_values
     {},                                                                               // kernel
     {&DecoderConfig::rope_dim},                                                       // rope_pairs
@@ -95,8 +104,15 @@ class Checker {
     for (const TensorInfo& info : tensors) {
       const auto role = names_.role_of(info.name);
       if (!role || (role->in_layer() && role->layer >= layers_.size())) continue;
-      Module& module = (role->in_layer() ? layers_[role->layer] : around_)[static_cast<size_t>(role->part())];
-      const TensorInfo*& slot = role->is_bias ? module.bias : module.weight;
+      Modules& modules = role->in_layer() ? layers_[role->layer] : around_;
+      Module& module = modules[static_cast<size_t>(role->part())];
+      if (role->expert && *role->expert >= std::min<uint64_t>(config_.n_experts, tensors.size())) {
+        return tensor_error(Code::format, Reason::mismatch, info,
+                            "an expert beyond the " + std::to_string(config_.n_experts) + " of the configuration");
+      }
+      const TensorInfo*& slot = role->expert    ? expert_slot(modules, *role)
+                                : role->is_bias ? module.bias
+                                                : module.weight;
       if (slot) {
         return tensor_error(Code::format, Reason::duplicate, info, "the same part of the model as " + slot->name);
       }
@@ -104,6 +120,12 @@ class Checker {
       if (!role->is_bias) module.row = role->row;
     }
     return {};
+  }
+
+  static const TensorInfo*& expert_slot(Modules& modules, const Role& role) {
+    const size_t expert = *role.expert;
+    if (modules.experts.size() <= expert) modules.experts.resize(expert + 1);
+    return modules.experts[expert][decoder::expert_index(role.part())];
   }
 
   const Modules& layer(uint64_t index) const {
@@ -133,7 +155,7 @@ class Checker {
 
   // From the first layer's projection back to the residual stream, whose columns are the hidden part of the MLP.
   Status infer_feed_forward() {
-    if (config_.n_ff != 0) return {};
+    if (config_.n_ff != 0 || config_.has_experts(0)) return {};
     const TensorInfo* down = module(layer(0), Part::down).weight;
     if (!down) return missing(Part::down, 0, false);
     if (down->shape.size() != 2 || down->shape[1] == 0 || down->shape[1] > kMaxWidth) {
@@ -152,7 +174,7 @@ class Checker {
       QUINTET_CHECK(check_attention(modules, index));
     }
     QUINTET_CHECK(check_norms(modules, index));
-    return check_mlp(modules, index);
+    return config_.has_experts(index) ? check_experts(modules, index) : check_mlp(modules, index);
   }
 
   Status check_convolution(const Modules& modules, uint64_t index) const {
@@ -206,6 +228,53 @@ class Checker {
       QUINTET_CHECK(require(modules, index, Part::up));
     }
     return require(modules, index, Part::down);
+  }
+
+  Status check_experts(const Modules& modules, uint64_t index) const {
+    if (!decoder::row_of(Part::router, naming_)) {
+      return unsupported_error("mixtures of experts are not supported in models of the architecture " +
+                               config_.architecture);
+    }
+    QUINTET_CHECK(require(modules, index, Part::router));
+    QUINTET_CHECK(check_present(modules, Part::router_bias));
+    if (has_expert_part(modules, Part::expert_gate_up)) {
+      QUINTET_CHECK(require_experts(modules, index, Part::expert_gate_up));
+    } else {
+      QUINTET_CHECK(require_experts(modules, index, Part::expert_gate));
+      QUINTET_CHECK(require_experts(modules, index, Part::expert_up));
+    }
+    QUINTET_CHECK(require_experts(modules, index, Part::expert_down));
+    return config_.shared_ff == 0 ? Status() : check_shared_expert(modules, index);
+  }
+
+  Status check_shared_expert(const Modules& modules, uint64_t index) const {
+    if (config_.block.has_gated_shared_expert) QUINTET_CHECK(require(modules, index, Part::shared_router));
+    if (module(modules, Part::shared_gate_up).weight) {
+      QUINTET_CHECK(require(modules, index, Part::shared_gate_up));
+    } else {
+      QUINTET_CHECK(require(modules, index, Part::shared_gate));
+      QUINTET_CHECK(require(modules, index, Part::shared_up));
+    }
+    return require(modules, index, Part::shared_down);
+  }
+
+  static bool has_expert_part(const Modules& modules, Part part) {
+    return module(modules, part).weight ||
+           (!modules.experts.empty() && modules.experts.front()[decoder::expert_index(part)]);
+  }
+
+  // One tensor of all experts, or one of each.
+  Status require_experts(const Modules& modules, uint64_t index, Part part) const {
+    if (module(modules, part).weight) return check_present(modules, part);
+    const PartRow* row = decoder::row_of(part, naming_);
+    for (uint32_t expert = 0; expert < config_.n_experts; ++expert) {
+      const Role role = {.row = row, .layer = static_cast<uint32_t>(index), .expert = expert};
+      const bool is_there = expert < modules.experts.size();
+      const TensorInfo* info = is_there ? modules.experts[expert][decoder::expert_index(part)] : nullptr;
+      if (!info) return missing_tensor(names_.name_of(role), "a tensor that the decoder needs is missing");
+      QUINTET_CHECK(expect(*info, role));
+    }
+    return {};
   }
 
   // Those of longrope are in the configuration or in tensors.
@@ -279,8 +348,9 @@ class Checker {
   }
 
   Failure missing(Part part, uint64_t index, bool is_bias) const {
-    return missing_tensor(names_.name_of(*decoder::row_of(part, naming_), index, is_bias),
-                          "a tensor that the decoder needs is missing");
+    const Role role = {
+        .row = decoder::row_of(part, naming_), .layer = static_cast<uint32_t>(index), .is_bias = is_bias};
+    return missing_tensor(names_.name_of(role), "a tensor that the decoder needs is missing");
   }
 
   DecoderConfig& config_;

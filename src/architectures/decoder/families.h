@@ -12,7 +12,20 @@
 namespace quintet::decoder {
 
 // How the tensors of a family are named (layer_parts.h).
-enum class Naming : uint8_t { llama, phi3, phi2, olmo2, gemma2, lfm2, granite_hybrid, hunyuan, seed_oss, starcoder2 };
+enum class Naming : uint8_t {
+  llama,
+  phi3,
+  phi2,
+  olmo2,
+  gemma2,
+  lfm2,
+  moe,
+  granite_moe,
+  granite_hybrid,
+  hunyuan,
+  seed_oss,
+  starcoder2
+};
 
 // Whether a file's names of tensors only have their meaning in this family, so that they cannot tell it.
 constexpr bool needs_family(Naming naming) {
@@ -37,6 +50,7 @@ struct Family {
   bool has_permuted_qk = false;
   bool has_permuted_folder = false;       // so are those of Hugging Face folders
   bool has_convolutions = false;          // in place of attention in some layers
+  bool has_experts = false;               // in place of the MLP, in some layers or all
   bool has_scaled_embeddings = false;     // by sqrt(n_embd)
   bool has_yarn = false;                  // config.json must have its parameters
   bool has_rope_in_windows_only = false;  // with a window, layers that attend globally have no RoPE
@@ -58,6 +72,7 @@ struct Family {
   uint64_t max_seq_len = 2048;
   uint64_t head_dim = 0;  // 0: n_embd / n_heads
   std::string_view n_ff_key = "intermediate_size";
+  std::string_view n_experts_key = "num_experts", shared_ff_key = "shared_expert_intermediate_size";
   WindowRule window = WindowRule::none;
   uint64_t sliding_window = 0;
   double rotated_part = 1;  // of a head

@@ -99,6 +99,14 @@ Status DecoderFields::complete(const TraitKeys& keys, DecoderConfig& config) con
     }
     config.head_dim = config.n_embd / config.n_heads;
   }
+  if (config.n_experts != 0) {
+    if (config.n_experts_used == 0 || config.n_experts_used > config.n_experts) {
+      return wrong(Reason::out_of_range, keys[&DecoderConfig::n_experts_used],
+                   "expected 1 to " + std::to_string(config.n_experts) + " experts for a token");
+    }
+    if (config.expert_ff == 0) config.expert_ff = config.n_ff;
+    if (config.expert_ff == 0) return wrong(Reason::missing, keys[&DecoderConfig::expert_ff], "is missing");
+  }
   if (config.yarn_rope && config.yarn_rope->original_max_seq_len == 0) {
     config.yarn_rope->original_max_seq_len = config.max_seq_len;
   }

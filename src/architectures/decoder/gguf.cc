@@ -20,8 +20,10 @@ constexpr std::string_view kOfOtherRope = "rope.scaling.factor rope.scale_linear
 
 // Rejects features that are computed differently here.
 Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config) {
-  constexpr FixedField kFixed[] = {{"expert_count", "0"}, {"attention.causal", "true"}};
+  constexpr FixedField kFixed[] = {{"attention.causal", "true"}, {"expert_group_count", "1"}};
+  constexpr FixedField kDense[] = {{"expert_count", "0"}};
   QUINTET_CHECK(fields.check_fixed(kFixed));
+  if (!family.has_experts) QUINTET_CHECK(fields.check_fixed(kDense));
   uint64_t value_length = config.head_dim;
   QUINTET_CHECK(fields.natural("attention.value_length", 1, kMaxWidth, value_length));
   if (value_length != config.head_dim) {
@@ -138,6 +140,18 @@ void apply_family(const Family& family, DecoderConfig& config) {
   if (family.has_logit_factor) config.logit_scale = 1 / config.logit_scale;
 }
 
+// How the router scores experts (llama.cpp, src/llama-graph.cpp): 1 softmax, 2 sigmoid, 3 softmax over the chosen ones,
+// which is the first one normalized.
+Status read_router(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  if (!family.has_experts) return {};
+  constexpr uint64_t kSoftmax = 1, kSigmoid = 2, kChosenSoftmax = 3;
+  uint64_t function = config.has_sigmoid_router ? kSigmoid : kSoftmax;
+  QUINTET_CHECK(fields.natural("expert_gating_func", kSoftmax, kChosenSoftmax, function));
+  config.has_sigmoid_router = function == kSigmoid;
+  if (function == kChosenSoftmax) config.has_normalized_router = true;
+  return {};
+}
+
 // Older files of MiniCPM leave its scales out, and readers disagree about what they were.
 Status check_scales(const Family& family, const DecoderFields& fields) {
   if (!family.has_depth_scales) return {};
@@ -169,6 +183,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   QUINTET_CHECK(read_rope(fields, description, config));
   QUINTET_CHECK(check_scales(family, fields));
   QUINTET_CHECK(fields.read(gguf_keys_of(family), config));
+  QUINTET_CHECK(read_router(family, fields, config));
   if (family.has_convolutions) QUINTET_CHECK(read_convolutions(fields, config));
   const std::string_view norm_eps =
       family.traits.block.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";

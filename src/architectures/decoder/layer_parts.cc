@@ -14,14 +14,16 @@ constexpr uint16_t kPhi2 = bit(Naming::phi2);
 constexpr uint16_t kOlmo2 = bit(Naming::olmo2);
 constexpr uint16_t kGemma2 = bit(Naming::gemma2);
 constexpr uint16_t kLfm2 = bit(Naming::lfm2);
+constexpr uint16_t kMoe = bit(Naming::moe);
+constexpr uint16_t kGraniteMoe = bit(Naming::granite_moe);
 constexpr uint16_t kGraniteHybrid = bit(Naming::granite_hybrid);
 constexpr uint16_t kHunyuan = bit(Naming::hunyuan);
 constexpr uint16_t kSeedOss = bit(Naming::seed_oss);
 constexpr uint16_t kStarCoder2 = bit(Naming::starcoder2);
 // Those whose norms come first, and whose second one has the name of the norm after attention in Hugging Face's files.
-constexpr uint16_t kPreNorm = kLlama | kPhi3 | kGraniteHybrid | kHunyuan | kStarCoder2;
+constexpr uint16_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2;
 constexpr uint16_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss;
-constexpr uint16_t kGateAndUp = kLlama | kOlmo2 | kGemma2 | kHunyuan | kSeedOss;  // as two matrices
+constexpr uint16_t kGateAndUp = kLlama | kMoe | kOlmo2 | kGemma2 | kHunyuan | kSeedOss;  // as two matrices
 constexpr uint16_t kAll = kLlamas | kPhi2 | kLfm2;
 
 // GGUF has one name for different parts; the family decides between them. Hugging Face's
@@ -56,6 +58,32 @@ constexpr PartRow kRows[] = {
     {Part::down, "shared_mlp.output_linear", "ffn_down", Extent::embd, Extent::ff, kGraniteHybrid},
     {Part::down, "mlp.c_proj", "ffn_down", Extent::embd, Extent::ff, kStarCoder2},
     {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPhi2},
+    {Part::router, "mlp.gate", "ffn_gate_inp", Extent::experts, Extent::embd, kMoe},
+    {Part::router, "block_sparse_moe.router.layer", "ffn_gate_inp", Extent::experts, Extent::embd, kGraniteMoe},
+    {Part::router, "feed_forward.gate", "ffn_gate_inp", Extent::experts, Extent::embd, kLfm2},
+    {Part::router_bias, "feed_forward.expert_bias", "exp_probs_b", Extent::experts, Extent::none, kLfm2},
+    {Part::expert_gate, "mlp.experts.*.gate_proj", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kMoe},
+    {Part::expert_up, "mlp.experts.*.up_proj", "ffn_up_exps", Extent::expert_ff, Extent::embd, kMoe},
+    {Part::expert_gate_up, "mlp.experts.*.gate_up_proj", "ffn_gate_up_exps", Extent::expert_gate_and_up, Extent::embd,
+     kMoe},
+    {Part::expert_down, "mlp.experts.*.down_proj", "ffn_down_exps", Extent::embd, Extent::expert_ff, kMoe},
+    {Part::expert_gate, "block_sparse_moe.gate_linear", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kGraniteMoe},
+    {Part::expert_up, "block_sparse_moe.up_linear", "ffn_up_exps", Extent::expert_ff, Extent::embd, kGraniteMoe},
+    {Part::expert_gate_up, "block_sparse_moe.input_linear", "ffn_gate_up_exps", Extent::expert_gate_and_up,
+     Extent::embd, kGraniteMoe},
+    {Part::expert_down, "block_sparse_moe.output_linear", "ffn_down_exps", Extent::embd, Extent::expert_ff,
+     kGraniteMoe},
+    {Part::expert_gate, "feed_forward.experts.*.w1", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kLfm2},
+    {Part::expert_up, "feed_forward.experts.*.w3", "ffn_up_exps", Extent::expert_ff, Extent::embd, kLfm2},
+    {Part::expert_down, "feed_forward.experts.*.w2", "ffn_down_exps", Extent::embd, Extent::expert_ff, kLfm2},
+    {Part::shared_gate, "mlp.shared_expert.gate_proj", "ffn_gate_shexp", Extent::shared_ff, Extent::embd, kMoe},
+    {Part::shared_up, "mlp.shared_expert.up_proj", "ffn_up_shexp", Extent::shared_ff, Extent::embd, kMoe},
+    {Part::shared_down, "mlp.shared_expert.down_proj", "ffn_down_shexp", Extent::embd, Extent::shared_ff, kMoe},
+    {Part::shared_router, "mlp.shared_expert_gate", "ffn_gate_inp_shexp", Extent::one, Extent::embd, kMoe},
+    {Part::shared_gate, "shared_mlp.gate_linear", "ffn_gate_shexp", Extent::shared_ff, Extent::embd, kGraniteMoe},
+    {Part::shared_up, "shared_mlp.up_linear", "ffn_up_shexp", Extent::shared_ff, Extent::embd, kGraniteMoe},
+    {Part::shared_gate_up, "shared_mlp.input_linear", "", Extent::shared_gate_and_up, Extent::embd, kGraniteMoe},
+    {Part::shared_down, "shared_mlp.output_linear", "ffn_down_shexp", Extent::embd, Extent::shared_ff, kGraniteMoe},
     {Part::input_norm, "operator_norm", "attn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::mlp_norm, "ffn_norm", "ffn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::query_norm, "self_attn.q_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kLfm2},
@@ -91,18 +119,41 @@ std::string decoder_name(std::string_view name) {
 bool in_layer(const PartRow& row) { return static_cast<size_t>(row.part) < kLayerParts; }
 
 // Removes "N." from the front; false unless it starts with a number below 2^32.
-bool take_layer(std::string_view& name, uint32_t& layer) {
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
+bool take_number(std::string_view& name, uint32_t& number) {
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   const auto digits = static_cast<size_t>(end - name.data());
   if (error != std::errc() || digits == name.size() || name[digits] != '.') return false;
   name.remove_prefix(digits + 1);
   return true;
 }
 
+constexpr std::string_view kExpertNumber = "*.";
+
+// Whether a row's name is this one, which may have the number of an expert.
+bool is_named(std::string_view row, std::string_view name, std::optional<uint32_t>& expert) {
+  const size_t at = row.find(kExpertNumber);
+  if (at == std::string_view::npos) return row == name;
+  if (!name.starts_with(row.substr(0, at))) return false;
+  name.remove_prefix(at);
+  uint32_t number = 0;
+  if (take_number(name, number)) expert = number;
+  return row.substr(at + kExpertNumber.size()) == name;
+}
+
 bool take_suffix(std::string_view& name, std::string_view suffix) {
   if (!name.ends_with(suffix)) return false;
   name.remove_suffix(suffix.size());
   return true;
+}
+
+// A row's name with the number of the expert, if there is one, and what the tensor is of the module.
+std::string name_in_layer(const Role& role, std::string_view row) {
+  std::string name(row);
+  const size_t at = name.find(kExpertNumber);
+  if (at != std::string::npos) {
+    name.replace(at, kExpertNumber.size(), role.expert ? std::to_string(*role.expert) + "." : std::string());
+  }
+  return name.append(role.is_bias ? kBias : kWeight);
 }
 
 }  // namespace
@@ -130,6 +181,18 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
       return config.n_ff;
     case Extent::gate_and_up:
       return 2 * config.n_ff;
+    case Extent::experts:
+      return config.n_experts;
+    case Extent::expert_ff:
+      return config.expert_ff;
+    case Extent::expert_gate_and_up:
+      return 2 * config.expert_ff;
+    case Extent::shared_ff:
+      return config.shared_ff;
+    case Extent::shared_gate_and_up:
+      return 2 * config.shared_ff;
+    case Extent::one:
+      return 1;
     case Extent::gated_values:
       return 3 * config.n_embd;
     case Extent::kernel:
@@ -142,6 +205,7 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
 
 std::vector<uint64_t> Role::shape(const DecoderConfig& config) const {
   std::vector<uint64_t> shape = {size_of(row->rows, config)};
+  if (has_all_experts()) shape.insert(shape.begin(), config.n_experts);
   if (row->cols != Extent::none && !is_bias) shape.push_back(size_of(row->cols, config));
   return shape;
 }
@@ -161,32 +225,33 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
   const std::string of_decoder = format_ == Format::safetensors ? decoder_name(name) : std::string();
   if (format_ == Format::safetensors) name = of_decoder;
   Role role;
-  if (take_suffix(name, kBias)) {
-    role.is_bias = true;
-  } else if (!take_suffix(name, kWeight)) {
-    return std::nullopt;
-  }
+  role.is_bias = take_suffix(name, kBias);
+  const bool has_suffix = role.is_bias || take_suffix(name, kWeight);
   const std::string_view prefix = is_gguf_ ? kBlockPrefix : kLayersPrefix;
   const bool layered = name.starts_with(prefix);
   if (layered) {
     name.remove_prefix(prefix.size());
-    if (!take_layer(name, role.layer)) return std::nullopt;
+    if (!take_number(name, role.layer)) return std::nullopt;
   }
   for (const PartRow& row : kRows) {
-    if (in_layer(row) != layered || (is_gguf_ ? row.gguf : row.huggingface) != name) continue;
-    if (!may_be(row)) continue;
+    if (in_layer(row) != layered || !may_be(row)) continue;
+    std::optional<uint32_t> expert;
+    if (!is_named(is_gguf_ ? row.gguf : row.huggingface, name, expert)) continue;
+    // Only tensors that are no modules of their own have no suffix, or that of a bias.
+    const bool is_parameter = row.part == Part::router_bias || (is_of_expert(row.part) && !expert);
+    if (!has_suffix && !is_parameter) continue;
     role.row = &row;
+    role.expert = expert;
+    if (row.part == Part::router_bias) role.is_bias = false;
     return role;
   }
   return std::nullopt;
 }
 
-std::string TensorNames::name_of(const PartRow& row, uint64_t layer, bool is_bias) const {
+std::string TensorNames::name_of(const Role& role) const {
   std::string name;
-  if (in_layer(row)) name = std::string(is_gguf_ ? kBlockPrefix : kLayersPrefix) + std::to_string(layer) + ".";
-  name += is_gguf_ ? row.gguf : row.huggingface;
-  name += is_bias ? kBias : kWeight;
-  return name;
+  if (role.in_layer()) name = std::string(is_gguf_ ? kBlockPrefix : kLayersPrefix) + std::to_string(role.layer) + ".";
+  return name + name_in_layer(role, is_gguf_ ? role.row->gguf : role.row->huggingface);
 }
 
 std::string TensorNames::huggingface_name(std::string_view name) const {
@@ -195,7 +260,7 @@ std::string TensorNames::huggingface_name(std::string_view name) const {
   if (!role) return std::string(name);
   std::string renamed;
   if (role->in_layer()) renamed = std::string(kLayersPrefix) + std::to_string(role->layer) + ".";
-  return renamed + std::string(role->row->huggingface) + std::string(role->is_bias ? kBias : kWeight);
+  return renamed + name_in_layer(*role, role->row->huggingface);
 }
 
 uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& config) const {
@@ -210,9 +275,10 @@ bool is_huggingface_matrix(std::string_view name) {
   if (!take_suffix(name, kWeight)) return false;
   const bool layered = name.starts_with(kLayersPrefix);
   if (layered) name.remove_prefix(kLayersPrefix.size());
-  if (layered && !take_layer(name, layer)) return false;
+  if (layered && !take_number(name, layer)) return false;
   return std::ranges::any_of(kRows, [=](const PartRow& row) {
-    return in_layer(row) == layered && row.huggingface == name && row.is_matrix();
+    std::optional<uint32_t> expert;
+    return in_layer(row) == layered && is_named(row.huggingface, name, expert) && row.is_matrix();
   });
 }
 

@@ -31,6 +31,17 @@ enum class Part : uint8_t {
   up,
   gate_up,  // both as one matrix
   down,
+  router,       // scores of the experts
+  router_bias,  // added to the scores to choose experts, not to weight them
+  expert_gate,  // each of an expert, or of all experts as one tensor with three dimensions
+  expert_up,
+  expert_gate_up,
+  expert_down,
+  shared_gate,  // the expert that all tokens take
+  shared_up,
+  shared_gate_up,
+  shared_down,
+  shared_router,       // how much of the shared expert is added
   convolution_input,   // the gates B and C, and the values
   convolution_kernel,  // one for each channel
   convolution_output,
@@ -42,6 +53,10 @@ enum class Part : uint8_t {
   rope_short_factors,
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
+// The parts that each expert has.
+constexpr size_t kExpertParts = 4;
+constexpr bool is_of_expert(Part part) { return part >= Part::expert_gate && part <= Part::expert_down; }
+constexpr size_t expert_index(Part part) { return static_cast<size_t>(part) - static_cast<size_t>(Part::expert_gate); }
 constexpr size_t kParts = static_cast<size_t>(Part::rope_short_factors) + 1;
 
 // A size in the shape of a tensor.
@@ -56,12 +71,19 @@ enum class Extent : uint8_t {
   key_norm,
   ff,
   gate_and_up,
+  experts,
+  expert_ff,
+  expert_gate_and_up,
+  shared_ff,
+  shared_gate_and_up,
+  one,
   gated_values,  // two gates and the values of a short convolution
   kernel,
   rope_pairs
 };
 uint64_t size_of(Extent extent, const DecoderConfig& config);
 
+// In names, "*." stands for the number of an expert; without it, the tensor has all of them.
 struct PartRow {
   Part part;
   std::string_view huggingface, gguf;  // within a layer: after "model.layers.N." and "blk.N."
@@ -69,7 +91,7 @@ struct PartRow {
   uint16_t namings;                    // a bit for each Naming that has this name of the part
 
   // Whether a linear layer multiplies with it.
-  bool is_matrix() const { return cols != Extent::none && cols != Extent::kernel; }
+  bool is_matrix() const { return cols != Extent::none && cols != Extent::kernel && rows != Extent::one; }
   bool is_of(Naming naming) const { return (namings >> static_cast<unsigned>(naming) & 1) != 0; }
 };
 
@@ -78,8 +100,10 @@ struct Role {
   const PartRow* row = nullptr;
   uint32_t layer = 0;  // of a part of a layer
   bool is_bias = false;
+  std::optional<uint32_t> expert = {};  // nullopt: all of them, if it is a part of experts
 
   Part part() const { return row->part; }
+  bool has_all_experts() const { return is_of_expert(part()) && !expert; }
   bool in_layer() const { return static_cast<size_t>(row->part) < kLayerParts; }
   std::vector<uint64_t> shape(const DecoderConfig& config) const;
 };
@@ -95,7 +119,7 @@ class TensorNames {
   // Hugging Face's name of the tensor, under which it is shown and converted. Unknown names stay.
   std::string huggingface_name(std::string_view name) const;
   // The file's name for a tensor, for messages about missing tensors.
-  std::string name_of(const PartRow& row, uint64_t layer, bool is_bias) const;
+  std::string name_of(const Role& role) const;
 
   const Family* family() const { return family_; }
   Format format() const { return format_; }

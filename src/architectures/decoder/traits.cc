@@ -11,6 +11,7 @@ namespace {
 
 using Config = DecoderConfig;
 
+constexpr std::string_view kExperts = "mixtures of experts";
 constexpr std::string_view kScales = "scaled embeddings, branches, attention or logits";
 
 // In ALT and GGUF the number of tokens follows from the tensors.
@@ -198,6 +199,42 @@ constexpr Trait kTraits[] = {
      .min = 1,
      .max = kMaxPositions},
     {.member = &Config::has_norm_offset, .amb = "norm_offset", .alt_lacks = "norms that multiply by 1 + weight"},
+    {.member = &Config::n_experts,
+     .amb = "n_experts",
+     .huggingface = "num_experts",
+     .gguf = "expert_count",
+     .max = kMaxExperts,
+     .alt_lacks = kExperts},
+    {.member = &Config::n_experts_used,
+     .amb = "n_experts_used",
+     .huggingface = "num_experts_per_tok",
+     .gguf = "expert_used_count",
+     .max = kMaxExperts},
+    {.member = &Config::expert_ff,
+     .amb = "expert_ff",
+     .huggingface = "moe_intermediate_size",
+     .gguf = "expert_feed_forward_length",
+     .max = kMaxWidth},
+    {.member = &Config::shared_ff,
+     .amb = "shared_ff",
+     .huggingface = "shared_expert_intermediate_size",
+     .gguf = "expert_shared_feed_forward_length",
+     .max = kMaxWidth},
+    {.member = &Config::n_dense_layers,
+     .amb = "n_dense_layers",
+     .huggingface = "num_dense_layers",
+     .gguf = "leading_dense_block_count",
+     .max = kMaxLayers},
+    {.member = &Config::router_scale,
+     .amb = "router_scale",
+     .huggingface = "routed_scaling_factor",
+     .gguf = "expert_weights_scale",
+     .max = kMaxReal},
+    {.member = &Config::has_normalized_router,
+     .amb = "normalized_router",
+     .huggingface = "norm_topk_prob",
+     .gguf = "expert_weights_norm"},
+    {.member = &Config::has_sigmoid_router, .amb = "sigmoid_router"},
 };
 
 size_t row_of(const Member& member) {

@@ -57,7 +57,7 @@ class TraitKeys {
   std::string_view at(size_t row) const { return keys_[row]; }
 
  private:
-  static constexpr size_t kMaxTraits = 32;
+  static constexpr size_t kMaxTraits = 48;
   std::array<std::string_view, kMaxTraits> keys_ = {};
 };
 

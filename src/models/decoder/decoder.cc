@@ -25,12 +25,15 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.qkv(), gated_values())}));
   QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
-  QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.ff}));
+  QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.widest_ff}));
+  QUINTET_CHECK(mixture.reserve(config, count));
+  Status reserved;
   for (const Layer& layer : weights.layers) {
-    for (const Module& module : layer.modules()) {
-      if (rows_of(module.matrix) != 0) QUINTET_CHECK(input.reserve(module.matrix, count));
-    }
+    layer.for_each_module([&](const Module& module) {
+      if (reserved && rows_of(module.matrix) != 0) reserved = input.reserve(module.matrix, count);
+    });
   }
+  QUINTET_CHECK(std::move(reserved));
   QUINTET_CHECK(input.reserve(output().matrix, count));
   reserved_rows = count;
   return {};
@@ -52,7 +55,7 @@ Status Pass::check_result() const {
 size_t Pass::bytes() const {
   const size_t floats = x_.capacity() + normed_.capacity() + qkv_.capacity() + context_.capacity() +
                         hidden_.capacity() + logits_.capacity();
-  size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + input.bytes();
+  size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + input.bytes() + mixture.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();
   return bytes;
 }

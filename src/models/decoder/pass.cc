@@ -8,19 +8,6 @@
 #include "models/panel_partition.h"
 
 namespace quintet::decoder {
-namespace {
-
-enum class Store : uint8_t { assign, accumulate };
-
-Product product(const Module& linear, Rows c, size_t first, Store store = Store::assign) {
-  return {.weight = &linear.matrix,
-          .bias = linear.bias.size() == 0 ? nullptr : linear.bias.data(),
-          .c = c,
-          .first = first,
-          .accumulate = store == Store::accumulate};
-}
-
-}  // namespace
 
 // The model, from the bottom up. In the last layer, only the requested rows are computed.
 Task<> Pass::run() {
@@ -51,9 +38,10 @@ Task<> Pass::layer(size_t index, size_t first) {
 
   if (!config.block.is_parallel) {
     set_input(layer[Part::mlp_norm], first);
+    if (config.has_experts(index)) co_return co_await experts(layer, first);
     co_await mlp(layer, first);
   }
-  input.set(gates(), first, ids.size());
+  input.set(hidden(sizes.ff), first, ids.size());
   co_await add_branch(layer[Part::down], layer[Part::post_mlp_norm], first);
 }
 
@@ -163,15 +151,20 @@ void Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& atte
 }
 
 // The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W_up x).
-Task<> Pass::mlp(const Layer& layer, size_t first) {
+Task<> Pass::hidden_part(MlpInput mlp, size_t first) {
+  const Rows out = hidden(mlp.ff);
   if (!config.block.is_gated) {
-    co_await project(product(layer[Part::up], gates(), first));
-  } else if (layer.has(Part::gate_up)) {
-    co_await project(product(layer[Part::gate_up], gates(), first));
+    co_await project(product(*mlp.up, out, first));
+  } else if (mlp.gate_up->exists()) {
+    co_await project(product(*mlp.gate_up, out, first));
   } else {
-    co_await project(product(layer[Part::gate], gates(), first), product(layer[Part::up], ups(), first));
+    co_await project(product(*mlp.gate, out, first), product(*mlp.up, out.from(mlp.ff), first));
   }
-  activate(config.block.is_gated, first);
+  activate(config.block.is_gated, mlp.ff, first);
+}
+
+Task<> Pass::mlp(const Layer& layer, size_t first) {
+  return hidden_part({&layer[Part::gate_up], &layer[Part::gate], &layer[Part::up], sizes.ff}, first);
 }
 
 // Multiplies the input with several matrices as with one; the first has the most rows to compute.
@@ -297,14 +290,15 @@ void Pass::finish_logits() {
   });
 }
 
-void Pass::activate(bool is_gated, size_t first) {
-  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+void Pass::activate(bool is_gated, size_t ff, size_t first) {
+  for_rows(first, input.end(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
+      float* gate = hidden(ff).row(i);
       kernels.mlp_activation({.activation = config.activation,
-                              .gate = gates().row(i),
-                              .up = is_gated ? ups().row(i) : nullptr,
-                              .count = sizes.ff,
-                              .y = gates().row(i)});
+                              .gate = gate,
+                              .up = is_gated ? gate + ff : nullptr,
+                              .count = ff,
+                              .y = gate});
     }
   });
 }

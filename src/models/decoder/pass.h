@@ -2,6 +2,7 @@
 // A pass of tokens through a decoder: its buffers and the computation of the layers, as a task that pauses after each
 // step.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "models/decoder/attention.h"
 #include "models/decoder/decoder.h"
 #include "models/decoder/kv_cache.h"
+#include "models/decoder/mixture.h"
 #include "models/decoder/projection_input.h"
 #include "models/decoder/rope.h"
 #include "models/decoder/weights.h"
@@ -31,13 +33,20 @@ struct Sizes {
         kv_heads(static_cast<size_t>(config.n_kv_heads)),
         head_dim(static_cast<size_t>(config.head_dim)),
         rope_dim(static_cast<size_t>(config.rope_dim)),
-        ff(static_cast<size_t>(config.n_ff)) {}
+        ff(static_cast<size_t>(config.n_ff)),
+        widest_ff(static_cast<size_t>(std::max({config.n_ff, config.expert_ff, config.shared_ff}))) {}
 
   size_t queries() const { return heads * head_dim; }
   size_t keys() const { return kv_heads * head_dim; }
   size_t qkv() const { return queries() + 2 * keys(); }
 
-  size_t vocab, embd, heads, kv_heads, head_dim, rope_dim, ff;
+  size_t vocab, embd, heads, kv_heads, head_dim, rope_dim, ff, widest_ff;
+};
+
+// The matrices from the input of an MLP to its hidden part: gate and up as one matrix, or as two, or up alone.
+struct MlpInput {
+  const Module *gate_up, *gate, *up;
+  size_t ff;  // width of the hidden part
 };
 
 struct Pass {
@@ -64,6 +73,9 @@ struct Pass {
   Task<> convolution(size_t index, size_t first);
   void convolve(size_t index, size_t i);
   Task<> mlp(const Layer& layer, size_t first);
+  Task<> hidden_part(MlpInput mlp, size_t first);
+  Task<> experts(const Layer& layer, size_t first);
+  Task<> shared_expert(const Layer& layer, size_t first);
   Task<> project(Product first, Product second = {}, Product third = {});
 
   void embed();
@@ -76,7 +88,8 @@ struct Pass {
   void apply_temperature(size_t i);
   void finish_logits();
   void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
-  void activate(bool is_gated, size_t first);
+  void activate(bool is_gated, size_t ff, size_t first);
+  void choose_experts(const Layer& layer, size_t first);
 
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
   bool has_local_rope() const { return config.local_rope_freq_base != 0; }
@@ -96,8 +109,7 @@ struct Pass {
   Rows output_gates() { return input_gates().from(sizes.embd); }
   Rows convolved() { return output_gates().from(sizes.embd); }
   Rows context() { return {context_.data(), sizes.queries()}; }
-  Rows gates() { return {hidden_.data(), 2 * sizes.ff}; }
-  Rows ups() { return gates().from(sizes.ff); }
+  Rows hidden(size_t ff) { return {hidden_.data(), 2 * ff}; }
 
   const DecoderConfig& config;
   const Sizes sizes;
@@ -116,6 +128,7 @@ struct Pass {
   RopeAngles angles;
   RopeAngles local_angles;  // of layers with a window, if their frequencies differ
   ProjectionInput input;
+  Mixture mixture;
   std::vector<Attention> attentions;  // one per thread
   const bool has_finite_scales;
   AlignedBuffer<float> x_;        // [tokens][n_embd]: the residual stream

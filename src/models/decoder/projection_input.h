@@ -25,6 +25,16 @@ struct Product {
   bool accumulate = false;
 };
 
+enum class Store : uint8_t { assign, accumulate };
+
+inline Product product(const Module& linear, Rows c, size_t first, Store store = Store::assign) {
+  return {.weight = &linear.matrix,
+          .bias = linear.bias.size() == 0 ? nullptr : linear.bias.data(),
+          .c = c,
+          .first = first,
+          .accumulate = store == Store::accumulate};
+}
+
 class ProjectionInput {
  public:
   explicit ProjectionInput(const Kernels& kernels) : kernels_(kernels) {}

@@ -17,7 +17,7 @@ size_t Weights::bytes() const {
   size_t bytes =
       embeddings.bytes() + final_norm.bytes() + output.bytes() + rope_freq_factors.capacity() * sizeof(float);
   for (const Layer& layer : layers) {
-    for (const Module& module : layer.modules()) bytes += module.bytes();
+    layer.for_each_module([&bytes](const Module& module) { bytes += module.bytes(); });
   }
   return bytes;
 }
@@ -54,9 +54,12 @@ Status Weights::choose_rope_factors(const LongRope& rope) {
 }
 
 bool Weights::have_finite_scales() const {
-  return has_finite_scales(embeddings) && has_finite_scales(output) &&
-         std::ranges::all_of(
-             layers, [](const Layer& layer) { return std::ranges::all_of(layer.modules(), has_finite_scales); });
+  bool are_finite = has_finite_scales(embeddings) && has_finite_scales(output);
+  for (const Layer& layer : layers) {
+    layer.for_each_module(
+        [&are_finite](const Module& module) { are_finite = are_finite && has_finite_scales(module); });
+  }
+  return are_finite;
 }
 
 }  // namespace quintet::decoder

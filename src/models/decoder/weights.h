@@ -24,6 +24,9 @@ struct Module {
   size_t bytes() const { return bytes_of(matrix) + (vector.capacity() + bias.capacity()) * sizeof(float); }
 };
 
+// The matrices of one expert, by part.
+using Expert = std::array<Module, kExpertParts>;
+
 class Layer {
  public:
   const Module& operator[](Part part) const { return modules_[static_cast<size_t>(part)]; }
@@ -32,9 +35,21 @@ class Layer {
 
   const std::array<Module, kLayerParts>& modules() const { return modules_; }
   std::array<Module, kLayerParts>& modules() { return modules_; }
+  const std::vector<Expert>& experts() const { return experts_; }
+  std::vector<Expert>& experts() { return experts_; }
+
+  // Calls `visit` for each module, those of experts included.
+  template <class Visit>
+  void for_each_module(const Visit& visit) const {
+    for (const Module& module : modules_) visit(module);
+    for (const Expert& expert : experts_) {
+      for (const Module& module : expert) visit(module);
+    }
+  }
 
  private:
   std::array<Module, kLayerParts> modules_;
+  std::vector<Expert> experts_;
 };
 
 struct Weights {

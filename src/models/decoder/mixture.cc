@@ -1,0 +1,75 @@
+#include "models/decoder/mixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace quintet::decoder {
+namespace {
+
+void softmax(std::span<float> scores) {
+  const float largest = *std::ranges::max_element(scores);
+  float sum = 0;
+  for (float& score : scores) {
+    score = std::exp(score - largest);
+    sum += score;
+  }
+  for (float& score : scores) score /= sum;
+}
+
+void sigmoid(std::span<float> scores) {
+  for (float& score : scores) score = 1 / (1 + std::exp(-score));
+}
+
+}  // namespace
+
+Status Mixture::reserve(const DecoderConfig& config, size_t rows) {
+  if (config.n_experts == 0) return {};
+  experts_ = static_cast<size_t>(config.n_experts);
+  width_ = static_cast<size_t>(config.n_embd);
+  chosen_.resize(experts_);
+  order_.resize(experts_);
+  QUINTET_CHECK(scores_.reserve(uint64_t{rows} * experts_));
+  for (AlignedBuffer<float>* buffer : {&inputs_, &results_, &sums_}) {
+    QUINTET_CHECK(buffer->reserve(uint64_t{rows} * width_));
+  }
+  return {};
+}
+
+size_t Mixture::bytes() const {
+  return (scores_.capacity() + inputs_.capacity() + results_.capacity() + sums_.capacity()) * sizeof(float);
+}
+
+void Mixture::clear() {
+  for (std::vector<Choice>& choices : chosen_) choices.clear();
+}
+
+// As in llama.cpp, src/llama-graph.cpp, build_moe_ffn. Of equal scores the first wins.
+void Mixture::choose(const DecoderConfig& config, size_t row, std::span<const float> bias) {
+  constexpr float kLeastSum = 6.103515625e-5F;  // the smallest normal half float
+  const std::span<float> scores(this->scores().row(row), experts_);
+  if (config.has_sigmoid_router) {
+    sigmoid(scores);
+  } else {
+    softmax(scores);
+  }
+  const auto preference = [&](uint32_t expert) { return scores[expert] + (bias.empty() ? 0 : bias[expert]); };
+  const auto used = static_cast<size_t>(config.n_experts_used);
+  std::iota(order_.begin(), order_.end(), 0U);
+  std::ranges::partial_sort(order_, order_.begin() + static_cast<ptrdiff_t>(used), [&](uint32_t a, uint32_t b) {
+    const float left = preference(a), right = preference(b);
+    return left != right ? left > right : a < b;
+  });
+  const std::span best = std::span<const uint32_t>(order_).first(used);
+  auto scale = static_cast<float>(config.router_scale);
+  if (config.has_normalized_router) {
+    float sum = 0;
+    for (const uint32_t expert : best) sum += scores[expert];
+    scale /= std::max(sum, kLeastSum);
+  }
+  for (const uint32_t expert : best) {
+    chosen_[expert].push_back({.row = static_cast<uint32_t>(row), .weight = scale * scores[expert]});
+  }
+}
+
+}  // namespace quintet::decoder
