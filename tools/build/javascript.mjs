@@ -33,6 +33,7 @@ const bundles = [
         safetensors: root + safetensors,
         workers: Object.values(workers).map((path) => root + path),
         rare: rare.map((path) => root + path),
+        templates: `${root}npm/src/chat/chat_templates.ts`,
       }),
     },
   },
@@ -173,7 +174,9 @@ async function bundle({ entries, codeSplitting, ...how }, variant) {
     dir: dist,
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: `${platform}-[hash].js`,
+    chunkFileNames: `${platform}-[hash:7].js`,
+    // Short, and of small letters and digits: names in scripts are what compresses least.
+    hashCharacters: 'base36',
     // Node keeps the names of classes, which console.log shows. Pages would have to download them.
     minify: platform === 'node' ? { mangle: { keepNames: { class: true, function: false } } } : true,
     comments: { legal: false },
