@@ -17,6 +17,8 @@ const safetensors = 'npm/src/safetensors/index.ts';
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download']
   .map((name) => `npm/src/sources/${name}.ts`)
   .concat('npm/src/generate/conversations.ts');
+/** Parts that cost less in what every page loads than a request for each. */
+const small = ['npm/src/embed/prompts.ts'];
 
 // What has SIMD128 has all of ES2022.
 export const forBrowsers = { platform: 'browser', target: ['es2022'], conditions: ['browser'] };
@@ -33,6 +35,7 @@ const bundles = [
         safetensors: root + safetensors,
         workers: Object.values(workers).map((path) => root + path),
         rare: rare.map((path) => root + path),
+        small: small.map((path) => root + path),
         templates: `${root}npm/src/chat/chat_templates.ts`,
       }),
     },
