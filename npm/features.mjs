@@ -34,7 +34,7 @@ export const features = [
     use: 'generator',
     module: 'generator',
     options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
-    page: { does: 'generates text', scripts: 35.5 },
+    page: { does: 'generates text', scripts: 34.75 },
     parts: ['loadGenerator', 'loadGeneratorHost'],
   },
   {
@@ -43,7 +43,7 @@ export const features = [
     use: 'classifier',
     module: 'classifier',
     options: [...load, 'kind', 'labels', 'inputSize', 'shorterSide', 'mean', 'std'],
-    page: { does: 'classifies pictures', scripts: 32 },
+    page: { does: 'classifies pictures', scripts: 31.5 },
     parts: ['loadClassifier', 'loadClassifierHost'],
   },
   {
@@ -70,7 +70,7 @@ export const features = [
     use: 'tokenizer',
     module: 'tokenizer',
     options: [],
-    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30.25 },
+    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30 },
     parts: ['loadTokenizer'],
   },
 ];

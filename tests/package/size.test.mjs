@@ -82,9 +82,9 @@ describe('conversations', () => {
   const more = (...used) => scriptsOfPage(generation, used).filter((name) => !usual.includes(name));
   const first = more('ChatTemplates', 'exchangeOf');
 
-  test('the first one loads at most 25.75 KB of JavaScript more', () => {
+  test('the first one loads at most 25 KB of JavaScript more', () => {
     expect(first.length).toBeGreaterThan(1);
-    expect(brotliSum(first)).toBeLessThanOrEqual(25.75 * kilobyte);
+    expect(brotliSum(first)).toBeLessThanOrEqual(25 * kilobyte);
   });
 
   test('the rare parts of the template language are a script of at most 5.5 KB, which is loaded when a template needs it', () => {

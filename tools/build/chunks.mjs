@@ -6,14 +6,15 @@ const manyFeatures = 3;
 
 /**
  * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs for
- * most features, not counting what few pages do (`rare`); what most workers need. What starts workers is so in no worker's
- * chunk: other bundlers would follow it round in a circle.
+ * most features, not counting what few pages do (`rare`), with what is too `small` for a chunk of its own; what most workers
+ * need; and the language of chat templates, of which rare parts are loaded later, after what it shares with schemas. What
+ * starts workers is so in no worker's chunk: other bundlers would follow it round in a circle.
  */
 export function sharedChunks(source, entries) {
   let members;
   const isEntry = (id) => [entries.page, entries.safetensors, ...entries.workers].includes(id);
   // In this order: a group takes what its modules import as well.
-  return ['base', 'both', 'first', 'page', 'engine'].map((group, i, { length }) => ({
+  return ['base', 'both', 'first', 'page', 'engine', 'schemas', 'templates'].map((group, i, { length }) => ({
     debugName: group,
     priority: length - i,
     test: (id) => id.startsWith(source) && !isEntry(id),
@@ -24,7 +25,7 @@ export function sharedChunks(source, entries) {
   }));
 }
 
-function membersOf(getModuleInfo, { page, safetensors, workers, rare }) {
+function membersOf(getModuleInfo, { page, safetensors, workers, rare, small, templates }) {
   const reached = (id) => closure(id, getModuleInfo);
   const atOnce = reached(page);
   const lazily = [...atOnce].flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []);
@@ -32,13 +33,17 @@ function membersOf(getModuleInfo, { page, safetensors, workers, rare }) {
   const ofWorkers = workers.map(reached);
   const everInWorkers = workers.map((id) => closure(id, getModuleInfo, true));
   const inWorker = (id) => everInWorkers.some((ids) => ids.has(id));
+  const ofTemplates = [...reached(templates)];
+  const isChat = (id) => id.includes('/src/chat/');
   const anyPage = new Set([...atOnce, ...onPage]);
   return {
     base: new Set([...reached(safetensors)].filter((id) => anyPage.has(id))),
     both: new Set([...anyPage].filter(inWorker)),
-    first: atOnce,
+    first: new Set([...atOnce, ...small]),
     page: new Set([...onPage].filter((id) => !inWorker(id))),
     engine: inMany(ofWorkers),
+    schemas: new Set(ofTemplates.filter((id) => !isChat(id))),
+    templates: new Set(ofTemplates.filter(isChat)),
   };
 }
 

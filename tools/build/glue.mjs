@@ -4,20 +4,25 @@
  * One glue for all builds of a module, without the ways to find, fetch and compile the module by itself: never gone, since
  * the package passes `instantiateWasm`. The minifier then drops all that serves them.
  */
-export const packagedGlue = (glue) => unused.reduce((rest, [begin, end]) => without(begin, end, rest), glue);
+export const packagedGlue = (glue) =>
+  packaged(withoutAll(with64BitValues, glue).replaceAll(/var dynCall_\w+=Module.*?;/g, ''));
 
 /**
  * The same of a module for threads. Its glue would make the memory, and look before each access whether another thread has grown
  * it. Here the package makes the memory (npm/src/engine/start/wasm_module.ts), and only the thread that calls the glue grows it.
  */
-export const packagedEngineGlue = (glue) =>
-  packagedGlue(
-    forThreads.reduce((rest, [pattern, replacement]) => {
-      const replaced = rest.replace(pattern, replacement);
-      if (replaced === rest) throw unexpected();
-      return replaced;
-    }, glue),
-  );
+export const packagedEngineGlue = (glue) => packagedGlue(withAll(forThreads, glue));
+
+/**
+ * The same of a module with 64-bit memory. Emscripten 3.1.69 knows a draft of its interface, in which other words announced that
+ * limits of memories are BigInts, and indices of tables were not.
+ */
+export const packagedGlue64 = (glue) =>
+  packaged(glue)
+    .replace('index:"i64"', 'address:"i64"')
+    .replace('wasmTable.get(funcPtr)', 'wasmTable.get(toIndexType(funcPtr))');
+
+const packaged = (glue) => withAll(shorter, withoutAll(unused, glue));
 
 const forThreads = [
   [/function GROWABLE_HEAP_\w+\(\)\{if\(.*?return HEAP\w+\}/g, ''],
@@ -34,9 +39,10 @@ const unused = [
   // Ways to find and fetch the module.
   ['wasmBinaryFile??=findWasmBinary();', 'return{}}'],
   ['if(ENVIRONMENT_IS_WEB||ENVIRONMENT_IS_WORKER){', 'var out='],
-  ['var ENVIRONMENT_IS_NODE=', 'var moduleOverrides='],
+  ['var ENVIRONMENT_IS_NODE=', 'var scriptDirectory='],
   ['var _scriptName = ', 'return (\n'],
   ['var out=', 'var err='],
+  ['Object.assign(Module,moduleOverrides)', 'var wasmBinary;'],
   // Advice for those who build it.
   ['what+=". Build', 'var e=new WebAssembly.RuntimeError'],
   // Checks of calls that only the package makes, whose tests compare the names and arguments of all.
@@ -45,32 +51,73 @@ const unused = [
   ['if(argCount<2){', 'var isClassMethodFunc='],
   ['if(!ptrClass.upcast)', 'ptr=ptrClass.upcast(ptr)'],
   ['if(!handle){throwBindingError("Cannot use', 'return emval_handles[handle]'],
-  // Checks of what a module registers and returns, which for a module that was built once is always the same.
+  // Checks of what a module registers and returns, which for a module that was built once is always the same. Types of views
+  // are registered several times, alike.
   ['if(myTypeConverters.length!==myTypes.length)', 'for(var i=0;i<myTypes.length'],
   ['if(!rawType){', 'if(registeredTypes.hasOwnProperty(rawType)'],
+  ['if(registeredTypes.hasOwnProperty(rawType)){if(options', 'registeredTypes[rawType]='],
+  ['if(typeof fp!="function")', 'return fp}'],
   ['if(!record.ptrType||!record.ptr)', 'record.count={value:1}'],
   ['default:throw new TypeError(`invalid float width', '}};'],
   ['default:throw new TypeError(`invalid integer width', '}};'],
   ['if(undefined===impl)', 'return impl'],
-  // A timer that nothing sets.
-  ['if(runDependencyWatcher!==null)', 'if(dependenciesFulfilled)'],
+  // What a start would do before and after the module's own constructors.
+  ['addRunDependency("wasm-instantiate");', 'function receiveInstantiationResult('],
+  ['var calledRun;', 'moduleRtn=readyPromise;'],
+  // What Embind notes of classes and types for those who derive from them, or count them.
+  ['if(registeredClass.baseClass){', 'var referenceConverter='],
+  ['registeredPointers[rawType]=', 'replacePublicSymbol(legalFunctionName'],
+  ['Module["count_emval_handles"]=', '};var Emval='],
+  ['destructor(ptr){', 'argPackAdvance:GenericWireTypeSize,readValueFromPointer:readPointer,fromWireType:Reg'],
+  ['InternalError=Module[', 'init_ClassHandle();'],
+  ['UnboundTypeError=Module[', 'init_emval();'],
+  // Functions that the glue itself never calls.
+  ['wasmExports["__getTypeName"]=', 'return wasmExports}'],
+  // Names are registered without a signature.
+  ['name=getFunctionName(name);', 'rawInvoker=embind__requireFunction('],
 ];
+
+/** The same of what serves calls of functions with 64-bit values, which no bound function has. */
+const with64BitValues = [
+  ['if(sig.includes("j")){', 'var rtn='],
+  ['if(signature.includes("j")){', 'if(signature.includes("p")){'],
+];
+
+/** What becomes less. */
+const shorter = [
+  // Nothing to wait for but the instance.
+  [
+    'addOnInit(wasmExports["__wasm_call_ctors"]);removeRunDependency("wasm-instantiate");',
+    'wasmExports["__wasm_call_ctors"]();readyPromiseResolve(Module);',
+  ],
+  [/if\(Module\["instantiateWasm"\]\)\{try\{(return .*?)\}catch.*?\}\}return\{\}/, '$1'],
+  [/Module\["HEAP\w+"\]=/g, ''],
+  // Names of classes and functions are names in JavaScript too.
+  ['makeLegalFunctionName(name)', 'name'],
+  [
+    /var functionName=`methodCaller<.*?createNamedFunction\(functionName,invokerFunction\)/,
+    'return emval_addMethodCaller(invokerFunction',
+  ],
+  [/var symbol=emval_symbols\[.*?(return .*?)\}return symbol/, '$1'],
+];
+
+const withoutAll = (texts, glue) => texts.reduce((rest, [begin, end]) => without(begin, end, rest), glue);
 
 /** All but what lies from `begin` to before `end`. */
 function without(begin, end, glue) {
   const from = glue.indexOf(begin);
   const to = glue.indexOf(end, from);
-  if (from < 0 || to < 0) throw unexpected();
+  if (from < 0 || to < 0) throw unexpected(begin);
   return glue.slice(0, from) + glue.slice(to);
 }
 
-/**
- * The same of a module with 64-bit memory. Emscripten 3.1.69 knows a draft of its interface, in which other words announced that
- * limits of memories are BigInts, and indices of tables were not.
- */
-export const packagedGlue64 = (glue) =>
-  packagedGlue(glue)
-    .replace('index:"i64"', 'address:"i64"')
-    .replace('wasmTable.get(funcPtr)', 'wasmTable.get(toIndexType(funcPtr))');
+function withAll(replacements, glue) {
+  return replacements.reduce((rest, [pattern, replacement]) => {
+    const replaced = rest.replace(pattern, replacement);
+    if (replaced === rest) throw unexpected(pattern);
+    return replaced;
+  }, glue);
+}
 
-const unexpected = () => new Error('the JavaScript glue has another form than tools/build/glue.mjs expects');
+const unexpected = (text) =>
+  new Error(`the JavaScript glue has another form than tools/build/glue.mjs expects: there is no ${text}`);

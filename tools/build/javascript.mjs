@@ -17,6 +17,8 @@ const safetensors = 'npm/src/safetensors/index.ts';
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download']
   .map((name) => `npm/src/sources/${name}.ts`)
   .concat('npm/src/generate/conversations.ts');
+/** Parts that cost less in what every page loads than a request for each. */
+const small = ['npm/src/embed/prompts.ts'];
 
 // What has SIMD128 has all of ES2022.
 export const forBrowsers = { platform: 'browser', target: ['es2022'], conditions: ['browser'] };
@@ -33,6 +35,8 @@ const bundles = [
         safetensors: root + safetensors,
         workers: Object.values(workers).map((path) => root + path),
         rare: rare.map((path) => root + path),
+        small: small.map((path) => root + path),
+        templates: `${root}npm/src/chat/chat_templates.ts`,
       }),
     },
   },
@@ -173,7 +177,9 @@ async function bundle({ entries, codeSplitting, ...how }, variant) {
     dir: dist,
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: `${platform}-[hash].js`,
+    chunkFileNames: `${platform}-[hash:7].js`,
+    // Short, and of small letters and digits: names in scripts are what compresses least.
+    hashCharacters: 'base36',
     // Node keeps the names of classes, which console.log shows. Pages would have to download them.
     minify: platform === 'node' ? { mangle: { keepNames: { class: true, function: false } } } : true,
     comments: { legal: false },
