@@ -319,14 +319,17 @@ class Checker {
 
   Status expect(const TensorInfo& info, const Role& role) const {
     const std::vector<uint64_t> shape = role.shape(config_);
-    if (info.shape == shape || is_depthwise(info, role, shape)) return {};
+    if (info.shape == shape || is_reshaped(info, role, shape)) return {};
     return tensor_error(Code::format, Reason::mismatch, info,
                         "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(role));
   }
 
-  // PyTorch stores the kernels of a depthwise convolution as [channels, 1, length].
-  static bool is_depthwise(const TensorInfo& info, const Role& role, const std::vector<uint64_t>& shape) {
-    return role.part() == Part::convolution_kernel && !role.is_bias &&
+  // The same values in other dimensions: PyTorch stores the kernels of a depthwise convolution as [channels, 1,
+  // length], and GGUF a matrix of one row as a vector.
+  static bool is_reshaped(const TensorInfo& info, const Role& role, const std::vector<uint64_t>& shape) {
+    if (role.is_bias || shape.size() != 2) return false;
+    if (role.part() == Part::shared_router) return info.shape == std::vector<uint64_t>{shape.back()};
+    return role.part() == Part::convolution_kernel &&
            info.shape == std::vector<uint64_t>{shape.front(), 1, shape.back()};
   }
 

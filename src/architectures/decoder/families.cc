@@ -296,7 +296,7 @@ constexpr Family kFamilies[] = {
      .model_type = "qwen3_moe",
      .gguf = "qwen3moe",
      .naming = Naming::moe,
-     .traits = {.qk_norm = QkNorm::per_head},
+     .traits = {.qk_norm = QkNorm::per_head, .has_normalized_router = true},
      .has_experts = true,
      .max_seq_len = 32768,
      .window = WindowRule::if_used,
