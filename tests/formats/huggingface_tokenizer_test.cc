@@ -93,19 +93,21 @@ std::string digits(const std::string& individual) {
 }
 
 TEST(ByteLevelBpe, PatternsAreRecognized) {
-  EXPECT_EQ(read({.pre_tokenizer = digits("true")})->pre_tokenizer, "starcoder");
-  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3)})->pre_tokenizer, "llama3");
+  EXPECT_EQ(read({.pre_tokenizer = digits("true")})->bpe()->pre_tokenizer, "starcoder");
+  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3)})->bpe()->pre_tokenizer, "llama3");
   EXPECT_EQ(read({.pre_tokenizer =
                       split(R"('s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+)")})
+                ->bpe()
                 ->pre_tokenizer,
             "gpt2");
-  EXPECT_EQ(read({.pre_tokenizer = split(kQwen2)})->pre_tokenizer, "qwen2");
-  EXPECT_EQ(read({.pre_tokenizer = split(R"(\\p{N})", "Isolated", "false", "true")})->pre_tokenizer, "starcoder");
+  EXPECT_EQ(read({.pre_tokenizer = split(kQwen2)})->bpe()->pre_tokenizer, "qwen2");
+  EXPECT_EQ(read({.pre_tokenizer = split(R"(\\p{N})", "Isolated", "false", "true")})->bpe()->pre_tokenizer,
+            "starcoder");
 }
 
 // OLMo 2 writes the same in other words: what is removed is what the expression does not match, which is nothing.
 TEST(ByteLevelBpe, TheRestMayBeRemoved) {
-  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Removed", "true")})->pre_tokenizer, "llama3");
+  EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Removed", "true")})->bpe()->pre_tokenizer, "llama3");
   for (const auto& [behavior, invert] :
        {std::pair("Removed", "false"), {"Isolated", "true"}, {"MergedWithNext", "false"}}) {
     const auto tokenizer = read({.pre_tokenizer = split(kLlama3, behavior, invert)});
@@ -154,9 +156,9 @@ TEST(ByteLevelBpe, ASpaceMayBeAddedInFront) {
 
 TEST(ByteLevelBpe, MergesAreIgnoredWhereTheFileSaysSo) {
   const std::string ignored = R"("ignore_merges":true,"vocab":{"a":0},"merges":[])";
-  EXPECT_TRUE(read({.pre_tokenizer = split(kLlama3), .model = ignored})->ignore_merges);
-  EXPECT_TRUE(read({.model = ignored})->ignore_merges);
-  EXPECT_FALSE(read({.pre_tokenizer = split(kLlama3)})->ignore_merges);
+  EXPECT_TRUE(read({.pre_tokenizer = split(kLlama3), .model = ignored})->bpe()->ignore_merges);
+  EXPECT_TRUE(read({.model = ignored})->bpe()->ignore_merges);
+  EXPECT_FALSE(read({.pre_tokenizer = split(kLlama3)})->bpe()->ignore_merges);
 }
 
 TEST(ByteLevelBpe, NormalizersAreListed) {

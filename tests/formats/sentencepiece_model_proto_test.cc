@@ -111,7 +111,7 @@ TEST(ModelProto, ReadWrittenReadIsTheSame) {
     ASSERT_TRUE(second) << second.error().detail;
     ASSERT_EQ(second->size(), first->size());
     for (size_t i = 0; i < first->size(); ++i) EXPECT_EQ(second->tokens[i], first->tokens[i]);
-    EXPECT_EQ(second->scores, first->scores);
+    EXPECT_EQ(second->sentencepiece()->scores, first->sentencepiece()->scores);
     EXPECT_EQ(second->piece_types, first->piece_types);
     EXPECT_EQ(second->special.unk, first->special.unk);
     EXPECT_EQ(second->special.bos, first->special.bos);

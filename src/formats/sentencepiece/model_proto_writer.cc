@@ -90,13 +90,13 @@ Status check_settings(const SentencePieceSettings& settings) {
 
 Result<std::vector<std::byte>> write_model_proto(const TokenizerDescription& tokenizer) {
   QUINTET_CHECK(check_lists(tokenizer));
-  const SentencePieceSettings settings = tokenizer.sentencepiece()->settings.value_or(SentencePieceSettings());
-  QUINTET_CHECK(check_settings(settings));
+  const std::optional<SentencePieceSettings>& settings = tokenizer.sentencepiece()->settings;
+  if (settings) QUINTET_CHECK(check_settings(*settings));
   MessageWriter message;
   for (size_t i = 0; i < tokenizer.tokens.size(); ++i) message.put_message(model::kPiece, piece_message(tokenizer, i));
   QUINTET_TRY(const MessageWriter trainer, trainer_message(tokenizer));
   message.put_message(model::kTrainerSpec, trainer);
-  message.put_message(model::kNormalizerSpec, normalizer_message(settings.add_dummy_prefix));
+  message.put_message(model::kNormalizerSpec, normalizer_message(!settings || settings->add_dummy_prefix));
   return message.take();
 }
 

@@ -289,8 +289,7 @@ Status add_job(const SourceModel& source, const SourceTensor& tensor, const Conv
 }  // namespace
 
 Result<Plan> plan_decoder(const SourceModel& source, const ConvertOptions& options) {
-  Plan plan;
-  plan.description = source.description;
+  Plan plan{.description = source.description, .jobs = {}};
   plan.description.format = options.to;
   if (source.description.format != options.to) {
     QUINTET_CHECK(options.to == Format::amb ? describe_as_amb(source, plan.description)

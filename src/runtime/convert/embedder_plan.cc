@@ -193,8 +193,7 @@ void set_quantization(Json& metadata, const ConvertOptions& options) {
 
 Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options) {
   QUINTET_TRY(const std::optional<Encoder> encoder, encoder_in(source));
-  Plan plan;
-  plan.description = source.description;
+  Plan plan{.description = source.description, .jobs = {}};
   if (is_flat(source.description)) {
     QUINTET_TRY(plan.description.metadata, flat_metadata(source, options));
   }
