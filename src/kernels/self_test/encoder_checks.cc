@@ -3,7 +3,7 @@
 namespace quintet {
 namespace {
 
-// Odd sizes: no tile fits, every tail is reached.
+// The sizes are odd: no tile fits, every tail is reached.
 constexpr size_t kRows = 7;
 constexpr size_t kDepth = 72;
 constexpr size_t kGroup = 36;
@@ -71,7 +71,7 @@ bool gemm_f32(const Kernels& kernels, const Kernels& definition) {
 bool gemm_i8(const Kernels& kernels, const Kernels& definition) {
   std::array<int8_t, kOutputs * kDepth> weights;
   Sequence sequence;
-  // Whole range, -128 included.
+  // The whole range, -128 included.
   for (int8_t& weight : weights) weight = static_cast<int8_t>(sequence.next_bits() >> 24);
   PackedMatrix packed(Storage::i8, kOutputs, kDepth, kGroup);
   const auto scales = numbers<kOutputs*(kDepth / kGroup)>();

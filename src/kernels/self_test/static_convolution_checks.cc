@@ -28,14 +28,14 @@ struct StaticOperands {
     Sequence sequence;
     for (size_t row = 0; row < Conv::kOutputs; ++row) {
       std::array<int8_t, Conv::kWindow> values;
-      // Whole range, -128 included.
+      // The whole range, -128 included.
       for (int8_t& value : values) value = static_cast<int8_t>(sequence.next_bits() >> 24);
       good = good && weights.append_row(values);
       bias[row] = static_cast<int32_t>(sequence.next_bits()) >> 16;
     }
     good = good && weights.set_zero_point(weight_zero_point);
   }
-  // Both roundings, and values beyond all ranges.
+  // It has both roundings, and values beyond all ranges.
   StaticEpilogue epilogue() const { return {bias.data(), 0.001f, 100, 90, residual.data(), 0.1f, 0.2f, 0.15f, 30}; }
 
   PairedMatrix weights{Conv::kOutputs, 3, 3 * Conv::kChannels};

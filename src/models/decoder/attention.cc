@@ -9,8 +9,8 @@
 namespace quintet::decoder {
 namespace {
 
-// Number of queries that share a pass over the keys: enough to be worth reading the keys, few enough for the scores of
-// a long context to stay in the cache.
+// The number of queries that share a pass over the keys: enough to be worth reading the keys, few enough for the scores
+// of a long context to stay in the cache.
 constexpr size_t kRowsAtOnce = 16;
 
 // Scores grow with every token, so memory for them grows in larger steps.

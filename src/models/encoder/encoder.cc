@@ -9,11 +9,12 @@
 namespace quintet::encoder {
 namespace {
 
-// Number of rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in the
-// second-level cache. A multiple of the GEMM tiles' heights.
+// The number of rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in
+// the second-level cache. A multiple of the GEMM tiles' heights.
 constexpr size_t kRowBlock = 96;
 
-// Minimum number of rows of a thread for which it processes all weights of a layer by itself, and for a part of them.
+// The minimum number of rows of a thread for which it processes all weights of a layer by itself, and for a part of
+// them.
 constexpr size_t kRowsOfThread = 32;
 constexpr size_t kRowsOfPart = 16;
 
@@ -66,7 +67,7 @@ struct Encoder::Parts {
   explicit Parts(size_t tokens)
       : together(tokens < kRowsOfThread * thread_count()), rows(tokens, together ? SIZE_MAX : kRowsOfPart) {}
 
-  // Maximum number of rows of a block.
+  // The maximum number of rows of a block.
   size_t block() const { return std::min(kRowBlock, (rows.count + rows.parts - 1) / rows.parts); }
 
   bool together;
@@ -89,7 +90,7 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
   return {};
 }
 
-// Whether a layer keeps rows besides those it changes.
+// Whether a layer needs a second buffer, for its input or for normalized rows.
 bool Encoder::needs_rows() const {
   return config_.has_pre_norm || (!weights_.layers.empty() && !weights_.layers[0].second_attention_norm.empty());
 }

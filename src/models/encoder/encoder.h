@@ -35,7 +35,7 @@ class Encoder {
   Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences, std::span<const uint8_t> types = {});
   // INPUT if begin() would not take these ids and types.
   Status check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const;
-  // Computes one more layer; true when that was the last one.
+  // Computes one more layer; returns true when that was the last one.
   bool step() { return pace_.step(); }
 
   std::span<const Sequence> sequences() const { return sequences_; }
@@ -53,7 +53,7 @@ class Encoder {
     AttentionScratch attention;
     LinearScratch linear;
   };
-  // Some of the rows.
+  // Rows that one thread takes through a layer, with its buffers.
   struct Block {
     size_t begin, rows;
     LinearInput input;
