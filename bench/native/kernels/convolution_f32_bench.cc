@@ -93,7 +93,7 @@ void winograd(const Kernels& kernels, const Layer& layer, Operands& operands, Wi
   for (size_t panel = 0; panel < layer.panels(); panel += scratch.panels) {
     const size_t panel_end = std::min(panel + scratch.panels, layer.panels());
     if (steps.weights)
-      kernels.winograd_weights_f32(operands.weights, layer.channels, {panel, panel_end}, scratch.u.data());
+      kernels.winograd_weights_f32(operands.weights, layer.channels, panel, panel_end, scratch.u.data());
     for (size_t tile = 0; tile < layer.tiles(); tile += scratch.tiles) {
       const size_t tile_end = std::min(tile + scratch.tiles, layer.tiles());
       if (steps.input && (panel == 0 || scratch.tiles < layer.tiles())) {

@@ -175,8 +175,8 @@ void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_
   }
 }
 
-void winograd_weights_i16(const PairedMatrix& w, size_t channels, PanelRange panels, int16_t* u) {
-  for (size_t p = panels.begin; p < panels.end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
+void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u) {
+  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     const int16_t* const zero_points = w.zero_points(p);
     v128_t zeros[2][3];
     for (size_t i = 0; i < 6; ++i)
