@@ -2,14 +2,13 @@
 // The direct convolution of a statically quantized layer.
 
 #include "kernels/convolution.h"
-#include "kernels/rows.h"
 #include "tensor/packed/paired_matrix.h"
 
 namespace quintet {
 
 // Widens int8 weights to the 16 bits that are multiplied: out [panels][segments][pairs][kPanelRows][2] = w - zero
-// point; zero where w has no value.
-using WidenPanels = void(const PairedMatrix& w, PanelRange panels, int16_t* out);
+// point for panels [begin, end); zero where w has no value.
+using WidenPanels = void(const PairedMatrix& w, size_t begin, size_t end, int16_t* out);
 
 struct ConvolveI16Operands {
   const int16_t* input;  // the start of the first window

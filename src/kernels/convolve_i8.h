@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "kernels/convolution.h"
-#include "kernels/rows.h"
 #include "tensor/packed/packed_matrix.h"
 #include "tensor/packed/paired_matrix.h"
 
@@ -39,8 +38,8 @@ struct InterleaveWindowsOperands {
 // window is repeated to fill its group.
 using InterleaveWindows = void(const InterleaveWindowsOperands& operands);
 
-// Rearranges panels of w. `out` must be aligned to 4 bytes.
-using InterleavePanels = void(const PairedMatrix& w, PanelRange panels, int8_t* out);
+// Rearranges panels [begin, end) of w. `out` must be aligned to 4 bytes.
+using InterleavePanels = void(const PairedMatrix& w, size_t begin, size_t end, int8_t* out);
 
 struct ConvolveI8Operands {
   const uint8_t* q;  // the windows of the tile, interleaved

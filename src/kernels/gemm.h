@@ -23,4 +23,9 @@ struct GemmTile {
   size_t panel_begin, panel_end;
 };
 
+// Panels [begin, end) of the weights, for all rows.
+struct PanelRange {
+  size_t begin, end;
+};
+
 }  // namespace quintet

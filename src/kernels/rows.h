@@ -1,14 +1,14 @@
 #pragma once
-// Views of parts of matrices.
+// Views of rows of floats: of a whole matrix, or of some of its columns. A stride is a distance in elements.
 
 #include <cstddef>
 
 namespace quintet {
 
-// Rows of floats: of a whole matrix, or of some of its columns. The stride is a distance in elements.
 struct ConstRows {
   const float* row(size_t i) const { return data + i * stride; }
-  ConstRows from(size_t column) const { return {data + column, stride}; }
+  ConstRows from_row(size_t i) const { return {row(i), stride}; }
+  ConstRows from_column(size_t i) const { return {data + i, stride}; }
 
   const float* data;
   size_t stride;
@@ -16,16 +16,12 @@ struct ConstRows {
 
 struct Rows {
   float* row(size_t i) const { return data + i * stride; }
-  Rows from(size_t column) const { return {data + column, stride}; }
+  Rows from_row(size_t i) const { return {row(i), stride}; }
+  Rows from_column(size_t i) const { return {data + i, stride}; }
   operator ConstRows() const { return {data, stride}; }
 
   float* data;
   size_t stride;
-};
-
-// Panels [begin, end) of weights.
-struct PanelRange {
-  size_t begin, end;
 };
 
 }  // namespace quintet

@@ -15,7 +15,7 @@ namespace scalar {
 // underflow. They are added to four sums in turn, which are added in order, in every variant. The query has been
 // converted once.
 void score_rows_f32(const double* query, const float* rows, size_t count, size_t dimension, double* scores);
-// The same in integers, exact below 2^31 / 128^2 elements.
+// scores[i] = query . row i in integers, exact below 2^31 / 128^2 elements.
 void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t dimension, int32_t* scores);
 // scores[i] = number of bits in which the query and row i differ.
 void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores);

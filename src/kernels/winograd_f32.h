@@ -3,7 +3,6 @@
 // from sixteen products instead of 36. Tiles are numbered row by row, ceil(width / 2) per row.
 
 #include "kernels/convolution.h"
-#include "kernels/rows.h"
 #include "tensor/packed/packed_matrix.h"
 
 namespace quintet {
@@ -21,8 +20,8 @@ struct WinogradTiles {
 // v [tiles][16][channels] = B^T d B of the input's patches d of 4x4 pixels, two apart.
 using WinogradInputF32 = void(const float* input, const WinogradTiles& tiles, float* v);
 
-// u [panels][16][channels][kPanelRows] = G g G^T of w [channels out][3][3][channels].
-using WinogradWeightsF32 = void(const PackedMatrix& w, size_t channels, PanelRange panels, float* u);
+// u [panels][16][channels][kPanelRows] = G g G^T of w [channels out][3][3][channels] for panels [begin, end).
+using WinogradWeightsF32 = void(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u);
 
 // The transforms of some inputs and weights.
 template <class T>

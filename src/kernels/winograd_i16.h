@@ -20,7 +20,7 @@ using WinogradInputI16 = void(const int16_t* input, const WinogradTiles& tiles, 
 // u [panels][16][static_tap_values(channels)], of which [channels / 2][kPanelRows][2] are (2G) g (2G)^T of g = w -
 // zero_point, w of three segments of three pixels: integers of at most 13 bits. So sums are four times too large. The
 // padding of a tap is not written.
-using WinogradWeightsI16 = void(const PairedMatrix& w, size_t channels, PanelRange panels, int16_t* u);
+using WinogradWeightsI16 = void(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u);
 
 // Computes what WinogradMultiplyF32 does. Four times each sum must fit 32 bits.
 using WinogradMultiplyI16 = void(const WinogradOperands<int16_t>& operands, const StaticEpilogue& epilogue,

@@ -10,14 +10,7 @@ Status LinearScratch::reserve(const PackedMatrix& weight, size_t rows) {
   return scales.reserve(rows);
 }
 
-void LinearInput::set(ConstRows x, size_t rows, size_t cols) {
-  x_ = x;
-  rows_ = rows;
-  cols_ = cols;
-  quantized_groups_ = 0;
-}
-
-void LinearInput::apply(const Linear& layer, Rows c, Epilogue epilogue) {
+void LinearInput::apply(const Linear& layer, const Rows& c, Epilogue epilogue) {
   const PackedMatrix& w = layer.weight;
   epilogue.bias = layer.bias.size() == 0 ? nullptr : layer.bias.data();
   if (w.storage() == Storage::i8 && quantized_groups_ != w.groups()) {
@@ -35,7 +28,7 @@ void LinearInput::apply(const Linear& layer, Rows c, Epilogue epilogue) {
                [&](size_t part, size_t) { multiply(w, c, epilogue, {panels.begin(part), panels.end(part)}); });
 }
 
-void LinearInput::multiply(const PackedMatrix& w, Rows c, const Epilogue& epilogue, PanelRange panels) const {
+void LinearInput::multiply(const PackedMatrix& w, const Rows& c, const Epilogue& epilogue, PanelRange panels) const {
   if (w.storage() == Storage::i8) {
     const GemmI8Operands operands = {
         .q = scratch_.quantized.data(), .scales = scratch_.scales.data(), .rows = rows_, .w = w, .c = c};

@@ -36,8 +36,9 @@ bool all_finite_as(Dtype dtype, std::span<const float> values) {
   return max_abs(values) < first_infinite;
 }
 
-// Compared as bit patterns, where infinity and NaN are greater than every number.
-float max_abs(std::span<const float> values) {
+// Bit patterns are compared, where infinity and NaN are greater than every number. Not inlined: code size is download
+// size.
+[[gnu::noinline]] float max_abs(std::span<const float> values) {
   uint32_t max = 0;
   for (const float value : values) max = std::max(max, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
   return std::bit_cast<float>(max);

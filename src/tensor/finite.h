@@ -11,9 +11,9 @@ namespace quintet {
 
 // No NaN and no infinity among the values. Called for the logits of every token.
 bool all_finite(std::span<const float> values);
-// The same for FP16, little-endian and unaligned.
+// No NaN and no infinity among halves, little-endian and unaligned.
 bool all_finite_halves(Bytes halves);
-// The same for the values rounded to f32, f16 or bf16.
+// No NaN and no infinity among the values once they are rounded to f32, f16 or bf16.
 bool all_finite_as(Dtype dtype, std::span<const float> values);
 
 // max|x|, 0 for no values. Infinity and NaN count as larger than every number.

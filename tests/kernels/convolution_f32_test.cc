@@ -137,7 +137,7 @@ class ConvolutionF32 : public EachVariant {
       std::vector<float> u((tile.panel_end - tile.panel_begin) * kWinogradTaps * s.channels * kPanelRows);
       kernels().winograd_input_f32(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), tile.begin, tile.end},
                                    v.data());
-      kernels().winograd_weights_f32(c.packed, s.channels, {tile.panel_begin, tile.panel_end}, u.data());
+      kernels().winograd_weights_f32(c.packed, s.channels, tile.panel_begin, tile.panel_end, u.data());
       kernels().winograd_multiply_f32(
           {.v = v.data(), .u = u.data(), .channels = s.channels, .output = output.data(), .grid = s.grid()}, c.epilogue,
           tile);
@@ -265,7 +265,7 @@ TEST_P(ConvolutionF32, WinogradTransformsAreThoseOfTheDefinition) {
     std::vector<float> v((tiles.end - tiles.begin) * kWinogradTaps * s.channels);
     std::vector<float> u(2 * kWinogradTaps * s.channels * kPanelRows);
     table.winograd_input_f32(c.input.data(), tiles, v.data());
-    table.winograd_weights_f32(c.packed, s.channels, {1, 3}, u.data());
+    table.winograd_weights_f32(c.packed, s.channels, 1, 3, u.data());
     v.insert(v.end(), u.begin(), u.end());
     return v;
   };

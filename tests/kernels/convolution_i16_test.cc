@@ -14,7 +14,7 @@ constexpr ConvShape kShapes[] = {
 
 std::vector<int16_t> run_convolve(const Kernels& kernels, const StaticConvolution& c, const ConvTile& tile) {
   std::vector<int16_t> panels((tile.panel_end - tile.panel_begin) * c.weights.panel_values());
-  kernels.widen_panels(c.weights, {tile.panel_begin, tile.panel_end}, panels.data());
+  kernels.widen_panels(c.weights, tile.panel_begin, tile.panel_end, panels.data());
   std::vector<int16_t> output(c.shape.output_values(), kUntouchedActivation);
   kernels.convolve_i16({.input = c.input.data(),
                         .view = c.shape.view(),
@@ -81,7 +81,7 @@ std::vector<int16_t> of_sums(const Kernels& kernels, const StaticEpilogue& epilo
   }
   EXPECT_TRUE(weights.set_zero_point(0));
   std::vector<int16_t> panels(weights.panels() * weights.panel_values());
-  kernels.widen_panels(weights, {0, weights.panels()}, panels.data());
+  kernels.widen_panels(weights, 0, weights.panels(), panels.data());
   const std::vector<int16_t> input = {1, 0};
   std::vector<int16_t> output(kSums);
   kernels.convolve_i16({.input = input.data(),
@@ -153,7 +153,7 @@ TEST_P(ConvolutionI16, WidenedPanelsAreWeightsLessTheirZeroPoint) {
     ASSERT_TRUE(weights.set_groups(scales, zero_points));
 
     std::vector<int16_t> out(2 * weights.panel_values(), kUntouchedActivation);
-    kernels().widen_panels(weights, {1, 3}, out.data());
+    kernels().widen_panels(weights, 1, 3, out.data());
     const size_t pairs = weights.pairs();
     for (size_t i = 0; i < out.size(); ++i) {
       const size_t row = 8 + i / weights.panel_values() * 8 + i % 16 / 2;

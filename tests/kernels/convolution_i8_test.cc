@@ -29,7 +29,7 @@ std::vector<int16_t> run_convolve(const Kernels& kernels, const StaticConvolutio
                               .end = tile.end,
                               .q = windows.data()});
   std::vector<int8_t> panels((tile.panel_end - tile.panel_begin) * interleaved_panel_bytes(c.weights));
-  kernels.interleave_panels(c.weights, {tile.panel_begin, tile.panel_end}, panels.data());
+  kernels.interleave_panels(c.weights, tile.panel_begin, tile.panel_end, panels.data());
   std::vector<int16_t> output(c.shape.output_values(), kUntouchedActivation);
   kernels.convolve_i8({.q = windows.data(),
                        .zero_point = c.input_zero,
@@ -94,7 +94,7 @@ TEST_P(ConvolutionI8, PanelsAreQuadsOfWeightsAndTheirSums) {
     const size_t panel_bytes = interleaved_panel_bytes(weights);
     const size_t padded = (length + 3) / 4 * 4;
     std::vector<int8_t> out(2 * panel_bytes);
-    kernels().interleave_panels(weights, {1, 3}, out.data());
+    kernels().interleave_panels(weights, 1, 3, out.data());
     for (size_t row = 8; row < 24; ++row) {
       const int8_t* const panel = out.data() + (row / 8 - 1) * panel_bytes;
       int32_t sum = 0;

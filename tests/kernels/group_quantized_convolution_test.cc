@@ -256,7 +256,7 @@ struct GroupQuantizedProduct {
 
   std::vector<float> run(const Kernels& kernels, const FloatEpilogue& epilogue, const ConvTile& tile) const {
     std::vector<int16_t> panels((tile.panel_end - tile.panel_begin) * packed.panel_values());
-    kernels.widen_panels(packed, {tile.panel_begin, tile.panel_end}, panels.data());
+    kernels.widen_panels(packed, tile.panel_begin, tile.panel_end, panels.data());
     std::vector<float> output(output_values(), kUntouched);
     const size_t first = tile.begin * groups;
     kernels.convolve_group_quantized({.q = q.data() + first * padded(group),

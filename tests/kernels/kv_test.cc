@@ -206,7 +206,8 @@ TEST_P(AttentionValue, ARowIsTheSameAloneAndAmongOthersAndInSeveralCalls) {
       const Rows row_out = {alone.data(), head_dim};
       kernels().attention_value({.weights = row_weights, .rows = 1, .values = cache.first(first), .out = row_out});
       const KvRows others = {.layout = cache.layout, .data = cache.first(count).row(first), .count = count - first};
-      kernels().attention_value({.weights = row_weights.from(first), .rows = 1, .values = others, .out = row_out});
+      kernels().attention_value(
+          {.weights = row_weights.from_column(first), .rows = 1, .values = others, .out = row_out});
       ASSERT_TRUE(same_bits(alone, std::vector<float>(all.begin() + begin, all.begin() + end))) << r;
     }
   });

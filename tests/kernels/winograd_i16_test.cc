@@ -18,7 +18,7 @@ std::vector<int16_t> run_winograd(const Kernels& kernels, const StaticConvolutio
   std::vector<int16_t> output(s.output_values(), kUntouchedActivation);
   kernels.winograd_input_i16(c.input.data(), {s.input_row(), s.channels, s.tiles_in_row(), tile.begin, tile.end},
                              v.data());
-  kernels.winograd_weights_i16(c.weights, s.channels, {tile.panel_begin, tile.panel_end}, u.data());
+  kernels.winograd_weights_i16(c.weights, s.channels, tile.panel_begin, tile.panel_end, u.data());
   kernels.winograd_multiply_i16(
       {.v = v.data(), .u = u.data(), .channels = s.channels, .output = output.data(), .grid = s.grid()}, c.epilogue,
       tile);
@@ -101,7 +101,7 @@ TEST_P(WinogradI16, WeightsAreTransformed) {
     const size_t channels = c.shape.channels;
     const size_t of_tap = static_tap_values(channels);
     std::vector<int16_t> u(2 * kWinogradTaps * of_tap);
-    kernels().winograd_weights_i16(c.weights, channels, {1, 3}, u.data());
+    kernels().winograd_weights_i16(c.weights, channels, 1, 3, u.data());
     for (size_t i = 0; i < u.size(); ++i) {
       const size_t channel = i % of_tap / 16 * 2 + i % 2;
       const size_t row = 8 + i / (16 * of_tap) * 8 + i % 16 / 2, tap = i / of_tap % 16;

@@ -68,7 +68,7 @@ Benchmark bench_group_quantized_convolution;
 Benchmark bench_memory;
 // How fast weights are packed while a file streams in, in bytes of the file.
 Benchmark bench_pack;
-// The same for the block types of GGUF.
+// How fast the block types of GGUF are packed.
 Benchmark bench_repack;
 // The search index's kernels over 100,000 vectors of 384, beside a plain read of as many bytes.
 Benchmark bench_search;

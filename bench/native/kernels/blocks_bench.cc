@@ -77,7 +77,7 @@ class Product {
   }
   void run(const Kernels& kernels) { run(kernels, w_.panels()); }
 
-  // Of the first panels; the definition is slow.
+  // Compares the first panels alone, because the definition is slow.
   bool agrees(const Kernels& kernels, size_t panels) {
     const Kernels& definition = *compiled_kernels().front();
     quantize(definition);

@@ -16,7 +16,7 @@ struct Layer {
   size_t panels() const { return (outputs + kPanelRows - 1) / kPanelRows; }
   size_t tiles_in_row() const { return (size + 1) / 2; }
   size_t tiles() const { return tiles_in_row() * tiles_in_row(); }
-  // Of a map inside a border, as models/resnet/feature_map.h has it.
+  // The sizes of a map inside a border (models/resnet/feature_map.h).
   size_t input_row() const { return (size * stride + kernel) * channels; }
   size_t input_values() const { return (size * stride + kernel) * input_row(); }
   size_t output_values() const { return size * size * outputs; }
@@ -36,7 +36,7 @@ constexpr Layer kLayers[] = {
     {"16", 16, 16, 3, 1, 32},           {"32", 32, 32, 3, 1, 16},    {"64", 64, 64, 3, 1, 8},
 };
 
-// Of one run, repeated until it takes about a millisecond.
+// The seconds of one run, which is repeated until it takes about a millisecond.
 template <class Run>
 double seconds_of(const Layer& layer, Run run) {
   const size_t calls = 1 + static_cast<size_t>(5e7 / layer.operations());
@@ -91,7 +91,7 @@ void winograd(const Kernels& kernels, const Layer& layer, Operands& operands, Wi
   for (size_t panel = 0; panel < layer.panels(); panel += scratch.panels) {
     const size_t panel_end = std::min(panel + scratch.panels, layer.panels());
     if (steps.weights)
-      kernels.winograd_weights_f32(operands.weights, layer.channels, {panel, panel_end}, scratch.u.data());
+      kernels.winograd_weights_f32(operands.weights, layer.channels, panel, panel_end, scratch.u.data());
     for (size_t tile = 0; tile < layer.tiles(); tile += scratch.tiles) {
       const size_t tile_end = std::min(tile + scratch.tiles, layer.tiles());
       if (steps.input && (panel == 0 || scratch.tiles < layer.tiles())) {

@@ -76,7 +76,7 @@ class Layer {
 
   void run_direct(const Kernels& kernels, std::vector<int16_t>& output) {
     for_blocks(false, [&](size_t begin, size_t end) {
-      kernels.widen_panels(weights_, {begin, end}, scratch_.data());
+      kernels.widen_panels(weights_, begin, end, scratch_.data());
       kernels.convolve_i16({.input = input_.data(),
                             .view = view(),
                             .w = weights_,
@@ -90,7 +90,7 @@ class Layer {
   void run_winograd(const Kernels& kernels, std::vector<int16_t>& output) {
     kernels.winograd_input_i16(input_.data(), {row_stride_, shape_.in, tiles_in_row_, 0, tiles()}, v_.data());
     for_blocks(true, [&](size_t begin, size_t end) {
-      kernels.winograd_weights_i16(weights_, shape_.in, {begin, end}, scratch_.data());
+      kernels.winograd_weights_i16(weights_, shape_.in, begin, end, scratch_.data());
       kernels.winograd_multiply_i16(
           {.v = v_.data(), .u = scratch_.data(), .channels = shape_.in, .output = output.data(), .grid = grid()},
           epilogue(), {0, tiles(), begin, end});
@@ -100,7 +100,7 @@ class Layer {
   // Multiplies bytes.
   void run_interleaved(const Kernels& kernels, std::vector<int16_t>& output) {
     copy_windows(kernels);
-    kernels.interleave_panels(weights_, {0, weights_.panels()}, panels_.data());
+    kernels.interleave_panels(weights_, 0, weights_.panels(), panels_.data());
     kernels.convolve_i8({.q = windows_.data(),
                          .zero_point = 0,
                          .w = weights_,
@@ -118,8 +118,7 @@ class Layer {
   // What one step alone takes.
   double seconds_of_widening(const Kernels& kernels) {
     return best_seconds([&] {
-      for_blocks(false,
-                 [&](size_t begin, size_t end) { kernels.widen_panels(weights_, {begin, end}, scratch_.data()); });
+      for_blocks(false, [&](size_t begin, size_t end) { kernels.widen_panels(weights_, begin, end, scratch_.data()); });
     });
   }
   double seconds_of_input(const Kernels& kernels) {
@@ -130,7 +129,7 @@ class Layer {
   double seconds_of_weights(const Kernels& kernels) {
     return best_seconds([&] {
       for_blocks(true, [&](size_t begin, size_t end) {
-        kernels.winograd_weights_i16(weights_, shape_.in, {begin, end}, scratch_.data());
+        kernels.winograd_weights_i16(weights_, shape_.in, begin, end, scratch_.data());
       });
     });
   }

@@ -73,7 +73,7 @@ class Layer {
       quantize(kernels, begin, end);
       for_blocks(weights_.panels(), panels_at_once_, [&](size_t panel_begin, size_t panel_end) {
         if (begin == 0 || panels_at_once_ < weights_.panels()) {
-          kernels.widen_panels(weights_, {panel_begin, panel_end}, panels_.data());
+          kernels.widen_panels(weights_, panel_begin, panel_end, panels_.data());
         }
         multiply(kernels, {begin, end, panel_begin, panel_end}, output);
       });
@@ -88,7 +88,7 @@ class Layer {
                 best_seconds([&] { for_windows([&](size_t begin, size_t end) { quantize(kernels, begin, end); }); }),
             .widening = static_cast<double>(widenings) * best_seconds([&] {
                           for_panels([&](size_t begin, size_t end) {
-                            kernels.widen_panels(weights_, {begin, end}, panels_.data());
+                            kernels.widen_panels(weights_, begin, end, panels_.data());
                           });
                         }),
             .products = best_seconds([&] {

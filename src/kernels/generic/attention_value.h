@@ -19,7 +19,9 @@ using MixFactors = float[kRows][kMixPositions];
 
 // Values of some positions from one element on, and where their sums are.
 struct ValueSlice {
-  ValueSlice at(size_t bytes, size_t elements) const { return {rows + bytes, row_bytes, count, out.from(elements)}; }
+  ValueSlice at(size_t bytes, size_t elements) const {
+    return {rows + bytes, row_bytes, count, out.from_column(elements)};
+  }
 
   const std::byte* rows;
   size_t row_bytes;
@@ -127,7 +129,7 @@ template <class Arithmetic, class Values, size_t kRows>
   const ValueSlice slice = {.rows = in.values.row(group.first),
                             .row_bytes = in.values.layout.bytes,
                             .count = group.count,
-                            .out = {in.out.row(row), in.out.stride}};
+                            .out = in.out.from_row(row)};
   mix_elements<Arithmetic, Values, kRows>(factors, slice.at(Values::bytes(group.begin), group.begin),
                                           group.end - group.begin);
 }

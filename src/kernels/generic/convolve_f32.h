@@ -33,7 +33,6 @@ void convolve_tile(const ConvolveF32Operands& in, size_t first, size_t panel, si
   const Im2colView& view = in.view;
   const size_t panel_values = view.rows * view.run * kPanelRows;
   const size_t gap = view.row_stride - view.run;
-  const float* const all_weights = in.w.panel_f32(0);
   size_t begins[kRows], offsets[kRows];
   place(first, view.width, view.step, view.line, begins);
   place(first, in.grid.width, in.grid.channels, in.grid.row_stride, offsets);
@@ -44,7 +43,7 @@ void convolve_tile(const ConvolveF32Operands& in, size_t first, size_t panel, si
     for (size_t r = 0; r < kRows; ++r) a[r] = in.input + begins[r];
     const float* w[kPanels];
     // Beyond the last panel, it is computed again and not stored.
-    for (size_t p = 0; p < kPanels; ++p) w[p] = all_weights + std::min(panel + p, panel_end - 1) * panel_values;
+    for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.panel_f32(0) + std::min(panel + p, panel_end - 1) * panel_values;
     v128_t sums[kPanels][kRows][2];
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);

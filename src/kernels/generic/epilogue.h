@@ -19,7 +19,7 @@ struct Destination {
   size_t columns;  // existing columns of this panel: kPanelRows, or fewer in the last one
 };
 
-// The eight values of a row in a panel, of which `count` exist.
+// The eight values of a row in a panel. `count` of them exist in memory.
 struct PanelRow {
   static PanelRow load(const float* p, size_t count) {
     if (count == kPanelRows) return {wasm_v128_load(p), wasm_v128_load(p + 4)};
@@ -120,7 +120,7 @@ class FloatFinish {
 
   // `offset`: of the output's first channel in the map.
   void store(const PanelRow& sums, size_t offset) const { store(sums, offset, columns_); }
-  // With less code, if there are row channels.
+  // Takes less code, for a whole panel.
   void store_whole(const PanelRow& sums, size_t offset) const { store(sums, offset, kPanelRows); }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace quintet::generic {
 
-// Where the parts of a value are in a byte. Held by what unpacks weights, so that they stay in registers.
+// Masks of the parts of a value in a byte. What unpacks weights holds them, so that they stay in registers.
 struct BitMaskConstants {
   SplatBits nibble = 0x0f0f0f0f;
   SplatBits fifth = 0x10101010;
@@ -167,7 +167,7 @@ struct RecordParts {
     out[1] = half_scales ? load_halves(p + 8) : wasm_v128_load(p + 16);
   }
 
-  // Of a record: its size, and where its parts are.
+  // The size of a record, and where its parts are.
   size_t bytes;
   size_t scales;
   size_t offsets;
@@ -183,10 +183,10 @@ struct RecordParts {
   int32_t offset_mask;
 };
 
-// Out of line: LLVM would mask numbers before they become vectors, in more instructions.
+// Not inlined, because LLVM would mask numbers before they become vectors, in more instructions.
 [[gnu::noinline]] inline v128_t opaque_splat(int32_t value) { return wasm_i32x4_splat(value); }
 
-// Number of quads in the blocks of most matrices, for which loops are unrolled.
+// The number of quads in the blocks of most matrices, for which loops are unrolled.
 template <BlockBits kBits>
 constexpr size_t kWholeBlockQuads =
     (kBits == BlockBits::six ? BlockMatrix::kSixBitBlock : BlockMatrix::kMaxBlock) / kQuad;

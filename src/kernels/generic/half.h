@@ -44,7 +44,7 @@ inline void widen_finite_halves(v128_t halves, v128_t& low, v128_t& high, const 
   high = wasm_f32x4_mul(high, c.scale);
 }
 
-// The same for one value, where almost all are finite.
+// Widens one value; almost all are finite.
 inline float widen_half(uint16_t half) {
   constexpr uint16_t kInfinity = 0x7c00;
   if ((half & kInfinity) == kInfinity) return f16_to_f32(half);

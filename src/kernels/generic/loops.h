@@ -31,7 +31,7 @@ template <size_t kStep, class Body>
   }
 }
 
-// The same for `count` == kCount without a loop, whose checks and addresses are a third of the instructions of a short
+// Does this for `count` == kCount without a loop, whose checks and addresses are a third of the instructions of a short
 // body. The branches, which are always taken, end the chains of sums; `count` must not be a constant.
 template <size_t kStep, size_t kCount, class Body>
 [[gnu::always_inline]] inline void in_branches(size_t count, Body body) {

@@ -132,7 +132,10 @@ template <class Arithmetic, class Values, size_t kRows>
   const float* query[kRows];
   for (size_t r = 0; r < kRows; ++r) query[r] = in.queries.row(row + r);
   float* const scores = in.scores.row(row);
-  const KvRows& keys = in.keys;
+  // Copies, because a store of scores might change the operands for all that the compiler knows.
+  const KvRows keys = in.keys;
+  const float alpha = in.alpha;
+  const size_t stride = in.scores.stride;
   const Values values;
   for (size_t i = 0; i < keys.count; i += kKeys) {
     // Beyond the last key, it is multiplied again and not stored.
@@ -140,7 +143,7 @@ template <class Arithmetic, class Values, size_t kRows>
     for (size_t k = 0; k < kKeys; ++k) key[k] = keys.row(std::min(i + k, keys.count - 1));
     v128_t totals[kRows][kKeys];
     score_keys<Arithmetic, Values, kRows, kKeys>(values, query, keys.layout, key, totals);
-    store_scores(totals, in.alpha, scores + i, in.scores.stride, std::min(kKeys, keys.count - i));
+    store_scores(totals, alpha, scores + i, stride, std::min(kKeys, keys.count - i));
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace quintet::generic {
 
-// As quintet::max_abs: bit patterns are compared, where infinity and NaN are greater than every number.
+// Computes quintet::max_abs: bit patterns are compared, where infinity and NaN are greater than every number.
 inline float max_abs(const float* x, size_t count) {
   const v128_t magnitude = wasm_i32x4_splat(0x7fffffff);
   v128_t max = wasm_i32x4_splat(0);
@@ -64,7 +64,7 @@ template <class Row>
   return factors.scale;
 }
 
-// Where a row is stored.
+// The place of a row.
 struct TileRow {
   uint8_t* q;      // the first quad
   size_t stride;   // of its quads

@@ -24,7 +24,7 @@ struct alignas(16) SplatBits {
   uint32_t lanes[4];
 };
 
-// The same constants, with their values hidden from the compiler.
+// Returns the constants, with their values hidden from the compiler.
 template <class Constants>
 inline const Constants& loaded(const Constants& constants) {
   const Constants* address = &constants;
@@ -64,7 +64,7 @@ struct RoundingConstants {
 };
 inline constexpr RoundingConstants kRoundingConstants;
 
-// In registers, for loops that have enough of them.
+// Constants in registers, for loops that have enough of them.
 struct HeldRoundingConstants {
   explicit HeldRoundingConstants(const RoundingConstants& constants)
       : sign(constants.sign),

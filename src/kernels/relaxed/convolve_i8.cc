@@ -77,8 +77,8 @@ void interleave_windows(const InterleaveWindowsOperands& in) {
   }
 }
 
-void interleave_panels(const PairedMatrix& w, PanelRange panels, int8_t* out) {
-  for (size_t p = panels.begin; p < panels.end; ++p) {
+void interleave_panels(const PairedMatrix& w, size_t begin, size_t end, int8_t* out) {
+  for (size_t p = begin; p < end; ++p) {
     const int8_t* pairs = w.panel(p);
     v128_t sums[2] = {wasm_i32x4_splat(0), wasm_i32x4_splat(0)};
     for (size_t s = 0; s < w.segments(); ++s, pairs += w.pairs() * 2 * kPanelRows) {

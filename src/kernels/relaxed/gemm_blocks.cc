@@ -17,7 +17,7 @@ v128_t paired_dot(v128_t activations, v128_t weights, v128_t sums) {
   return wasm_i16x8_add(sums, wasm_i16x8_relaxed_dot_i8x16_i7x16(activations, weights));
 }
 
-// The same in one instruction, if the processor has it.
+// Does that in one instruction, if the processor has it.
 v128_t fused_dot(v128_t activations, v128_t weights, v128_t sums) {
   return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(activations, weights, sums);
 }
@@ -56,7 +56,7 @@ class PairedDots {
   v128_t scaled(size_t r, size_t h, const PairedScales& scales) const {
     const v128_t products = wasm_i32x4_dot_i16x8(sums_[r][h], scales.halves[h]);
     if constexpr (kBits != BlockBits::five) return products;
-    // Of unsigned weights, whose sums have no offset.
+    // Sums of unsigned weights have no offset.
     const v128_t offset = wasm_v128_andnot(this->offset(r), offset_mask_);
     return wasm_i32x4_sub(products, wasm_i32x4_dot_i16x8(offset, scales.halves[h]));
   }
@@ -199,7 +199,7 @@ struct Tiles {
   template <BlockBits kBits, size_t kQuads, size_t kRows>
   static constexpr auto kTile = generic::tile_blocks<Arithmetic, DotFor<Dots, kBits, kQuads != 0>, kQuads, kRows>;
 
-  // None of three rows, which are few among those of a prompt.
+  // There is no tile of three rows, which are few among those of a prompt.
   template <BlockBits kBits>
   static constexpr generic::Tiles<GemmBlocksOperands, 4> whole = {
       kTile<kBits, generic::kWholeBlockQuads<kBits>, 1>, kTile<kBits, generic::kWholeBlockQuads<kBits>, 2>, nullptr,

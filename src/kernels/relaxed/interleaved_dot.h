@@ -63,9 +63,9 @@ struct FusedDot {
   }
 };
 
-// The same in steps, for processors without such an instruction. Widening is a multiplication, too, so the products of
-// a block are added in 16 bits first, around their center. Half a panel at a time leaves registers for the sums of many
-// rows.
+// Multiplies in steps, for processors without such an instruction. Widening is a multiplication, too, so the products
+// of a block are added in 16 bits first, around their center. Half a panel at a time leaves registers for the sums of
+// many rows.
 struct PairedDot {
   static constexpr size_t kQuadBytes = kQuad;
   static constexpr bool is_rare(size_t rows) { return rows < 4; }
@@ -134,14 +134,14 @@ struct PairedDot {
     }
   }
 
-  // Computes blocks again whose sums may not fit 16 bits, and adds the quads that belong to no block. Not in the tiles,
-  // of which there are many, since such blocks are rare.
+  // Computes blocks again whose sums may not fit 16 bits, and adds the quads that belong to no block. The tiles, of
+  // which there are many, do not contain it, since such blocks are rare.
   static void correct(const ActivationTile& activations, size_t rows, const PackedMatrix::Group& w, size_t quads,
                       v128_t (*sums)[2]);
-  // For the rows whose sums may not fit.
+  // Does so for the rows whose sums may not fit.
   static void replace_wide_block(const ActivationTile& activations, size_t rows, const PackedMatrix::Group& w,
                                  size_t block, v128_t (*sums)[2]);
-  // The sum of a row and four outputs.
+  // Replaces the sum of a row and four outputs.
   static void replace_block(const uint8_t* q, size_t rows, const int8_t* weights, const int8_t* centers, v128_t& sum);
 };
 

@@ -6,7 +6,7 @@
 namespace quintet::scalar {
 namespace {
 
-// Modulo 2^32, like the sums of vector instructions. Pair i of the weights is at i * kPanelRows * 2.
+// The sum is modulo 2^32, like those of vector instructions. Pair i of the weights is at i * kPanelRows * 2.
 int32_t dot(const int16_t* q, const int16_t* weights, size_t pairs) {
   uint32_t sum = 0;
   for (size_t i = 0; i < pairs; ++i) {
@@ -17,7 +17,7 @@ int32_t dot(const int16_t* q, const int16_t* weights, size_t pairs) {
   return static_cast<int32_t>(sum);
 }
 
-// One window times one output, whose weights and scales start at `weights` and `weight_scales`.
+// Multiplies one window by one output, whose weights and scales start at `weights` and `weight_scales`.
 float sum_of_groups(const int16_t* q, const float* scales, const PairedMatrix& w, const int16_t* weights,
                     const float* weight_scales) {
   float sum = 0;

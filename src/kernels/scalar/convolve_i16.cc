@@ -20,8 +20,8 @@ uint32_t dot(const int16_t* window, const Im2colView& view, const int16_t* weigh
 
 }  // namespace
 
-void widen_panels(const PairedMatrix& w, PanelRange panels, int16_t* out) {
-  for (size_t p = panels.begin; p < panels.end; ++p) {
+void widen_panels(const PairedMatrix& w, size_t begin, size_t end, int16_t* out) {
+  for (size_t p = begin; p < end; ++p) {
     const int8_t* values = w.panel(p);
     for (size_t s = 0; s < w.segments(); ++s) {
       for (size_t i = 0; i < w.pairs() * 2 * kPanelRows; ++i) {

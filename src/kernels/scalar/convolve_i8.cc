@@ -49,9 +49,9 @@ void interleave_windows(const InterleaveWindowsOperands& in) {
   }
 }
 
-void interleave_panels(const PairedMatrix& w, PanelRange panels, int8_t* out) {
+void interleave_panels(const PairedMatrix& w, size_t begin, size_t end, int8_t* out) {
   const size_t padded = (w.length() + kQuad - 1) / kQuad * kQuad;
-  for (size_t p = panels.begin; p < panels.end; ++p) {
+  for (size_t p = begin; p < end; ++p) {
     int32_t sums[kPanelRows] = {};
     for (size_t i = 0; i < w.segments() * padded; i += kQuad) {
       for (size_t row = 0; row < kPanelRows; ++row) {

@@ -51,9 +51,9 @@ void winograd_input_f32(const float* input, const WinogradTiles& tiles, float* v
   }
 }
 
-void winograd_weights_f32(const PackedMatrix& w, size_t channels, PanelRange panels, float* u) {
+void winograd_weights_f32(const PackedMatrix& w, size_t channels, size_t begin, size_t end, float* u) {
   const size_t lanes = channels * kPanelRows;  // one value of a window for each
-  for (size_t panel = panels.begin; panel < panels.end; ++panel, u += kWinogradTaps * lanes) {
+  for (size_t panel = begin; panel < end; ++panel, u += kWinogradTaps * lanes) {
     for (size_t lane = 0; lane < lanes; ++lane) {
       const float* const g = w.panel_f32(panel) + lane;
       float rows[12];

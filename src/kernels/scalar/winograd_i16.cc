@@ -61,9 +61,9 @@ void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_
   }
 }
 
-void winograd_weights_i16(const PairedMatrix& w, size_t channels, PanelRange panels, int16_t* u) {
+void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u) {
   const size_t of_tap = channels * kPanelRows;
-  for (size_t p = panels.begin; p < panels.end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
+  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     for (size_t i = 0; i < of_tap; ++i) {
       const size_t lane = i % (2 * kPanelRows) / 2;
       int32_t g[kWinogradTaps];

@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-// Odd sizes: no tile fits, every tail is reached.
+// The sizes are odd: no tile fits, every tail is reached.
 constexpr size_t kRows = 7;
 constexpr size_t kOutputs = 21;
 constexpr size_t kPanels = (kOutputs + kPanelRows - 1) / kPanelRows;
@@ -13,7 +13,7 @@ constexpr size_t kBlocks = 2;
 constexpr size_t kMaxCols = BlockMatrix::kSuperBlock;
 constexpr size_t kMaxBlocks = kMaxCols / BlockMatrix::kSixBitBlock;
 
-// Fixed values of the whole range of the bits; the first row has the least everywhere.
+// Fills it with fixed values of the whole range of the bits; the first row has the least everywhere.
 bool fill(BlockMatrix& matrix) {
   const unsigned bits = static_cast<unsigned>(matrix.bits());
   const auto scales = numbers<kBlocks>();

@@ -3,7 +3,7 @@
 namespace quintet {
 namespace {
 
-// Odd sizes: no tile fits, every tail is reached.
+// The sizes are odd: no tile fits, every tail is reached.
 constexpr size_t kRows = 7;
 constexpr size_t kCols = 75;
 

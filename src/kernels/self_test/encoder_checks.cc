@@ -3,7 +3,7 @@
 namespace quintet {
 namespace {
 
-// Odd sizes: no tile fits, every tail is reached.
+// The sizes are odd: no tile fits, every tail is reached.
 constexpr size_t kRows = 7;
 constexpr size_t kDepth = 72;
 constexpr size_t kGroup = 36;
@@ -71,7 +71,7 @@ bool gemm_f32(const Kernels& kernels, const Kernels& definition) {
 bool gemm_i8(const Kernels& kernels, const Kernels& definition) {
   std::array<int8_t, kOutputs * kDepth> weights;
   Sequence sequence;
-  // Whole range, -128 included.
+  // The whole range, -128 included.
   for (int8_t& weight : weights) weight = static_cast<int8_t>(sequence.next_bits() >> 24);
   PackedMatrix packed(Storage::i8, kOutputs, kDepth, kGroup);
   const auto scales = numbers<kOutputs*(kDepth / kGroup)>();
@@ -83,16 +83,20 @@ bool gemm_i8(const Kernels& kernels, const Kernels& definition) {
 bool pack_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   std::array<float, kPanelRows * kDepth> a = {}, b = {};
-  kernels.pack_rows({.x = {x.data(), kDepth}, .rows = kRows, .cols = kDepth, .panels = a.data()});
-  definition.pack_rows({.x = {x.data(), kDepth}, .rows = kRows, .cols = kDepth, .panels = b.data()});
+  PackOperands operands = {.x = {x.data(), kDepth}, .rows = kRows, .cols = kDepth, .panels = a.data()};
+  kernels.pack_rows(operands);
+  operands.panels = b.data();
+  definition.pack_rows(operands);
   return same(a, b);
 }
 
 bool pack_columns(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   std::array<float, kRows * kPanels * kPanelRows> a = {}, b = {};
-  kernels.pack_columns({.x = {x.data(), kDepth}, .rows = kRows, .cols = kOutputs, .panels = a.data()});
-  definition.pack_columns({.x = {x.data(), kDepth}, .rows = kRows, .cols = kOutputs, .panels = b.data()});
+  PackOperands operands = {.x = {x.data(), kDepth}, .rows = kRows, .cols = kOutputs, .panels = a.data()};
+  kernels.pack_columns(operands);
+  operands.panels = b.data();
+  definition.pack_columns(operands);
   return same(a, b);
 }
 
@@ -105,16 +109,20 @@ bool quantize_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   alignas(float) std::array<uint8_t, kRows * kDepth / kQuad * kActivationQuadBytes> q;
   std::array<float, kRows> a = {}, b = {};
-  kernels.quantize_rows(quantization(x, q.data(), a.data()));
-  definition.quantize_rows(quantization(x, q.data(), b.data()));
+  QuantizeRowsOperands operands = quantization(x, q.data(), a.data());
+  kernels.quantize_rows(operands);
+  operands.scales = b.data();
+  definition.quantize_rows(operands);
   return same(a, b);
 }
 
 bool softmax_rows(const Kernels& kernels, const Kernels& definition) {
   Inputs a = numbers<kRows * kDepth>();
   Inputs b = a;
-  kernels.softmax_rows({.x = {a.data(), kDepth}, .rows = kRows, .cols = kDepth - 1});
-  definition.softmax_rows({.x = {b.data(), kDepth}, .rows = kRows, .cols = kDepth - 1});
+  SoftmaxOperands operands = {.x = {a.data(), kDepth}, .rows = kRows, .cols = kDepth - 1};
+  kernels.softmax_rows(operands);
+  operands.x.data = b.data();
+  definition.softmax_rows(operands);
   return near(a, b);
 }
 

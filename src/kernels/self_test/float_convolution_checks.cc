@@ -83,8 +83,8 @@ bool winograd_weights_f32(const Kernels& kernels, const Kernels& definition) {
   const FloatOperands operands;
   WinogradWeights a = {}, b = {};
   if (!operands.good) return false;
-  kernels.winograd_weights_f32(operands.packed, Conv::kChannels, {0, Conv::kPanels}, a.data());
-  definition.winograd_weights_f32(operands.packed, Conv::kChannels, {0, Conv::kPanels}, b.data());
+  kernels.winograd_weights_f32(operands.packed, Conv::kChannels, 0, Conv::kPanels, a.data());
+  definition.winograd_weights_f32(operands.packed, Conv::kChannels, 0, Conv::kPanels, b.data());
   return same(a, b);
 }
 

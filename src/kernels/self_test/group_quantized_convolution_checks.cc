@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-// Odd sizes: windows wrap to the next line, groups are no whole vectors, the last panel is not full.
+// The sizes are odd: windows wrap to the next line, groups are no whole vectors, the last panel is not full.
 constexpr size_t kWidth = 4;
 constexpr size_t kHeight = 2;
 constexpr size_t kChannels = 5;
@@ -55,7 +55,7 @@ Outputs run_convolve_group_quantized(const Kernels& kernels, const QuantizedIm2c
   const auto bias = numbers<kOutputs>();
   const Outputs residual = numbers<kPositions * kOutputs>();
   alignas(16) std::array<int16_t, kPanels * kGroups * kPairs * 2 * kPanelRows> panels;
-  kernels.widen_panels(weights, {0, kPanels}, panels.data());
+  kernels.widen_panels(weights, 0, kPanels, panels.data());
   Outputs output = {};
   kernels.convolve_group_quantized({.q = windows.q.data(),
                                     .scales = windows.scales.data(),

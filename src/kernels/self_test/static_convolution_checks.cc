@@ -28,14 +28,14 @@ struct StaticOperands {
     Sequence sequence;
     for (size_t row = 0; row < Conv::kOutputs; ++row) {
       std::array<int8_t, Conv::kWindow> values;
-      // Whole range, -128 included.
+      // The whole range, -128 included.
       for (int8_t& value : values) value = static_cast<int8_t>(sequence.next_bits() >> 24);
       good = good && weights.append_row(values);
       bias[row] = static_cast<int32_t>(sequence.next_bits()) >> 16;
     }
     good = good && weights.set_zero_point(weight_zero_point);
   }
-  // Both roundings, and values beyond all ranges.
+  // It has both roundings, and values beyond all ranges.
   StaticEpilogue epilogue() const { return {bias.data(), 0.001f, 100, 90, residual.data(), 0.1f, 0.2f, 0.15f, 30}; }
 
   PairedMatrix weights{Conv::kOutputs, 3, 3 * Conv::kChannels};
@@ -49,7 +49,7 @@ using Widened = Integers<Conv::kPanels*(Conv::kWindow + 6) * kPanelRows>;
 
 Outputs run_convolve_i16(const Kernels& kernels, const StaticOperands& operands) {
   Widened panels = {};
-  kernels.widen_panels(operands.weights, {0, Conv::kPanels}, panels.data());
+  kernels.widen_panels(operands.weights, 0, Conv::kPanels, panels.data());
   Outputs output = {};
   kernels.convolve_i16({.input = operands.input.data(),
                         .view = Conv::kView,
@@ -86,7 +86,7 @@ struct ByteOperands : StaticOperands {
   }
   Panels panels(const Kernels& kernels) const {
     Panels out = {};
-    kernels.interleave_panels(weights, {0, Conv::kPanels}, out.data());
+    kernels.interleave_panels(weights, 0, Conv::kPanels, out.data());
     return out;
   }
   Outputs convolution(const Kernels& kernels) const {
@@ -141,8 +141,8 @@ bool widen_panels(const Kernels& kernels, const Kernels& definition) {
   }
   if (!weights.set_zero_point(3)) return false;
   Integers<Conv::kPanels * 2 * (kLength + 1) * kPanelRows> a = {}, b = {};
-  kernels.widen_panels(weights, {0, Conv::kPanels}, a.data());
-  definition.widen_panels(weights, {0, Conv::kPanels}, b.data());
+  kernels.widen_panels(weights, 0, Conv::kPanels, a.data());
+  definition.widen_panels(weights, 0, Conv::kPanels, b.data());
   return a == b;
 }
 
@@ -178,8 +178,8 @@ bool winograd_weights_i16(const Kernels& kernels, const Kernels& definition) {
   const StaticOperands operands;
   if (!operands.good) return false;
   Integers<Conv::kPanels * kWinogradTaps * static_tap_values(Conv::kChannels)> a = {}, b = {};
-  kernels.winograd_weights_i16(operands.weights, Conv::kChannels, {0, Conv::kPanels}, a.data());
-  definition.winograd_weights_i16(operands.weights, Conv::kChannels, {0, Conv::kPanels}, b.data());
+  kernels.winograd_weights_i16(operands.weights, Conv::kChannels, 0, Conv::kPanels, a.data());
+  definition.winograd_weights_i16(operands.weights, Conv::kChannels, 0, Conv::kPanels, b.data());
   return a == b;
 }
 

@@ -55,9 +55,9 @@ size_t panels_at_once(const PairedMatrix& w) {
 }  // namespace
 
 // Outputs that do not exist have zeros as values and zero points.
-void widen_panels(const PairedMatrix& w, PanelRange panels, int16_t* out) {
+void widen_panels(const PairedMatrix& w, size_t begin, size_t end, int16_t* out) {
   const size_t pairs = w.pairs();
-  for (size_t p = panels.begin; p < panels.end; ++p) {
+  for (size_t p = begin; p < end; ++p) {
     const int8_t* values = w.panel(p);
     for (size_t s = 0; s < w.segments(); ++s, values += pairs * kPanelPair, out += pairs * kPanelPair) {
       widen_segment(values, pairs, w.zero_points(p) + s * kPanelRows, out);

@@ -8,8 +8,8 @@ namespace quintet::simd128 {
 
 void interleave_windows(const InterleaveWindowsOperands& operands) { scalar::interleave_windows(operands); }
 
-void interleave_panels(const PairedMatrix& w, PanelRange panels, int8_t* out) {
-  scalar::interleave_panels(w, panels, out);
+void interleave_panels(const PairedMatrix& w, size_t begin, size_t end, int8_t* out) {
+  scalar::interleave_panels(w, begin, end, out);
 }
 
 void convolve_i8(const ConvolveI8Operands& operands, const StaticEpilogue& epilogue, const ConvTile& tile) {

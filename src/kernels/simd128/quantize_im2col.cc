@@ -202,7 +202,7 @@ class WindowQuantizer {
  private:
   static constexpr size_t kGroupsAtOnce = 64;
 
-  // All scales first: each is a chain of slow float operations, which overlap.
+  // Computes all scales first: each is a chain of slow float operations, which overlap.
   void groups(const float* x, size_t count, int16_t*& q, float*& scales) const {
     GroupScale found[kGroupsAtOnce];
     for (size_t g = 0; g < count; ++g) {

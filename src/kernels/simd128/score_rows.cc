@@ -92,7 +92,7 @@ void score_rows_i8(const int8_t* query, const int8_t* rows, size_t count, size_t
   for (size_t i = distance * kStreams; i < count; ++i) score_one(query, rows + i * dimension, dimension, scores + i);
 }
 
-// In 64-bit words, whose bits processors count in one instruction; SIMD128 has that only for bytes.
+// Counts in 64-bit words, whose bits processors count in one instruction; SIMD128 has that only for bytes.
 void score_rows_binary(const uint8_t* query, const uint8_t* rows, size_t count, size_t bytes, int32_t* scores) {
   const auto* q = reinterpret_cast<const uint64_t*>(query);
   const auto* row = reinterpret_cast<const uint64_t*>(rows);

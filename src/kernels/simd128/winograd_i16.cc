@@ -81,7 +81,7 @@ template <bool kHasZeros>
   });
 }
 
-// Of a panel. Zero points: of outputs 0 to 3 and 4 to 7, in each row of the filter.
+// Transforms a panel. The zero points are those of outputs 0 to 3 and 4 to 7, in each row of the filter.
 template <bool kHasZeros>
 void transform_panel(const int8_t* panel, size_t channels, const v128_t (&zeros)[2][3], int16_t* u) {
   const size_t of_pixel = channels * kPanelRows;
@@ -92,7 +92,7 @@ void transform_panel(const int8_t* panel, size_t channels, const v128_t (&zeros)
   }
 }
 
-// Sums over all channels, [taps][tiles][kPanelRows].
+// The sums over all channels, [taps][tiles][kPanelRows].
 using Products = int32_t[kWinogradTaps][generic::kDotRows][kPanelRows];
 
 // Computes the products of kRows tiles and a panel. In v, the values of a tap are followed by those of the next.
@@ -175,8 +175,8 @@ void winograd_input_i16(const int16_t* input, const WinogradTiles& tiles, int16_
   }
 }
 
-void winograd_weights_i16(const PairedMatrix& w, size_t channels, PanelRange panels, int16_t* u) {
-  for (size_t p = panels.begin; p < panels.end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
+void winograd_weights_i16(const PairedMatrix& w, size_t channels, size_t begin, size_t end, int16_t* u) {
+  for (size_t p = begin; p < end; ++p, u += kWinogradTaps * static_tap_values(channels)) {
     const int16_t* const zero_points = w.zero_points(p);
     v128_t zeros[2][3];
     for (size_t i = 0; i < 6; ++i)

@@ -9,8 +9,8 @@
 namespace quintet::decoder {
 namespace {
 
-// Number of queries that share a pass over the keys: enough to be worth reading the keys, few enough for the scores of
-// a long context to stay in the cache.
+// The number of queries that share a pass over the keys: enough to be worth reading the keys, few enough for the scores
+// of a long context to stay in the cache.
 constexpr size_t kRowsAtOnce = 16;
 
 // Scores grow with every token, so memory for them grows in larger steps.
@@ -58,12 +58,12 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
                         .rows = rows,
                         .keys = {.layout = shape.row, .data = run.keys, .count = run.count},
                         .alpha = scale_,
-                        .scores = scores.from(run.begin - begin)});
+                        .scores = scores.from_column(run.begin - begin)});
   });
   masked_softmax(shape, layer, tokens, scores);
   std::fill_n(mixed_.data(), rows * head_dim_, 0.0F);
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.attention_value({.weights = scores.from(run.begin - begin),
+    kernels_.attention_value({.weights = scores.from_column(run.begin - begin),
                               .rows = rows,
                               .values = {.layout = shape.row, .data = run.values, .count = run.count},
                               .out = mixed});
@@ -79,11 +79,11 @@ void Attention::masked_softmax(const KvCache::Shape& shape, size_t layer, const 
     const size_t position = tokens.position + t;
     const size_t seen_begin = shape.first_seen_by(position, layer) - begin;
     const size_t seen_end = position + 1 - begin;
-    const Rows of_token = {scores.row(t * group_), scores.stride};
+    const Rows of_token = scores.from_row(t * group_);
     for (size_t row = 0; row < group_ && softcap_ != 0; ++row) {
       kernels_.soft_cap(of_token.row(row) + seen_begin, seen_end - seen_begin, softcap_);
     }
-    kernels_.softmax_rows({.x = of_token.from(seen_begin), .rows = group_, .cols = seen_end - seen_begin});
+    kernels_.softmax_rows({.x = of_token.from_column(seen_begin), .rows = group_, .cols = seen_end - seen_begin});
     for (size_t row = 0; row < group_; ++row) {
       std::fill_n(of_token.row(row), seen_begin, 0.0F);
       std::fill(of_token.row(row) + seen_end, of_token.row(row + 1), 0.0F);

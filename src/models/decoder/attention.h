@@ -26,14 +26,14 @@ class Attention {
 
   Attention(const DecoderConfig& config, const Kernels& kernels);
 
-  // Number of tokens to process together in one pass over the keys.
+  // The number of tokens to process together in one pass over the keys.
   size_t tokens_at_once() const;
   // Reserves memory for tokens below position `end` of a cache.
   Status reserve(const KvCache::Shape& shape, size_t end);
   // context = softmax(scale Q K^T) V, with the scores capped before the softmax if the model does that, for the heads
   // that share a head of keys and values. Each token sees itself and previous tokens, as far as the window extends.
   void attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens);
-  // Maximum number of multiply-adds of tokens_at_once() tokens below position `end`.
+  // The maximum number of multiply-adds of tokens_at_once() tokens below position `end`.
   uint64_t multiply_adds(const KvCache::Shape& shape, size_t layer, size_t end) const;
   size_t bytes() const { return (queries_.capacity() + mixed_.capacity() + scores_.capacity()) * sizeof(float); }
 

@@ -19,7 +19,7 @@ Task<> Pass::run() {
   }
   const size_t first = first_wanted();
   normalize(weights.final_norm, first);
-  input.set({normed().row(first), sizes.embd}, 0, ids.size() - first);
+  input.set(normed().from_row(first), 0, ids.size() - first);
   co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
   finish_logits();
 }
@@ -146,8 +146,8 @@ void Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& atte
   attention.attend(*cache, index, kv_head,
                    {.position = cache->length() + row,
                     .count = std::min(attention.tokens_at_once(), ids.size() - row),
-                    .queries = {queries().row(row), queries().stride},
-                    .context = {context().row(row), context().stride}});
+                    .queries = queries().from_row(row),
+                    .context = context().from_row(row)});
 }
 
 // The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W_up x).
@@ -158,7 +158,7 @@ Task<> Pass::hidden_part(MlpInput mlp, size_t first) {
   } else if (mlp.gate_up->exists()) {
     co_await project(product(*mlp.gate_up, out, first));
   } else {
-    co_await project(product(*mlp.gate, out, first), product(*mlp.up, out.from(mlp.ff), first));
+    co_await project(product(*mlp.gate, out, first), product(*mlp.up, out.from_column(mlp.ff), first));
   }
   activate(config.block.is_gated, mlp.ff, first);
 }
@@ -199,8 +199,8 @@ void Pass::normalize(const Module& norm, size_t first) {
   const size_t width = sizes.embd;
   const float epsilon = static_cast<float>(config.norm_eps);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
-    const ConstRows from = {x().row(begin), width};
-    const Rows to = {normed().row(begin), width};
+    const ConstRows from = x().from_row(begin);
+    const Rows to = normed().from_row(begin);
     if (norm.bias.size() == 0) {
       kernels.rms_norm_rows(
           {.x = from, .rows = end - begin, .cols = width, .gamma = norm.vector.data(), .epsilon = epsilon, .y = to});

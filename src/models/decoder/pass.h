@@ -101,13 +101,13 @@ struct Pass {
   Rows x() { return {x_.data(), sizes.embd}; }
   Rows normed() { return {normed_.data(), sizes.embd}; }
   Rows queries() { return {qkv_.data(), sizes.qkv()}; }
-  Rows keys() { return queries().from(sizes.queries()); }
-  Rows values() { return keys().from(sizes.keys()); }
+  Rows keys() { return queries().from_column(sizes.queries()); }
+  Rows values() { return keys().from_column(sizes.keys()); }
   // A short convolution has two gates and the values.
   size_t gated_values() const { return config.has_convolutions() ? 3 * sizes.embd : 0; }
   Rows input_gates() { return {qkv_.data(), gated_values()}; }
-  Rows output_gates() { return input_gates().from(sizes.embd); }
-  Rows convolved() { return output_gates().from(sizes.embd); }
+  Rows output_gates() { return input_gates().from_column(sizes.embd); }
+  Rows convolved() { return output_gates().from_column(sizes.embd); }
   Rows context() { return {context_.data(), sizes.queries()}; }
   Rows hidden(size_t ff) { return {hidden_.data(), 2 * ff}; }
 

@@ -77,9 +77,9 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
   const size_t length = sequence.length;
   const size_t window = config_.window_of(layer);
   const ConstRows first = {qkv + sequence.begin * config_.qkv_width(), config_.qkv_width()};
-  const ConstRows query = first.from(head * head_dim);
-  const ConstRows key = first.from(config_.query_width() + key_head * head_dim);
-  const ConstRows value = key.from(config_.key_width());
+  const ConstRows query = first.from_column(head * head_dim);
+  const ConstRows key = first.from_column(config_.query_width() + key_head * head_dim);
+  const ConstRows value = key.from_column(config_.key_width());
   const Rows result = {context + sequence.begin * config_.query_width() + head * head_dim, config_.query_width()};
   const double scalar = config_.query_pre_attn_scalar;
   Epilogue scaled = {.alpha = static_cast<float>(1 / std::sqrt(scalar == 0 ? static_cast<double>(head_dim) : scalar))};
@@ -89,11 +89,9 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
     const Span keys = {.begin = seen_by(row, window, length).begin, .end = seen_by(row + rows - 1, window, length).end};
     const Rows scores = {scratch.scores.data(), keys.count()};
     if (row == 0 || window != 0 || config_.is_causal) {
-      kernels_.pack_rows({.x = {key.row(keys.begin), key.stride},
-                          .rows = keys.count(),
-                          .cols = head_dim,
-                          .panels = scratch.key_panels.data()});
-      kernels_.pack_columns({.x = {value.row(keys.begin), value.stride},
+      kernels_.pack_rows(
+          {.x = key.from_row(keys.begin), .rows = keys.count(), .cols = head_dim, .panels = scratch.key_panels.data()});
+      kernels_.pack_columns({.x = value.from_row(keys.begin),
                              .rows = keys.count(),
                              .cols = head_dim,
                              .panels = scratch.value_panels.data()});
@@ -104,7 +102,7 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
       }
       scaled.residual = scores;
     }
-    const GemmPanelsF32Operands score = {.a = {query.row(row), query.stride},
+    const GemmPanelsF32Operands score = {.a = query.from_row(row),
                                          .panels = scratch.key_panels.data(),
                                          .m = rows,
                                          .n = keys.count(),
@@ -117,7 +115,7 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
                                        .m = rows,
                                        .n = head_dim,
                                        .k = keys.count(),
-                                       .c = {result.row(row), result.stride}};
+                                       .c = result.from_row(row)};
     kernels_.gemm_panels_f32(mix, {});
   }
 }

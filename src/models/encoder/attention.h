@@ -33,7 +33,7 @@ class Attention {
  public:
   Attention(const EncoderConfig& config, std::span<const float> learned_bias, const Kernels& kernels);
 
-  // For sequences of up to `longest` tokens.
+  // Prepares for sequences of up to `longest` tokens.
   Status prepare(size_t longest);
   Status reserve(AttentionScratch& scratch, uint64_t longest) const;
 

@@ -9,11 +9,12 @@
 namespace quintet::encoder {
 namespace {
 
-// Number of rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in the
-// second-level cache. A multiple of the GEMM tiles' heights.
+// The number of rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in
+// the second-level cache. A multiple of the GEMM tiles' heights.
 constexpr size_t kRowBlock = 96;
 
-// Minimum number of rows of a thread for which it processes all weights of a layer by itself, and for a part of them.
+// The minimum number of rows of a thread for which it processes all weights of a layer by itself, and for a part of
+// them.
 constexpr size_t kRowsOfThread = 32;
 constexpr size_t kRowsOfPart = 16;
 
@@ -66,7 +67,7 @@ struct Encoder::Parts {
   explicit Parts(size_t tokens)
       : together(tokens < kRowsOfThread * thread_count()), rows(tokens, together ? SIZE_MAX : kRowsOfPart) {}
 
-  // Maximum number of rows of a block.
+  // The maximum number of rows of a block.
   size_t block() const { return std::min(kRowBlock, (rows.count + rows.parts - 1) / rows.parts); }
 
   bool together;
@@ -89,7 +90,7 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
   return {};
 }
 
-// Whether a layer keeps rows besides those it changes.
+// Whether a layer needs a second buffer, for its input or for normalized rows.
 bool Encoder::needs_rows() const {
   return config_.has_pre_norm || (!weights_.layers.empty() && !weights_.layers[0].second_attention_norm.empty());
 }
@@ -151,13 +152,16 @@ Task<> Encoder::run() {
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
   const Parts parts(tokens_);
+  const size_t hidden = config_.hidden;
+  const size_t wide = config_.intermediate * (config_.is_gated ? 2 : 1);
   const auto compute_rows = [&](size_t row, size_t end, Scratch& scratch, Workers workers) {
     for (; row < end; row += kRowBlock) {
       Block block = {.begin = row,
                      .rows = std::min(kRowBlock, end - row),
                      .input = LinearInput(kernels_, scratch.linear, workers),
-                     .intermediate = scratch.intermediate.data(),
-                     .extra = scratch.rows.data()};
+                     .x = {hidden_.data() + row * hidden, hidden},
+                     .intermediate = {scratch.intermediate.data(), wide},
+                     .extra = {scratch.rows.data(), hidden}};
       (this->*compute)(layer, block);
     }
   };
@@ -169,23 +173,19 @@ void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
 
 void Encoder::query_key_value(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
-  const size_t hidden = config_.hidden;
   const size_t width = config_.qkv_width();
   const size_t keys = config_.query_width(), values = keys + config_.key_width();  // where they begin in a row
-  const float* x = hidden_.data() + block.begin * hidden;
   const Rows qkv = {qkv_.data() + block.begin * width, width};
   LinearInput& input = block.input;
-  if (!layer.input_norm.empty()) {
-    normalize(layer.input_norm, {x, hidden}, block.rows, {block.extra, hidden});
-    x = block.extra;
-  }
-  input.set({x, hidden}, block.rows, hidden);
+  const bool has_norm = !layer.input_norm.empty();
+  if (has_norm) normalize(layer.input_norm, block.x, block.rows, block.extra);
+  input.set(has_norm ? block.extra : block.x, block.rows, config_.hidden);
   if (layer.qkv.weight.rows() != 0) {
     input.apply(layer.qkv, qkv);
   } else {
     input.apply(layer.query, qkv);
-    input.apply(layer.key, qkv.from(keys));
-    input.apply(layer.value, qkv.from(values));
+    input.apply(layer.key, qkv.from_column(keys));
+    input.apply(layer.value, qkv.from_column(values));
   }
   normalize_queries_and_keys(layer, block.rows, qkv);
   for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
@@ -194,13 +194,16 @@ void Encoder::query_key_value(size_t index, Block& block) {
   }
 }
 
-void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, Rows qkv) const {
+void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const {
   if (layer.query_norm.empty()) return;
   const size_t keys = config_.query_width(), values = keys + config_.key_width();
   // A norm as wide as a head is applied to each head.
   const auto normalize_columns = [&](const LayerNorm& norm, size_t begin, size_t end) {
     const size_t width = norm.gamma.size();
-    for (; begin < end; begin += width) normalize(norm, qkv.from(begin), rows, qkv.from(begin));
+    for (; begin < end; begin += width) {
+      const Rows columns = qkv.from_column(begin);
+      normalize(norm, columns, rows, columns);
+    }
   };
   normalize_columns(layer.query_norm, 0, keys);
   normalize_columns(layer.key_norm, keys, values);
@@ -211,70 +214,68 @@ void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, Rows q
 // norm(mlp(norm(x))).
 void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
-  const size_t hidden = config_.hidden;
-  float* x = hidden_.data() + block.begin * hidden;
-  add_attention(layer, block, x);
+  add_attention(layer, block);
   if (config_.has_pre_norm) {
-    normalize(layer.mlp_norm, {x, hidden}, block.rows, {block.extra, hidden});
-    return add_mlp(layer, block, block.extra, x);
+    normalize(layer.mlp_norm, block.x, block.rows, block.extra);
+    return add_mlp(layer, block, block.extra);
   }
-  add_mlp(layer, block, x, x);
-  normalize(layer.output_norm, {x, hidden}, block.rows, {x, hidden});
+  add_mlp(layer, block, block.x);
+  normalize(layer.output_norm, block.x, block.rows, block.x);
 }
 
-void Encoder::add_attention(const Layer& layer, Block& block, float* x) const {
-  const size_t hidden = config_.hidden;
+void Encoder::add_attention(const Layer& layer, Block& block) const {
   const bool adds_input_again = !layer.second_attention_norm.empty();
-  if (adds_input_again) std::copy_n(x, block.rows * hidden, block.extra);
+  if (adds_input_again) std::copy_n(block.x.data, block.rows * config_.hidden, block.extra.data);
   const size_t width = config_.query_width();
   block.input.set({context_.data() + block.begin * width, width}, block.rows, width);
-  add_branch(layer.attention_output, layer.attention_norm, block, x);
-  if (!config_.has_pre_norm) normalize(layer.attention_norm, {x, hidden}, block.rows, {x, hidden});
+  add_branch(layer.attention_output, layer.attention_norm, block);
+  if (!config_.has_pre_norm) normalize(layer.attention_norm, block.x, block.rows, block.x);
   if (!adds_input_again) return;
-  for (size_t i = 0; i < block.rows * hidden; ++i) x[i] += block.extra[i];
-  normalize(layer.second_attention_norm, {x, hidden}, block.rows, {x, hidden});
+  add_extra(block);
+  normalize(layer.second_attention_norm, block.x, block.rows, block.x);
+}
+
+void Encoder::add_extra(Block& block) const {
+  for (size_t i = 0; i < block.rows * config_.hidden; ++i) block.x.data[i] += block.extra.data[i];
 }
 
 // x += the result of the last layer of a branch, whose input is set; through a norm if the network has them there.
-void Encoder::add_branch(const Linear& last, const LayerNorm& norm, Block& block, float* x) const {
-  const size_t hidden = config_.hidden;
-  if (!config_.has_branch_norms) return block.input.apply(last, {x, hidden}, {.residual = {x, hidden}});
-  block.input.apply(last, {block.extra, hidden});
-  normalize(norm, {block.extra, hidden}, block.rows, {block.extra, hidden});
-  for (size_t i = 0; i < block.rows * hidden; ++i) x[i] += block.extra[i];
+void Encoder::add_branch(const Linear& last, const LayerNorm& norm, Block& block) const {
+  if (!config_.has_branch_norms) return block.input.apply(last, block.x, {.residual = block.x});
+  block.input.apply(last, block.extra);
+  normalize(norm, block.extra, block.rows, block.extra);
+  add_extra(block);
 }
 
 // x += down(activation(gate in) * up in), or down(activation(up in)).
-void Encoder::add_mlp(const Layer& layer, Block& block, const float* in, float* x) const {
-  const size_t hidden = config_.hidden;
-  const size_t wide = config_.intermediate;
+void Encoder::add_mlp(const Layer& layer, Block& block, const Rows& in) const {
   LinearInput& input = block.input;
-  input.set({in, hidden}, block.rows, hidden);
+  input.set(in, block.rows, config_.hidden);
   if (config_.is_gated) {
     apply_gate_and_up(layer, block);
   } else {
     // The product applies the usual activation itself.
     const bool is_usual = config_.activation == Activation::gelu_erf;
     const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
-    input.apply(layer.up, {block.intermediate, wide}, {.activation = activation});
+    input.apply(layer.up, block.intermediate, {.activation = activation});
     if (!is_usual) {
       kernels_.mlp_activation({.activation = config_.activation,
-                               .gate = block.intermediate,
+                               .gate = block.intermediate.data,
                                .up = nullptr,
-                               .count = block.rows * wide,
-                               .y = block.intermediate});
+                               .count = block.rows * config_.intermediate,
+                               .y = block.intermediate.data});
     }
-    input.set({block.intermediate, wide}, block.rows, wide);
+    input.set(block.intermediate, block.rows, config_.intermediate);
   }
-  add_branch(layer.down, layer.output_norm, block, x);
+  add_branch(layer.down, layer.output_norm, block);
 }
 
 // Makes activation(gate) * up the input.
 void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
   const size_t wide = config_.intermediate;
   const bool gate_is_second = layer.up_gate.weight.rows() != 0;
-  const Rows both = {block.intermediate, 2 * wide};
-  const Rows gate = both.from(gate_is_second ? wide : 0), up = both.from(gate_is_second ? 0 : wide);
+  const Rows& both = block.intermediate;
+  const Rows gate = both.from_column(gate_is_second ? wide : 0), up = both.from_column(gate_is_second ? 0 : wide);
   LinearInput& input = block.input;
   if (layer.gate.weight.rows() != 0) {
     input.apply(layer.gate, gate);
@@ -293,7 +294,7 @@ void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
 }
 
 // Normalizes rows that are as wide as the norm.
-void Encoder::normalize(const LayerNorm& norm, ConstRows x, size_t rows, Rows y) const {
+void Encoder::normalize(const LayerNorm& norm, const Rows& x, size_t rows, const Rows& y) const {
   const size_t width = norm.gamma.size();
   if (config_.has_rms_norm) {
     return kernels_.rms_norm_rows({.x = x,

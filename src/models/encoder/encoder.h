@@ -35,7 +35,7 @@ class Encoder {
   Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences, std::span<const uint8_t> types = {});
   // INPUT if begin() would not take these ids and types.
   Status check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const;
-  // Computes one more layer; true when that was the last one.
+  // Computes one more layer; returns true when that was the last one.
   bool step() { return pace_.step(); }
 
   std::span<const Sequence> sequences() const { return sequences_; }
@@ -53,12 +53,13 @@ class Encoder {
     AttentionScratch attention;
     LinearScratch linear;
   };
-  // Some of the rows.
+  // Rows that one thread takes through a layer, with its buffers.
   struct Block {
     size_t begin, rows;
     LinearInput input;
-    float* intermediate;
-    float* extra;  // Scratch::rows
+    Rows x;             // of hidden_
+    Rows intermediate;  // of Scratch::intermediate
+    Rows extra;         // of Scratch::rows
   };
 
   using ComputeBlock = void (Encoder::*)(size_t layer, Block&);
@@ -70,13 +71,14 @@ class Encoder {
   void embed(std::span<const uint32_t> ids, std::span<const uint8_t> types);
   void for_each_block(size_t layer, ComputeBlock compute);
   void query_key_value(size_t layer, Block& block);
-  void normalize_queries_and_keys(const Layer& layer, size_t rows, Rows qkv) const;
+  void normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const;
   void feed_forward(size_t layer, Block& block);
-  void add_attention(const Layer& layer, Block& block, float* x) const;
-  void add_mlp(const Layer& layer, Block& block, const float* in, float* x) const;
+  void add_attention(const Layer& layer, Block& block) const;
+  void add_mlp(const Layer& layer, Block& block, const Rows& in) const;
   void apply_gate_and_up(const Layer& layer, Block& block) const;
-  void add_branch(const Linear& last, const LayerNorm& norm, Block& block, float* x) const;
-  void normalize(const LayerNorm& norm, ConstRows x, size_t rows, Rows y) const;
+  void add_extra(Block& block) const;
+  void add_branch(const Linear& last, const LayerNorm& norm, Block& block) const;
+  void normalize(const LayerNorm& norm, const Rows& x, size_t rows, const Rows& y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
 

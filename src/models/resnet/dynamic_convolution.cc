@@ -31,7 +31,7 @@ class QuantizedLayer final : public BlockedLayer {
                                  .scales = scales});
   }
   void prepare_panels(size_t begin, size_t end, std::byte* panels) const override {
-    in_.kernels.widen_panels(in_.w, {begin, end}, reinterpret_cast<int16_t*>(panels));
+    in_.kernels.widen_panels(in_.w, begin, end, reinterpret_cast<int16_t*>(panels));
   }
   void multiply(const std::byte* windows, const float* scales, const std::byte* panels,
                 const ConvTile& tile) const override {

@@ -37,7 +37,7 @@ class WordLayer final : public BlockedLayer {
 
   void prepare_windows(size_t, size_t, std::byte*, float*) const override {}
   void prepare_panels(size_t begin, size_t end, std::byte* panels) const override {
-    in_.kernels.widen_panels(in_.w, {begin, end}, reinterpret_cast<int16_t*>(panels));
+    in_.kernels.widen_panels(in_.w, begin, end, reinterpret_cast<int16_t*>(panels));
   }
   void multiply(const std::byte*, const float*, const std::byte* panels, const ConvTile& tile) const override {
     in_.kernels.convolve_i16({.input = first_window(in_.layer, in_.x),
@@ -79,7 +79,7 @@ class ByteLayer final : public BlockedLayer {
                                     .q = reinterpret_cast<uint8_t*>(windows)});
   }
   void prepare_panels(size_t begin, size_t end, std::byte* panels) const override {
-    in_.kernels.interleave_panels(in_.w, {begin, end}, reinterpret_cast<int8_t*>(panels));
+    in_.kernels.interleave_panels(in_.w, begin, end, reinterpret_cast<int8_t*>(panels));
   }
   void multiply(const std::byte* windows, const float*, const std::byte* panels, const ConvTile& tile) const override {
     in_.kernels.convolve_i8({.q = reinterpret_cast<const uint8_t*>(windows),

@@ -103,7 +103,7 @@ class Winograd {
                     .end = end},
                    v);
   }
-  void transform_weights(size_t begin, size_t end, T* u) const { kernels_.weights(w_, x_.channels, {begin, end}, u); }
+  void transform_weights(size_t begin, size_t end, T* u) const { kernels_.weights(w_, x_.channels, begin, end, u); }
   void multiply(const T* v, const T* u, const ConvTile& tile) const {
     kernels_.multiply({.v = v, .u = u, .channels = x_.channels, .output = y_.at(0, 0), .grid = grid_of(y_)}, epilogue_,
                       tile);
