@@ -6,28 +6,14 @@
 
 namespace quintet::js {
 
-Feed::Feed(const Source& source, ModelSink& sink, Reader reader)
-    : stream_(whole_number(source.total), source.options.seekable),
-      parse_(reader(stream_, format_named(source.format), sink, source.options)) {
-  parse_.start();
-}
+Feed::Feed(const Source& source, ModelSink& sink, Reader& reader)
+    : file_(reader, format_named(source.format), whole_number(source.total), sink, source.options) {}
 
-val Feed::feed(uint32_t bytes) {
-  if (!parse_.done()) stream_.feed(window_.bytes(bytes));
-  return outcome(status());
-}
+val Feed::feed(uint32_t bytes) { return outcome(file_.feed(window_.bytes(bytes))); }
 
 Status Feed::finish_reading() {
   window_.release();
-  if (!parse_.done()) stream_.end();
-  return status();
-}
-
-// The result of the parser, or no error while it still needs bytes.
-Status Feed::status() {
-  if (!parse_.done()) return {};
-  if (!status_) status_ = parse_.take();
-  return *status_;
+  return file_.end();
 }
 
 void bind_intake() {

@@ -3,15 +3,14 @@
 
 #include <emscripten/val.h>
 
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "architectures/model_files.h"
-#include "base/byte_stream.h"
 #include "bindings/outcome.h"
 #include "bindings/window.h"
 #include "formats/model_sink.h"
+#include "runtime/model_folder/model_file.h"
 
 namespace quintet::js {
 
@@ -24,24 +23,20 @@ struct Source {
 // The reader and its input.
 class Feed : Counted {
  public:
-  using Reader = Parse<void> (*)(ByteStream&, std::optional<Format>, ModelSink&, ReadOptions);
-  Feed(const Source& source, ModelSink& sink, Reader reader);
+  using Reader = ModelFile::Reader;
+  Feed(const Source& source, ModelSink& sink, Reader& reader);
 
   val window(uint32_t bytes) { return window_.view(bytes); }
   val feed(uint32_t bytes);
-  double position() const { return static_cast<double>(stream_.position()); }
+  double position() const { return static_cast<double>(file_.position()); }
 
  protected:
   // Ends the input. Returns whether all of it was valid.
   Status finish_reading();
 
  private:
-  Status status();
-
   Window window_;
-  ByteStream stream_;
-  Parse<void> parse_;
-  std::optional<Status> status_;  // once the parser is done
+  ModelFile file_;
 };
 
 // A feed and the sink that it fills. The sink is a base class, so that it is constructed before the feed that refers to
@@ -59,7 +54,7 @@ class Intake : private SinkOfFeed<Sink>, public Feed {
  public:
   // `arguments` are passed to the sink.
   template <class... Arguments>
-  explicit Intake(const Source& source, Reader reader, Arguments&&... arguments)
+  explicit Intake(const Source& source, Reader& reader, Arguments&&... arguments)
       : SinkOfFeed<Sink>(std::forward<Arguments>(arguments)...), Feed(source, this->sink, reader) {}
 
  protected:

@@ -106,7 +106,7 @@ EMSCRIPTEN_BINDINGS(embedder) {
       .function("feed", &LoadingEncoder::feed)
       .function("endFile", &LoadingEncoder::end_file)
       .function("chooseFile", &LoadingEncoder::choose_file)
-      .function("headsRead", &LoadingEncoder::heads_read);
+      .function("headersRead", &LoadingEncoder::headers_read);
   class_<LoadingEmbedder, base<LoadingEncoder>>("EmbedderLoader")
       .constructor<const std::string&, size_t, bool>()
       .function("finish", &LoadingEmbedder::finish);

@@ -25,7 +25,7 @@ class LoadingEncoder : Counted {
   val feed(uint32_t bytes) { return outcome(loader_.feed(window_.bytes(bytes))); }
   val end_file() { return outcome(loader_.end_file()); }
   void choose_file(uint32_t file) { loader_.choose_file(file); }
-  double heads_read() const { return static_cast<double>(loader_.heads_read()); }
+  double headers_read() const { return static_cast<double>(loader_.headers_read()); }
 
  protected:
   Result<std::unique_ptr<TextEmbedder::Model>> finish_model() {

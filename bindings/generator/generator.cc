@@ -133,7 +133,7 @@ class LoadingGenerator : Counted {
   void choose_file(uint32_t file) {
     if (loader_) loader_->choose_file(file);
   }
-  double heads_read() const { return loader_ ? static_cast<double>(loader_->heads_read()) : 0; }
+  double headers_read() const { return loader_ ? static_cast<double>(loader_->headers_read()) : 0; }
   val end_file() { return loader_ ? outcome(loader_->end_file()) : failure(refused_); }
 
   // The value is a handle that JavaScript must delete().
@@ -165,7 +165,7 @@ EMSCRIPTEN_BINDINGS(generator) {
       .function("window", &LoadingGenerator::window)
       .function("feed", &LoadingGenerator::feed)
       .function("chooseFile", &LoadingGenerator::choose_file)
-      .function("headsRead", &LoadingGenerator::heads_read)
+      .function("headersRead", &LoadingGenerator::headers_read)
       .function("endFile", &LoadingGenerator::end_file)
       .function("finish", &LoadingGenerator::finish);
   class_<Generator>("Generator")

@@ -110,7 +110,7 @@ TEST(SplitEncoder, MayHaveItsDenseModulesInAnyFileAndOrder) {
   EmbedderLoader split({});
   ASSERT_TRUE(split.begin_file("", files[0].size()));
   ASSERT_TRUE(split.feed(Bytes(files[0]).first(held)));
-  EXPECT_EQ(split.heads_read(), 1U);
+  EXPECT_EQ(split.headers_read(), 1U);
   ASSERT_TRUE(split.begin_file("", files[1].size()));
   const Status fed = split.feed(files[1]);
   ASSERT_TRUE(fed) << fed.error().detail;

@@ -53,8 +53,8 @@ export interface NativeFileLoader<T> extends NativeHandle {
 export interface NativeOverlappingLoader<T> extends NativeFileLoader<T> {
   /** The file of the next `feed` or `endFile`, numbered in the order of `beginFile`. Default: the last one. */
   chooseFile(number: number): void;
-  /** Number of files with tensors whose heads were read. The next file may begin when the head of the last one was. */
-  headsRead(): number;
+  /** Number of files with tensors whose headers were read. The next may begin when the header of the last one was. */
+  headersRead(): number;
 }
 
 /** Writes a KV cache file piece by piece. */

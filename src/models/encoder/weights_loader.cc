@@ -149,8 +149,8 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
   const auto role = names_->role_of(info, config_);
   const auto place = role ? place_of(weights_, config_, *role) : std::nullopt;
   if (!place) return nullptr;
-  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(tensor, **matrix);
-  if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(tensor, **table);
+  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(tensor, *role, **matrix);
+  if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(tensor, *role, **table);
   if (info.shape.size() != 1 && role->row->cols == Extent::none) {
     return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a vector");
   }
@@ -159,13 +159,12 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
 
 // Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.
 template <class Rows>
-Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& tensor, Rows& rows) {
+Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& tensor, const Role& role, Rows& rows) {
   const TensorInfo& info = tensor.info;
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
-  const auto role = names_->role_of(info, config_);
   const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
   const Storage plain = stored.value_or(Storage::f32);
-  const bool quantizes = to_int8_ && role->is_quantized() && plain != Storage::i8;
+  const bool quantizes = to_int8_ && role.is_quantized() && plain != Storage::i8;
   const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
   // It is refused, not replaced: the sink of the first may still write to this matrix.

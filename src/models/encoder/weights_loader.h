@@ -36,7 +36,7 @@ class WeightsLoader {
     AlignedBuffer<float> values;
   };
   template <class Rows>
-  Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, Rows& rows);
+  Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const Role& role, Rows& rows);
   Status join(const std::string& name, std::span<const float> scales);
   Result<std::unique_ptr<ByteSink>> scale_sink(const TensorArrival& tensor);
   size_t group_of(const TensorInfo& info) const;

@@ -11,7 +11,7 @@ namespace quintet {
 
 class DescribingFiles : private FolderFiles {
  public:
-  using FolderFiles::begin, FolderFiles::feed, FolderFiles::position, FolderFiles::folder, FolderFiles::settle_sentence;
+  using FolderFiles::begin, FolderFiles::feed, FolderFiles::position, FolderFiles::folder, FolderFiles::sentence_config;
   // An unsupported model is rejected before its weights are read.
   Status end();
 

@@ -90,15 +90,7 @@ std::string_view name_of(Family family) {
 }
 
 SourceFiles::Reading::Reading(std::optional<uint64_t> total, bool seekable)
-    : stream(total, seekable),
-      parse(read_model(stream, std::nullopt, sink, {.seekable = seekable, .verify_checksums = !seekable})) {
-  parse.start();
-}
-
-Status SourceFiles::Reading::result() {
-  if (!status && parse.done()) status = parse.take();
-  return status.value_or(Status());
-}
+    : file(read_model, std::nullopt, total, sink, {.seekable = seekable, .verify_checksums = !seekable}) {}
 
 Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
   const std::string_view path = name;
@@ -117,15 +109,9 @@ Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> to
   return {};
 }
 
-Status SourceFiles::feed(Bytes chunk) {
-  if (reading_) {
-    if (!reading_->parse.done()) reading_->stream.feed(chunk);
-    return reading_->result();
-  }
-  return describing_.feed(chunk);
-}
+Status SourceFiles::feed(Bytes chunk) { return reading_ ? reading_->file.feed(chunk) : describing_.feed(chunk); }
 
-uint64_t SourceFiles::position() const { return reading_ ? reading_->stream.position() : describing_.position(); }
+uint64_t SourceFiles::position() const { return reading_ ? reading_->file.position() : describing_.position(); }
 
 Result<bool> SourceFiles::end_file() {
   if (reading_) return end_model();
@@ -134,8 +120,7 @@ Result<bool> SourceFiles::end_file() {
 }
 
 Result<bool> SourceFiles::end_model() {
-  if (!reading_->parse.done()) reading_->stream.end();
-  QUINTET_CHECK(reading_->result());
+  QUINTET_CHECK(reading_->file.end());
   repeating_ = seekable_ && has_checksums(reading_->sink.description());
   if (repeating_) return true;
   models_.push_back(reading_->sink.description());
@@ -177,7 +162,7 @@ Result<SourceModel> SourceFiles::describe() {
     source.origin = Origin::hugging_face;
     source.encoder = describing_.encoder();
     if (source.encoder) {
-      auto sentence = describing_.settle_sentence();
+      auto sentence = describing_.sentence_config();
       if (!sentence) return fail(in_format(std::move(sentence).error(), "huggingface"));
       source.sentence = *std::move(sentence);
       if (!source.sentence.pooling) source.head = describing_.head();

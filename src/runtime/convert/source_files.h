@@ -8,11 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_stream.h"
-#include "base/task.h"
 #include "formats/description_sink.h"
 #include "runtime/convert/describing_files.h"
 #include "runtime/convert/source_model.h"
+#include "runtime/model_folder/model_file.h"
 
 namespace quintet {
 
@@ -37,14 +36,11 @@ class SourceFiles {
   Result<SourceModel> describe();
 
  private:
-  // A model file being read.
+  // A model file while it is read.
   struct Reading {
     Reading(std::optional<uint64_t> total, bool seekable);
     DescriptionSink sink;
-    ByteStream stream;
-    Parse<void> parse;
-    std::optional<Status> status;  // once the parse is done
-    Status result();
+    ModelFile file;
   };
 
   Result<bool> end_model();

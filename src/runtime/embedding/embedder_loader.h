@@ -1,15 +1,19 @@
 #pragma once
-// Loads an embedder from a model file, or from the files of a split GGUF model or of a Hugging Face folder, which
-// arrive in chunks.
+// Loads an embedder or a reranker: one model file, the files of a split GGUF model, or those of a Hugging Face folder,
+// where the files of Dense modules come before those of the network.
 
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
-#include "base/bytes.h"
 #include "base/result.h"
 #include "formats/model_description.h"
+#include "runtime/embedding/dense.h"
+#include "runtime/embedding/embedder_sink.h"
+#include "runtime/embedding/static_sink.h"
 #include "runtime/embedding/text_embedder.h"
+#include "runtime/model_folder/model_folder_loader.h"
 
 namespace quintet {
 
@@ -20,29 +24,37 @@ struct EmbedderOptions {
   bool ranks = false;                 // the model is a reranker
 };
 
-// For each file: begin_file(), feed() for its bytes in order, end_file(). Files that describe the model come first,
-// then those of Dense modules, then the network. Errors have the offset in their file. A failed load leaves nothing
-// behind except this object.
-class EmbedderLoader {
+class EmbedderLoader final : public ModelFolderLoader {
  public:
   explicit EmbedderLoader(const EmbedderOptions& options);
-  ~EmbedderLoader();
+  ~EmbedderLoader() override { close_files(); }
 
-  // `path`: inside the model's folder; empty for the only file. `total`: its size, if known.
-  Status begin_file(std::string_view path, std::optional<uint64_t> total);
-  Status feed(Bytes chunk);
-  Status end_file();
-  // The file of the next feed() or end_file(), numbered in the order of begin_file(); without a call the last one.
-  // Files with weights may overlap if each begins after the head of the one before was read.
-  void choose_file(size_t file);
-  size_t heads_read() const;  // of files with weights
   // After the last file: the model of an embedder or of a reranker.
   Result<std::unique_ptr<TextEmbedder::Model>> finish_model();
   Result<std::unique_ptr<TextEmbedder>> finish();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::string_view describing_name(std::string_view path) const override;
+  Status describing_file_ended() override;
+  Status begin_tensors(std::string_view path, std::optional<uint64_t> total) override;
+  Status begin_network(std::optional<uint64_t> total);
+  Status begin_dense(std::string_view path, std::string_view folder, std::optional<uint64_t> total);
+
+  const Json* config_json();
+  bool is_static() const { return is_model2vec_ || (sentence_ && sentence_->static_folder); }
+  Status describe();
+  Status describe_static();
+  Status check_dense() const;
+
+  EmbedderOptions options_;
+  EmbedderSink sink_;
+  std::optional<StaticSink> static_sink_;  // in place of `sink_`
+  bool is_model2vec_ = false;              // as config.json says
+  bool model2vec_normalizes_ = false;      // likewise
+  bool is_sharded_ = false;
+  std::optional<EncoderConfig> config_;          // of the folder
+  std::optional<SentenceConfig> sentence_;       // likewise, once all describing files were read
+  std::vector<std::optional<DenseSink>> dense_;  // in the order of `sentence_`
 };
 
 }  // namespace quintet

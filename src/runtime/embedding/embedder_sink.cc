@@ -56,17 +56,16 @@ EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8, bool ranks)
 
 void EmbedderSink::describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence,
                             bool is_sharded) {
-  description_ = std::move(description);
   config_ = config;
   sentence_ = std::move(sentence);
-  is_described_ = true;
   is_sharded_ = is_sharded;
-  loader_.begin(encoder::TensorNames(description_, config), config);
+  loader_.begin(encoder::TensorNames(description, config), config);
+  model_.describe(std::move(description));
 }
 
 Status EmbedderSink::begin(const ModelDescription& description) {
-  if (description.format == Format::gguf) QUINTET_CHECK(split_.add(description));
-  QUINTET_CHECK(is_described_ ? begin_shard(description) : begin_file(description));
+  QUINTET_CHECK(model_.add(description));
+  QUINTET_CHECK(model_.is_described() ? begin_shard(description) : begin_file(description));
   loader_.announce(description.tensors);
   return {};
 }
@@ -105,21 +104,15 @@ Status EmbedderSink::begin_file(const ModelDescription& description) {
   if (is_gguf || !description.tensors.empty()) QUINTET_CHECK(is_gguf ? read_gguf(description) : read(description));
   const EncoderConfig config = config_.value_or(EncoderConfig());
   loader_.begin(encoder::TensorNames(description, config), config);
-  if (split_.several()) begin_split(description);
-  return is_gguf && !split_.several() ? check_tensors(description) : Status();
-}
-
-// It can only be checked when the heads of all files were read.
-void EmbedderSink::begin_split(const ModelDescription& description) {
-  description_ = description;
-  description_.file_size.reset();
-  is_described_ = true;
+  if (!model_.is_split()) return is_gguf ? check_tensors(description) : Status();
+  // It can only be checked when the headers of all files were read.
+  model_.describe(description);
   is_sharded_ = true;
+  return {};
 }
 
 Status EmbedderSink::begin_shard(const ModelDescription& description) {
-  QUINTET_CHECK(add_file(description_, description));
-  if (split_.several()) return read_gguf(description_);
+  if (model_.is_split()) return read_gguf(model_.description());
   return is_sharded_ ? Status() : check_tensors(description);
 }
 
@@ -141,49 +134,51 @@ Result<std::unique_ptr<ByteSink>> EmbedderSink::tensor(const TensorArrival& tens
 }
 
 Status EmbedderSink::end(ModelDescription description) {
-  if (is_described_) return {};
+  if (model_.is_described()) return {};
   if (!config_) QUINTET_CHECK(read(description));
-  description_ = std::move(description);
-  return settle_text();
+  model_.description() = std::move(description);
+  return finish_tokenizer();
 }
 
-Status EmbedderSink::settle_text() {
+Status EmbedderSink::finish_tokenizer() {
   QUINTET_CHECK(check_vocabulary());
-  if (description_.format == Format::gguf) set_byte_level_frame(*config_, description_.tokenizer);
+  ModelDescription& description = model_.description();
+  if (description.format == Format::gguf) set_byte_level_frame(*config_, description.tokenizer);
   return {};
 }
 
 // The table of words may be padded, except in .weights files.
 Status EmbedderSink::check_vocabulary() const {
-  const uint64_t tokens = description_.tokenizer.size(), rows = config_->vocab_size;
-  const uint64_t end = description_.file_size.value_or(0);
-  const bool is_weights = description_.format == Format::embd;
+  const ModelDescription& description = model_.description();
+  const uint64_t tokens = description.tokenizer.size(), rows = config_->vocab_size;
+  const uint64_t end = description.file_size.value_or(0);
+  const bool is_weights = description.format == Format::embd;
   if (is_weights ? tokens != rows : tokens > rows) {
     return format_error(
         Reason::mismatch, end,
         std::to_string(tokens) + " tokens in the vocabulary, but " + std::to_string(rows) + " rows of word embeddings");
   }
-  return is_weights ? check_bert_specials(description_.tokenizer.special, end) : Status();
+  return is_weights ? check_bert_specials(description.tokenizer.special, end) : Status();
 }
 
-// After the last one.
 Status EmbedderSink::check_files() const {
-  QUINTET_CHECK(split_.finish(description_.tensors.size()));
-  Status status = check_tensors(description_);
-  if (status || !split_.several()) return status;
-  return fail(in_format(std::move(status).error(), quintet::name_of(description_.format)));
+  QUINTET_CHECK(model_.finish());
+  Status status = check_tensors(model_.description());
+  if (status || !model_.is_split()) return status;
+  return fail(in_format(std::move(status).error(), quintet::name_of(model_.description().format)));
 }
 
 Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   if (is_sharded_) QUINTET_CHECK(check_files());
-  if (is_described_) QUINTET_CHECK(settle_text());
+  if (model_.is_described()) QUINTET_CHECK(finish_tokenizer());
   QUINTET_CHECK(loader_.finish());
+  ModelDescription& description = model_.description();
   auto model = std::make_unique<TextEmbedder::Model>();
-  if (!ranks_ && !sentence_.pooling) description_.warnings.emplace_back(kPoolingIsGuessed);
-  QUINTET_TRY(model->codec, TextCodec::create(description_));
-  model->frame = frame_of(description_.tokenizer, model->codec.adds_bos());
+  if (!ranks_ && !sentence_.pooling) description.warnings.emplace_back(kPoolingIsGuessed);
+  QUINTET_TRY(model->codec, TextCodec::create(description));
+  model->frame = frame_of(description.tokenizer, model->codec.adds_bos());
   QUINTET_CHECK(check_frame(model->frame, config_->vocab_size));
-  model->description = std::move(description_);
+  model->description = std::move(description);
   model->config = *config_;
   model->sentence = std::move(sentence_);
   model->weights = std::move(weights_);

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "formats/gguf/split.h"
 #include "formats/model_sink.h"
 #include "models/encoder/weights_loader.h"
 #include "runtime/embedding/text_embedder.h"
+#include "runtime/model_folder/split_model.h"
 
 namespace quintet {
 
@@ -19,7 +19,7 @@ class EmbedderSink final : public ModelSink {
   // `ranks`: the model is a reranker.
   EmbedderSink(size_t attention_heads, bool to_int8, bool ranks);
 
-  // The model of a folder, before its files with tensors. `is_sharded`: the tensors are in several files.
+  // Takes the description of a folder, before its files with tensors. `is_sharded`: these are several files.
   void describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence, bool is_sharded);
 
   Status begin(const ModelDescription& description) override;
@@ -35,19 +35,16 @@ class EmbedderSink final : public ModelSink {
   Status read(const ModelDescription& description);
   Status read_gguf(const ModelDescription& description);
   Status begin_file(const ModelDescription& description);
-  void begin_split(const ModelDescription& description);
   Status begin_shard(const ModelDescription& description);
   Status check_tensors(const ModelDescription& description) const;
-  Status settle_text();
+  Status finish_tokenizer();
   Status check_vocabulary() const;
-  Status check_files() const;
+  Status check_files() const;  // after the last one
 
   size_t attention_heads_;
   bool ranks_;
-  bool is_described_ = false;  // by a folder, or by the first file of a split model
   bool is_sharded_ = false;
-  gguf::SplitFiles split_;
-  ModelDescription description_;  // with the tensors of all files so far; of a single file, once it was read
+  SplitModel model_;
   std::optional<EncoderConfig> config_;
   SentenceConfig sentence_;
   // Those of `sentence_` by path, which is in their order, if GGUF files contain them. Sinks write to them while

@@ -41,12 +41,12 @@ Status FolderFiles::end() {
   return {};
 }
 
-Result<SentenceConfig> FolderFiles::settle_sentence() {
+Result<SentenceConfig> FolderFiles::sentence_config() {
   QUINTET_CHECK(sentence_.set_tokenizer_config(folder_.tokenizer_config()));
   return sentence_.settle();
 }
 
-Result<SentenceConfig> FolderFiles::settle_reranker() {
+Result<SentenceConfig> FolderFiles::reranker_config() {
   QUINTET_CHECK(sentence_.set_tokenizer_config(folder_.tokenizer_config()));
   return sentence_.settle_reranker();
 }

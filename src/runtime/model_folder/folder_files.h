@@ -19,16 +19,16 @@ class FolderFiles {
   void begin(std::string_view path);
   Status feed(Bytes chunk);
   Status end();
+  const std::string& name() const { return name_; }   // of the current file
   uint64_t position() const { return text_.size(); }  // bytes of the file so far
 
   // Everything that was added.
   huggingface::Folder& folder() { return folder_; }
   // Whether modules.json lists static embeddings.
   bool is_static() const { return sentence_.is_static(); }
-  // What the folder says about embeddings, after the last file.
-  Result<SentenceConfig> settle_sentence();
-  // The same for a reranker.
-  Result<SentenceConfig> settle_reranker();
+  // What the folder says about embeddings, or about a reranker, after the last file.
+  Result<SentenceConfig> sentence_config();
+  Result<SentenceConfig> reranker_config();
 
  private:
   std::string name_;

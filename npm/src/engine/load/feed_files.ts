@@ -21,7 +21,7 @@ const maxDownloads = 3;
 const filesAhead = 8;
 
 type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed' | 'endFile'> &
-  Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headsRead'>>;
+  Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headersRead'>>;
 
 /** What has been fed. */
 export interface FedFiles {
@@ -166,7 +166,7 @@ class FilesFeeding {
     }
     const number = this.loaderFiles++;
     engine.run(() => unwrap(loader.beginFile(name, totalOf(source))));
-    const heads = loader.headsRead?.() ?? 0;
+    const heads = loader.headersRead?.() ?? 0;
     const taker = {
       window: (bytes: number) => loader.window(bytes),
       feed(bytes: number) {
@@ -178,7 +178,7 @@ class FilesFeeding {
     const onBytes = (bytes: number) => {
       this.loaded += bytes - fed;
       fed = bytes;
-      if ((loader.headsRead?.() ?? 0) > heads) tellHead();
+      if ((loader.headersRead?.() ?? 0) > heads) tellHead();
       const { loaded, total } = this;
       this.watch.onProgress?.({ stage: 'download', loaded, ...(total === undefined ? {} : { total }) });
     };

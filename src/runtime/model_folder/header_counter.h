@@ -1,5 +1,5 @@
 #pragma once
-// Counts the files of a model whose heads were read: once its head was, another file may be read at the same time.
+// Counts the files whose header was read; from then on the next file may be read at the same time.
 
 #include <cstddef>
 #include <memory>
@@ -9,13 +9,13 @@
 
 namespace quintet {
 
-class HeadCounter final : public ModelSink {
+class HeaderCounter final : public ModelSink {
  public:
-  // Both must outlive this. `heads` grows by one with each head that `sink` has taken.
-  HeadCounter(ModelSink& sink, size_t& heads) : sink_(sink), heads_(heads) {}
+  // Both must outlive this. `headers` grows by one with each header that `sink` has taken.
+  HeaderCounter(ModelSink& sink, size_t& headers) : sink_(sink), headers_(headers) {}
 
   Status begin(const ModelDescription& description) override {
-    ++heads_;
+    ++headers_;
     return sink_.begin(description);
   }
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override { return sink_.tensor(tensor); }
@@ -23,7 +23,7 @@ class HeadCounter final : public ModelSink {
 
  private:
   ModelSink& sink_;
-  size_t& heads_;
+  size_t& headers_;
 };
 
 }  // namespace quintet
