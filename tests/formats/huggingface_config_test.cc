@@ -46,6 +46,26 @@ TEST(HuggingFaceConfig, Llama) {
             expected);
 }
 
+TEST(HuggingFaceConfig, MixturesOfExperts) {
+  const auto config = read("qwen3_moe", R"("num_experts":8,"num_experts_per_tok":3,"moe_intermediate_size":16,
+      "norm_topk_prob":true,"decoder_sparse_step":1,"mlp_only_layers":[])");
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_EQ(config->n_experts, 8u);
+  EXPECT_EQ(config->n_experts_used, 3u);
+  EXPECT_EQ(config->expert_ff, 16u);
+  EXPECT_TRUE(config->has_normalized_router);
+  EXPECT_TRUE(config->has_experts(0));
+  for (const std::string_view wrong :
+       {R"("num_experts":8)", R"("num_experts":8,"num_experts_per_tok":9)",
+        R"("num_experts":8,"num_experts_per_tok":0)", R"("num_experts":4097,"num_experts_per_tok":2)",
+        R"("num_experts":-1,"num_experts_per_tok":2)",
+        R"("num_experts":8,"num_experts_per_tok":2,"mlp_only_layers":[1])",
+        R"("num_experts":8,"num_experts_per_tok":2,"decoder_sparse_step":2)",
+        R"("num_experts":8,"num_experts_per_tok":2,"moe_intermediate_size":1099511627776)"}) {
+    EXPECT_FALSE(read("qwen3_moe", wrong)) << wrong;
+  }
+}
+
 TEST(HuggingFaceConfig, SaysMoreThanItsDefaults) {
   const auto config = read("llama", R"("num_key_value_heads":2,"head_dim":32,"max_position_embeddings":512,
       "rope_theta":500000,"rms_norm_eps":1e-05,"tie_word_embeddings":true,"hidden_act":"gelu_pytorch_tanh",

@@ -48,6 +48,14 @@ const std::map<std::string_view, std::string_view> kValues = {
     {"convolution_length", "3"},
     {"attention_temperature_length", "128"},
     {"norm_offset", "true"},
+    {"n_experts", "8"},
+    {"n_experts_used", "2"},
+    {"expert_ff", "48"},
+    {"shared_ff", "40"},
+    {"n_dense_layers", "1"},
+    {"router_scale", "2.5"},
+    {"normalized_router", "true"},
+    {"sigmoid_router", "true"},
 };
 
 Json value_for(const Trait& trait) {
@@ -119,6 +127,7 @@ TEST(Traits, AreRefusedByAltIfItLacksThem) {
                                 "tie_embeddings":true})");
     json.append(std::string(trait.amb), value_for(trait));
     if (trait.amb == "convolution_layers") json.append("convolution_length", Json(3));
+    if (trait.amb == "n_experts") json.append("n_experts_used", Json(2));
     const auto config = read_amb_config(json);
     ASSERT_TRUE(config) << config.error().detail;
     const auto parameters = alt_parameters(*config);
