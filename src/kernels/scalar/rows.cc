@@ -30,7 +30,7 @@ void activate_all(Function function, const MlpActivationOperands& in) {
 
 }  // namespace
 
-void layer_norm_rows(const LayerNormOperands& in) {
+void layer_norm_rows(const NormOperands& in) {
   const float count = static_cast<float>(in.cols);
   for (size_t r = 0; r < in.rows; ++r) {
     const float* x = in.x.row(r);
@@ -46,7 +46,7 @@ void layer_norm_rows(const LayerNormOperands& in) {
   }
 }
 
-void rms_norm_rows(const RmsNormOperands& in) {
+void rms_norm_rows(const NormOperands& in) {
   for (size_t r = 0; r < in.rows; ++r) {
     const float* x = in.x.row(r);
     float* y = in.y.row(r);
