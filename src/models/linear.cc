@@ -10,8 +10,9 @@ Status LinearScratch::reserve(const PackedMatrix& weight, size_t rows) {
   return scales.reserve(rows);
 }
 
-void LinearInput::apply(const Linear& layer, const Rows& c, Epilogue epilogue) {
+void LinearInput::apply(const Linear& layer, const Rows& c, const Epilogue& without_bias) {
   const PackedMatrix& w = layer.weight;
+  Epilogue epilogue = without_bias;
   epilogue.bias = layer.bias.size() == 0 ? nullptr : layer.bias.data();
   if (w.storage() == Storage::i8 && quantized_groups_ != w.groups()) {
     kernels_.quantize_rows({.x = x_,

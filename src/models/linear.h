@@ -47,7 +47,7 @@ class LinearInput {
   }
 
   // c [rows][out] = epilogue(x W^T), with the layer's bias.
-  void apply(const Linear& layer, const Rows& c, Epilogue epilogue = {});
+  void apply(const Linear& layer, const Rows& c, const Epilogue& epilogue = {});
 
  private:
   void multiply(const PackedMatrix& w, const Rows& c, const Epilogue& epilogue, PanelRange panels) const;
