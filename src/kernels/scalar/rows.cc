@@ -23,8 +23,7 @@ float gelu_tanh(float x) {
 
 float relu(float x) { return x < 0 ? 0 : x; }
 
-template <class Function>
-void activate_all(Function function, const MlpActivationOperands& in) {
+[[gnu::noinline]] void activate_all(float (*function)(float), const MlpActivationOperands& in) {
   for (size_t i = 0; i < in.count; ++i) in.y[i] = function(in.gate[i]) * (in.up == nullptr ? 1 : in.up[i]);
 }
 
