@@ -10,6 +10,13 @@ Status LinearScratch::reserve(const PackedMatrix& weight, size_t rows) {
   return scales.reserve(rows);
 }
 
+void LinearInput::set(const ConstRows& x, size_t rows, size_t cols) {
+  x_ = x;
+  rows_ = rows;
+  cols_ = cols;
+  quantized_groups_ = 0;
+}
+
 void LinearInput::apply(const Linear& layer, const Rows& c, const Epilogue& without_bias) {
   const PackedMatrix& w = layer.weight;
   Epilogue epilogue = without_bias;
