@@ -8,10 +8,10 @@ namespace quintet {
 
 struct ConvolveF32Operands {
   const float* input;  // the start of the first window
-  Im2colView view;
+  const Im2colView& view;
   const PackedMatrix& w;  // [channels out][view.rows * view.run] in f32 panels
   float* output;
-  OutputGrid grid;
+  const OutputGrid& grid;
 };
 
 // output = epilogue(window . w^T)

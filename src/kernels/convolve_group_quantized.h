@@ -12,7 +12,7 @@ struct ConvolveGroupQuantizedOperands {
   const PairedMatrix& w;
   const int16_t* panels;  // of w from tile.panel_begin on, widened (kernels/convolve_i16.h)
   float* output;
-  OutputGrid grid;
+  const OutputGrid& grid;
 };
 
 // output = epilogue(sum over groups, in order, of (float(dot) * scale of the window's group) * scale of the weights'

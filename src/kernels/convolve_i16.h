@@ -12,11 +12,11 @@ using WidenPanels = void(const PairedMatrix& w, size_t begin, size_t end, int16_
 
 struct ConvolveI16Operands {
   const int16_t* input;  // the start of the first window
-  Im2colView view;
+  const Im2colView& view;
   const PairedMatrix& w;
   const int16_t* panels;  // of w from tile.panel_begin on, widened
   int16_t* output;
-  OutputGrid grid;
+  const OutputGrid& grid;
 };
 
 // output = epilogue(window . w^T). Sums are 32-bit integers, modulo 2^32, exact in every variant.

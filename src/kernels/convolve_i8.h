@@ -28,7 +28,7 @@ inline size_t interleaved_panel_bytes(const PairedMatrix& w) { return (interleav
 
 struct InterleaveWindowsOperands {
   const int16_t* input;  // activations minus their zero point; both are in 0 to 255
-  Im2colView view;
+  const Im2colView& view;
   int32_t zero_point;
   size_t begin, end;
   uint8_t* q;
@@ -47,7 +47,7 @@ struct ConvolveI8Operands {
   const PairedMatrix& w;
   const int8_t* panels;  // of w from tile.panel_begin on, interleaved
   int16_t* output;
-  OutputGrid grid;
+  const OutputGrid& grid;
 };
 
 // Computes the same integers as ConvolveI16.

@@ -21,8 +21,8 @@ struct Im2colGroups {
 
 struct QuantizeIm2colOperands {
   const float* input;  // the start of the first window
-  Im2colView view;
-  Im2colGroups groups;
+  const Im2colView& view;
+  const Im2colGroups& groups;
   size_t begin, end;
   int16_t* q;     // [end - begin][groups][group, padded with zeros to whole pairs]
   float* scales;  // [end - begin][groups]

@@ -30,7 +30,7 @@ struct WinogradOperands {
   const T* u;  // from tile.panel_begin on
   size_t channels;
   T* output;
-  OutputGrid grid;
+  const OutputGrid& grid;
 };
 
 // output = epilogue(A^T (sum over channels of v * u) A). tile.begin and tile.end count tiles here.

@@ -10,8 +10,16 @@ Status LinearScratch::reserve(const PackedMatrix& weight, size_t rows) {
   return scales.reserve(rows);
 }
 
-void LinearInput::apply(const Linear& layer, const Rows& c, Epilogue epilogue) {
+void LinearInput::set(const ConstRows& x, size_t rows, size_t cols) {
+  x_ = x;
+  rows_ = rows;
+  cols_ = cols;
+  quantized_groups_ = 0;
+}
+
+void LinearInput::apply(const Linear& layer, const Rows& c, const Epilogue& without_bias) {
   const PackedMatrix& w = layer.weight;
+  Epilogue epilogue = without_bias;
   epilogue.bias = layer.bias.size() == 0 ? nullptr : layer.bias.data();
   if (w.storage() == Storage::i8 && quantized_groups_ != w.groups()) {
     kernels_.quantize_rows({.x = x_,

@@ -39,15 +39,10 @@ class LinearInput {
       : kernels_(kernels), scratch_(scratch), workers_(workers) {}
 
   // x [rows][cols]: the scratch must have room for it.
-  void set(ConstRows x, size_t rows, size_t cols) {
-    x_ = x;
-    rows_ = rows;
-    cols_ = cols;
-    quantized_groups_ = 0;
-  }
+  void set(const ConstRows& x, size_t rows, size_t cols);
 
   // c [rows][out] = epilogue(x W^T), with the layer's bias.
-  void apply(const Linear& layer, const Rows& c, Epilogue epilogue = {});
+  void apply(const Linear& layer, const Rows& c, const Epilogue& epilogue = {});
 
  private:
   void multiply(const PackedMatrix& w, const Rows& c, const Epilogue& epilogue, PanelRange panels) const;

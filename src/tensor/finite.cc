@@ -38,9 +38,9 @@ bool all_finite_as(Dtype dtype, std::span<const float> values) {
 
 // Bit patterns are compared, where infinity and NaN are greater than every number. Not inlined: code size is download
 // size.
-[[gnu::noinline]] float max_abs(std::span<const float> values) {
+[[gnu::noinline]] float max_abs(const float* values, size_t count) {
   uint32_t max = 0;
-  for (const float value : values) max = std::max(max, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
+  for (size_t i = 0; i < count; ++i) max = std::max(max, std::bit_cast<uint32_t>(values[i]) & 0x7fffffffu);
   return std::bit_cast<float>(max);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Checks whether numbers are finite.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -17,6 +18,7 @@ bool all_finite_halves(Bytes halves);
 bool all_finite_as(Dtype dtype, std::span<const float> values);
 
 // max|x|, 0 for no values. Infinity and NaN count as larger than every number.
-float max_abs(std::span<const float> values);
+float max_abs(const float* values, size_t count);
+inline float max_abs(std::span<const float> values) { return max_abs(values.data(), values.size()); }
 
 }  // namespace quintet

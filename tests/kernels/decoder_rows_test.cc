@@ -19,12 +19,12 @@ TEST_P(RmsNormRows, EqualsTheFormula) {
     std::vector<float> x = random.numbers(kRows * stride);
     const std::vector<float> gamma = random.numbers(cols);
     std::vector<float> y(kRows * stride, 7);
-    RmsNormOperands operands = {.x = {x.data(), stride},
-                                .rows = kRows,
-                                .cols = cols,
-                                .gamma = gamma.data(),
-                                .epsilon = 1e-5f,
-                                .y = {y.data(), stride}};
+    NormOperands operands = {.x = {x.data(), stride},
+                             .rows = kRows,
+                             .cols = cols,
+                             .gamma = gamma.data(),
+                             .epsilon = 1e-5f,
+                             .y = {y.data(), stride}};
     kernels().rms_norm_rows(operands);
     for (size_t r = 0; r < kRows; ++r) {
       const float* row = x.data() + r * stride;

@@ -151,13 +151,13 @@ TEST_P(LayerNormRows, EqualsTheFormula) {
       for (float& value : x) value += offset;
       const std::vector<float> gamma = random.numbers(cols), beta = random.numbers(cols);
       std::vector<float> y(kRows * stride, 7);
-      LayerNormOperands operands = {.x = {x.data(), stride},
-                                    .rows = kRows,
-                                    .cols = cols,
-                                    .gamma = gamma.data(),
-                                    .beta = beta.data(),
-                                    .epsilon = 1e-5f,
-                                    .y = {y.data(), stride}};
+      NormOperands operands = {.x = {x.data(), stride},
+                               .rows = kRows,
+                               .cols = cols,
+                               .gamma = gamma.data(),
+                               .beta = beta.data(),
+                               .epsilon = 1e-5f,
+                               .y = {y.data(), stride}};
       kernels().layer_norm_rows(operands);
       const double count = static_cast<double>(cols);
       for (size_t r = 0; r < kRows; ++r) {

@@ -118,12 +118,13 @@ class Layer {
                              .scales = scales_.data()});
   }
   void multiply(const Kernels& kernels, const ConvTile& tile, std::vector<float>& output) const {
+    const OutputGrid grid = {shape_.size, shape_.size, shape_.size * shape_.out, shape_.out};
     kernels.convolve_group_quantized({.q = q_.data(),
                                       .scales = scales_.data(),
                                       .w = weights_,
                                       .panels = panels_.data(),
                                       .output = output.data(),
-                                      .grid = {shape_.size, shape_.size, shape_.size * shape_.out, shape_.out}},
+                                      .grid = grid},
                                      {bias_.data(), residual_.data(), true}, tile);
   }
 

@@ -12,8 +12,8 @@ float half_at(const std::byte* row, size_t i) {
   return f16_to_f32(half);
 }
 
-// One value of a row of the KV cache, as decode_kv_row() returns it.
-float kv_value(const KvRowLayout& layout, const std::byte* row, size_t i) {
+// Returns one value of a row of the KV cache, as decode_kv_row() does.
+[[gnu::noinline]] float kv_value(const KvRowLayout& layout, const std::byte* row, size_t i) {
   switch (layout.type) {
     case KvType::f32: {
       float value;

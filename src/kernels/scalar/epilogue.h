@@ -1,5 +1,6 @@
 #pragma once
-// Applied to a sum before it is stored: for a GEMM, a float convolution, a statically quantized layer.
+// What is applied to a sum before it is stored: of a GEMM, a float convolution, a statically quantized layer. These
+// functions are not inlined, because every module contains them and runs them in its self-test alone.
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +12,14 @@
 namespace quintet::scalar {
 
 // x times the probability that a standard normal variable is less than x.
-inline float gelu_erf(float x) {
+[[gnu::noinline]] inline float gelu_erf(float x) {
   // Beyond 6 the factor is 0 or 1 to float precision; without the bound -infinity would give NaN.
   if (x < -6) x = -6;
   if (x > 6) return x;
   return 0.5f * x * std::erfc(-x * std::numbers::sqrt2_v<float> / 2);
 }
 
-inline float finish(float sum, const Epilogue& epilogue, size_t m, size_t n) {
+[[gnu::noinline]] inline float finish(float sum, const Epilogue& epilogue, size_t m, size_t n) {
   float x = sum * epilogue.alpha;
   if (epilogue.bias != nullptr) x += epilogue.bias[n];
   if (epilogue.activation == Activation::gelu_erf) x = gelu_erf(x);
@@ -27,7 +28,7 @@ inline float finish(float sum, const Epilogue& epilogue, size_t m, size_t n) {
 }
 
 // `offset`: of the channel of output `n` in the map. NaN stays NaN.
-inline float finish(float sum, const FloatEpilogue& epilogue, size_t offset, size_t n) {
+[[gnu::noinline]] inline float finish(float sum, const FloatEpilogue& epilogue, size_t offset, size_t n) {
   float y = sum;
   if (epilogue.bias != nullptr) y += epilogue.bias[n];
   if (epilogue.residual != nullptr) y += epilogue.residual[offset];
@@ -35,14 +36,14 @@ inline float finish(float sum, const FloatEpilogue& epilogue, size_t offset, siz
 }
 
 // round_half_away(x) in [least, most]; NaN becomes `least`.
-inline int16_t round_and_clamp(float x, int32_t least, int32_t most) {
+[[gnu::noinline]] inline int16_t round_and_clamp(float x, int32_t least, int32_t most) {
   const float low = static_cast<float>(least);
   const float rounded = std::round(x);
   return static_cast<int16_t>(std::min(rounded > low ? rounded : low, static_cast<float>(most)));
 }
 
 // The activation minus its zero point. `at`: its position in the output's map, and that of its residual in the other.
-inline int16_t requantize(uint32_t sum, const StaticEpilogue& epilogue, size_t channel, size_t at) {
+[[gnu::noinline]] inline int16_t requantize(uint32_t sum, const StaticEpilogue& epilogue, size_t channel, size_t at) {
   const auto biased = static_cast<int32_t>(sum + static_cast<uint32_t>(epilogue.bias[channel]));
   const int32_t zero = epilogue.zero_point;
   const int16_t q =

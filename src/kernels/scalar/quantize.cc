@@ -33,7 +33,7 @@ void quantize_rows(const QuantizeRowsOperands& in) {
   uint8_t* q = in.q;
   for (size_t r = 0; r < in.rows; ++r) {
     const float* row = in.x.row(r);
-    const RowScale factors = row_scale(max_abs({row, in.cols}));
+    const RowScale factors = row_scale(max_abs(row, in.cols));
     in.scales[r] = factors.scale;
     for (size_t g = 0; g < in.groups; ++g, row += group, q += padded) {
       std::memset(q, kActivationZero, padded);
@@ -54,7 +54,7 @@ void quantize_blocks(const QuantizeBlocksOperands& in) {
     const BlockRow<ByteActivation, 1> out(in.q, r, blocks);
     for (size_t b = 0; b < blocks; ++b) {
       const float* const group = row + b * groups.block / groups.group * groups.group;
-      const RowScale factors = row_scale(max_abs({group, groups.group}), kBlockActivationSteps);
+      const RowScale factors = row_scale(max_abs(group, groups.group), kBlockActivationSteps);
       out[b] = quantize_block(row + b * groups.block, groups.block, factors);
       out[b / 2 * 2].pair_sums[b % 2] = static_cast<int16_t>(-out[b].negative_sum);
     }

@@ -23,14 +23,13 @@ float gelu_tanh(float x) {
 
 float relu(float x) { return x < 0 ? 0 : x; }
 
-template <class Function>
-void activate_all(Function function, const MlpActivationOperands& in) {
+[[gnu::noinline]] void activate_all(float (*function)(float), const MlpActivationOperands& in) {
   for (size_t i = 0; i < in.count; ++i) in.y[i] = function(in.gate[i]) * (in.up == nullptr ? 1 : in.up[i]);
 }
 
 }  // namespace
 
-void layer_norm_rows(const LayerNormOperands& in) {
+void layer_norm_rows(const NormOperands& in) {
   const float count = static_cast<float>(in.cols);
   for (size_t r = 0; r < in.rows; ++r) {
     const float* x = in.x.row(r);
@@ -46,7 +45,7 @@ void layer_norm_rows(const LayerNormOperands& in) {
   }
 }
 
-void rms_norm_rows(const RmsNormOperands& in) {
+void rms_norm_rows(const NormOperands& in) {
   for (size_t r = 0; r < in.rows; ++r) {
     const float* x = in.x.row(r);
     float* y = in.y.row(r);

@@ -28,20 +28,31 @@ class Sequence {
   uint32_t state_ = 20240229;
 };
 
-template <size_t kCount>
-std::array<float, kCount> numbers() {
-  std::array<float, kCount> values;
+// The functions without a template are not inlined, because every module contains the checks.
+[[gnu::noinline]] inline void fill_numbers(float* values, size_t count, float scale) {
   Sequence sequence;
-  for (float& value : values) value = sequence.next();
+  for (size_t i = 0; i < count; ++i) values[i] = sequence.next() * scale;
+}
+
+// The fixed numbers, times `scale`.
+template <size_t kCount>
+std::array<float, kCount> numbers(float scale = 1) {
+  std::array<float, kCount> values;
+  fill_numbers(values.data(), kCount, scale);
   return values;
 }
 
 // Rounding errors here are below 1e-5; a wrong instruction causes far larger ones.
-inline bool near(std::span<const float> a, std::span<const float> b) {
-  for (size_t i = 0; i < a.size(); ++i) {
+[[gnu::noinline]] inline bool near(const float* a, const float* b, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
     if (!(std::fabs(a[i] - b[i]) <= 1e-4f)) return false;
   }
   return true;
+}
+
+template <size_t kCount>
+bool near(const std::array<float, kCount>& a, const std::array<float, kCount>& b) {
+  return near(a.data(), b.data(), kCount);
 }
 
 inline bool same(std::span<const float> a, std::span<const float> b) {

@@ -47,12 +47,12 @@ namespace checks {
 bool rms_norm_rows(const Kernels& kernels, const Kernels& definition) {
   const Values x = numbers<kRows * kCols>();
   Values a = {}, b = {};
-  RmsNormOperands operands = {.x = {x.data(), kCols},
-                              .rows = kRows,
-                              .cols = kCols,
-                              .gamma = x.data(),
-                              .epsilon = 1e-5f,
-                              .y = {a.data(), kCols}};
+  NormOperands operands = {.x = {x.data(), kCols},
+                           .rows = kRows,
+                           .cols = kCols,
+                           .gamma = x.data(),
+                           .epsilon = 1e-5f,
+                           .y = {a.data(), kCols}};
   kernels.rms_norm_rows(operands);
   operands.y.data = b.data();
   definition.rms_norm_rows(operands);
@@ -77,8 +77,7 @@ bool rotate_heads(const Kernels& kernels, const Kernels& definition) {
 }
 
 bool mlp_activation(const Kernels& kernels, const Kernels& definition) {
-  Values gate = numbers<kRows * kCols>();
-  for (float& value : gate) value *= 8;
+  const Values gate = numbers<kRows * kCols>(8);
   const Values up = numbers<kRows * kCols>();
   for (const Activation activation :
        {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu}) {

@@ -129,13 +129,13 @@ bool softmax_rows(const Kernels& kernels, const Kernels& definition) {
 bool layer_norm_rows(const Kernels& kernels, const Kernels& definition) {
   const Inputs x = numbers<kRows * kDepth>();
   Inputs a = {}, b = {};
-  LayerNormOperands operands = {.x = {x.data(), kDepth},
-                                .rows = kRows,
-                                .cols = kDepth - 1,
-                                .gamma = x.data(),
-                                .beta = x.data() + kDepth,
-                                .epsilon = 1e-5f,
-                                .y = {a.data(), kDepth}};
+  NormOperands operands = {.x = {x.data(), kDepth},
+                           .rows = kRows,
+                           .cols = kDepth - 1,
+                           .gamma = x.data(),
+                           .beta = x.data() + kDepth,
+                           .epsilon = 1e-5f,
+                           .y = {a.data(), kDepth}};
   kernels.layer_norm_rows(operands);
   operands.y.data = b.data();
   definition.layer_norm_rows(operands);

@@ -9,16 +9,11 @@ constexpr ConvTile kWhole = {0, Conv::kPositions, 0, Conv::kPanels};
 using Outputs = std::array<float, Conv::kMapOutputs>;
 
 // Sums stay small, so their rounding errors do too.
-template <size_t kCount>
-std::array<float, kCount> small_numbers() {
-  auto values = numbers<kCount>();
-  for (float& value : values) value *= 0.25f;
-  return values;
-}
+constexpr float kSmall = 0.25f;
 
 struct FloatOperands {
   FloatOperands() {
-    const auto weights = small_numbers<Conv::kOutputs * Conv::kWindow>();
+    const auto weights = numbers<Conv::kOutputs * Conv::kWindow>(kSmall);
     good = packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), Conv::kOutputs).has_value();
   }
   FloatEpilogue epilogue() const { return {bias.data(), residual.data(), true}; }
@@ -46,7 +41,7 @@ using WinogradWeights = std::array<float, Conv::kPanels * kWinogradTaps * Conv::
 
 Outputs run_winograd_multiply_f32(const Kernels& kernels, const FloatOperands& operands) {
   const auto v = numbers<Conv::kTiles * kWinogradTaps * Conv::kChannels>();
-  const auto u = small_numbers<Conv::kPanels * kWinogradTaps * Conv::kChannels * kPanelRows>();
+  const auto u = numbers<Conv::kPanels * kWinogradTaps * Conv::kChannels * kPanelRows>(kSmall);
   Outputs output = {};
   kernels.winograd_multiply_f32(
       {.v = v.data(), .u = u.data(), .channels = Conv::kChannels, .output = output.data(), .grid = Conv::kGrid},

@@ -13,13 +13,18 @@ template <size_t kCount>
 using Integers = std::array<int16_t, kCount>;
 using Outputs = Integers<Conv::kMapOutputs>;
 
-// Integers of magnitudes up to 2^15 / kSmaller.
+// Integers of magnitudes up to 2^15 / smaller.
+[[gnu::noinline]] void fill_integers(int16_t* values, size_t count, int smaller) {
+  Sequence sequence;
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = static_cast<int16_t>(static_cast<int16_t>(sequence.next_bits() >> 16) / smaller);
+  }
+}
+
 template <size_t kCount, int kSmaller>
 Integers<kCount> integers() {
   Integers<kCount> values;
-  Sequence sequence;
-  for (int16_t& value : values)
-    value = static_cast<int16_t>(static_cast<int16_t>(sequence.next_bits() >> 16) / kSmaller);
+  fill_integers(values.data(), kCount, kSmaller);
   return values;
 }
 

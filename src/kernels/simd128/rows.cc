@@ -44,7 +44,7 @@ float sum_of_squares(const float* x, size_t cols, float mean = 0) {
   return sum;
 }
 
-[[gnu::noinline]] void layer_norm_row(const LayerNormOperands& in, const float* x, float* y) {
+[[gnu::noinline]] void layer_norm_row(const NormOperands& in, const float* x, float* y) {
   const size_t cols = in.cols;
   const float* const gamma = in.gamma;
   const float* const beta = in.beta;
@@ -61,7 +61,7 @@ float sum_of_squares(const float* x, size_t cols, float mean = 0) {
   for (; i < cols; ++i) y[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
 }
 
-[[gnu::noinline]] void rms_norm_row(const RmsNormOperands& in, const float* x, float* y) {
+[[gnu::noinline]] void rms_norm_row(const NormOperands& in, const float* x, float* y) {
   const size_t cols = in.cols;
   const float* const gamma = in.gamma;
   const float factor = 1 / std::sqrt(sum_of_squares<false>(x, cols) / static_cast<float>(cols) + in.epsilon);
@@ -76,11 +76,11 @@ float sum_of_squares(const float* x, size_t cols, float mean = 0) {
 
 }  // namespace
 
-void layer_norm_rows(const LayerNormOperands& in) {
+void layer_norm_rows(const NormOperands& in) {
   for (size_t r = 0; r < in.rows; ++r) layer_norm_row(in, in.x.row(r), in.y.row(r));
 }
 
-void rms_norm_rows(const RmsNormOperands& in) {
+void rms_norm_rows(const NormOperands& in) {
   for (size_t r = 0; r < in.rows; ++r) rms_norm_row(in, in.x.row(r), in.y.row(r));
 }
 

@@ -196,23 +196,15 @@ void Pass::embed() {
 }
 
 void Pass::normalize(const Module& norm, size_t first) {
-  const size_t width = sizes.embd;
-  const float epsilon = static_cast<float>(config.norm_eps);
+  NormRows* const kernel = norm.bias.size() == 0 ? kernels.rms_norm_rows : kernels.layer_norm_rows;
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
-    const ConstRows from = x().from_row(begin);
-    const Rows to = normed().from_row(begin);
-    if (norm.bias.size() == 0) {
-      kernels.rms_norm_rows(
-          {.x = from, .rows = end - begin, .cols = width, .gamma = norm.vector.data(), .epsilon = epsilon, .y = to});
-    } else {
-      kernels.layer_norm_rows({.x = from,
-                               .rows = end - begin,
-                               .cols = width,
-                               .gamma = norm.vector.data(),
-                               .beta = norm.bias.data(),
-                               .epsilon = epsilon,
-                               .y = to});
-    }
+    kernel({.x = x().from_row(begin),
+            .rows = end - begin,
+            .cols = sizes.embd,
+            .gamma = norm.vector.data(),
+            .beta = norm.bias.data(),
+            .epsilon = static_cast<float>(config.norm_eps),
+            .y = normed().from_row(begin)});
   });
 }
 

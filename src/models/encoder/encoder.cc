@@ -295,22 +295,14 @@ void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
 
 // Normalizes rows that are as wide as the norm.
 void Encoder::normalize(const LayerNorm& norm, const Rows& x, size_t rows, const Rows& y) const {
-  const size_t width = norm.gamma.size();
-  if (config_.has_rms_norm) {
-    return kernels_.rms_norm_rows({.x = x,
-                                   .rows = rows,
-                                   .cols = width,
-                                   .gamma = norm.gamma.data(),
-                                   .epsilon = config_.layer_norm_epsilon,
-                                   .y = y});
-  }
-  kernels_.layer_norm_rows({.x = x,
-                            .rows = rows,
-                            .cols = width,
-                            .gamma = norm.gamma.data(),
-                            .beta = norm.beta.data(),
-                            .epsilon = config_.layer_norm_epsilon,
-                            .y = y});
+  NormRows* const kernel = config_.has_rms_norm ? kernels_.rms_norm_rows : kernels_.layer_norm_rows;
+  kernel({.x = x,
+          .rows = rows,
+          .cols = norm.gamma.size(),
+          .gamma = norm.gamma.data(),
+          .beta = norm.beta.data(),
+          .epsilon = config_.layer_norm_epsilon,
+          .y = y});
 }
 
 size_t Encoder::Scratch::bytes() const {

@@ -36,11 +36,10 @@ Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& 
 
   const LayerWork work(layer_, y.positions(), weight_.panels(), weight_.cols() * kPanelRows);
   const size_t block = block_of(work.input_values * sizeof(float));
-  const ConvolveF32Operands operands = {.input = first_window(layer_, x),
-                                        .view = im2col_view(layer_, x),
-                                        .w = weight_,
-                                        .output = y.at(0, 0),
-                                        .grid = grid_of(y)};
+  const Im2colView view = im2col_view(layer_, x);
+  const OutputGrid grid = grid_of(y);
+  const ConvolveF32Operands operands = {
+      .input = first_window(layer_, x), .view = view, .w = weight_, .output = y.at(0, 0), .grid = grid};
   const auto convolve = [&](size_t begin, size_t end, size_t panel_begin, size_t panel_end) {
     for (; begin < end; begin += block) {
       const ConvTile tile = {
