@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/checked.h"
 #include "base/order.h"
 #include "tensor/block_types.h"
 
@@ -90,6 +91,12 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
   std::string text = "[";
   for (const uint64_t dimension : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);
   return text + "]";
+}
+
+std::optional<uint64_t> checked_elements(const std::vector<uint64_t>& shape) {
+  std::optional<uint64_t> elements = 1;
+  for (const uint64_t dimension : shape) elements = elements ? checked_mul(*elements, dimension) : elements;
+  return elements;
 }
 
 uint64_t TensorInfo::elements() const {

@@ -22,6 +22,9 @@ enum class Format : uint8_t { embd, safetensors, amb, alt, tinyruntime, gguf };
 // As in LoadOptions.format: "weights", "safetensors", "amb", "alt", "tinyruntime"; and "gguf", which can only be read.
 std::string_view name_of(Format format);
 
+// Returns the number of elements of a shape; nothing if it does not fit 64 bits.
+std::optional<uint64_t> checked_elements(const std::vector<uint64_t>& shape);
+
 struct TensorInfo {
   std::string name;
   Dtype dtype = Dtype::f32;   // of the elements; unused for quantized tensors

@@ -38,9 +38,9 @@ struct ReadOptions {
   std::optional<NetworkKind> network_kind = {};  // of a tinyRuntime file; absent: inferred from the sizes
 };
 
-// How far a reader goes: to the end, or to the start of the tensors. It is a template parameter, so that a module that
-// only reads heads contains no code for tensors.
-enum class Extent : uint8_t { head, whole };
+// How far a reader goes: to the end, or to the start of the tensors. This is a template parameter, so that a module
+// that only reads heads contains no code for tensors.
+enum class ReadDepth : uint8_t { head, whole };
 
 // The data of `info` comes next. Opens its sink and writes to it; data without a sink is skipped. With `crc`, all bytes
 // are added to it.

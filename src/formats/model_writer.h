@@ -37,4 +37,32 @@ class ModelWriter {
   virtual Status finish(std::vector<std::byte>& out) = 0;
 };
 
+// The base of all writers: checks that the tensors of the description come in its order, each with all of its bytes.
+class OrderedWriter : public ModelWriter {
+ public:
+  Status begin_tensor(const TensorInfo& info, std::vector<std::byte>& out) final;
+  Status write(Bytes piece, std::vector<std::byte>& out) final;
+  Status finish(std::vector<std::byte>& out) final;
+
+ protected:
+  // In begin(): the tensors that come, with the sizes of their payloads.
+  void expect(const std::vector<TensorInfo>& tensors) { tensors_ = tensors; }
+
+  // Writes what precedes a payload. `placed`: as expected; `info`: of begin_tensor().
+  virtual Status put_head(const TensorInfo& placed, const TensorInfo& info, std::vector<std::byte>& out) = 0;
+  // Writes the next bytes of the payload.
+  virtual void put_payload(Bytes piece, std::vector<std::byte>& out) = 0;
+  // Writes what follows a payload.
+  virtual void put_tail(std::vector<std::byte>&) {}
+  // Writes what follows the last tensor.
+  virtual Status put_end(std::vector<std::byte>& out) = 0;
+
+  static Failure unannounced();
+
+ private:
+  std::vector<TensorInfo> tensors_;
+  size_t next_ = 0;       // the next tensor
+  uint64_t missing_ = 0;  // bytes of the current payload
+};
+
 }  // namespace quintet

@@ -101,12 +101,7 @@ Status take_tensors(const ModelDescription& description, const ResNetGraph& grap
   return {};
 }
 
-Failure unannounced() {
-  return fail(
-      {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
-}
-
-class Writer final : public ModelWriter {
+class Writer final : public OrderedWriter {
  public:
   std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const override {
     std::vector<uint64_t> keys;  // position, then the order of arrival
@@ -125,40 +120,29 @@ class Writer final : public ModelWriter {
     QUINTET_TRY(FileTable table, plan_table(description, graph));
     write_table(table, out);
     description = describe(std::move(table), graph);  // the format cannot store metadata
-    tensors_ = description.tensors;
-    return {};
-  }
-
-  Status begin_tensor(const TensorInfo& info, std::vector<std::byte>& out) override {
-    if (missing() != 0 || next_ == tensors_.size() || info.name != tensors_[next_].name) return unannounced();
-    written_ = 0;
-    if (tensors_[next_].quantization.scheme != Scheme::group_int8) flush_scales(out);
-    ++next_;
-    return {};
-  }
-
-  Status write(Bytes piece, std::vector<std::byte>& out) override {
-    if (piece.size() > missing()) return unannounced();
-    // The scales come first in a payload, and last in the file.
-    const auto scales = static_cast<size_t>(std::min<uint64_t>(piece.size(), missing_scales()));
-    held_scales_.insert(held_scales_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(scales));
-    out.insert(out.end(), piece.begin() + static_cast<std::ptrdiff_t>(scales), piece.end());
-    written_ += piece.size();
-    return {};
-  }
-
-  Status finish(std::vector<std::byte>& out) override {
-    if (missing() != 0 || next_ != tensors_.size()) return unannounced();
-    flush_scales(out);
+    expect(description.tensors);
     return {};
   }
 
  private:
-  // Bytes of the current payload that are still to come.
-  uint64_t missing() const { return next_ == 0 ? 0 : tensors_[next_ - 1].payload_bytes() - written_; }
-  uint64_t missing_scales() const {
-    const uint64_t scales = next_ == 0 ? 0 : tensors_[next_ - 1].scales_bytes;
-    return scales - std::min(scales, written_);
+  Status put_head(const TensorInfo& placed, const TensorInfo& info, std::vector<std::byte>& out) override {
+    if (info.name != placed.name) return unannounced();
+    if (placed.quantization.scheme != Scheme::group_int8) flush_scales(out);
+    scales_left_ = placed.scales_bytes;
+    return {};
+  }
+
+  // The scales come first in a payload, and last in the file.
+  void put_payload(Bytes piece, std::vector<std::byte>& out) override {
+    const auto scales = static_cast<std::ptrdiff_t>(std::min<uint64_t>(piece.size(), scales_left_));
+    held_scales_.insert(held_scales_.end(), piece.begin(), piece.begin() + scales);
+    out.insert(out.end(), piece.begin() + scales, piece.end());
+    scales_left_ -= static_cast<uint64_t>(scales);
+  }
+
+  Status put_end(std::vector<std::byte>& out) override {
+    flush_scales(out);
+    return {};
   }
 
   void flush_scales(std::vector<std::byte>& out) {
@@ -166,9 +150,7 @@ class Writer final : public ModelWriter {
     held_scales_.clear();
   }
 
-  std::vector<TensorInfo> tensors_;
-  size_t next_ = 0;       // the next tensor
-  uint64_t written_ = 0;  // bytes of the previous tensor
+  uint64_t scales_left_ = 0;  // of the current tensor
   std::vector<std::byte> held_scales_;
 };
 

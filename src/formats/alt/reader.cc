@@ -11,7 +11,7 @@
 namespace quintet::alt {
 namespace {
 
-template <Extent kExtent>
+template <ReadDepth kDepth>
 Parse<void> read_file(ByteStream& in, ModelSink& sink) {
   ModelDescription description;
   description.format = Format::alt;
@@ -22,7 +22,7 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink) {
   QUINTET_CO_CHECK(co_await read_parameters(in, description));
   QUINTET_CO_CHECK(co_await read_tokenizer(in, description));
   description.file_size = in.total();
-  if constexpr (kExtent == Extent::whole) {
+  if constexpr (kDepth == ReadDepth::whole) {
     QUINTET_CO_CHECK(sink.begin(description));
     // A file may end here: then it is only a tokenizer (docs/formats/alt.md).
     QUINTET_CO_TRY(const Bytes next, co_await in.peek(kMarkerBytes));
@@ -36,13 +36,13 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink) {
 }  // namespace
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions) {
-  Status status = co_await read_file<Extent::whole>(in, sink);
+  Status status = co_await read_file<ReadDepth::whole>(in, sink);
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::alt)));
   co_return Status();
 }
 
 Parse<void> read_head(ByteStream& in, ModelSink& sink) {
-  Status status = co_await read_file<Extent::head>(in, sink);
+  Status status = co_await read_file<ReadDepth::head>(in, sink);
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::alt)));
   co_return Status();
 }

@@ -16,7 +16,7 @@ namespace {
 
 // Tensors stay in the given order. Their records are between the data, so delta, min and max are only needed when their
 // tensor is written.
-class Writer final : public ModelWriter {
+class Writer final : public OrderedWriter {
  public:
   Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
     ByteWriter head;
@@ -34,31 +34,24 @@ class Writer final : public ModelWriter {
     description.version_minor = 0;
     description.flags = 0;
     description.file_size = align_up(data_end_, kAlignment) + kMarkerBytes;
-    tensors_ = description.tensors;
+    expect(description.tensors);
     put(head.bytes(), out);
     return {};
   }
 
-  Status begin_tensor(const TensorInfo& info, std::vector<std::byte>& out) override {
-    if (missing_ != 0 || next_ == tensors_.size()) return unannounced();
-    TensorInfo& tensor = tensors_[next_++];
+ private:
+  Status put_head(const TensorInfo& placed, const TensorInfo& info, std::vector<std::byte>& out) override {
+    TensorInfo tensor = placed;
     tensor.quantization = info.quantization;
     ByteWriter record;
     write_record(tensor, record);
     put(record.bytes(), out);
-    if (offset_ != tensor.offset) return unannounced();
-    missing_ = tensor.bytes;
-    return {};
+    return offset_ == placed.offset ? Status() : unannounced();
   }
 
-  Status write(Bytes piece, std::vector<std::byte>& out) override {
-    if (piece.size() > missing_) return unannounced();
-    missing_ -= piece.size();
-    put(piece, out);
-    return {};
-  }
+  void put_payload(Bytes piece, std::vector<std::byte>& out) override { put(piece, out); }
 
-  Status finish(std::vector<std::byte>& out) override {
+  Status put_end(std::vector<std::byte>& out) override {
     if (offset_ != data_end_) return unannounced();
     out.resize(out.size() + static_cast<size_t>(align_up(offset_, kAlignment) - offset_));
     ByteWriter end;
@@ -67,21 +60,12 @@ class Writer final : public ModelWriter {
     return {};
   }
 
- private:
-  static Failure unannounced() {
-    return fail(
-        {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
-  }
-
   void put(Bytes bytes, std::vector<std::byte>& out) {
     out.insert(out.end(), bytes.begin(), bytes.end());
     offset_ += bytes.size();
   }
 
-  std::vector<TensorInfo> tensors_;
-  size_t next_ = 0;       // the next tensor
-  uint64_t missing_ = 0;  // bytes of the current tensor
-  uint64_t offset_ = 0;   // in the file
+  uint64_t offset_ = 0;  // in the file
   uint64_t data_end_ = 0;
 };
 

@@ -88,7 +88,7 @@ class Reader {
   Reader(ByteStream& in, ModelSink& sink, ReadOptions options) : stream_(in), in_(in), sink_(sink), options_(options) {}
 
   // This object must outlive the parse.
-  template <Extent kExtent>
+  template <ReadDepth kDepth>
   Parse<void> read();
 
  private:
@@ -113,7 +113,7 @@ class Reader {
   ModelDescription description_;
 };
 
-template <Extent kExtent>
+template <ReadDepth kDepth>
 Parse<void> Reader::read() {
   QUINTET_CO_CHECK(co_await read_file_header());
   QUINTET_CO_CHECK(
@@ -122,7 +122,7 @@ Parse<void> Reader::read() {
       co_await read_json_section(header_.config_size, header_at::kConfigSize, "config", description_.config));
   QUINTET_CO_CHECK(take_config());
   QUINTET_CO_CHECK(co_await read_tokenizer_section());
-  if constexpr (kExtent == Extent::whole) {
+  if constexpr (kDepth == ReadDepth::whole) {
     QUINTET_CO_CHECK(co_await read_weights_section());
     if (header_.has_checksum()) QUINTET_CO_CHECK(co_await read_checksum());
     QUINTET_CO_CHECK(co_await read_end());
@@ -220,14 +220,14 @@ Status Reader::check_section(uint64_t size, uint64_t size_at, std::string_view w
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
   Reader reader(in, sink, options);
-  Status status = co_await reader.read<Extent::whole>();
+  Status status = co_await reader.read<ReadDepth::whole>();
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::amb)));
   co_return Status();
 }
 
 Parse<void> read_head(ByteStream& in, ModelSink& sink) {
   Reader reader(in, sink, {.verify_checksums = false});
-  Status status = co_await reader.read<Extent::head>();
+  Status status = co_await reader.read<ReadDepth::head>();
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::amb)));
   co_return Status();
 }

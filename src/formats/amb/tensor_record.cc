@@ -55,12 +55,6 @@ std::optional<Stored> parse(Bytes ahead, size_t dimensions) {
   return stored;
 }
 
-std::optional<uint64_t> elements_of(const std::vector<uint64_t>& shape) {
-  std::optional<uint64_t> elements = 1;
-  for (const uint64_t dimension : shape) elements = elements ? checked_mul(*elements, dimension) : elements;
-  return elements;
-}
-
 // The tensor that the fields describe; nothing if they are invalid.
 std::optional<TensorInfo> tensor_of(const Stored& stored) {
   TensorInfo info;
@@ -75,7 +69,7 @@ std::optional<TensorInfo> tensor_of(const Stored& stored) {
   } else {
     return std::nullopt;
   }
-  const auto elements = elements_of(stored.shape);
+  const auto elements = checked_elements(stored.shape);
   const auto size = elements ? payload_size(info.dtype, info.quantization, *elements) : std::nullopt;
   if (!size) return std::nullopt;
   info.scales_bytes = size->scales;

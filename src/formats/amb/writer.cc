@@ -89,15 +89,13 @@ Result<uint64_t> count_elements(const std::vector<uint64_t>& shape) {
   if (shape.size() > kMaxDimensions) {
     return input_error(Reason::limit, std::to_string(shape.size()) + " dimensions, at most 255 are supported");
   }
-  std::optional<uint64_t> elements = 1;
   for (const uint64_t dimension : shape) {
     if (dimension > std::numeric_limits<uint32_t>::max()) {
       return input_error(Reason::limit,
                          "a dimension of " + std::to_string(dimension) + ", at most 4294967295 is supported");
     }
-    elements = elements ? checked_mul(*elements, dimension) : elements;
   }
-  if (elements) return *elements;
+  if (const auto elements = checked_elements(shape)) return *elements;
   return input_error(Reason::limit, "a shape whose product does not fit 64 bits");
 }
 
@@ -187,7 +185,7 @@ void put_fields(const TensorInfo& info, ByteWriter& out) {
   out.put(static_cast<uint8_t>(info.quantization.scale_dtype == Dtype::f16 ? kScaleFp16 : kScaleFp32));
 }
 
-class Writer final : public ModelWriter {
+class Writer final : public OrderedWriter {
  public:
   Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
     description.format = Format::amb;
@@ -198,62 +196,45 @@ class Writer final : public ModelWriter {
     auto head = write_head(description);
     if (!head) return fail(in_format(std::move(head).error(), name_of(Format::amb)));
     has_checksum_ = description.flags != 0;
-    tensors_ = description.tensors;
+    expect(description.tensors);
     put(*head, out);
     return {};
   }
 
-  Status begin_tensor(const TensorInfo&, std::vector<std::byte>& out) override {
-    if (next_ == tensors_.size()) return unannounced();
-    QUINTET_CHECK(end_tensor(out));
-    const TensorInfo& info = tensors_[next_++];
-    scales_left_ = info.scales_bytes;
-    data_left_ = info.bytes;
+ private:
+  Status put_head(const TensorInfo& placed, const TensorInfo&, std::vector<std::byte>& out) override {
+    scales_left_ = placed.scales_bytes;
+    data_bytes_ = placed.bytes;
     ByteWriter fields;
-    put_fields(info, fields);
-    if (scales_left_ == 0) fields.put(data_left_);
+    put_fields(placed, fields);
+    if (scales_left_ == 0) fields.put(data_bytes_);
     put(fields.bytes(), out);
     return {};
   }
 
   // The data size is between the scales and the data.
-  Status write(Bytes piece, std::vector<std::byte>& out) override {
-    if (piece.size() > scales_left_ + data_left_) return unannounced();
+  void put_payload(Bytes piece, std::vector<std::byte>& out) override {
     const Bytes scales = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), scales_left_)));
     put(scales, out);
     scales_left_ -= scales.size();
     if (!scales.empty() && scales_left_ == 0) {
       ByteWriter size;
-      size.put(data_left_);
+      size.put(data_bytes_);
       put(size.bytes(), out);
     }
-    const Bytes data = piece.subspan(scales.size());
-    put(data, out);
-    data_left_ -= data.size();
-    return {};
+    put(piece.subspan(scales.size()), out);
   }
 
-  Status finish(std::vector<std::byte>& out) override {
-    QUINTET_CHECK(end_tensor(out));
-    if (next_ != tensors_.size()) return unannounced();
+  void put_tail(std::vector<std::byte>& out) override {
+    const std::vector<std::byte> padding(static_cast<size_t>(align_up(offset_, kAlignment) - offset_));
+    put(padding, out);
+  }
+
+  Status put_end(std::vector<std::byte>& out) override {
     if (!has_checksum_) return {};
     ByteWriter checksum;
     checksum.put(crc_.value());
     put(checksum.bytes(), out);
-    return {};
-  }
-
- private:
-  static Failure unannounced() {
-    return fail(
-        {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
-  }
-
-  Status end_tensor(std::vector<std::byte>& out) {
-    if (scales_left_ != 0 || data_left_ != 0) return unannounced();
-    if (next_ == 0) return {};
-    const std::vector<std::byte> padding(static_cast<size_t>(align_up(offset_, kAlignment) - offset_));
-    put(padding, out);
     return {};
   }
 
@@ -263,11 +244,9 @@ class Writer final : public ModelWriter {
     offset_ += bytes.size();
   }
 
-  std::vector<TensorInfo> tensors_;
   bool has_checksum_ = false;
-  size_t next_ = 0;           // the next tensor
   uint64_t scales_left_ = 0;  // of the current tensor
-  uint64_t data_left_ = 0;
+  uint64_t data_bytes_ = 0;
   uint64_t offset_ = 0;  // in the file
   Crc32 crc_;
 };

@@ -122,7 +122,7 @@ Result<TokenizerDescription> read_vocabulary(Bytes section, const Header& header
 
 }  // namespace
 
-template <Extent kExtent>
+template <ReadDepth kDepth>
 Parse<void> ContainerReader::read() {
   QUINTET_CO_TRY(const Bytes header, co_await take(kHeaderBytes));
   QUINTET_CO_TRY(header_, read_header(header, in_.total()));
@@ -133,7 +133,7 @@ Parse<void> ContainerReader::read() {
   description_.file_size = header_.total_file_size;
   QUINTET_CO_CHECK(co_await read_metadata_section());
   if (header_.has(kVocabEmbedded)) QUINTET_CO_CHECK(co_await read_vocabulary_section());
-  if constexpr (kExtent == Extent::whole) {
+  if constexpr (kDepth == ReadDepth::whole) {
     QUINTET_CO_CHECK(co_await read_tensor_index());
     QUINTET_CO_CHECK(sink_.begin(description_));
     QUINTET_CO_CHECK(co_await read_data_section());
@@ -143,8 +143,8 @@ Parse<void> ContainerReader::read() {
   co_return sink_.end(std::move(description_));
 }
 
-template Parse<void> ContainerReader::read<Extent::head>();
-template Parse<void> ContainerReader::read<Extent::whole>();
+template Parse<void> ContainerReader::read<ReadDepth::head>();
+template Parse<void> ContainerReader::read<ReadDepth::whole>();
 
 Parse<void> ContainerReader::read_metadata_section() {
   QUINTET_CO_CHECK(co_await zeros_until(header_.metadata_offset, header_at::kMetadataOffset));

@@ -16,7 +16,7 @@ class ContainerReader {
   ContainerReader(ByteStream& in, ModelSink& sink, ReadOptions options) : in_(in), sink_(sink), options_(options) {}
 
   // This object must outlive the parse.
-  template <Extent kExtent>
+  template <ReadDepth kDepth>
   Parse<void> read();
 
  private:

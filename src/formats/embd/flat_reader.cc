@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/byte_reader.h"
-#include "base/checked.h"
 #include "base/order.h"
 #include "base/utf8.h"
 #include "formats/embd/encoder_sizes.h"
@@ -210,12 +209,11 @@ Parse<TensorInfo> FlatReader::read_tensor_header() {
     co_return format_error(Reason::malformed, rank_at, std::to_string(rank) + " dimensions, at most 4 are supported");
   }
   const uint64_t shape_at = in_.offset();
-  std::optional<uint64_t> elements = 1;
   for (uint32_t d = 0; d < rank; ++d) {
     QUINTET_CO_TRY(const uint32_t dimension, co_await read_u32());
     info.shape.push_back(dimension);
-    elements = elements ? checked_mul(*elements, dimension) : elements;
   }
+  const std::optional<uint64_t> elements = checked_elements(info.shape);
   const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
   if (!bytes || *bytes > in_.remaining()) {
     co_return format_error(Reason::limit, shape_at, "a shape that is larger than the file");

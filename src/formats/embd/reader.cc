@@ -18,7 +18,7 @@ Status check_magic(Bytes head) {
   return format_error(Reason::bad_magic, header_at::kMagic, "the file does not begin with EMBD");
 }
 
-template <Extent kExtent>
+template <ReadDepth kDepth>
 Parse<void> read_either(ByteStream& in, ModelSink& sink, ReadOptions options) {
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(kHeaderBytes));
   QUINTET_CO_CHECK(check_magic(head));
@@ -27,19 +27,19 @@ Parse<void> read_either(ByteStream& in, ModelSink& sink, ReadOptions options) {
     co_return co_await reader.read();
   }
   ContainerReader reader(in, sink, options);
-  co_return co_await reader.read<kExtent>();
+  co_return co_await reader.read<kDepth>();
 }
 
 }  // namespace
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
-  Status status = co_await read_either<Extent::whole>(in, sink, options);
+  Status status = co_await read_either<ReadDepth::whole>(in, sink, options);
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::embd)));
   co_return Status();
 }
 
 Parse<void> read_head(ByteStream& in, ModelSink& sink) {
-  Status status = co_await read_either<Extent::head>(in, sink, {.verify_checksums = false});
+  Status status = co_await read_either<ReadDepth::head>(in, sink, {.verify_checksums = false});
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::embd)));
   co_return Status();
 }

@@ -118,8 +118,7 @@ Failure misplaced(const TensorInfo& info, Reason reason, uint64_t at, std::strin
 }
 
 Status place_tensor(const Header& header, TensorInfo& info, uint64_t at) {
-  std::optional<uint64_t> elements = 1;
-  for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
+  const std::optional<uint64_t> elements = checked_elements(info.shape);
   const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
   if (!bytes || *bytes > header.tensor_data_size) {
     return misplaced(info, Reason::limit, at + descriptor_at::kShape, "a shape larger than the tensor data");

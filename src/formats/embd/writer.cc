@@ -95,16 +95,15 @@ Status put_descriptor(TensorInfo& info, uint64_t offset, ByteWriter& out) {
   out.put(static_cast<uint8_t>(info.dtype));
   out.put(static_cast<uint8_t>(info.shape.size()));
   out.put(name_length);
-  std::optional<uint64_t> elements = 1;
   for (size_t d = 0; d < kMaxDimensions; ++d) {
     const uint64_t dimension = d < info.shape.size() ? info.shape[d] : 0;
     if (dimension > std::numeric_limits<uint32_t>::max()) {
       return no_room("a dimension of " + std::to_string(dimension) + " in tensor " + info.name);
     }
-    if (d < info.shape.size()) elements = elements ? checked_mul(*elements, dimension) : elements;
     out.put(static_cast<uint32_t>(dimension));
   }
   out.put(offset);
+  const std::optional<uint64_t> elements = checked_elements(info.shape);
   const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
   if (!bytes || *bytes > uint64_t{1} << 62 || offset > uint64_t{1} << 62) return no_room("tensor " + info.name);
   info.bytes = *bytes;
@@ -180,7 +179,7 @@ Status check_readable(Bytes head, uint64_t file_size) {
   return fail(std::move(error));
 }
 
-class Writer final : public ModelWriter {
+class Writer final : public OrderedWriter {
  public:
   Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
     QUINTET_CHECK(check_types(description.tensors));
@@ -195,28 +194,25 @@ class Writer final : public ModelWriter {
     head_bytes_ = offset_ = head.size();
     head_crc_ = crc32(head);
     data_end_ = *description.file_size - kFooterBytes;
-    tensors_ = description.tensors;
+    expect(description.tensors);
     out.insert(out.end(), head.begin(), head.end());
     return {};
   }
 
-  Status begin_tensor(const TensorInfo&, std::vector<std::byte>& out) override {
-    if (next_ == tensors_.size()) return unannounced();
-    const TensorInfo& tensor = tensors_[next_++];
-    const std::vector<std::byte> padding(static_cast<size_t>(tensor.offset - offset_));
-    count_and_put(padding, out);
+ private:
+  Status put_head(const TensorInfo& placed, const TensorInfo&, std::vector<std::byte>& out) override {
+    const std::vector<std::byte> padding(static_cast<size_t>(placed.offset - offset_));
+    put_payload(padding, out);
     return {};
   }
 
-  Status write(Bytes piece, std::vector<std::byte>& out) override {
-    if (next_ == 0 || piece.size() > tensors_[next_ - 1].offset + tensors_[next_ - 1].bytes - offset_) {
-      return unannounced();
-    }
-    count_and_put(piece, out);
-    return {};
+  void put_payload(Bytes piece, std::vector<std::byte>& out) override {
+    data_crc_.update(piece);
+    out.insert(out.end(), piece.begin(), piece.end());
+    offset_ += piece.size();
   }
 
-  Status finish(std::vector<std::byte>& out) override {
+  Status put_end(std::vector<std::byte>& out) override {
     if (offset_ != data_end_) return unannounced();
     ByteWriter footer;
     footer.put(data_crc_.value());
@@ -227,7 +223,6 @@ class Writer final : public ModelWriter {
     return {};
   }
 
- private:
   static Status check_types(const std::vector<TensorInfo>& tensors) {
     for (const TensorInfo& tensor : tensors) {
       if (tensor.quantized()) {
@@ -238,22 +233,9 @@ class Writer final : public ModelWriter {
     return {};
   }
 
-  static Failure unannounced() {
-    return fail(
-        {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
-  }
-
-  void count_and_put(Bytes bytes, std::vector<std::byte>& out) {
-    data_crc_.update(bytes);
-    out.insert(out.end(), bytes.begin(), bytes.end());
-    offset_ += bytes.size();
-  }
-
-  std::vector<TensorInfo> tensors_;
   uint64_t head_bytes_ = 0;
   uint32_t head_crc_ = 0;
   uint64_t data_end_ = 0;
-  size_t next_ = 0;      // the next tensor
   uint64_t offset_ = 0;  // in the file
   Crc32 data_crc_;
 };

@@ -22,12 +22,12 @@ class FileReader {
   FileReader(ByteStream& in, ModelSink& sink) : in_(in), sink_(sink) {}
 
   // This object must outlive the parse.
-  template <Extent kExtent>
+  template <ReadDepth kDepth>
   Parse<void> read();
 
  private:
   Parse<void> read_header();
-  template <Extent kExtent>
+  template <ReadDepth kDepth>
   Parse<void> read_description();
   Parse<void> read_data();
   // Checks the count at this position, of entries with at least this many bytes each.
@@ -67,11 +67,11 @@ Result<uint64_t> read_alignment(const Metadata& metadata) {
                       std::string(kAlignmentKey) + " is not a power of two of at least 8");
 }
 
-template <Extent kExtent>
+template <ReadDepth kDepth>
 Parse<void> FileReader::read() {
   QUINTET_CO_CHECK(co_await read_header());
-  QUINTET_CO_CHECK(co_await read_description<kExtent>());
-  if constexpr (kExtent == Extent::whole) {
+  QUINTET_CO_CHECK(co_await read_description<kDepth>());
+  if constexpr (kDepth == ReadDepth::whole) {
     QUINTET_CO_CHECK(sink_.begin(description_));
     QUINTET_CO_CHECK(co_await read_data());
     QUINTET_CO_CHECK(co_await read_end());
@@ -101,7 +101,7 @@ Status FileReader::check_count(uint64_t at, uint64_t count, uint64_t least_bytes
   return format_error(Reason::limit, at, "a count of " + std::to_string(count) + " is more than the file can contain");
 }
 
-template <Extent kExtent>
+template <ReadDepth kDepth>
 Parse<void> FileReader::read_description() {
   QUINTET_CO_TRY(Metadata metadata, co_await read_metadata(in_, value_count_));
   QUINTET_CO_TRY(alignment_, read_alignment(metadata));
@@ -109,7 +109,7 @@ Parse<void> FileReader::read_description() {
   const Json* architecture = metadata.find("general.architecture");
   if (architecture && architecture->as_string()) description_.architecture = *architecture->as_string();
   description_.metadata = std::move(metadata.values);
-  if constexpr (kExtent == Extent::head) co_return Status();
+  if constexpr (kDepth == ReadDepth::head) co_return Status();
 
   QUINTET_CO_TRY(TensorIndex index, co_await read_tensor_index(in_, tensor_count_));
   const uint64_t index_end = in_.offset();
@@ -167,14 +167,14 @@ Parse<void> FileReader::read_end() {
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions) {
   FileReader reader(in, sink);
-  Status status = co_await reader.read<Extent::whole>();
+  Status status = co_await reader.read<ReadDepth::whole>();
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::gguf)));
   co_return Status();
 }
 
 Parse<void> read_head(ByteStream& in, ModelSink& sink) {
   FileReader reader(in, sink);
-  Status status = co_await reader.read<Extent::head>();
+  Status status = co_await reader.read<ReadDepth::head>();
   if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::gguf)));
   co_return Status();
 }

@@ -73,8 +73,7 @@ Status set_size(const GgmlType& type, uint64_t at, TensorInfo& info) {
         Reason::malformed, at,
         "rows of " + std::to_string(row) + " values do not fill blocks of " + std::to_string(type.block));
   }
-  std::optional<uint64_t> elements = 1;
-  for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
+  const std::optional<uint64_t> elements = checked_elements(info.shape);
   const auto size = elements ? payload_size(info.dtype, info.quantization, *elements) : std::nullopt;
   if (!size || size->data > kMaxTensorBytes) return format_error(Reason::limit, at, "a shape larger than any file");
   info.bytes = size->data;

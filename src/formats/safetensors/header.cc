@@ -83,8 +83,7 @@ Result<TensorInfo> read_entry(const Json::Member& member) {
   if (range.size() != 2 || range[0] > range[1]) {
     return wrong_entry(name, Reason::malformed, "data_offsets must be a begin and an end");
   }
-  std::optional<uint64_t> elements = 1;
-  for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
+  const std::optional<uint64_t> elements = checked_elements(info.shape);
   if (!elements) return wrong_entry(name, Reason::limit, "a shape whose product does not fit 64 bits");
   if (bytes_of(info.dtype, *elements) != range[1] - range[0]) {
     return wrong_entry(name, Reason::mismatch,
@@ -165,8 +164,7 @@ Status place(std::vector<TensorInfo>& tensors) {
   });
   uint64_t end = 0;
   for (TensorInfo& info : tensors) {
-    std::optional<uint64_t> elements = 1;
-    for (const uint64_t dimension : info.shape) elements = elements ? checked_mul(*elements, dimension) : elements;
+    const std::optional<uint64_t> elements = checked_elements(info.shape);
     const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
     const auto next = bytes ? checked_add(end, *bytes) : std::nullopt;
     if (!next) return input_error(Reason::limit, "the shape of tensor \"" + info.name + "\" is too large");

@@ -11,7 +11,7 @@
 namespace quintet::safetensors {
 namespace {
 
-class Writer final : public ModelWriter {
+class Writer final : public OrderedWriter {
  public:
   std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const override {
     std::vector<size_t> order = ModelWriter::tensor_order(tensors);
@@ -24,25 +24,16 @@ class Writer final : public ModelWriter {
   Status begin(ModelDescription& description, std::vector<std::byte>& out) override {
     QUINTET_TRY(const std::vector<std::byte> header, write_header(description));
     out.insert(out.end(), header.begin(), header.end());
-    missing_ = *description.file_size - header.size();
+    expect(description.tensors);
     return {};
   }
-  Status begin_tensor(const TensorInfo&, std::vector<std::byte>&) override { return {}; }
-  Status write(Bytes piece, std::vector<std::byte>& out) override {
-    if (piece.size() > missing_) return unannounced();
-    missing_ -= piece.size();
-    out.insert(out.end(), piece.begin(), piece.end());
-    return {};
-  }
-  Status finish(std::vector<std::byte>&) override { return missing_ == 0 ? Status() : unannounced(); }
 
  private:
-  static Failure unannounced() {
-    return fail(
-        {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
+  Status put_head(const TensorInfo&, const TensorInfo&, std::vector<std::byte>&) override { return {}; }
+  void put_payload(Bytes piece, std::vector<std::byte>& out) override {
+    out.insert(out.end(), piece.begin(), piece.end());
   }
-
-  uint64_t missing_ = 0;  // of the announced data
+  Status put_end(std::vector<std::byte>&) override { return {}; }
 };
 
 }  // namespace

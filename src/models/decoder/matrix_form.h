@@ -1,6 +1,6 @@
 #pragma once
-// The form in which a matrix of a file is stored in memory: its own values in blocks that the kernels read, or with
-// fewer bits if the caller requested that. And the sinks that fill it while its bytes arrive.
+// The form in which a matrix of a file is stored in memory, and the sinks that fill it while its bytes arrive. It keeps
+// its own values, in blocks that the kernels read, or has fewer bits if the caller requested that.
 
 #include <cstdint>
 #include <memory>
@@ -18,18 +18,18 @@ struct MatrixForm {
   bool requantized = false;
 };
 
-// `max_bits`: matrices with more bits per value are requantized, with new blocks.
+// Decides the form of a matrix; with more than `max_bits` per value it is requantized, with new blocks.
 Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> max_bits);
 
-// Size of the filled matrix; approximate for AdaptiveMatrix, whose codes are in the data.
+// Returns the size of the filled matrix; approximate for AdaptiveMatrix, whose codes are in the data.
 uint64_t filled_bytes(const MatrixForm& form, const TensorInfo& info);
 
 // Moves the form's matrix to `matrix` and makes the sink that fills it. `matrix` must outlive the sink.
 Result<std::unique_ptr<ByteSink>> matrix_sink(const TensorArrival& tensor, MatrixForm form, WeightMatrix& matrix);
 
-// Passes rows of query and key matrices, whose halves a GGUF file has interleaved, to another sink in their original
-// order, head by head. `heads`: from TensorNames::interleaved_heads(); for 0, `sink` is returned and rows stay as they
-// are. FORMAT if the rows cannot be divided into that many heads.
+// Returns a sink that passes rows of query and key matrices, whose halves a GGUF file has interleaved, to another sink
+// in their original order, head by head. `heads`: from TensorNames::interleaved_heads(); for 0, `sink` is returned.
+// FORMAT if the rows cannot be divided into that many heads.
 Result<std::unique_ptr<ByteSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
                                                   std::unique_ptr<ByteSink> sink);
 

@@ -27,11 +27,11 @@ class StreamedConversion final : public Conversion {
 
   Plan plan_;
   ModelOutput& output_;
-  size_t job_ = 0;               // the next to start
-  std::vector<Range> ranges_;    // of the current job
-  size_t range_ = 0;             // the next one
-  uint64_t left_ = 0;            // remaining bytes of the requested range
-  std::vector<std::byte> made_;  // the output of the step that is ready
+  size_t job_ = 0;                  // the next to start
+  std::vector<Range> ranges_;       // of the current job
+  size_t range_ = 0;                // the next one
+  uint64_t left_ = 0;               // remaining bytes of the requested range
+  std::vector<std::byte> pending_;  // the output of the step that is ready
   std::unique_ptr<PayloadStep> step_;
   bool begun_ = false;             // whether the tensor was announced to the output
   std::vector<std::byte> scales_;  // .weights: they follow the matrix
@@ -51,7 +51,7 @@ Result<std::optional<Range>> StreamedConversion::next_range() {
 
 Status StreamedConversion::begin_job() {
   const Job& job = plan_.jobs[job_++];
-  auto step = make_step(job, made_);
+  auto step = make_step(job, pending_);
   if (!step) return fail(in_tensor(std::move(step).error(), job.source.info.name));
   step_ = std::move(*step);
   ranges_ = ranges_of(job.source);
@@ -72,7 +72,7 @@ Status StreamedConversion::feed(Bytes piece) {
 Status StreamedConversion::end_job() {
   Status status = step_->finish();
   if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
-  if (made_.empty() && !begun_) QUINTET_CHECK(write({}));
+  if (pending_.empty() && !begun_) QUINTET_CHECK(write({}));
   QUINTET_CHECK(flush());
   step_.reset();
   const std::optional<TensorInfo>& scales = plan_.jobs[job_ - 1].scales;
@@ -84,15 +84,15 @@ Status StreamedConversion::end_job() {
 }
 
 Status StreamedConversion::flush() {
-  Bytes made = made_;
+  Bytes pending = pending_;
   if (plan_.jobs[job_ - 1].scales) {
     const size_t missing = static_cast<size_t>(plan_.jobs[job_ - 1].scales->bytes) - scales_.size();
-    const Bytes part = made.first(std::min(missing, made.size()));
+    const Bytes part = pending.first(std::min(missing, pending.size()));
     scales_.insert(scales_.end(), part.begin(), part.end());
-    made = made.subspan(part.size());
+    pending = pending.subspan(part.size());
   }
-  if (!made.empty()) QUINTET_CHECK(write(made));
-  made_.clear();
+  if (!pending.empty()) QUINTET_CHECK(write(pending));
+  pending_.clear();
   return {};
 }
 

@@ -138,7 +138,7 @@ class Recode final : public PayloadStep {
 
  private:
   struct Values final : ValueSink {
-    explicit Values(Output& to) : out(to) {}
+    explicit Values(Output& output) : out(output) {}
     Status write(std::span<const float> values) override { return encoder->write(values, out); }
     Status finish() override { return encoder->finish(out); }
 

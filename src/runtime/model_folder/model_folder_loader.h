@@ -72,9 +72,9 @@ class ModelFolderLoader {
  private:
   // A file with tensors, while it is read.
   struct TensorFile {
-    TensorFile(ModelFile::Reader& reader, std::optional<Format> format, std::optional<uint64_t> total, ModelSink& to,
+    TensorFile(ModelFile::Reader& reader, std::optional<Format> format, std::optional<uint64_t> total, ModelSink& model,
                size_t& headers)
-        : sink(to, headers), file(reader, format, total, sink) {}
+        : sink(model, headers), file(reader, format, total, sink) {}
 
     HeaderCounter sink;
     ModelFile file;

@@ -21,13 +21,13 @@ struct PayloadSize {
   bool operator==(const PayloadSize&) const = default;
 };
 
-// The size of `elements` values. Nothing if it does not fit 64 bits, they do not end at a byte boundary (sub-byte plain
-// types), or they do not fill the blocks of a GGUF type. For `adaptive` this is the minimum, because the size depends
-// on the codes.
+// Returns the size of `elements` values. Nothing if it does not fit 64 bits, they do not end at a byte boundary
+// (sub-byte plain types), or they do not fill the blocks of a GGUF type. For `adaptive` this is the minimum, because
+// the size depends on the codes.
 std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantization, uint64_t elements);
 
-// The size that an encoder produces for `elements` values in the adaptive scheme with `bits` per value on average,
-// including scales and codes: as close below as blocks allow, and never less than all blocks in INT4.
+// Returns the size that an encoder produces for `elements` values in the adaptive scheme with `bits` per value on
+// average, including scales and codes: as close below as blocks allow, and never less than all blocks in INT4.
 std::optional<uint64_t> adaptive_bytes(const Quantization& quantization, uint64_t elements, double bits);
 
 // Makes the sink for a payload, whose values go to `values`, in order. `data_bytes` is the size of the data (only
@@ -39,20 +39,21 @@ Result<std::unique_ptr<ByteSink>> make_decoder(Dtype dtype, const Quantization& 
 Result<std::unique_ptr<ByteSink>> make_network_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                        std::unique_ptr<ValueSink> values);
 
-// Values in, payload out. Schemes with separate scales, or with one scale for the tensor, return their output at the
-// end.
+// Takes values and returns their payload. Schemes with separate scales, or with one scale for the tensor, return their
+// output at the end.
 class PayloadEncoder {
  public:
   virtual ~PayloadEncoder() = default;
   virtual Status write(std::span<const float> values, std::vector<std::byte>& payload) = 0;
   virtual Status finish(std::vector<std::byte>& payload) = 0;
-  // With the parameters that depend on the values (delta, min, max, scale, zero_point); final once the first byte of
-  // the payload was returned.
+  // Has the parameters that depend on the values (delta, min, max, scale, zero_point); final once the first byte of the
+  // payload was returned.
   virtual const Quantization& quantization() const = 0;
 };
 
-// To plain f32, f16 and bf16, and to every AMB, ALT and tinyRuntime scheme. `data_bytes`: from adaptive_bytes();
-// ignored for others. A value that is not finite cannot be quantized (INPUT, out_of_range), except in `adaptive`.
+// Encodes to plain f32, f16 and bf16, and to every AMB, ALT and tinyRuntime scheme. `data_bytes`: from
+// adaptive_bytes(); ignored for others. A value that is not finite cannot be quantized (INPUT, out_of_range), except in
+// `adaptive`.
 Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                      uint64_t data_bytes);
 

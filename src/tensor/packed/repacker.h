@@ -12,19 +12,19 @@
 
 namespace quintet {
 
-// Number of columns of a matrix's blocks if values share a scale by `group`, a divisor of cols or 0 for all: as many as
-// a block may have. Nothing if rows would be divided into tiny blocks.
+// Returns the number of columns of a matrix's blocks if values share a scale by `group`, a divisor of cols or 0 for
+// all: as many as a block may have. Nothing if rows would be divided into tiny blocks.
 std::optional<size_t> matrix_block(uint64_t group, size_t cols);
 
-// The layout for the values of a payload; nothing if its blocks do not fit rows of `cols`. Requires a scheme of AMB
-// (except `adaptive`), ALT or GGUF.
+// Returns the layout for the values of a payload; nothing if its blocks do not fit rows of `cols`. Requires a scheme of
+// AMB (except `adaptive`), ALT or GGUF.
 std::optional<BlockMatrix::Layout> repacked_layout(const Quantization& quantization, size_t rows, size_t cols);
 
-// Number of columns of the blocks of an AdaptiveMatrix; nothing as above.
+// Returns the number of columns of the blocks of an AdaptiveMatrix; nothing as above.
 std::optional<size_t> adaptive_block(const Quantization& quantization, size_t cols);
 
-// How many of a matrix's next rows are composed before they are appended: a panel, which super-blocks require, or the
-// rest of the matrix. At least 1, so that a surplus row reaches the matrix, which rejects it.
+// Returns how many of a matrix's next rows are composed before they are appended: a panel, which super-blocks require,
+// or the rest of the matrix; at least 1, so that a surplus row reaches the matrix, which rejects it.
 inline size_t composed_rows(const BlockMatrix& matrix) {
   // Longer rows go one by one: what is composed must take little memory.
   constexpr size_t kLongestPanelRow = size_t{1} << 16;
