@@ -1,5 +1,6 @@
 // A file that is written completely or not at all: under another name first, then renamed.
 import { randomUUID } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -16,7 +17,9 @@ export class AtomicFile {
     // Process ids are not unique if several machines share the folder.
     const temporaryPath = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
     trackTemporary(temporaryPath);
-    return new AtomicFile(temporaryPath, path, await open(temporaryPath, 'wx'));
+    // Made at once, and then opened: a file that another thread made could appear after a signal has removed it.
+    closeSync(openSync(temporaryPath, 'wx'));
+    return new AtomicFile(temporaryPath, path, await open(temporaryPath, 'r+'));
   }
 
   async write(bytes: Uint8Array): Promise<void> {
