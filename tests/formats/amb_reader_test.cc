@@ -91,7 +91,9 @@ TEST_P(AmbFixture, HasItsTokenizer) {
   ASSERT_EQ(tokenizer.tokens.size(), plain.tokens.size());
   for (size_t i = 0; i < plain.tokens.size(); ++i) {
     EXPECT_EQ(tokenizer.tokens[i], plain.tokens[i].second);
-    if (tokenizer.bpe()) EXPECT_EQ(tokenizer.bpe()->ids[i], plain.tokens[i].first);
+    if (tokenizer.bpe()) {
+      EXPECT_EQ(tokenizer.bpe()->ids[i], plain.tokens[i].first);
+    }
   }
 }
 
