@@ -39,7 +39,9 @@ void expect_same_tokenizer(const TokenizerDescription& a, const TokenizerDescrip
     EXPECT_EQ(a.sentencepiece()->proto, b.sentencepiece()->proto);
   }
   const auto *custom = std::get_if<CustomDescription>(&a.kind), *other = std::get_if<CustomDescription>(&b.kind);
-  if (custom) EXPECT_EQ(custom->section, other->section);
+  if (custom) {
+    EXPECT_EQ(custom->section, other->section);
+  }
 }
 
 }  // namespace
