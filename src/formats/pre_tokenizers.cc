@@ -82,7 +82,6 @@ constexpr NamedSteps kNamed[] = {
     {kGpt2PreTokenizer, kGpt2},
     {kLlama3PreTokenizer, kLlama3},
     {"qwen2", kQwen2},
-    {"seed-coder", kSeedCoder},
     {"qwen35", kQwen35},
     {"gpt4o", kGpt4o},
     {"tekken", kTekken},
@@ -91,6 +90,7 @@ constexpr NamedSteps kNamed[] = {
     {"deepseek-coder", kDeepseekCoder},
     {"deepseek-v3", kDeepseekV3},
     {"falcon", kFalcon},
+    {"seed-coder", kSeedCoder},
 };
 
 // llama.cpp, src/llama-vocab.cpp. It omits NFC, which the tokenizer.json of these models has.

@@ -124,6 +124,7 @@ uint64_t kv_heads_of(const DecoderFields& fields) {
 
 TraitKeys gguf_keys_of(const Family& family) {
   TraitKeys keys(Format::gguf);
+  if (!family.has_experts) keys.remove_experts();
   if (family.has_convolutions) keys[&DecoderConfig::n_kv_heads] = {};
   return keys;
 }

@@ -33,13 +33,7 @@ TraitKeys huggingface_keys_of(const Family& family) {
   }
   keys[&DecoderConfig::n_experts] = family.n_experts_key;
   keys[&DecoderConfig::shared_ff] = family.shared_ff_key;
-  if (!family.has_experts) {
-    for (const auto size : {&DecoderConfig::n_experts, &DecoderConfig::n_experts_used, &DecoderConfig::expert_ff,
-                            &DecoderConfig::shared_ff, &DecoderConfig::n_dense_layers}) {
-      keys[size] = {};
-    }
-    keys[&DecoderConfig::router_scale] = keys[&DecoderConfig::has_normalized_router] = {};
-  }
+  if (!family.has_experts) keys.remove_experts();
   if (!family.has_softcaps) keys[&DecoderConfig::attention_softcap] = keys[&DecoderConfig::logit_softcap] = {};
   return keys;
 }

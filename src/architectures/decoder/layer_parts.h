@@ -31,6 +31,9 @@ enum class Part : uint8_t {
   up,
   gate_up,  // both as one matrix
   down,
+  convolution_input,   // the gates B and C, and the values
+  convolution_kernel,  // one for each channel
+  convolution_output,
   router,       // scores of the experts
   router_bias,  // added to the scores to choose experts, not to weight them
   expert_gate,  // each of an expert, or of all experts as one tensor with three dimensions
@@ -41,10 +44,7 @@ enum class Part : uint8_t {
   shared_up,
   shared_gate_up,
   shared_down,
-  shared_router,       // how much of the shared expert is added
-  convolution_input,   // the gates B and C, and the values
-  convolution_kernel,  // one for each channel
-  convolution_output,
+  shared_router,  // how much of the shared expert is added
   embeddings,
   final_norm,
   output,
@@ -53,6 +53,8 @@ enum class Part : uint8_t {
   rope_short_factors,
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
+// The parts before `router`, which a layer may have whether it is a mixture of experts or not.
+constexpr size_t kDenseParts = static_cast<size_t>(Part::router);
 // The parts that each expert has.
 constexpr size_t kExpertParts = 4;
 constexpr bool is_of_expert(Part part) { return part >= Part::expert_gate && part <= Part::expert_down; }

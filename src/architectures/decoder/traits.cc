@@ -199,6 +199,7 @@ constexpr Trait kTraits[] = {
      .min = 1,
      .max = kMaxPositions},
     {.member = &Config::has_norm_offset, .amb = "norm_offset", .alt_lacks = "norms that multiply by 1 + weight"},
+    // Mixtures of experts; these rows stay together.
     {.member = &Config::n_experts,
      .amb = "n_experts",
      .huggingface = "num_experts",
@@ -282,6 +283,10 @@ Json Trait::value(const DecoderConfig& config) const {
 TraitKeys::TraitKeys(Format format) {
   static_assert(std::size(kTraits) <= kMaxTraits);
   std::ranges::transform(kTraits, keys_.begin(), [format](const Trait& trait) { return trait.key(format); });
+}
+
+void TraitKeys::remove_experts() {
+  for (size_t row = row_of(&Config::n_experts); row <= row_of(&Config::has_sigmoid_router); ++row) keys_[row] = {};
 }
 
 std::string_view& TraitKeys::operator[](const Member& member) { return keys_[row_of(member)]; }

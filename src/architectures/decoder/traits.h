@@ -55,6 +55,8 @@ class TraitKeys {
   std::string_view& operator[](const Member& member);
   std::string_view operator[](const Member& member) const;
   std::string_view at(size_t row) const { return keys_[row]; }
+  // Looks no trait of mixtures of experts up.
+  void remove_experts();
 
  private:
   static constexpr size_t kMaxTraits = 48;

@@ -13,6 +13,20 @@ bool has_finite_scales(const Module& module) {
 
 }  // namespace
 
+const Module& Layer::operator[](Part part) const {
+  static const Module kNone;
+  const auto index = static_cast<size_t>(part);
+  if (index < kDenseParts) return modules_[index];
+  return mixture_.empty() ? kNone : mixture_[index - kDenseParts];
+}
+
+Module& Layer::operator[](Part part) {
+  const auto index = static_cast<size_t>(part);
+  if (index < kDenseParts) return modules_[index];
+  mixture_.resize(kLayerParts - kDenseParts);
+  return mixture_[index - kDenseParts];
+}
+
 size_t Weights::bytes() const {
   size_t bytes =
       embeddings.bytes() + final_norm.bytes() + output.bytes() + rope_freq_factors.capacity() * sizeof(float);

@@ -29,12 +29,13 @@ using Expert = std::array<Module, kExpertParts>;
 
 class Layer {
  public:
-  const Module& operator[](Part part) const { return modules_[static_cast<size_t>(part)]; }
-  Module& operator[](Part part) { return modules_[static_cast<size_t>(part)]; }
+  // An empty module if the layer does not have the part.
+  const Module& operator[](Part part) const;
+  Module& operator[](Part part);
   bool has(Part part) const { return (*this)[part].exists(); }
 
-  const std::array<Module, kLayerParts>& modules() const { return modules_; }
-  std::array<Module, kLayerParts>& modules() { return modules_; }
+  const std::array<Module, kDenseParts>& modules() const { return modules_; }
+  std::array<Module, kDenseParts>& modules() { return modules_; }
   const std::vector<Expert>& experts() const { return experts_; }
   std::vector<Expert>& experts() { return experts_; }
 
@@ -42,13 +43,15 @@ class Layer {
   template <class Visit>
   void for_each_module(const Visit& visit) const {
     for (const Module& module : modules_) visit(module);
+    for (const Module& module : mixture_) visit(module);
     for (const Expert& expert : experts_) {
       for (const Module& module : expert) visit(module);
     }
   }
 
  private:
-  std::array<Module, kLayerParts> modules_;
+  std::array<Module, kDenseParts> modules_;
+  std::vector<Module> mixture_;  // the parts from router on; empty in a layer with an MLP
   std::vector<Expert> experts_;
 };
 

@@ -23,8 +23,24 @@ const models = [
   'stablelm',
   'ministral3',
   'lfm2',
+  'granite4-dense',
+  'minicpm',
+  'ernie4_5',
+  'hunyuan-dense',
+  'seed-oss',
+  'exaone4',
+  'olmo3-yarn',
+  'cohere2',
+  'starcoder2',
+  'olmoe',
+  'granitemoe',
+  'granitemoe-shared',
+  'qwen2moe',
+  'qwen3moe',
+  'lfm2moe',
 ].map((id) => [id, `families/${id}.gguf`]);
-const all = [...models, ['mistral', 'families/mistral-window']];
+const folders = ['helium', 'mistral-window'].map((id) => [id, `families/${id}`]);
+const all = [...models, ...folders];
 const ids = Array.from({ length: 56 }, (_, i) => (i * 37 + 11) % 280);
 const kept = 40;
 const other = [7, 8, 9];
@@ -66,10 +82,10 @@ describe.each(all)('%s', (id, path) => {
     // As after a common prefix.
     expect(distance(await read(session, other), fresh.other)).toBeLessThan(1e-4);
 
-    if (id === 'lfm2') {
+    if (id.startsWith('lfm2')) {
       const error = await failureOf(fork.saveCache());
       expect(error).toMatchObject({ code: 'UNSUPPORTED' });
-      expect(error.message).toContain('short convolutions (lfm2)');
+      expect(error.message).toContain(`short convolutions (${id === 'lfm2' ? id : 'lfm2_moe'})`);
       return;
     }
     const restored = generator.createSession();
@@ -84,5 +100,5 @@ describe.each(all)('%s', (id, path) => {
 test('every file of the families is here', () => {
   const expected = JSON.parse(readFileSync(fixturePath('families/expected.json'), 'utf8'));
   const files = new Set(expected.map(({ model, id }) => model ?? id));
-  expect(models.map(([id]) => id).sort()).toEqual([...files].filter((id) => id !== 'mistral-window').sort());
+  expect(all.map(([id]) => id).sort()).toEqual([...files].sort());
 });
