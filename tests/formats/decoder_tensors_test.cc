@@ -1,6 +1,6 @@
 // The tensors of every decoder among the fixtures fit their configs, and nothing that is changed does.
 
-#include "architectures/decoder/decoder.h"
+#include "architectures/decoder/tensor_check.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "architectures/decoder/decoder.h"
 #include "tests/formats/expected.h"
 
 namespace quintet::test {

@@ -50,10 +50,7 @@ Result<DecoderConfig> read_alt_parameters(const ModelDescription& description) {
   const DecoderFields fields(description.config, "parameters", DecoderFields::Nulls::refused);
   DecoderConfig config;
   config.architecture = description.architecture;
-  if (const auto* family = decoder::family_of_model_type(config.architecture)) {
-    config.qk_norm = family->traits.qk_norm;
-    config.block = family->traits.block;
-  }
+  decoder::apply_architecture(config);
   QUINTET_CHECK(infer_alt_vocabulary(config, description));
   QUINTET_CHECK(fields.read(decoder::TraitKeys(Format::alt), config));
   return config;

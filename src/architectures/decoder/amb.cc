@@ -89,10 +89,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   if (!fields.find("architecture")) return fields.wrong(Reason::missing, "architecture", "is missing");
   QUINTET_CHECK(fields.text("architecture", config.architecture));
   // Other names are specific to a writer; the tensors then determine the kind of model.
-  if (const auto* family = decoder::family_of_model_type(config.architecture)) {
-    config.qk_norm = family->traits.qk_norm;
-    config.block = family->traits.block;
-  }
+  decoder::apply_architecture(config);
   QUINTET_CHECK(read_rope_type(fields, config));
   QUINTET_CHECK(fields.read(decoder::TraitKeys(Format::amb), config));
   if (config.convolution_layers.empty()) {
@@ -109,8 +106,8 @@ Json amb_config(const DecoderConfig& config) {
   const auto append = [&](bool is_common) {
     for (const Trait& trait : decoder::traits()) {
       if (is_common != (trait.in_amb != InAmb::if_other)) continue;
-      if (trait.in_amb == InAmb::always || trait.is_set(config))
-        json.append(std::string(trait.amb), trait.value(config));
+      if (trait.in_amb != InAmb::always && !trait.is_set(config)) continue;
+      json.append(std::string(trait.amb), trait.value(config));
     }
   };
   append(true);

@@ -358,6 +358,13 @@ const Family* family_of_gguf(std::string_view architecture) {
   return architecture.empty() ? nullptr : found(std::ranges::find(kFamilies, architecture, &Family::gguf));
 }
 
+void apply_architecture(DecoderConfig& config) {
+  const Family* family = family_of_model_type(config.architecture);
+  if (!family) return;
+  config.qk_norm = family->traits.qk_norm;
+  config.block = family->traits.block;
+}
+
 std::string supported_model_types() { return listed(&Family::model_type); }
 std::string supported_gguf_architectures() { return listed(&Family::gguf); }
 

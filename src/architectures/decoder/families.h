@@ -89,6 +89,10 @@ struct Family {
 const Family* family_of_model_type(std::string_view model_type);
 const Family* family_of_gguf(std::string_view architecture);
 
+// For files that say the architecture, and leave out what follows from it: how blocks are built, and the norms of
+// queries and keys. Unchanged for an architecture that is not in the table.
+void apply_architecture(DecoderConfig& config);
+
 // "llama, mistral, ...", for messages.
 std::string supported_model_types();
 std::string supported_gguf_architectures();

@@ -23,6 +23,7 @@ constexpr uint16_t kStarCoder2 = bit(Naming::starcoder2);
 // Those whose norms come first, and whose second one has the name of the norm after attention in Hugging Face's files.
 constexpr uint16_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2;
 constexpr uint16_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss;
+constexpr uint16_t kWithQkNorm = kPhi2 | (kLlamas & ~kHunyuan);
 constexpr uint16_t kGateAndUp = kLlama | kMoe | kOlmo2 | kGemma2 | kHunyuan | kSeedOss;  // as two matrices
 constexpr uint16_t kAll = kLlamas | kPhi2 | kLfm2;
 
@@ -40,8 +41,8 @@ constexpr PartRow kRows[] = {
     {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kOlmo2 | kGemma2},
     {Part::query_norm, "self_attn.query_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kHunyuan},
     {Part::key_norm, "self_attn.key_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kHunyuan},
-    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kLlamas | kPhi2},
-    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kLlamas | kPhi2},
+    {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kWithQkNorm},
+    {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kWithQkNorm},
     {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
     {Part::key, "self_attn.k_proj", "attn_k", Extent::keys, Extent::embd, kAll},
     {Part::value, "self_attn.v_proj", "attn_v", Extent::keys, Extent::embd, kAll},
@@ -132,7 +133,7 @@ constexpr std::string_view kExpertNumber = "*.";
 // Whether a row's name is this one, which may have the number of an expert.
 bool is_named(std::string_view row, std::string_view name, std::optional<uint32_t>& expert) {
   const size_t at = row.find(kExpertNumber);
-  if (at == std::string_view::npos) return row == name;
+  if (at == std::string_view::npos) return !row.empty() && row == name;
   if (!name.starts_with(row.substr(0, at))) return false;
   name.remove_prefix(at);
   uint32_t number = 0;
@@ -268,6 +269,11 @@ uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& c
   const bool is_folder = format_ == Format::safetensors;
   if (is_gguf_ ? !family_->has_permuted_qk : !is_folder || !family_->has_permuted_folder) return 0;
   return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.n_kv_heads : 0;
+}
+
+Failure unknown_expert(const TensorInfo& info, uint64_t experts) {
+  return tensor_error(Code::format, Reason::mismatch, info,
+                      "an expert beyond the " + std::to_string(experts) + " of the configuration");
 }
 
 bool is_huggingface_matrix(std::string_view name) {

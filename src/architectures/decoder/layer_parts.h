@@ -105,6 +105,7 @@ struct Role {
   std::optional<uint32_t> expert = {};  // nullopt: all of them, if it is a part of experts
 
   Part part() const { return row->part; }
+  bool in_mixture() const { return row->part >= Part::router && row->part <= Part::shared_router; }
   bool has_all_experts() const { return is_of_expert(part()) && !expert; }
   bool in_layer() const { return static_cast<size_t>(row->part) < kLayerParts; }
   std::vector<uint64_t> shape(const DecoderConfig& config) const;
@@ -136,6 +137,9 @@ class TensorNames {
   bool is_gguf_ = false;
   const Family* family_ = nullptr;  // null: unknown; then no tensor of a GGUF file has a role
 };
+
+// FORMAT for a tensor of an expert beyond the last.
+Failure unknown_expert(const TensorInfo& info, uint64_t experts);
 
 // Whether a decoder of any family has a matrix with this name of Hugging Face's.
 bool is_huggingface_matrix(std::string_view name);

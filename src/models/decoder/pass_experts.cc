@@ -16,14 +16,13 @@ Task<> Pass::experts(const Layer& layer, size_t first) {
   choose_experts(layer, first);
   std::fill(mixture.sums().row(first), mixture.sums().row(ids.size()), 0.0F);
   if (config.shared_ff != 0) co_await shared_expert(layer, first);
-  for (size_t i = 0; i < layer.experts().size(); ++i) {
-    const std::span<const Mixture::Choice> chosen = mixture.chosen(i);
+  for (const auto& [number, expert] : layer.experts()) {
+    const std::span<const Mixture::Choice> chosen = mixture.chosen(number);
     if (chosen.empty()) continue;
     for (size_t row = 0; row < chosen.size(); ++row) {
       std::copy_n(normed().row(chosen[row].row), sizes.embd, mixture.inputs().row(row));
     }
-    const Expert& expert = layer.experts()[i];
-    const auto module = [&expert](Part part) { return &expert[expert_index(part)]; };
+    const auto module = [&modules = expert](Part part) { return &modules[expert_index(part)]; };
     const auto ff = static_cast<size_t>(config.expert_ff);
     input.set(mixture.inputs(), 0, chosen.size());
     co_await hidden_part({module(Part::expert_gate_up), module(Part::expert_gate), module(Part::expert_up), ff}, 0);

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <vector>
 
 #include "architectures/decoder/layer_parts.h"
@@ -36,15 +38,16 @@ class Layer {
 
   const std::array<Module, kDenseParts>& modules() const { return modules_; }
   std::array<Module, kDenseParts>& modules() { return modules_; }
-  const std::vector<Expert>& experts() const { return experts_; }
-  std::vector<Expert>& experts() { return experts_; }
+  // By number.
+  const std::map<uint32_t, Expert>& experts() const { return experts_; }
+  Module& expert(uint32_t number, Part part) { return experts_[number][expert_index(part)]; }
 
   // Calls `visit` for each module, those of experts included.
   template <class Visit>
   void for_each_module(const Visit& visit) const {
     for (const Module& module : modules_) visit(module);
     for (const Module& module : mixture_) visit(module);
-    for (const Expert& expert : experts_) {
+    for (const auto& [number, expert] : experts_) {
       for (const Module& module : expert) visit(module);
     }
   }
@@ -52,7 +55,7 @@ class Layer {
  private:
   std::array<Module, kDenseParts> modules_;
   std::vector<Module> mixture_;  // the parts from router on; empty in a layer with an MLP
-  std::vector<Expert> experts_;
+  std::map<uint32_t, Expert> experts_;
 };
 
 struct Weights {

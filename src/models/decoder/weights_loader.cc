@@ -1,14 +1,21 @@
 #include "models/decoder/weights_loader.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "base/checked.h"
 #include "models/decoder/matrix_form.h"
 #include "models/tensor_sinks.h"
+#include "tensor/block_types.h"
 
 namespace quintet::decoder {
 namespace {
+
+Failure second_tensor(const TensorInfo& info) {
+  return tensor_error(Code::format, Reason::duplicate, info, "a second tensor for the same part of the model");
+}
 
 // What one expert has of a tensor of all experts.
 TensorInfo one_expert(const TensorInfo& all) {
@@ -18,30 +25,56 @@ TensorInfo one_expert(const TensorInfo& all) {
   return one;
 }
 
-// Passes equal shares of the bytes to several sinks, one after another.
+// The matrices of all experts can only be told apart if each has its bytes in one piece: those of AMB's and ALT's
+// quantized types come after the scales of all.
+Status check_experts(const TensorInfo& info, const Role& role, uint64_t experts) {
+  if (role.expert && *role.expert >= experts) return unknown_expert(info, experts);
+  if (!role.has_all_experts()) return {};
+  if (info.shape.size() != 3 || info.shape[0] != experts || info.bytes % experts != 0) {
+    return tensor_error(
+        Code::format, Reason::mismatch, info,
+        "shape " + shape_text(info.shape) + ", but expected the matrices of " + std::to_string(experts) + " experts");
+  }
+  if (!info.quantized() || codec_of(info.quantization.scheme) == Codec::gguf) return {};
+  return tensor_error(Code::unsupported, Reason::unsupported, info,
+                      "all experts in one tensor of type " + std::string(name_of(info.quantization.scheme)));
+}
+
+// Passes equal shares of the bytes to one sink after another.
 class ExpertsSink final : public ByteSink {
  public:
-  ExpertsSink(std::vector<std::unique_ptr<ByteSink>> sinks, uint64_t share) : sinks_(std::move(sinks)), share_(share) {}
+  using MakeSink = std::function<Result<std::unique_ptr<ByteSink>>(uint32_t expert)>;
+
+  ExpertsSink(uint64_t share, MakeSink make_sink) : share_(share), make_sink_(std::move(make_sink)) {}
 
   Status write(Bytes piece) override {
-    while (!piece.empty() && current_ < sinks_.size()) {
+    while (!piece.empty()) {
+      if (!sink_) {
+        QUINTET_TRY(sink_, make_sink_(expert_));
+      }
       const Bytes part = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), share_ - written_)));
-      QUINTET_CHECK(sinks_[current_]->write(part));
+      QUINTET_CHECK(sink_->write(part));
       piece = piece.subspan(part.size());
       written_ += part.size();
-      if (written_ != share_) continue;
-      QUINTET_CHECK(sinks_[current_++]->finish());
-      written_ = 0;
+      if (written_ == share_) QUINTET_CHECK(end_share());
     }
     return {};
   }
-  Status finish() override { return current_ < sinks_.size() ? sinks_[current_]->finish() : Status(); }
+  Status finish() override { return sink_ ? sink_->finish() : Status(); }
 
  private:
-  std::vector<std::unique_ptr<ByteSink>> sinks_;
+  Status end_share() {
+    const std::unique_ptr<ByteSink> sink = std::move(sink_);
+    written_ = 0;
+    ++expert_;
+    return sink->finish();
+  }
+
   uint64_t share_;
-  uint64_t written_ = 0;  // of the current share
-  size_t current_ = 0;
+  MakeSink make_sink_;
+  std::unique_ptr<ByteSink> sink_;  // of the current expert; null before its first byte
+  uint32_t expert_ = 0;
+  uint64_t written_ = 0;
 };
 
 }  // namespace
@@ -55,6 +88,7 @@ void WeightsLoader::begin(const DecoderConfig& config, const TensorNames& names)
 std::optional<Role> WeightsLoader::role_of(const TensorInfo& info) const {
   const auto role = names_->role_of(info.name);
   if (!role || (role->in_layer() && role->layer >= config_.n_layers)) return std::nullopt;
+  if (role->in_mixture() && !config_.has_experts(role->layer)) return std::nullopt;
   const bool is_tied = config_.tie_embeddings.value_or(false);
   if (role->part() == Part::output && !role->is_bias && is_tied) return std::nullopt;
   return role;
@@ -65,8 +99,7 @@ Module& WeightsLoader::module_of(const Role& role) {
     std::unique_ptr<Layer>& layer = layers_[role.layer];
     if (!layer) layer = std::make_unique<Layer>();
     if (!role.expert) return (*layer)[role.part()];
-    layer->experts().resize(static_cast<size_t>(config_.n_experts));
-    return layer->experts()[*role.expert][expert_index(role.part())];
+    return layer->expert(*role.expert, role.part());
   }
   switch (role.part()) {
     case Part::final_norm:
@@ -99,6 +132,7 @@ Result<uint64_t> WeightsLoader::announce(const TensorInfo& info) {
   if (role->is_bias || !role->row->is_matrix()) {
     return checked_mul(info.elements(), sizeof(float)).value_or(UINT64_MAX);
   }
+  QUINTET_CHECK(check_experts(info, *role, config_.n_experts));
   if (role->has_all_experts()) {
     const TensorInfo one = one_expert(info);
     QUINTET_TRY(const MatrixForm form, matrix_form(one, most_bits_));
@@ -117,7 +151,7 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
   if (role.has_all_experts()) return experts_sink(tensor, role);
   Module& module = module_of(role);
   if (role.is_bias ? module.bias.size() != 0 : module.exists()) {
-    return tensor_error(Code::format, Reason::duplicate, tensor.info, "a second tensor for the same part of the model");
+    return second_tensor(tensor.info);
   }
   auto sink = form ? matrix_sink(tensor, *std::move(form), module.matrix)
                    : tensor_sink<SourceTypes::all>(tensor, role.is_bias ? module.bias : module.vector);
@@ -126,23 +160,19 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
 }
 
 // A tensor of all experts has their matrices one after another.
-Result<std::unique_ptr<ByteSink>> WeightsLoader::experts_sink(const TensorArrival& tensor, const Role& role) {
-  const TensorInfo info = one_expert(tensor.info);
-  std::vector<std::unique_ptr<ByteSink>> sinks;
-  for (uint32_t expert = 0; expert < config_.n_experts; ++expert) {
-    Role one = role;
-    one.expert = expert;
-    Module& module = module_of(one);
-    if (module.exists()) {
-      return tensor_error(Code::format, Reason::duplicate, tensor.info,
-                          "a second tensor for the same part of the model");
-    }
-    QUINTET_TRY(MatrixForm form, matrix_form(info, most_bits_));
-    QUINTET_TRY(auto sink,
-                matrix_sink({.info = info, .bytes_exist = tensor.bytes_exist}, std::move(form), module.matrix));
-    sinks.push_back(std::move(sink));
-  }
-  return std::make_unique<ExpertsSink>(std::move(sinks), info.bytes);
+std::unique_ptr<ByteSink> WeightsLoader::experts_sink(const TensorArrival& tensor, Role role) {
+  TensorInfo info = one_expert(tensor.info);
+  const uint64_t share = info.bytes;
+  return std::make_unique<ExpertsSink>(share,
+                                       [this, info = std::move(info), bytes_exist = tensor.bytes_exist,
+                                        role](uint32_t expert) mutable -> Result<std::unique_ptr<ByteSink>> {
+                                         role.expert = expert;
+                                         Module& module = module_of(role);
+                                         if (module.exists()) return second_tensor(info);
+                                         QUINTET_TRY(MatrixForm form, matrix_form(info, most_bits_));
+                                         return matrix_sink({.info = info, .bytes_exist = bytes_exist}, std::move(form),
+                                                            module.matrix);
+                                       });
 }
 
 Result<Weights> WeightsLoader::take(const DecoderConfig& config) {

@@ -39,7 +39,7 @@ class WeightsLoader {
  private:
   std::optional<Role> role_of(const TensorInfo& info) const;
   Module& module_of(const Role& role);
-  Result<std::unique_ptr<ByteSink>> experts_sink(const TensorArrival& tensor, const Role& role);
+  std::unique_ptr<ByteSink> experts_sink(const TensorArrival& tensor, Role role);
   AlignedBuffer<float>* rope_factors(Part part);  // null for other parts
 
   // What was decided when a tensor was announced.
