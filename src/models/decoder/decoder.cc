@@ -23,6 +23,7 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(local_angles.reserve(has_local_rope() ? count : 0));
   QUINTET_CHECK(x_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
+  if (has_separate_branches()) QUINTET_CHECK(branch_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.qkv(), gated_values())}));
   QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.widest_ff}));
@@ -30,11 +31,11 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   Status reserved;
   for (const Layer& layer : weights.layers) {
     layer.for_each_module([&](const Module& module) {
-      if (reserved && rows_of(module.matrix) != 0) reserved = input.reserve(module.matrix, count);
+      if (reserved && rows_of(module.matrix) != 0) reserved = projection.reserve(module.matrix, count);
     });
   }
   QUINTET_CHECK(std::move(reserved));
-  QUINTET_CHECK(input.reserve(output().matrix, count));
+  QUINTET_CHECK(projection.reserve(output().matrix, count));
   reserved_rows = count;
   return {};
 }
@@ -53,9 +54,9 @@ Status Pass::check_result() const {
 }
 
 size_t Pass::bytes() const {
-  const size_t floats = x_.capacity() + normed_.capacity() + qkv_.capacity() + context_.capacity() +
-                        hidden_.capacity() + logits_.capacity();
-  size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + input.bytes() + mixture.bytes();
+  const size_t floats = x_.capacity() + normed_.capacity() + branch_.capacity() + qkv_.capacity() +
+                        context_.capacity() + hidden_.capacity() + logits_.capacity();
+  size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + projection.bytes() + mixture.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();
   return bytes;
 }

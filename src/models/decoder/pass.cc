@@ -17,49 +17,50 @@ Task<> Pass::run() {
   for (size_t i = 0; i < weights.layers.size(); ++i) {
     co_await layer(i, i + 1 == weights.layers.size() ? first_wanted() : 0);
   }
-  const size_t first = first_wanted();
-  normalize(weights.final_norm, first);
-  input.set(normed().from_row(first), 0, ids.size() - first);
-  co_await project(product(output(), {logits_.data(), sizes.vocab}, 0));
+  const Activations wanted = normalized(weights.final_norm, first_wanted());
+  const Activations from_zero = {wanted.rows.from_row(wanted.begin), 0, wanted.end - wanted.begin};
+  co_await project(from_zero, product(output(), {logits_.data(), sizes.vocab}, 0));
   finish_logits();
 }
 
-// x += W_o attention(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). If
-// norms follow the branches, a branch reads x itself. Keys and values are computed for all tokens, the rest for the
+// x += mixer(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). If norms
+// follow the branches, a branch reads x itself. A mixer needs all tokens, for its cache; the rest is computed for the
 // rows from `first` on.
 Task<> Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
-  set_input(layer[Part::input_norm], 0);
+  Activations h = normalized(layer[Part::input_norm], 0);
   if (layer.has(Part::convolution_input)) {
-    co_await convolution(index, first);
+    co_await add(layer[Part::convolution_output], {}, co_await convolution(index, h, first));
   } else {
-    co_await attention(index, first);
+    co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], co_await attention(index, h, first));
   }
 
-  if (!config.block.is_parallel) {
-    set_input(layer[Part::mlp_norm], first);
-    if (config.has_experts(index)) co_return co_await experts(layer, first);
-    co_await mlp(layer, first);
+  if (!config.block.is_parallel) h = normalized(layer[Part::mlp_norm], first);
+  if (config.has_experts(index)) {
+    add_branch(co_await experts(layer, h.from(first)), layer[Part::post_mlp_norm], first);
+  } else {
+    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(layer), h.from(first)));
   }
-  input.set(hidden(sizes.ff), first, ids.size());
-  co_await add_branch(layer[Part::down], layer[Part::post_mlp_norm], first);
 }
 
-Task<> Pass::attention(size_t index, size_t first) {
+// The heads' contexts, softmax(q k^T) v; keys and values go to the cache.
+Task<Activations> Pass::attention(size_t index, Activations h, size_t first) {
   const Layer& layer = weights.layers[index];
-  co_await queries_keys_values(layer, first);
-  if (config.block.is_parallel) co_await mlp(layer, first);
+  if (layer.has(Part::qkv)) {
+    co_await project(h, product(layer[Part::qkv], queries(), 0));
+  } else {
+    co_await project(h, product(layer[Part::key], keys(), 0), product(layer[Part::value], values(), 0),
+                     product(layer[Part::query], queries(), first));
+  }
   apply_rope_and_append_kv(index, first);
   co_await attend(index, first);
-  input.set(context(), first, ids.size());
-  co_await add_branch(layer[Part::attention_output], layer[Part::post_attention_norm], first);
+  co_return Activations{context(), first, ids.size()};
 }
 
-// The gated short convolution of LFM2 (arXiv:2511.23404, section 2.2): W_out (C * conv(B * v)), where B, C and v are
-// W_in norm(x). The convolution of a channel sees its own last positions.
-Task<> Pass::convolution(size_t index, size_t first) {
-  const Layer& layer = weights.layers[index];
-  co_await project(product(layer[Part::convolution_input], input_gates(), 0));
+// The gated short convolution of LFM2 (arXiv:2511.23404, section 2.2): C * conv(B * v), where B, C and v are W_in h.
+// The convolution of a channel sees its own last positions.
+Task<Activations> Pass::convolution(size_t index, Activations h, size_t first) {
+  co_await project(h, product(weights.layers[index][Part::convolution_input], input_gates(), 0));
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const float* gates = input_gates().row(i);
@@ -70,8 +71,7 @@ Task<> Pass::convolution(size_t index, size_t first) {
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) convolve(index, i);
   });
-  input.set(convolved(), first, ids.size());
-  co_await add_branch(layer[Part::convolution_output], {}, first);
+  co_return Activations{convolved(), first, ids.size()};
 }
 
 void Pass::convolve(size_t index, size_t i) {
@@ -90,37 +90,25 @@ void Pass::convolve(size_t index, size_t i) {
   std::transform(out, out + sizes.embd, gates, out, std::multiplies<>());
 }
 
-// The input of a branch: the normalized rows, or x without a norm.
-void Pass::set_input(const Module& norm, size_t first) {
-  if (norm.exists()) normalize(norm, first);
-  input.set(norm.exists() ? normed() : x(), first, ids.size());
-}
-
-// x += scale * norm(W input), where norm and scale are optional.
-Task<> Pass::add_branch(const Module& output, const Module& norm, size_t first) {
-  if (!norm.exists() && config.residual_scale == 1) {
-    co_await project(product(output, x(), first, Store::accumulate));
+// x += scale * norm(W in), where norm and scale are optional.
+Task<> Pass::add(const Module& output, const Module& norm, Activations in) {
+  if (!has_separate_branches()) {
+    co_await project(in, product(output, x(), in.begin, Store::accumulate));
     co_return;
   }
-  co_await project(product(output, normed(), first));
+  co_await project(in, product(output, branch(), in.begin));
+  add_branch(branch(), norm, in.begin);
+}
+
+void Pass::add_branch(Rows branch, const Module& norm, size_t first) {
+  const auto scale = static_cast<float>(config.residual_scale);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      float* branch = normed().row(i);
-      if (norm.exists()) normalize_in_place(norm, branch, sizes.embd);
-      const auto scale = static_cast<float>(config.residual_scale);
-      std::transform(branch, branch + sizes.embd, x().row(i), x().row(i),
+      if (norm.exists()) normalize_in_place(norm, branch.row(i), sizes.embd);
+      std::transform(branch.row(i), branch.row(i) + sizes.embd, x().row(i), x().row(i),
                      [scale](float value, float sum) { return sum + scale * value; });
     }
   });
-}
-
-Task<> Pass::queries_keys_values(const Layer& layer, size_t first) {
-  if (layer.has(Part::qkv)) {
-    co_await project(product(layer[Part::qkv], queries(), 0));
-  } else {
-    co_await project(product(layer[Part::key], keys(), 0), product(layer[Part::value], values(), 0),
-                     product(layer[Part::query], queries(), first));
-  }
 }
 
 // Head by head, some rows at a time.
@@ -150,36 +138,34 @@ void Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& atte
                     .context = context().from_row(row)});
 }
 
-// The hidden part of the MLP: activation(W_gate x) * W_up x (Shazeer 2020, arXiv:2002.05202), or activation(W_up x).
-Task<> Pass::hidden_part(MlpInput mlp, size_t first) {
+// The hidden part of an MLP: activation(W_gate h) * W_up h (Shazeer 2020, arXiv:2002.05202), or activation(W_up h).
+Task<Activations> Pass::hidden_part(MlpInput mlp, Activations h) {
   const Rows out = hidden(mlp.ff);
   if (!config.block.is_gated) {
-    co_await project(product(*mlp.up, out, first));
+    co_await project(h, product(*mlp.up, out, h.begin));
   } else if (mlp.gate_up->exists()) {
-    co_await project(product(*mlp.gate_up, out, first));
+    co_await project(h, product(*mlp.gate_up, out, h.begin));
   } else {
-    co_await project(product(*mlp.gate, out, first), product(*mlp.up, out.from_column(mlp.ff), first));
+    co_await project(h, product(*mlp.gate, out, h.begin), product(*mlp.up, out.from_column(mlp.ff), h.begin));
   }
-  activate(config.block.is_gated, mlp.ff, first);
+  const Activations result = {out, h.begin, h.end};
+  activate(mlp.ff, result);
+  co_return result;
 }
 
-Task<> Pass::mlp(const Layer& layer, size_t first) {
-  return hidden_part({&layer[Part::gate_up], &layer[Part::gate], &layer[Part::up], sizes.ff}, first);
-}
-
-// Multiplies the input with several matrices as with one; the first has the most rows to compute.
-Task<> Pass::project(Product first, Product second, Product third) {
+// Multiplies activations with several matrices as with one; the first has the most rows to compute.
+Task<> Pass::project(Activations in, Product first, Product second, Product third) {
   // A step ends between two calls, so they must not be long. Much shorter ones would cost more than they compute.
   constexpr size_t kFewestPanels = 4;
   const std::array products = {first, second, third};
-  const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(*first.weight) * (input.end() - first.first);
-  const size_t panels = input.prepare(products);
+  const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(*first.weight) * (in.end - first.first);
+  const size_t panels = projection.begin(in, products);
   for (size_t begin = 0; begin < panels;) {
     const uint64_t share = std::max<uint64_t>(kFewestPanels * thread_count(), pace.left() / of_a_panel);
     const size_t count = static_cast<size_t>(std::min<uint64_t>(share, panels - begin));
     const PanelPartition parts(count, of_a_panel);
     parallel_for(parts.parts(), [&](size_t part, size_t) {
-      input.multiply(products, begin + parts.begin(part), begin + parts.end(part));
+      projection.multiply(products, begin + parts.begin(part), begin + parts.end(part));
     });
     co_await pace.spend(of_a_panel * count);
     begin += count;
@@ -195,7 +181,9 @@ void Pass::embed() {
   }
 }
 
-void Pass::normalize(const Module& norm, size_t first) {
+// norm(x) from the row `first` on, or x itself without a norm.
+Activations Pass::normalized(const Module& norm, size_t first) {
+  if (!norm.exists()) return {x(), first, ids.size()};
   NormRows* const kernel = norm.bias.size() == 0 ? kernels.rms_norm_rows : kernels.layer_norm_rows;
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     kernel({.x = x().from_row(begin),
@@ -206,6 +194,7 @@ void Pass::normalize(const Module& norm, size_t first) {
             .epsilon = static_cast<float>(config.norm_eps),
             .y = normed().from_row(begin)});
   });
+  return {normed(), first, ids.size()};
 }
 
 // RMSNorm over as many values as the norm has weights: over each head with the same weights (Qwen3, arXiv:2505.09388,
@@ -282,13 +271,14 @@ void Pass::finish_logits() {
   });
 }
 
-void Pass::activate(bool is_gated, size_t ff, size_t first) {
-  for_rows(first, input.end(), [&](size_t begin, size_t end) {
+// The gate of a row, or its only half, becomes the hidden part.
+void Pass::activate(size_t ff, Activations hidden_rows) {
+  for_rows(hidden_rows.begin, hidden_rows.end, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       float* gate = hidden(ff).row(i);
       kernels.mlp_activation({.activation = config.activation,
                               .gate = gate,
-                              .up = is_gated ? gate + ff : nullptr,
+                              .up = config.block.is_gated ? gate + ff : nullptr,
                               .count = ff,
                               .y = gate});
     }

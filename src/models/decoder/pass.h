@@ -17,7 +17,7 @@
 #include "models/decoder/decoder.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/mixture.h"
-#include "models/decoder/projection_input.h"
+#include "models/decoder/projection.h"
 #include "models/decoder/rope.h"
 #include "models/decoder/weights.h"
 #include "models/pace.h"
@@ -57,7 +57,7 @@ struct Pass {
         kernels(variant),
         angles(rope_angles(model, model_weights.rope_freq_factors.span())),
         local_angles(local_rope_angles(model, model_weights.rope_freq_factors.span())),
-        input(variant),
+        projection(variant),
         has_finite_scales(model_weights.have_finite_scales()) {}
 
   Status reserve(const KvCache& cache_of_pass, size_t count);
@@ -66,21 +66,20 @@ struct Pass {
 
   Task<> run();
   Task<> layer(size_t index, size_t first);
-  Task<> add_branch(const Module& output, const Module& norm, size_t first);
-  Task<> queries_keys_values(const Layer& layer, size_t first);
-  Task<> attention(size_t index, size_t first);
+  // The mixers return what their output matrix multiplies.
+  Task<Activations> attention(size_t index, Activations h, size_t first);
   Task<> attend(size_t index, size_t first);
-  Task<> convolution(size_t index, size_t first);
+  Task<Activations> convolution(size_t index, Activations h, size_t first);
   void convolve(size_t index, size_t i);
-  Task<> mlp(const Layer& layer, size_t first);
-  Task<> hidden_part(MlpInput mlp, size_t first);
-  Task<> experts(const Layer& layer, size_t first);
-  Task<> shared_expert(const Layer& layer, size_t first);
-  Task<> project(Product first, Product second = {}, Product third = {});
+  Task<Activations> hidden_part(MlpInput mlp, Activations h);
+  Task<Rows> experts(const Layer& layer, Activations h);
+  Task<> shared_expert(const Layer& layer, Activations h);
+  Task<> add(const Module& output, const Module& norm, Activations in);
+  void add_branch(Rows branch, const Module& norm, size_t first);
+  Task<> project(Activations in, Product first, Product second = {}, Product third = {});
 
   void embed();
-  void set_input(const Module& norm, size_t first);
-  void normalize(const Module& norm, size_t first);
+  Activations normalized(const Module& norm, size_t first);
   void normalize_in_place(const Module& norm, float* values, size_t count) const;
   void normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries);
   void apply_rope(const RopeAngles& rope, size_t i, bool with_queries);
@@ -88,9 +87,16 @@ struct Pass {
   void apply_temperature(size_t i);
   void finish_logits();
   void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
-  void activate(bool is_gated, size_t ff, size_t first);
-  void choose_experts(const Layer& layer, size_t first);
+  void activate(size_t ff, Activations hidden_rows);
+  void choose_experts(const Layer& layer, Activations h);
 
+  MlpInput mlp_of(const Layer& layer) const {
+    return {&layer[Part::gate_up], &layer[Part::gate], &layer[Part::up], sizes.ff};
+  }
+  // Whether the result of a branch is normalized or scaled before it is added.
+  bool has_separate_branches() const {
+    return config.block.norms != NormPlacement::before || config.residual_scale != 1;
+  }
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
   bool has_local_rope() const { return config.local_rope_freq_base != 0; }
   // Null in a layer without RoPE.
@@ -100,6 +106,7 @@ struct Pass {
 
   Rows x() { return {x_.data(), sizes.embd}; }
   Rows normed() { return {normed_.data(), sizes.embd}; }
+  Rows branch() { return {branch_.data(), sizes.embd}; }
   Rows queries() { return {qkv_.data(), sizes.qkv()}; }
   Rows keys() { return queries().from_column(sizes.queries()); }
   Rows values() { return keys().from_column(sizes.keys()); }
@@ -127,12 +134,13 @@ struct Pass {
   size_t reserved_rows = 0;
   RopeAngles angles;
   RopeAngles local_angles;  // of layers with a window, if their frequencies differ
-  ProjectionInput input;
+  Projection projection;
   Mixture mixture;
   std::vector<Attention> attentions;  // one per thread
   const bool has_finite_scales;
   AlignedBuffer<float> x_;        // [tokens][n_embd]: the residual stream
   AlignedBuffer<float> normed_;   // [tokens][n_embd]
+  AlignedBuffer<float> branch_;   // [tokens][n_embd], if branches are separate
   AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values], or [tokens][gates, gates, values]
   AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]
   AlignedBuffer<float> hidden_;   // [tokens][gate, up]

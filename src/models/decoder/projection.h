@@ -1,6 +1,5 @@
 #pragma once
-// Rows of activations that are the input of one or more projections, whatever the type of the weights. They are
-// quantized at most once for all projections with the same blocks and groups of them.
+// Products of activations and the matrices of linear layers, whatever the type of the weights.
 
 #include <cstddef>
 #include <span>
@@ -13,14 +12,23 @@
 
 namespace quintet::decoder {
 
-// One projection of the rows of the input from `first` on: c = input W^T + bias, or c += with `accumulate`. A null
-// weight is an empty product.
+// Rows [begin, end) of activations, with as many columns as the weights they are multiplied with.
+struct Activations {
+  ConstRows rows = {};
+  size_t begin = 0;
+  size_t end = 0;
+
+  Activations from(size_t row) const { return {rows, row, end}; }
+};
+
+// One product of the activations from the row `first` on: c = x W^T + bias, or c += with `accumulate`. A null weight is
+// an empty product.
 struct Product {
   size_t panels() const { return weight == nullptr ? 0 : (rows_of(*weight) + kPanelRows - 1) / kPanelRows; }
 
   const WeightMatrix* weight = nullptr;
   const float* bias = nullptr;  // [out], or null
-  Rows c = {};                  // [rows of the input][out]
+  Rows c = {};                  // [rows of the activations][out]
   size_t first = 0;
   bool accumulate = false;
 };
@@ -35,19 +43,17 @@ inline Product product(const Module& linear, Rows c, size_t first, Store store =
           .accumulate = store == Store::accumulate};
 }
 
-class ProjectionInput {
+// Several products of the same activations, which are quantized once for all weights with the same blocks and groups.
+class Projection {
  public:
-  explicit ProjectionInput(const Kernels& kernels) : kernels_(kernels) {}
+  explicit Projection(const Kernels& kernels) : kernels_(kernels) {}
 
   // Reserves memory for `rows` rows with the columns of the weight.
   Status reserve(const WeightMatrix& weight, size_t rows);
-  // The input becomes rows [first, end) of x, which has as many columns as the weights.
-  void set(ConstRows x, size_t first, size_t end);
-  size_t end() const { return end_; }
-  // Prepares several products. Returns their total number of panels.
-  size_t prepare(std::span<const Product> products);
-  // Computes panels [begin, end) of prepared products, numbered consecutively over all of them. Several threads may
-  // compute different ones.
+  // Prepares the products of x. Returns their total number of panels.
+  size_t begin(const Activations& x, std::span<const Product> products);
+  // Computes panels [begin, end) of the products, numbered consecutively over all of them. Several threads may compute
+  // different ones.
   void multiply(std::span<const Product> products, size_t begin, size_t end) const;
   size_t bytes() const;
 
@@ -66,9 +72,7 @@ class ProjectionInput {
                    const GemmTile& tile) const;
 
   const Kernels& kernels_;
-  ConstRows x_ = {};
-  size_t first_ = 0;
-  size_t end_ = 0;
+  Activations x_;
   std::vector<Quantized> quantized_;  // one for each kind of blocks of the weights
 };
 

@@ -1,4 +1,4 @@
-#include "models/decoder/projection_input.h"
+#include "models/decoder/projection.h"
 
 #include <algorithm>
 #include <optional>
@@ -19,7 +19,7 @@ std::optional<BlockGroups> groups_of(const WeightMatrix& weight) {
 
 }  // namespace
 
-Status ProjectionInput::reserve(const WeightMatrix& weight, size_t rows) {
+Status Projection::reserve(const WeightMatrix& weight, size_t rows) {
   const std::optional<BlockGroups> groups = groups_of(weight);
   if (!groups) return {};
   auto entry = std::ranges::find(quantized_, *groups, &Quantized::groups);
@@ -30,14 +30,9 @@ Status ProjectionInput::reserve(const WeightMatrix& weight, size_t rows) {
   return entry->rows.reserve(block_activation_bytes(rows, cols_of(weight) / groups->block));
 }
 
-void ProjectionInput::set(ConstRows x, size_t first, size_t end) {
+size_t Projection::begin(const Activations& x, std::span<const Product> products) {
   x_ = x;
-  first_ = first;
-  end_ = end;
   for (Quantized& entry : quantized_) entry.is_valid = false;
-}
-
-size_t ProjectionInput::prepare(std::span<const Product> products) {
   size_t panels = 0;
   for (const Product& product : products) {
     if (product.weight == nullptr) continue;
@@ -49,23 +44,23 @@ size_t ProjectionInput::prepare(std::span<const Product> products) {
   return panels;
 }
 
-void ProjectionInput::quantize(Quantized& entry, size_t cols) {
-  for_rows(first_, end_, [&](size_t begin, size_t end) {
+void Projection::quantize(Quantized& entry, size_t cols) {
+  for_rows(x_.begin, x_.end, [&](size_t begin, size_t end) {
     kernels_.quantize_blocks(
-        {.x = x_, .begin = begin, .end = end, .cols = cols, .groups = entry.groups, .q = entry.rows.data()});
+        {.x = x_.rows, .begin = begin, .end = end, .cols = cols, .groups = entry.groups, .q = entry.rows.data()});
   });
   entry.is_valid = true;
 }
 
-const std::byte* ProjectionInput::quantized(const BlockGroups& groups) const {
+const std::byte* Projection::quantized(const BlockGroups& groups) const {
   return std::ranges::find(quantized_, groups, &Quantized::groups)->rows.data();
 }
 
-void ProjectionInput::multiply(std::span<const Product> products, size_t begin, size_t end) const {
+void Projection::multiply(std::span<const Product> products, size_t begin, size_t end) const {
   for (const Product& product : products) {
     const size_t panels = product.panels();
     const GemmTile tile = {.row_begin = product.first,
-                           .row_end = end_,
+                           .row_end = x_.end,
                            .panel_begin = std::min(begin, panels),
                            .panel_end = std::min(end, panels)};
     const Epilogue epilogue = {.bias = product.bias, .residual = product.accumulate ? product.c : Rows{}};
@@ -77,22 +72,22 @@ void ProjectionInput::multiply(std::span<const Product> products, size_t begin, 
   }
 }
 
-void ProjectionInput::multiply_by(const PackedMatrix& w, const Product& product, const Epilogue& epilogue,
-                                  const GemmTile& tile) const {
-  kernels_.gemm_f32({.a = x_, .w = w, .c = product.c}, epilogue, tile);
+void Projection::multiply_by(const PackedMatrix& w, const Product& product, const Epilogue& epilogue,
+                             const GemmTile& tile) const {
+  kernels_.gemm_f32({.a = x_.rows, .w = w, .c = product.c}, epilogue, tile);
 }
 
-void ProjectionInput::multiply_by(const BlockMatrix& w, const Product& product, const Epilogue& epilogue,
-                                  const GemmTile& tile) const {
+void Projection::multiply_by(const BlockMatrix& w, const Product& product, const Epilogue& epilogue,
+                             const GemmTile& tile) const {
   kernels_.gemm_blocks({.q = quantized(*groups_of(w)), .w = w, .c = product.c}, epilogue, tile);
 }
 
-void ProjectionInput::multiply_by(const AdaptiveMatrix& w, const Product& product, const Epilogue& epilogue,
-                                  const GemmTile& tile) const {
-  kernels_.gemm_adaptive({.x = x_, .q = quantized(*groups_of(w)), .w = w, .c = product.c}, epilogue, tile);
+void Projection::multiply_by(const AdaptiveMatrix& w, const Product& product, const Epilogue& epilogue,
+                             const GemmTile& tile) const {
+  kernels_.gemm_adaptive({.x = x_.rows, .q = quantized(*groups_of(w)), .w = w, .c = product.c}, epilogue, tile);
 }
 
-size_t ProjectionInput::bytes() const {
+size_t Projection::bytes() const {
   size_t bytes = 0;
   for (const Quantized& entry : quantized_) bytes += entry.rows.capacity();
   return bytes;
