@@ -17,8 +17,8 @@ void LinearInput::set(const ConstRows& x, size_t rows, size_t cols) {
   quantized_groups_ = 0;
 }
 
-void LinearInput::apply(const Linear& layer, const Rows& c, const Epilogue& without_bias) {
-  const PackedMatrix& w = layer.weight;
+void LinearInput::apply(const PackedModule& layer, const Rows& c, const Epilogue& without_bias) {
+  const PackedMatrix& w = layer.matrix;
   Epilogue epilogue = without_bias;
   epilogue.bias = layer.bias.size() == 0 ? nullptr : layer.bias.data();
   if (w.storage() == Storage::i8 && quantized_groups_ != w.groups()) {

@@ -6,17 +6,9 @@
 
 #include "base/aligned_buffer.h"
 #include "kernels/kernels.h"
-#include "tensor/packed/packed_matrix.h"
+#include "models/module.h"
 
 namespace quintet {
-
-// The weight and bias of a linear layer, with any type of weights.
-template <class Matrix>
-struct BasicLinear {
-  Matrix weight;              // [out][in]
-  AlignedBuffer<float> bias;  // [out], or empty
-};
-using Linear = BasicLinear<PackedMatrix>;
 
 // The memory in which activations are quantized.
 struct LinearScratch {
@@ -42,7 +34,7 @@ class LinearInput {
   void set(const ConstRows& x, size_t rows, size_t cols);
 
   // c [rows][out] = epilogue(x W^T), with the layer's bias.
-  void apply(const Linear& layer, const Rows& c, const Epilogue& epilogue = {});
+  void apply(const PackedModule& layer, const Rows& c, const Epilogue& epilogue = {});
 
  private:
   void multiply(const PackedMatrix& w, const Rows& c, const Epilogue& epilogue, PanelRange panels) const;

@@ -40,9 +40,10 @@ enum class Part : uint8_t {
   head_dense,  // of rerankers (ranking_head.h)
   head_norm,
   classifier,
+  end
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::word_embeddings);
-constexpr size_t kParts = static_cast<size_t>(Part::classifier) + 1;
+constexpr size_t kParts = static_cast<size_t>(Part::end);
 constexpr bool is_of_head(Part part) { return part >= Part::head_dense; }
 
 // A size in the shape of a tensor.
@@ -72,6 +73,8 @@ struct PartRow {
   bool is_quantized = false;     // when the model is (docs/formats/weights.md, "Int8 (extension)")
 
   bool in_layer() const { return static_cast<size_t>(part) < kLayerParts; }
+  // Whether a linear layer multiplies with it.
+  bool is_matrix() const { return cols != Extent::none && part != Part::distance_bias; }
 };
 
 // A tensor of an encoder, parsed from its name.

@@ -11,20 +11,12 @@
 
 #include "architectures/decoder/layer_parts.h"
 #include "base/aligned_buffer.h"
-#include "models/linear.h"
-#include "models/weight_matrix.h"
+#include "models/module.h"
 
 namespace quintet::decoder {
 
-// A linear layer or a norm: with a bias a LayerNorm, without one an RMSNorm.
-struct Module {
-  WeightMatrix matrix;          // [out][in] of a linear layer
-  AlignedBuffer<float> vector;  // [width] of a norm
-  AlignedBuffer<float> bias;    // [out] or [width], or empty
-
-  bool exists() const { return rows_of(matrix) != 0 || vector.size() != 0; }
-  size_t bytes() const { return bytes_of(matrix) + (vector.capacity() + bias.capacity()) * sizeof(float); }
-};
+// A norm with a bias is a LayerNorm, one without an RMSNorm.
+using Module = BasicModule<WeightMatrix>;
 
 // The matrices of one expert, by part.
 using Expert = std::array<Module, kExpertParts>;

@@ -92,7 +92,7 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
 
 // Whether a layer needs a second buffer, for its input or for normalized rows.
 bool Encoder::needs_rows() const {
-  return config_.has_pre_norm || (!weights_.layers.empty() && !weights_.layers[0].second_attention_norm.empty());
+  return config_.has_pre_norm || (!weights_.layers.empty() && weights_.layers[0].has(Part::second_attention_norm));
 }
 
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
@@ -100,9 +100,7 @@ Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
   QUINTET_CHECK(scratch.intermediate.reserve(rows * width));
   if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(uint64_t{rows} * config_.hidden));
   for (const Layer& layer : weights_.layers) {
-    for (const Linear* linear : layer.linears()) {
-      QUINTET_CHECK(scratch.linear.reserve(linear->weight, rows));
-    }
+    for (const Module& module : layer) QUINTET_CHECK(scratch.linear.reserve(module.matrix, rows));
   }
   return {};
 }
@@ -121,9 +119,10 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
       }
     }
   }
-  if (!weights_.embeddings_norm.empty()) {
+  const Module& norm = weights_.shared[Part::embeddings_norm];
+  if (norm.exists()) {
     const Rows all = {hidden_.data(), config_.hidden};
-    normalize(weights_.embeddings_norm, all, tokens_, all);
+    normalize(norm, all, tokens_, all);
   }
 }
 
@@ -147,7 +146,7 @@ Task<> Encoder::run() {
     for_each_block(layer, &Encoder::feed_forward);
   }
   const Rows all = {hidden_.data(), config_.hidden};
-  if (config_.has_pre_norm) normalize(weights_.final_norm, all, tokens_, all);
+  if (config_.has_pre_norm) normalize(weights_.shared[Part::final_norm], all, tokens_, all);
 }
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
@@ -177,15 +176,15 @@ void Encoder::query_key_value(size_t index, Block& block) {
   const size_t keys = config_.query_width(), values = keys + config_.key_width();  // where they begin in a row
   const Rows qkv = {qkv_.data() + block.begin * width, width};
   LinearInput& input = block.input;
-  const bool has_norm = !layer.input_norm.empty();
-  if (has_norm) normalize(layer.input_norm, block.x, block.rows, block.extra);
+  const bool has_norm = layer.has(Part::input_norm);
+  if (has_norm) normalize(layer[Part::input_norm], block.x, block.rows, block.extra);
   input.set(has_norm ? block.extra : block.x, block.rows, config_.hidden);
-  if (layer.qkv.weight.rows() != 0) {
-    input.apply(layer.qkv, qkv);
+  if (layer.has(Part::qkv)) {
+    input.apply(layer[Part::qkv], qkv);
   } else {
-    input.apply(layer.query, qkv);
-    input.apply(layer.key, qkv.from_column(keys));
-    input.apply(layer.value, qkv.from_column(values));
+    input.apply(layer[Part::query], qkv);
+    input.apply(layer[Part::key], qkv.from_column(keys));
+    input.apply(layer[Part::value], qkv.from_column(values));
   }
   normalize_queries_and_keys(layer, block.rows, qkv);
   for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
@@ -195,18 +194,18 @@ void Encoder::query_key_value(size_t index, Block& block) {
 }
 
 void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const {
-  if (layer.query_norm.empty()) return;
+  if (!layer.has(Part::query_norm)) return;
   const size_t keys = config_.query_width(), values = keys + config_.key_width();
   // A norm as wide as a head is applied to each head.
-  const auto normalize_columns = [&](const LayerNorm& norm, size_t begin, size_t end) {
-    const size_t width = norm.gamma.size();
+  const auto normalize_columns = [&](const Module& norm, size_t begin, size_t end) {
+    const size_t width = norm.vector.size();
     for (; begin < end; begin += width) {
       const Rows columns = qkv.from_column(begin);
       normalize(norm, columns, rows, columns);
     }
   };
-  normalize_columns(layer.query_norm, 0, keys);
-  normalize_columns(layer.key_norm, keys, values);
+  normalize_columns(layer[Part::query_norm], 0, keys);
+  normalize_columns(layer[Part::key_norm], keys, values);
 }
 
 // The rest of a layer. With norms after the branches: x = norm(x + W_o context), then x = norm(x + mlp(x)); with norms
@@ -216,23 +215,23 @@ void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
   add_attention(layer, block);
   if (config_.has_pre_norm) {
-    normalize(layer.mlp_norm, block.x, block.rows, block.extra);
+    normalize(layer[Part::mlp_norm], block.x, block.rows, block.extra);
     return add_mlp(layer, block, block.extra);
   }
   add_mlp(layer, block, block.x);
-  normalize(layer.output_norm, block.x, block.rows, block.x);
+  normalize(layer[Part::output_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_attention(const Layer& layer, Block& block) const {
-  const bool adds_input_again = !layer.second_attention_norm.empty();
+  const bool adds_input_again = layer.has(Part::second_attention_norm);
   if (adds_input_again) std::copy_n(block.x.data, block.rows * config_.hidden, block.extra.data);
   const size_t width = config_.query_width();
   block.input.set({context_.data() + block.begin * width, width}, block.rows, width);
-  add_branch(layer.attention_output, layer.attention_norm, block);
-  if (!config_.has_pre_norm) normalize(layer.attention_norm, block.x, block.rows, block.x);
+  add_branch(layer[Part::attention_output], layer[Part::attention_norm], block);
+  if (!config_.has_pre_norm) normalize(layer[Part::attention_norm], block.x, block.rows, block.x);
   if (!adds_input_again) return;
   add_extra(block);
-  normalize(layer.second_attention_norm, block.x, block.rows, block.x);
+  normalize(layer[Part::second_attention_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_extra(Block& block) const {
@@ -240,7 +239,7 @@ void Encoder::add_extra(Block& block) const {
 }
 
 // x += the result of the last layer of a branch, whose input is set; through a norm if the network has them there.
-void Encoder::add_branch(const Linear& last, const LayerNorm& norm, Block& block) const {
+void Encoder::add_branch(const Module& last, const Module& norm, Block& block) const {
   if (!config_.has_branch_norms) return block.input.apply(last, block.x, {.residual = block.x});
   block.input.apply(last, block.extra);
   normalize(norm, block.extra, block.rows, block.extra);
@@ -257,7 +256,7 @@ void Encoder::add_mlp(const Layer& layer, Block& block, const Rows& in) const {
     // The product applies the usual activation itself.
     const bool is_usual = config_.activation == Activation::gelu_erf;
     const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
-    input.apply(layer.up, block.intermediate, {.activation = activation});
+    input.apply(layer[Part::up], block.intermediate, {.activation = activation});
     if (!is_usual) {
       kernels_.mlp_activation({.activation = config_.activation,
                                .gate = block.intermediate.data,
@@ -267,21 +266,21 @@ void Encoder::add_mlp(const Layer& layer, Block& block, const Rows& in) const {
     }
     input.set(block.intermediate, block.rows, config_.intermediate);
   }
-  add_branch(layer.down, layer.output_norm, block);
+  add_branch(layer[Part::down], layer[Part::output_norm], block);
 }
 
 // Makes activation(gate) * up the input.
 void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
   const size_t wide = config_.intermediate;
-  const bool gate_is_second = layer.up_gate.weight.rows() != 0;
+  const bool gate_is_second = layer.has(Part::up_gate);
   const Rows& both = block.intermediate;
   const Rows gate = both.from_column(gate_is_second ? wide : 0), up = both.from_column(gate_is_second ? 0 : wide);
   LinearInput& input = block.input;
-  if (layer.gate.weight.rows() != 0) {
-    input.apply(layer.gate, gate);
-    input.apply(layer.up, up);
+  if (layer.has(Part::gate)) {
+    input.apply(layer[Part::gate], gate);
+    input.apply(layer[Part::up], up);
   } else {
-    input.apply(gate_is_second ? layer.up_gate : layer.gate_up, both);
+    input.apply(layer[gate_is_second ? Part::up_gate : Part::gate_up], both);
   }
   for (size_t row = 0; row < block.rows; ++row) {
     kernels_.mlp_activation({.activation = config_.activation,
@@ -294,13 +293,13 @@ void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
 }
 
 // Normalizes rows that are as wide as the norm.
-void Encoder::normalize(const LayerNorm& norm, const Rows& x, size_t rows, const Rows& y) const {
+void Encoder::normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const {
   NormRows* const kernel = config_.has_rms_norm ? kernels_.rms_norm_rows : kernels_.layer_norm_rows;
   kernel({.x = x,
           .rows = rows,
-          .cols = norm.gamma.size(),
-          .gamma = norm.gamma.data(),
-          .beta = norm.beta.data(),
+          .cols = norm.vector.size(),
+          .gamma = norm.vector.data(),
+          .beta = norm.bias.data(),
           .epsilon = config_.layer_norm_epsilon,
           .y = y});
 }

@@ -15,6 +15,7 @@
 #include "kernels/kernels.h"
 #include "models/encoder/attention.h"
 #include "models/encoder/weights.h"
+#include "models/linear.h"
 #include "models/pace.h"
 
 namespace quintet::encoder {
@@ -26,7 +27,7 @@ class Encoder {
       : config_(config),
         weights_(weights),
         kernels_(kernels),
-        attention_(config, weights.distance_bias.span(), kernels) {}
+        attention_(config, weights.shared[Part::distance_bias].vector.span(), kernels) {}
   Encoder(const Encoder&) = delete;  // a pass in progress refers to its encoder
 
   // Embeds the tokens. Sequences must have 1 to max_tokens() tokens and cover `ids`, whose values must be in the
@@ -77,8 +78,8 @@ class Encoder {
   void add_mlp(const Layer& layer, Block& block, const Rows& in) const;
   void apply_gate_and_up(const Layer& layer, Block& block) const;
   void add_extra(Block& block) const;
-  void add_branch(const Linear& last, const LayerNorm& norm, Block& block) const;
-  void normalize(const LayerNorm& norm, const Rows& x, size_t rows, const Rows& y) const;
+  void add_branch(const Module& last, const Module& norm, Block& block) const;
+  void normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
 

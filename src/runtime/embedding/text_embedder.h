@@ -48,7 +48,7 @@ class TextEmbedder {
 
   const Model& model() const { return *model_; }
   size_t dimension() const {
-    return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows();
+    return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.matrix.rows();
   }
   // What the model says, else what is usual.
   Output default_output() const;
