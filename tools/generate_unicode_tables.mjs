@@ -266,7 +266,7 @@ function generateCompatibility(ucd) {
       values.push(compatible.length * 2 ** 24 + c, ...compatible);
   }
   const comment =
-    'Of each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.';
+    'For each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.';
   return header('15.0, as of 9.0', '', [['char32_t', 'kCompatibility', values, comment]]);
 }
 

@@ -19,7 +19,7 @@
 namespace quintet::js {
 namespace {
 
-// Of the largest picture, with alpha.
+// Samples of the largest picture, with alpha.
 constexpr uint64_t kMaxSamples = 4 * kMaxPixels;
 
 Result<uint64_t> size_of(const char* what, double number, uint64_t most = std::numeric_limits<uint64_t>::max()) {

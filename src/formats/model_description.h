@@ -76,7 +76,7 @@ struct ModelDescription {
 // Adds the tensors of another file of the same model. MISMATCH if its format is another; DUPLICATE as above.
 Status add_file(ModelDescription& model, const ModelDescription& file);
 
-// Tensors by name, for files with so many that a linear search would take quadratic time.
+// Tensors by name: a linear search for each tensor of a large file would take quadratic time.
 class TensorLookup {
  public:
   // The tensors must outlive this.

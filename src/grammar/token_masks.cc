@@ -9,7 +9,7 @@
 namespace quintet::grammar {
 namespace {
 
-// Of a vocabulary of 150,000 tokens a mask takes 19 KB.
+// A mask takes 19 KB for a vocabulary of 150,000 tokens.
 constexpr size_t kMaxMasks = 64;
 constexpr size_t kMaxLocalWords = size_t{1} << 23;
 

@@ -21,7 +21,7 @@ struct BasicModule {
   size_t bytes() const { return bytes_of(matrix) + (vector.capacity() + bias.capacity()) * sizeof(float); }
 };
 
-// Of plain types and int8 rows, for encoders.
+// Encoders have matrices of plain types and of int8 rows.
 using PackedModule = BasicModule<PackedMatrix>;
 
 }  // namespace quintet

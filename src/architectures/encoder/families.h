@@ -51,14 +51,14 @@ struct Family {
 // Null if there is none.
 const Family* family_of_config(const Json& config);
 const Family* family_of_gguf(std::string_view architecture);
-// Of a configuration. Requires a `model_type` from the table.
+// The family of a configuration, whose `model_type` must be in the table.
 const Family& family_of(const EncoderConfig& config);
 
 // A configuration with the traits of the family, without sizes.
 EncoderConfig config_of(const Family& family);
 
-// Of every `interval` layers the first, or the last (EncoderConfig::full_attention_is_last), has no window. False if no
-// interval describes the list, which has an element for each layer.
+// Sets the interval after which a layer has no window: the first of each group of layers, or the last
+// (EncoderTraits::full_attention_is_last). False if no interval describes the list, which has an element for each layer.
 bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config);
 
 // "bert, roberta, ...", for messages.

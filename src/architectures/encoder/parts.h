@@ -105,7 +105,7 @@ class TensorNames {
 
   // Nothing for tensors that the encoder does not use.
   std::optional<Role> role_of(std::string_view name) const;
-  // The same, if the name does not tell: in GGUF, `ffn_up` with twice the rows has the gate as well.
+  // Uses the shape too: in GGUF, `ffn_up` with twice the rows contains the gate as well.
   std::optional<Role> role_of(const TensorInfo& info, const EncoderConfig& config) const;
   // The file's name for a tensor, for messages about missing tensors, and its name in .weights files.
   std::string name_of(const PartRow& row, uint32_t layer, bool is_bias) const;

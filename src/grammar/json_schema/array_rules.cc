@@ -120,7 +120,7 @@ Result<std::optional<std::vector<std::string>>> SchemaRules::few_items_of(const 
   return texts;
 }
 
-// Of different items, in any order.
+// Arrays of different items, in any order.
 std::string SchemaRules::unique_array_of(const std::vector<std::string>& texts, const Schema& schema,
                                          std::string_view name) {
   const size_t most = std::min<size_t>(schema.max_items, texts.size());

@@ -118,7 +118,7 @@ bool says_nothing(const Json::Member& member) {
   return std::ranges::find(kAnnotations, member.name) != kAnnotations.end() || member.name.starts_with("x-");
 }
 
-// Of everything, of types, or of values.
+// `not` may exclude everything, types, or values.
 Status read_not(const SchemaPart& part, const Json& value, Schema& schema) {
   if (!is_schema(value)) return wrong_value(part, "not", "a schema");
   if (value.as_bool()) {

@@ -29,7 +29,7 @@ Result<Schema> SchemaReader::read(const SchemaNode& node) const {
   while (!left.empty()) {
     const SchemaPart part = std::move(left.back());
     left.pop_back();
-    // The same schema twice says no more; so a schema may refer to itself.
+    // Reading a schema twice adds nothing; so a schema may refer to itself.
     const auto key = std::pair(part.json, part.followed);
     if (std::ranges::find(seen, key) != seen.end()) continue;
     seen.push_back(key);

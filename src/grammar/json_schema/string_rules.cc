@@ -13,7 +13,7 @@
 namespace quintet::grammar {
 namespace {
 
-// Of all languages of a schema, tries that failed included: each state takes time.
+// Limit for all languages of a schema together, failed attempts included: each state takes time.
 constexpr size_t kMaxStates = 100000;
 
 // States that only one other leads to are written in its rule, as deep as groups may nest there.

@@ -45,7 +45,7 @@ using SharedModules = Modules<Part::embeddings_norm, Part::end>;
 
 struct Weights {
   RowTable word_embeddings;  // [vocab_size][hidden]
-  // Of static embeddings, or empty:
+  // Only static embeddings have these:
   AlignedBuffer<float> word_weights;  // [vocab_size]: factors of the rows
   AlignedBuffer<uint32_t> word_rows;  // [vocab_size]: the row of a token
   RowTable position_embeddings;       // [max_positions][hidden]

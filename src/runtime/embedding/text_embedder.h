@@ -32,8 +32,8 @@ class TextEmbedder {
     std::vector<Dense> dense;  // those of `sentence`
     TextCodec codec;
     TextFrame frame;  // special tokens around a text
-    // Of static embeddings: the token that is left out, and how many characters of a text are read for each token that
-    // it may have; 0: all.
+    // Static embeddings leave this token out, and read this many characters of a text for each token it may have (0:
+    // all).
     std::optional<uint32_t> dropped_token = {};
     size_t token_characters = 0;
   };
@@ -41,7 +41,7 @@ class TextEmbedder {
   struct Output {
     Pooling pooling = Pooling::mean;
     bool normalize = true;
-    size_t dimensions = 0;  // only so many of the first elements; 0: all
+    size_t dimensions = 0;  // how many of the first elements are kept; 0: all
   };
 
   explicit TextEmbedder(std::unique_ptr<const Model> model);
@@ -97,7 +97,7 @@ class TextEmbedder {
     size_t around;  // number of tokens of each part that are the prompt or special
     size_t weight;  // number of the other tokens of all parts
   };
-  // Of the tokens of a text.
+  // The part of a text's tokens that is not the text itself.
   struct Prompt {
     size_t tokens;   // its first ones: the special tokens ahead, and those of the prompt
     size_t skipped;  // how many of the first are not pooled

@@ -29,7 +29,7 @@ uint64_t spread_bits(unsigned byte) {
   return ((own + 0x7f * kEach) | own) >> 7 & kEach;
 }
 
-// The same with fifth bits, four bytes of them.
+// Nibbles with fifth bits, which are four bytes.
 [[gnu::noinline]] void put_halves(Block nibbles, Block fifth_bits, int above, int8_t* __restrict q) {
   std::array<uint8_t, 32> fifth;
   for (size_t i = 0; i < 4; ++i) {

@@ -6,7 +6,7 @@
 namespace quintet {
 namespace {
 
-// Of values x: their number, their sum, the sum of their squares.
+// The number of values, their sum, and the sum of their squares.
 struct Moments {
   double count = 0, sum = 0, squares = 0;
 
