@@ -164,6 +164,11 @@ export interface ModelInfo {
     bytes?: number;
   } | null;
   tensors: TensorInfo[];
+  /**
+   * Number of weights: of all tensors, and of those that one token is computed from. In a mixture of experts, a token
+   * uses only some. Absent for loaded embedders, rerankers and classifiers, and if the file holds no weights.
+   */
+  parameters?: { total: number; active: number };
   /** Memory in bytes: of the weights alone, and of the whole loaded model. Absent if the file holds no weights. */
   memory?: { weights: number; load: number };
   /**
