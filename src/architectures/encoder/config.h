@@ -59,6 +59,7 @@ struct EncoderConfig : EncoderTraits {
   size_t key_value_heads = 0;  // shared by groups of heads (Ainslie et al. 2023, arXiv:2305.13245); 0: one for each
   size_t head_width = 0;       // 0: hidden / heads
   size_t intermediate = 0;
+  size_t embedding = 0;              // width of the embeddings, which a linear layer projects; 0: hidden
   size_t max_positions = 0;          // rows of the position embeddings, if there are any
   size_t position_offset = 0;        // the row of the first token
   double query_pre_attn_scalar = 0;  // scores are divided by its square root; 0: the width of a head
@@ -67,6 +68,7 @@ struct EncoderConfig : EncoderTraits {
 
   std::optional<RankingHead> head = {};  // of a reranker
 
+  size_t embedding_width() const { return embedding == 0 ? hidden : embedding; }
   size_t head_dim() const { return head_width == 0 ? hidden / heads : head_width; }
   size_t key_heads() const { return key_value_heads == 0 ? heads : key_value_heads; }
   size_t query_width() const { return heads * head_dim(); }

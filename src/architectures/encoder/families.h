@@ -13,7 +13,20 @@
 namespace quintet::encoder {
 
 // How the tensors of a Hugging Face folder are named (parts.h).
-enum class Naming : uint8_t { bert, roberta, mpnet, distilbert, nomic, modernbert, jina, gte, decoder, gemma };
+enum class Naming : uint8_t {
+  bert,
+  roberta,
+  electra,
+  mpnet,
+  distilbert,
+  nomic,
+  jina_v3,
+  modernbert,
+  jina,
+  gte,
+  decoder,
+  gemma
+};
 
 struct Family {
   std::string_view title;       // what people call it
@@ -22,11 +35,13 @@ struct Family {
   // For a family that config.json calls by the name of another one: that name, and its position_embedding_type.
   std::string_view declared_as = {}, position_type = {};
   Naming naming = Naming::bert;
-  std::string_view prefix = {};  // before the names of tensors in models with a head
-  EncoderKeys keys = {};         // of config.json
-  std::string_view glu = {};     // what config.json has in place of an activation
+  std::string_view prefix = {};                // before the names of tensors in models with a head
+  std::string_view layers = "encoder.layer.";  // before the number of a layer
+  EncoderKeys keys = {};                       // of config.json
+  std::string_view glu = {};                   // what config.json has in place of an activation
 
   EncoderTraits traits = {};
+  bool has_query_norms = false;     // norms of queries and keys, which other files may have or not
   bool has_head_sizes = false;      // fewer heads of keys and values, and the width of a head, as decoders have them
   bool has_norm_offset = false;     // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
   bool has_biases = true;           // in all linear layers and norms; else each may have one
@@ -35,6 +50,7 @@ struct Family {
   RankingHead head = {};
   Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family
 
+  std::string_view embedding_key = {};   // in config.json, of the width of embeddings; empty: that of the layers
   std::string_view rope_key = {};        // in config.json, of the base; empty: no rotation
   std::string_view local_rope_key = {};  // of layers with a window
   std::string_view window_key = {};      // of both sides together; empty: no windows
@@ -58,7 +74,8 @@ const Family& family_of(const EncoderConfig& config);
 EncoderConfig config_of(const Family& family);
 
 // Sets the interval after which a layer has no window: the first of each group of layers, or the last
-// (EncoderTraits::full_attention_is_last). False if no interval describes the list, which has an element for each layer.
+// (EncoderTraits::full_attention_is_last). False if no interval describes the list, which has an element for each
+// layer.
 bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config);
 
 // "bert, roberta, ...", for messages.

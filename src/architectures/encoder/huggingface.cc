@@ -52,6 +52,11 @@ Status read_epsilon(std::string_view key, const ConfigFields& fields, EncoderCon
 }
 
 Status read_heads(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+  if (!family.embedding_key.empty()) {
+    uint64_t embedding = config.hidden;
+    QUINTET_CHECK(fields.natural(family.embedding_key, 1, kMaxWidth, embedding));
+    config.embedding = static_cast<size_t>(embedding);
+  }
   if (!family.has_head_sizes) return {};
   uint64_t key_value_heads = config.heads, width = family.head_width;
   QUINTET_CHECK(fields.natural("num_key_value_heads", 1, kMaxHeads, key_value_heads));

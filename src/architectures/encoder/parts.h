@@ -35,6 +35,7 @@ enum class Part : uint8_t {
   position_embeddings,
   token_type_embeddings,
   embeddings_norm,
+  embeddings_projection,
   distance_bias,  // of scores, for each bucket of distances and each head
   final_norm,
   head_dense,  // of rerankers (ranking_head.h)
@@ -52,6 +53,7 @@ enum class Extent : uint8_t {
   any,
   vocab,
   positions,
+  embedding,
   hidden,
   qkv,
   queries,  // the heads of queries side by side

@@ -87,7 +87,9 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
     QUINTET_CHECK(attention_.reserve(scratch.attention, longest));
     if (!parts.together || &scratch == scratch_.data()) QUINTET_CHECK(reserve_block(scratch, parts.block()));
   }
-  return {};
+  if (config_.embedding_width() == config_.hidden) return {};
+  QUINTET_CHECK(embedded_.reserve(uint64_t{tokens} * config_.embedding_width()));
+  return scratch_.front().linear.reserve(weights_.shared[Part::embeddings_projection].matrix, tokens);
 }
 
 // Whether a layer needs a second buffer, for its input or for normalized rows.
@@ -107,10 +109,13 @@ Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
 
 void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> types) {
   positions_.resize(ids.size());
+  const size_t width = config_.embedding_width();
+  const bool is_projected = width != config_.hidden;
+  const Rows all = {is_projected ? embedded_.data() : hidden_.data(), width};
   for (const Sequence& sequence : sequences_) {
     for (size_t position = 0; position < sequence.length; ++position) {
       const size_t token = sequence.begin + position;
-      float* x = hidden_.data() + token * config_.hidden;
+      float* x = all.row(token);
       positions_[token] = position;
       embed_word(ids[token], x);
       if (config_.has_token_types) weights_.token_type_embeddings.add_row(types.empty() ? 0 : types[token], x);
@@ -120,10 +125,11 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
     }
   }
   const Module& norm = weights_.shared[Part::embeddings_norm];
-  if (norm.exists()) {
-    const Rows all = {hidden_.data(), config_.hidden};
-    normalize(norm, all, tokens_, all);
-  }
+  if (norm.exists()) normalize(norm, all, tokens_, all);
+  if (!is_projected) return;
+  LinearInput input(kernels_, scratch_.front().linear, Workers::all);
+  input.set(all, tokens_, width);
+  input.apply(weights_.shared[Part::embeddings_projection], {hidden_.data(), config_.hidden});
 }
 
 void Encoder::embed_word(uint32_t id, float* x) const {
@@ -132,7 +138,7 @@ void Encoder::embed_word(uint32_t id, float* x) const {
   float scale = config_.has_scaled_embeddings ? std::sqrt(static_cast<float>(config_.hidden)) : 1;
   if (weights_.word_weights.size() != 0) scale *= weights_.word_weights.data()[id];
   if (scale == 1) return;
-  for (size_t i = 0; i < config_.hidden; ++i) x[i] *= scale;
+  for (size_t i = 0; i < config_.embedding_width(); ++i) x[i] *= scale;
 }
 
 Task<> Encoder::run() {
@@ -309,7 +315,8 @@ size_t Encoder::Scratch::bytes() const {
 }
 
 size_t Encoder::workspace_bytes() const {
-  size_t bytes = (hidden_.capacity() + qkv_.capacity() + context_.capacity()) * sizeof(float) + attention_.bytes();
+  size_t bytes = (hidden_.capacity() + embedded_.capacity() + qkv_.capacity() + context_.capacity()) * sizeof(float) +
+                 attention_.bytes();
   for (const Scratch& scratch : scratch_) bytes += scratch.bytes();
   return bytes;
 }

@@ -94,10 +94,11 @@ class Encoder {
   std::optional<Task<>> pass_;
   Pace pace_;
 
-  AlignedBuffer<float> hidden_;   // [tokens][hidden]
-  AlignedBuffer<float> qkv_;      // [tokens][qkv_width]
-  AlignedBuffer<float> context_;  // [tokens][query_width]
-  std::vector<Scratch> scratch_;  // one per thread
+  AlignedBuffer<float> hidden_;    // [tokens][hidden]
+  AlignedBuffer<float> embedded_;  // [tokens][embedding], if a linear layer projects them
+  AlignedBuffer<float> qkv_;       // [tokens][qkv_width]
+  AlignedBuffer<float> context_;   // [tokens][query_width]
+  std::vector<Scratch> scratch_;   // one per thread
 };
 
 }  // namespace quintet::encoder
