@@ -81,24 +81,24 @@ Failure ConfigFields::unsupported(std::string_view key, std::string_view problem
   return unsupported_error(text_of(key, problem));
 }
 
-Status ConfigFields::natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const {
+Status ConfigFields::natural(std::string_view key, uint64_t min, uint64_t max, uint64_t& value) const {
   const Json* field = find(key);
   if (!field) return {};
   const auto number = field->as_uint();
   if (!number) return wrong(field->as_int() ? Reason::limit : Reason::malformed, key, "expected a natural number");
-  if (*number < least || *number > most) {
-    return wrong(Reason::limit, key, "expected " + std::to_string(least) + " to " + std::to_string(most));
+  if (*number < min || *number > max) {
+    return wrong(Reason::limit, key, "expected " + std::to_string(min) + " to " + std::to_string(max));
   }
   value = *number;
   return {};
 }
 
-Status ConfigFields::positive(std::string_view key, double most, double& value) const {
+Status ConfigFields::positive(std::string_view key, double max, double& value) const {
   const Json* field = find(key);
   if (!field) return {};
   const auto number = field->as_double();
   if (!number) return wrong(Reason::malformed, key, "expected a number");
-  if (!(*number <= most && static_cast<float>(*number) > 0)) {  // used as float32, where smaller numbers are 0
+  if (!(*number <= max && static_cast<float>(*number) > 0)) {  // used as float32, where smaller numbers are 0
     return wrong(Reason::limit, key, "expected a number above 0 in the range of float32");
   }
   value = *number;

@@ -44,9 +44,9 @@ class ConfigFields {
 
   // Null if the field is absent.
   const Json* find(std::string_view key) const;
-  Status natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const;
-  // Greater than 0 and at most `most`.
-  Status positive(std::string_view key, double most, double& value) const;
+  Status natural(std::string_view key, uint64_t min, uint64_t max, uint64_t& value) const;
+  // Greater than 0 and at most `max`.
+  Status positive(std::string_view key, double max, double& value) const;
   Status flag(std::string_view key, bool& value) const;
   Status text(std::string_view key, std::string& value) const;
   // A list of numbers, each greater than 0.

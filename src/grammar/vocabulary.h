@@ -22,7 +22,7 @@ Kinds kind_beyond_ascii(uint8_t lead, uint8_t second);
 inline bool is_text(Kinds kinds) { return (kinds & kind_of_ascii('a')) != 0; }
 
 // Numbers of characters that are told apart.
-constexpr uint32_t kMostCounted = 32;
+constexpr uint32_t kMaxCounted = 32;
 
 class Vocabulary {
  public:

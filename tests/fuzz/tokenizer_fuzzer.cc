@@ -59,11 +59,11 @@ void check(const StandaloneTokenizer& tokenizer) {
       expect_known(*tokenizer.encode(text, flag, flag));
       expect_known(*tokenizer.encode(text, flag, !flag));
     }
-    for (const size_t most : {size_t{0}, size_t{7}, size_t{100}}) {
-      const auto pair = tokenizer.encode_pair(text, kTexts[1], most);
+    for (const size_t max : {size_t{0}, size_t{7}, size_t{100}}) {
+      const auto pair = tokenizer.encode_pair(text, kTexts[1], max);
       if (!pair && pair.error().code != Code::input) std::abort();
       if (!pair) continue;
-      if (pair->ids.size() != pair->types.size() || (most != 0 && pair->ids.size() > most)) std::abort();
+      if (pair->ids.size() != pair->types.size() || (max != 0 && pair->ids.size() > max)) std::abort();
       expect_known(pair->ids);
     }
   }

@@ -189,8 +189,8 @@ TEST(Session, CancelGoesBackToTheMark) {
   for (const char* path : {"amb/llama-f32.amb", "amb/mistral-window.amb", "families/lfm2.gguf"}) {
     SCOPED_TRACE(path);
     const auto of = test::load_generator(path, {.kv_type = KvType::f32});
-    const size_t most = std::min<size_t>(kContext, of->context_length);
-    const Ids held = random_ids(most / 4, 18), more = random_ids(most / 2, 19);
+    const size_t max = std::min<size_t>(kContext, of->context_length);
+    const Ids held = random_ids(max / 4, 18), more = random_ids(max / 2, 19);
     const auto fresh = [&](const Ids& ids) {
       auto session = test::open_session(of);
       test::compute(*session, ids);
@@ -392,8 +392,8 @@ TEST(Session, ScoringAfterWhatIsHeld) {
 TEST(Session, SlidingWindows) {
   const auto mistral = test::load_generator("amb/mistral-window.amb", {.kv_type = KvType::f32});
   const auto vocabulary = static_cast<uint32_t>(mistral->config.n_vocab);
-  const size_t most = std::min<size_t>(300, mistral->context_length);
-  const Ids ids = random_ids(most / 3, 14, vocabulary), more = random_ids(most / 2, 15, vocabulary);
+  const size_t max = std::min<size_t>(300, mistral->context_length);
+  const Ids ids = random_ids(max / 3, 14, vocabulary), more = random_ids(max / 2, 15, vocabulary);
   const auto fresh = [&](const Ids& all) {
     auto session = test::open_session(mistral);
     test::compute(*session, all);

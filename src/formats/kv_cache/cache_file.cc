@@ -122,7 +122,7 @@ TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
 
 bool is_float(Dtype dtype) { return dtype == Dtype::f32 || dtype == Dtype::f16 || dtype == Dtype::bf16; }
 
-bool in_range(uint64_t number, uint64_t most) { return number >= 1 && number <= most; }
+bool in_range(uint64_t number, uint64_t max) { return number >= 1 && number <= max; }
 
 // Sizes are taken from the first tensor. They are limited, because tensors without data could claim any size for free.
 Status read_shape(const TensorInfo& info, CacheFile& file) {

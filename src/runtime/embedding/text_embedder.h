@@ -103,7 +103,7 @@ class TextEmbedder {
     size_t skipped;  // how many of the first are not pooled
   };
 
-  Status check_length(size_t max_length, size_t least, std::string_view condition = {}) const;
+  Status check_length(size_t max_length, size_t min, std::string_view condition = {}) const;
   Result<std::vector<uint32_t>> encode(std::string_view utf8) const;
   Result<Prompt> find_prompt(std::string_view prompt, std::span<const uint32_t> ids) const;
   bool is_static() const { return model_->config.layers == 0; }

@@ -8,9 +8,9 @@ namespace quintet {
 namespace {
 
 // A step takes at most about 10 ms.
-void compute(GenerationSession& session, std::span<const uint32_t> ids, int most_steps) {
+void compute(GenerationSession& session, std::span<const uint32_t> ids, int max_steps) {
   auto left = session.begin(ids, false);
-  for (int step = 0; left && *left != 0 && step < most_steps; ++step) left = session.step();
+  for (int step = 0; left && *left != 0 && step < max_steps; ++step) left = session.step();
   session.cancel();
 }
 

@@ -70,7 +70,7 @@ Result<size_t> GenerationSession::begin_waiting() {
 }
 
 kv::CacheTarget GenerationSession::cache_target() const {
-  return {.config = model_->config, .shape = cache_.shape(), .most_positions = model_->context_length};
+  return {.config = model_->config, .shape = cache_.shape(), .max_positions = model_->context_length};
 }
 
 Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {

@@ -203,10 +203,10 @@ Status KvCacheSink::begin(const ModelDescription& description) {
   const Shape& shape = file_.shape;
   if (target_) QUINTET_CHECK(check_identity(file_, target_->config));
   if (file_.token_ids) QUINTET_CHECK(check_token_ids());
-  if (target_ && shape.positions > target_->most_positions) {
+  if (target_ && shape.positions > target_->max_positions) {
     return input_error(Reason::limit, "a cache of " + std::to_string(shape.positions) +
                                           " positions, but the context holds " +
-                                          std::to_string(target_->most_positions));
+                                          std::to_string(target_->max_positions));
   }
   const auto head_dim = static_cast<size_t>(shape.head_dim);
   QUINTET_TRY(row_, kv_row_layout(KvType::f32, head_dim));

@@ -19,7 +19,7 @@ namespace quintet::kv {
 struct CacheTarget {
   DecoderConfig config;
   decoder::KvCache::Shape shape;
-  uint64_t most_positions = 0;
+  uint64_t max_positions = 0;
 };
 
 class KvCacheSink final : public ModelSink {

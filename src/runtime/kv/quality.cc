@@ -82,7 +82,7 @@ std::string text_of(const KvCache& cache) {
 }
 
 // Limits of the report, which a value must be below or above.
-constexpr double kMaxRmse = 0.10, kMaxError = 0.50, kLeastCosine = 0.99, kLeastSnr = 18;
+constexpr double kMaxRmse = 0.10, kMaxError = 0.50, kMinCosine = 0.99, kMinSnr = 18;
 
 // Four decimals, rounded away from the limit so that the text never equals that of the limit.
 std::string violation(std::string_view name, double value, bool too_large, double limit) {
@@ -97,17 +97,17 @@ std::vector<std::string> Quality::violations() const {
   std::vector<std::string> missed;
   if (!(rmse < kMaxRmse)) missed.push_back(violation("RMSE", rmse, true, kMaxRmse));
   if (!(max_error < kMaxError)) missed.push_back(violation("max error", max_error, true, kMaxError));
-  if (!(cosine_similarity > kLeastCosine)) {
-    missed.push_back(violation("cosine similarity", cosine_similarity, false, kLeastCosine));
+  if (!(cosine_similarity > kMinCosine)) {
+    missed.push_back(violation("cosine similarity", cosine_similarity, false, kMinCosine));
   }
-  if (!(snr_db > kLeastSnr)) missed.push_back(violation("SNR in dB", snr_db, false, kLeastSnr));
+  if (!(snr_db > kMinSnr)) missed.push_back(violation("SNR in dB", snr_db, false, kMinSnr));
   return missed;
 }
 
 std::string_view Quality::level() const {
   if (rmse < 0.01 && snr_db > 40) return "EXCELLENT";
   if (rmse < 0.05 && snr_db > 30) return "GOOD";
-  if (rmse < kMaxRmse && snr_db > kLeastSnr) return "ACCEPTABLE";
+  if (rmse < kMaxRmse && snr_db > kMinSnr) return "ACCEPTABLE";
   return "POOR";
 }
 

@@ -27,8 +27,8 @@ Reranker::Reranker(std::unique_ptr<const Model> model)
     : model_(std::move(model)), queue_(model_->config, model_->weights), prompt_(prompt_of(model_->description)) {}
 
 size_t Reranker::max_length() const {
-  const uint64_t most = model_->sentence.max_tokens.value_or(max_positions());
-  return static_cast<size_t>(std::min<uint64_t>(most, max_positions()));
+  const uint64_t max = model_->sentence.max_tokens.value_or(max_positions());
+  return static_cast<size_t>(std::min<uint64_t>(max, max_positions()));
 }
 
 Status Reranker::set_query(std::string_view utf8) {

@@ -245,12 +245,12 @@ void decode_iq4_xs(const std::byte* bytes, BlockValues& values) {
 // Microscaling Formats 1.0, section 5.4). Exponents whose largest value exceeds a float have no finite scale; nor has
 // 255, which stands for NaN.
 void decode_mxfp4(const std::byte* bytes, BlockValues& values) {
-  constexpr unsigned kMost = 252;
+  constexpr unsigned kMax = 252;
   const Block block{bytes};
   const unsigned exponent = block.u8(0);
   const float half = exponent < 2 ? std::bit_cast<float>(0x00200000U << exponent)  // subnormal
                                   : std::bit_cast<float>((exponent - 1) << 23);
-  values.scales[0] = exponent > kMost ? std::numeric_limits<float>::infinity() : half;
+  values.scales[0] = exponent > kMax ? std::numeric_limits<float>::infinity() : half;
   look_up(block.from(1), kMxfp4, values.q);
 }
 

@@ -109,14 +109,14 @@ TEST(KvCache, RewindingGivesPagesBack) {
 TEST(KvCache, AWindowGivesBackWhatNoLaterPositionSees) {
   constexpr size_t kWindow = 40;
   KvCache cache = make_cache(kWindow);
-  const uint64_t most = KvCache::bytes_for(cache.shape(), 100000);
+  const uint64_t max = KvCache::bytes_for(cache.shape(), 100000);
   for (size_t i = 0; i < 300; ++i) {
     append(cache, i % 64 + 1);
     // The next position sees kWindow - 1 before it.
     const size_t seen = cache.length() < kWindow ? 0 : cache.length() - kWindow + 1;
     ASSERT_LE(cache.first(0), seen);
     ASSERT_GT(cache.first(0) + KvCache::kPagePositions, seen);
-    ASSERT_LE(cache.bytes(), most);
+    ASSERT_LE(cache.bytes(), max);
     expect_marked(cache, seen, cache.length(), 0);
   }
 }
