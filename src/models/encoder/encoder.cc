@@ -89,7 +89,7 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
   }
   if (config_.embedding_width() == config_.hidden) return {};
   QUINTET_CHECK(embedded_.reserve(uint64_t{tokens} * config_.embedding_width()));
-  return scratch_.front().linear.reserve(weights_.shared[Part::embeddings_projection].matrix, tokens);
+  return scratch_.front().projection.reserve(weights_.shared[Part::embeddings_projection].matrix, tokens);
 }
 
 // Whether a layer needs a second buffer, for its input or for normalized rows.
@@ -102,7 +102,7 @@ Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
   QUINTET_CHECK(scratch.intermediate.reserve(rows * width));
   if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(uint64_t{rows} * config_.hidden));
   for (const Layer& layer : weights_.layers) {
-    for (const Module& module : layer) QUINTET_CHECK(scratch.linear.reserve(module.matrix, rows));
+    for (const Module& module : layer) QUINTET_CHECK(scratch.projection.reserve(module.matrix, rows));
   }
   return {};
 }
@@ -127,9 +127,9 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
   const Module& norm = weights_.shared[Part::embeddings_norm];
   if (norm.exists()) normalize(norm, all, tokens_, all);
   if (!is_projected) return;
-  LinearInput input(kernels_, scratch_.front().linear, Workers::all);
-  input.set(all, tokens_, width);
-  input.apply(weights_.shared[Part::embeddings_projection], {hidden_.data(), config_.hidden});
+  const PackedProjection projection(kernels_, scratch_.front().projection, Workers::all);
+  projection.multiply({all, 0, tokens_},
+                      {{weights_.shared[Part::embeddings_projection], {hidden_.data(), config_.hidden}}});
 }
 
 void Encoder::embed_word(uint32_t id, float* x) const {
@@ -163,7 +163,7 @@ void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
     for (; row < end; row += kRowBlock) {
       Block block = {.begin = row,
                      .rows = std::min(kRowBlock, end - row),
-                     .input = LinearInput(kernels_, scratch.linear, workers),
+                     .projection = PackedProjection(kernels_, scratch.projection, workers),
                      .x = {hidden_.data() + row * hidden, hidden},
                      .intermediate = {scratch.intermediate.data(), wide},
                      .extra = {scratch.rows.data(), hidden}};
@@ -181,16 +181,13 @@ void Encoder::query_key_value(size_t index, Block& block) {
   const size_t width = config_.qkv_width();
   const size_t keys = config_.query_width(), values = keys + config_.key_width();  // where they begin in a row
   const Rows qkv = {qkv_.data() + block.begin * width, width};
-  LinearInput& input = block.input;
-  const bool has_norm = layer.has(Part::input_norm);
-  if (has_norm) normalize(layer[Part::input_norm], block.x, block.rows, block.extra);
-  input.set(has_norm ? block.extra : block.x, block.rows, config_.hidden);
+  const Activations h = normalized(layer[Part::input_norm], block);
   if (layer.has(Part::qkv)) {
-    input.apply(layer[Part::qkv], qkv);
+    block.projection.multiply(h, {{layer[Part::qkv], qkv}});
   } else {
-    input.apply(layer[Part::query], qkv);
-    input.apply(layer[Part::key], qkv.from_column(keys));
-    input.apply(layer[Part::value], qkv.from_column(values));
+    block.projection.multiply(h, {{layer[Part::query], qkv},
+                                  {layer[Part::key], qkv.from_column(keys)},
+                                  {layer[Part::value], qkv.from_column(values)}});
   }
   normalize_queries_and_keys(layer, block.rows, qkv);
   for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
@@ -220,20 +217,16 @@ void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const 
 void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
   add_attention(layer, block);
-  if (config_.has_pre_norm) {
-    normalize(layer[Part::mlp_norm], block.x, block.rows, block.extra);
-    return add_mlp(layer, block, block.extra);
-  }
-  add_mlp(layer, block, block.x);
-  normalize(layer[Part::output_norm], block.x, block.rows, block.x);
+  add_mlp(layer, block, normalized(layer[Part::mlp_norm], block));
+  if (!config_.has_pre_norm) normalize(layer[Part::output_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_attention(const Layer& layer, Block& block) const {
   const bool adds_input_again = layer.has(Part::second_attention_norm);
   if (adds_input_again) std::copy_n(block.x.data, block.rows * config_.hidden, block.extra.data);
   const size_t width = config_.query_width();
-  block.input.set({context_.data() + block.begin * width, width}, block.rows, width);
-  add_branch(layer[Part::attention_output], layer[Part::attention_norm], block);
+  const ConstRows context = {context_.data() + block.begin * width, width};
+  add_branch(layer[Part::attention_output], layer[Part::attention_norm], {context, 0, block.rows}, block);
   if (!config_.has_pre_norm) normalize(layer[Part::attention_norm], block.x, block.rows, block.x);
   if (!adds_input_again) return;
   add_extra(block);
@@ -244,49 +237,46 @@ void Encoder::add_extra(Block& block) const {
   for (size_t i = 0; i < block.rows * config_.hidden; ++i) block.x.data[i] += block.extra.data[i];
 }
 
-// x += the result of the last layer of a branch, whose input is set; through a norm if the network has them there.
-void Encoder::add_branch(const Module& last, const Module& norm, Block& block) const {
-  if (!config_.has_branch_norms) return block.input.apply(last, block.x, {.residual = block.x});
-  block.input.apply(last, block.extra);
+// x += W in, through a norm if the network has them after its branches.
+void Encoder::add_branch(const Module& output, const Module& norm, const Activations& in, Block& block) const {
+  if (!config_.has_branch_norms) {
+    return block.projection.multiply(in, {{output, block.x, {.residual = block.x}}});
+  }
+  block.projection.multiply(in, {{output, block.extra}});
   normalize(norm, block.extra, block.rows, block.extra);
   add_extra(block);
 }
 
-// x += down(activation(gate in) * up in), or down(activation(up in)).
-void Encoder::add_mlp(const Layer& layer, Block& block, const Rows& in) const {
-  LinearInput& input = block.input;
-  input.set(in, block.rows, config_.hidden);
-  if (config_.is_gated) {
-    apply_gate_and_up(layer, block);
-  } else {
-    // The product applies the usual activation itself.
-    const bool is_usual = config_.activation == Activation::gelu_erf;
-    const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
-    input.apply(layer[Part::up], block.intermediate, {.activation = activation});
-    if (!is_usual) {
-      kernels_.mlp_activation({.activation = config_.activation,
-                               .gate = block.intermediate.data,
-                               .up = nullptr,
-                               .count = block.rows * config_.intermediate,
-                               .y = block.intermediate.data});
-    }
-    input.set(block.intermediate, block.rows, config_.intermediate);
-  }
-  add_branch(layer[Part::down], layer[Part::output_norm], block);
+void Encoder::add_mlp(const Layer& layer, Block& block, const Activations& h) const {
+  const Activations hidden = config_.is_gated ? gated_hidden_part(layer, block, h) : hidden_part(layer, block, h);
+  add_branch(layer[Part::down], layer[Part::output_norm], hidden, block);
 }
 
-// Makes activation(gate) * up the input.
-void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
+// activation(W_up h). The product applies the usual activation itself.
+Activations Encoder::hidden_part(const Layer& layer, const Block& block, const Activations& h) const {
+  const bool is_usual = config_.activation == Activation::gelu_erf;
+  const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
+  block.projection.multiply(h, {{layer[Part::up], block.intermediate, {.activation = activation}}});
+  if (!is_usual) {
+    kernels_.mlp_activation({.activation = config_.activation,
+                             .gate = block.intermediate.data,
+                             .up = nullptr,
+                             .count = block.rows * config_.intermediate,
+                             .y = block.intermediate.data});
+  }
+  return {block.intermediate, 0, block.rows};
+}
+
+// activation(W_gate h) * W_up h.
+Activations Encoder::gated_hidden_part(const Layer& layer, const Block& block, const Activations& h) const {
   const size_t wide = config_.intermediate;
   const bool gate_is_second = layer.has(Part::up_gate);
   const Rows& both = block.intermediate;
   const Rows gate = both.from_column(gate_is_second ? wide : 0), up = both.from_column(gate_is_second ? 0 : wide);
-  LinearInput& input = block.input;
   if (layer.has(Part::gate)) {
-    input.apply(layer[Part::gate], gate);
-    input.apply(layer[Part::up], up);
+    block.projection.multiply(h, {{layer[Part::gate], gate}, {layer[Part::up], up}});
   } else {
-    input.apply(layer[gate_is_second ? Part::up_gate : Part::gate_up], both);
+    block.projection.multiply(h, {{layer[gate_is_second ? Part::up_gate : Part::gate_up], both}});
   }
   for (size_t row = 0; row < block.rows; ++row) {
     kernels_.mlp_activation({.activation = config_.activation,
@@ -295,7 +285,14 @@ void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
                              .count = wide,
                              .y = gate.row(row)});
   }
-  input.set(gate, block.rows, wide);
+  return {gate, 0, block.rows};
+}
+
+// norm(x), or x itself without a norm.
+Activations Encoder::normalized(const Module& norm, const Block& block) const {
+  if (!norm.exists()) return {block.x, 0, block.rows};
+  normalize(norm, block.x, block.rows, block.extra);
+  return {block.extra, 0, block.rows};
 }
 
 // Normalizes rows that are as wide as the norm.
@@ -311,7 +308,7 @@ void Encoder::normalize(const Module& norm, const Rows& x, size_t rows, const Ro
 }
 
 size_t Encoder::Scratch::bytes() const {
-  return (intermediate.capacity() + rows.capacity()) * sizeof(float) + attention.bytes() + linear.bytes();
+  return (intermediate.capacity() + rows.capacity()) * sizeof(float) + attention.bytes() + projection.bytes();
 }
 
 size_t Encoder::workspace_bytes() const {

@@ -15,8 +15,8 @@
 #include "kernels/kernels.h"
 #include "models/encoder/attention.h"
 #include "models/encoder/weights.h"
-#include "models/linear.h"
 #include "models/pace.h"
+#include "models/packed_projection.h"
 
 namespace quintet::encoder {
 
@@ -52,12 +52,12 @@ class Encoder {
     AlignedBuffer<float> intermediate;  // [rows of a block][intermediate], twice as wide with a gate
     AlignedBuffer<float> rows;          // [rows of a block][hidden]: normalized, a branch, or the input of the layer
     AttentionScratch attention;
-    LinearScratch linear;
+    ProjectionScratch projection;
   };
   // Rows that one thread takes through a layer, with its buffers.
   struct Block {
     size_t begin, rows;
-    LinearInput input;
+    PackedProjection projection;
     Rows x;             // of hidden_
     Rows intermediate;  // of Scratch::intermediate
     Rows extra;         // of Scratch::rows
@@ -75,10 +75,12 @@ class Encoder {
   void normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const;
   void feed_forward(size_t layer, Block& block);
   void add_attention(const Layer& layer, Block& block) const;
-  void add_mlp(const Layer& layer, Block& block, const Rows& in) const;
-  void apply_gate_and_up(const Layer& layer, Block& block) const;
+  void add_mlp(const Layer& layer, Block& block, const Activations& h) const;
+  Activations hidden_part(const Layer& layer, const Block& block, const Activations& h) const;
+  Activations gated_hidden_part(const Layer& layer, const Block& block, const Activations& h) const;
   void add_extra(Block& block) const;
-  void add_branch(const Module& last, const Module& norm, Block& block) const;
+  void add_branch(const Module& output, const Module& norm, const Activations& in, Block& block) const;
+  Activations normalized(const Module& norm, const Block& block) const;
   void normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;

@@ -73,10 +73,9 @@ Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, c
 void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
                  std::vector<float>& vector) {
   std::vector<float> out(linear.matrix.rows());
-  LinearScratch scratch;
-  LinearInput input(kernels, scratch, Workers::one);
-  input.set({vector.data(), vector.size()}, 1, vector.size());
-  input.apply(linear, {out.data(), out.size()});
+  ProjectionScratch scratch;
+  const PackedProjection projection(kernels, scratch, Workers::one);
+  projection.multiply({{vector.data(), vector.size()}, 0, 1}, {{linear, {out.data(), out.size()}}});
   for (float& value : out) value = activate(activation, value);
   vector.swap(out);
 }

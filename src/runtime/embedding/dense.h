@@ -8,7 +8,7 @@
 #include "formats/model_sink.h"
 #include "formats/sentence_config.h"
 #include "kernels/kernels.h"
-#include "models/linear.h"
+#include "models/packed_projection.h"
 
 namespace quintet {
 
