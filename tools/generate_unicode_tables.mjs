@@ -244,7 +244,10 @@ ${arrays.map((each) => array(...each)).join('\n')}
 }  // namespace quintet::unicode_data
 `;
 
-/** Of each character whose full compatibility decomposition is not its canonical one: size << 24 | code point, and the decomposition. */
+/**
+ * For each character whose full compatibility decomposition is not its canonical one: size << 24 | code point, and the
+ * decomposition.
+ */
 function generateCompatibility(ucd) {
   const mappings = new Map();
   for (const [hex, , , , , mapping] of records(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8')))

@@ -31,7 +31,7 @@ bool has_offsets(const WeightMatrix* matrix) {
   return blocks && blocks->layout().has_offsets;
 }
 
-// Of a file whose embeddings are its output.
+// An output matrix is unused if the embeddings are tied to it.
 bool is_unused(const GeneratorModel& model, const std::string& name) {
   return name == "lm_head.weight" && *model.config.tie_embeddings;
 }

@@ -67,7 +67,7 @@ void check(const StandaloneTokenizer& tokenizer) {
       expect_known(pair->ids);
     }
   }
-  // Of a conversation: all of it is the template's, all of it a message's, or some of each.
+  // In a conversation, all of the text is the template's, all of it a message's, or some of each.
   for (const std::string_view text : kTexts) {
     const std::vector<uint32_t> message = {0}, both = {1, 4, 6};
     if (*codec.encode_chat(text, {}) != *tokenizer.encode(text, false, true)) std::abort();

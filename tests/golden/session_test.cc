@@ -73,7 +73,7 @@ TEST(Session, ReplacingKeepsTheCommonBegin) {
   EXPECT_EQ(*session->begin(begin, true), 1U);
   test::complete(*session);
   EXPECT_EQ(test::logits_of(*session), fresh_logits(begin));
-  // The same again.
+  // Beginning with it once more computes nothing.
   EXPECT_EQ(*session->begin(begin, true), 0U);
   EXPECT_EQ(*session->step(), 0U);
   EXPECT_EQ(test::logits_of(*session), fresh_logits(begin));
@@ -183,7 +183,7 @@ TEST(Session, CancelGoesBackToWhatWasThere) {
   }
 }
 
-// Of a model that keeps all positions, one with a sliding window, and one with short convolutions.
+// The models: one that keeps all positions, one with a sliding window, and one with short convolutions.
 TEST(Session, CancelGoesBackToTheMark) {
   constexpr auto kOptions = R"({"temperature":1,"seed":3,"maxTokens":5})";
   for (const char* path : {"amb/llama-f32.amb", "amb/mistral-window.amb", "families/lfm2.gguf"}) {

@@ -26,7 +26,7 @@ struct PlainBlocks {
     const size_t b = row * blocks() + k / layout.block;
     return double{scales[b]} * q[row * layout.cols + k] + (offsets.empty() ? 0 : double{offsets[b]});
   }
-  // Appended so many rows at once, as far as panels allow.
+  // Appends `at_once` rows at a time, as far as panels allow.
   BlockMatrix packed(bool reserved = true, size_t at_once = 1) const {
     BlockMatrix matrix(layout);
     if (reserved) {

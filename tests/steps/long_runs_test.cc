@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kShort = 10'000, kLong = 100'000;
 constexpr double kMaxGrowth = 15;
 
-// Of each, a run follows a letter.
+// The units of runs. A letter precedes each run.
 const std::vector<std::string> kRuns = {
     "a",
     "ab",

@@ -271,7 +271,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     this.check(watch);
   }
 
-  /** The same, but returns false if it was stopped before the end. */
+  /** Computes `left` tokens. Returns false if it was stopped before the end. */
   private async compute(left: number, isOver: () => boolean, onStep?: (left: number) => void): Promise<boolean> {
     for (let more = left; more > 0; ) {
       await yieldIfDue();

@@ -103,7 +103,7 @@ inline constexpr std::array<EncoderSize, 6> kEncoderSizes = {{
     {&EncoderConfig::max_positions, &EncoderKeys::max_positions},
 }};
 
-// Of .weights files, and of GGUF files without the architecture as prefix.
+// The keys of .weights files, and those of GGUF files without the architecture as prefix.
 inline constexpr EncoderKeys kEmbdKeys = {
     .layers = "num_layers", .max_positions = "max_position_emb", .layer_norm_epsilon = {}, .activation = {}};
 inline constexpr EncoderKeys kGgufEncoderKeys = {.vocab_size = "vocab_size",

@@ -231,7 +231,7 @@ Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& 
   }
   if (name == "format") {
     const std::string* format = value.as_string();
-    // Of OpenAPI. Numbers that are written fit the others: whole ones have at most 16 digits.
+    // OpenAPI defines these. Numbers that are written fit the others: whole ones have at most 16 digits.
     const bool whole = format && (*format == "int32" || *format == "int64");
     if (whole || (format && (*format == "float" || *format == "double"))) {
       about(whole ? kInteger : kInteger | kFraction);

@@ -54,7 +54,7 @@ std::string random_expression(std::mt19937& random, int depth, int rules) {
   if (depth == 0 || below(4) == 0) {
     static const char* const leaves[] = {"\"a\"", "\"b\"", "\"é\"", "\"ab\"", "[ab]", "[^a]", "[éb]", "\"\"", "\"aa\""};
     if (rules > 0 && below(3) == 0) return "r" + std::to_string(below(rules));
-    // Of the class of all but "a", only "b" and "é" have tokens.
+    // In the class of all but "a", only "b" and "é" have tokens.
     return leaves[below(9)];
   }
   const std::string first = random_expression(random, depth - 1, rules);
@@ -252,8 +252,8 @@ TEST(TokenMasks, AreExactInTextsOfBoundedLength) {
   }
 }
 
-// Of characters of all kinds: letters, punctuation that shares a kind, line separators and their neighbours, and bytes
-// that are no characters by themselves.
+// Tokens with characters of all kinds: letters, punctuation that shares a kind, line separators and their neighbours,
+// and bytes that are no characters by themselves.
 std::vector<std::string> random_tokens(std::mt19937& random, size_t count) {
   static const char* const parts[] = {"x",      "f",      "o", "Q",  "7",  " ",    "-",      "[",
                                       "]",      "@",      ")", "\"", "\\", "\n",   "\u2028", "\u2014",

@@ -19,7 +19,7 @@ export interface KvCacheFacts {
   kvHeads: number;
   positions: number;
   headDim: number;
-  /** Of packed values, their type before compression. */
+  /** For packed values, their type before compression. */
   dtype: KvDtype;
   /** 'float': rounded through INT4, stored as floats. */
   layout: 'plain' | 'float' | 'packed';
@@ -27,7 +27,7 @@ export interface KvCacheFacts {
   group: number;
   /** Whether the token ids are stored. */
   tokens: boolean;
-  /** Of keys and values, scales included. */
+  /** Size of keys and values, scales included. */
   dataBytes: number;
 }
 

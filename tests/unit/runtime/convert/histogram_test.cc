@@ -26,7 +26,7 @@ ActivationQuantization observed(ObserverKind kind, std::initializer_list<std::ve
   return observer->quantization();
 }
 
-// Of quantizing and dequantizing.
+// The squared error of quantizing and dequantizing.
 double squared_error(const std::vector<float>& values, const ActivationQuantization& q) {
   double error = 0;
   for (const float value : values) {

@@ -140,7 +140,7 @@ TEST(AdaptiveEncoder, MeetsTheSizeForEveryBudget) {
 }
 
 TEST(AdaptiveEncoder, GivesThePrecisionToTheSensitiveBlocks) {
-  // Of ten blocks the third has values a hundred times as large, the seventh is zero.
+  // There are ten blocks: the third has values a hundred times as large, the seventh is zero.
   std::vector<float> values = weights_like(320, 21);
   for (size_t i = 64; i < 96; ++i) values[i] *= 100;
   for (size_t i = 192; i < 224; ++i) values[i] = 0;
