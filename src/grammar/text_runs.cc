@@ -131,7 +131,7 @@ TextRun TextRuns::branching_run_of(Position position, Kinds kinds) {
 const TextRuns::Known& TextRuns::step_of(Position position) {
   if (known(position).has_step) return known_[position];
   const bool begins = next(position, 'a') != Recognizer::kDead;
-  const Position common = begins ? most_common_next(position) : Recognizer::kDead;
+  const Position common = begins ? commonest_next(position) : Recognizer::kDead;
   Kinds kinds = 0;
   if (begins) {
     Kinds others = 0;
@@ -151,7 +151,7 @@ const TextRuns::Known& TextRuns::step_of(Position position) {
 }
 
 // By the vote of Boyer and Moore: if there is no majority, then any.
-Position TextRuns::most_common_next(Position position) {
+Position TextRuns::commonest_next(Position position) {
   Position max = Recognizer::kDead;
   int votes = 0;
   for (const auto& [kind, byte] : ascii_) {

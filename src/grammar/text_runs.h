@@ -47,7 +47,7 @@ class TextRuns {
   Position next(Position position, uint8_t byte);
   Known& known(Position position);
   const Known& step_of(Position position);
-  Position most_common_next(Position position);
+  Position commonest_next(Position position);
   TextRun run_of(Position position);
   TextRun branching_run_of(Position position, Kinds kinds);
   Kinds with_others_alike(Position position, Kinds kinds);

@@ -44,7 +44,8 @@ Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, c
                                                     Dense& dense);
 
 // vector = activation(W vector + b).
-void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector);
+void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
+                 std::vector<float>& vector);
 // For each module in turn.
 void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector);
 
