@@ -125,6 +125,12 @@ Status read_factors(const DecoderFields& fields, std::string_view key, std::init
 // and to the values, which the output multiplies.
 Status read_branch_multipliers(const DecoderFields& fields, DecoderConfig& config) {
   double logits = 1, attention_in = 1, key = 1, mamba_in = 1;
+  bool has_norm = false, is_norm_first = true;
+  QUINTET_CHECK(fields.flag("mamba_rms_norm", has_norm));
+  QUINTET_CHECK(fields.flag("mamba_norm_before_gate", is_norm_first));
+  if (has_norm && is_norm_first) {
+    return fields.unsupported("mamba_norm_before_gate", "supported is false, where there is a norm");
+  }
   QUINTET_CHECK(fields.positive("embedding_multiplier", kMaxReal, config.embedding_scale));
   QUINTET_CHECK(fields.positive("lm_head_multiplier", kMaxReal, logits));
   QUINTET_CHECK(fields.positive("attention_in_multiplier", kMaxReal, attention_in));
