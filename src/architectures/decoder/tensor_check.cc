@@ -137,12 +137,17 @@ class Checker {
 
   Status check_layer(uint64_t index) const {
     const Modules& modules = layer(index);
-    if (contains(config_.convolution_layers, static_cast<size_t>(index))) {
+    const auto is_in = [index](const LayerSet& set) { return contains(set, static_cast<size_t>(index)); };
+    if (is_in(config_.convolution_layers)) {
       QUINTET_CHECK(check_convolution(modules, index));
-    } else {
+    } else if (is_in(config_.mamba_layers)) {
+      QUINTET_CHECK(check_mamba(modules, index));
+      if (config_.block.has_attention_beside_mamba) QUINTET_CHECK(check_attention(modules, index));
+    } else if (!is_in(config_.mlp_layers)) {
       QUINTET_CHECK(check_attention(modules, index));
     }
     QUINTET_CHECK(check_norms(modules, index));
+    if (!config_.has_mlp(static_cast<size_t>(index))) return {};
     return config_.has_experts(index) ? check_experts(modules, index) : check_mlp(modules, index);
   }
 

@@ -28,18 +28,26 @@ Task<> Pass::run() {
 // rows from `first` on.
 Task<> Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
-  Activations h = normalized(layer[Part::input_norm], 0);
+  const bool has_mamba = contains(config.mamba_layers, index);
+  const bool has_mixer = !contains(config.mlp_layers, index);
+  Activations h = normalized(layer[Part::input_norm], has_mixer ? 0 : first);
+  if (has_mamba) {
+    co_await add(layer[Part::mamba_output], {}, co_await mamba(index, h, first), config.mamba_output_scale);
+  }
   if (layer.has(Part::convolution_input)) {
     co_await add(layer[Part::convolution_output], {}, co_await convolution(index, h, first));
-  } else {
-    co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], co_await attention(index, h, first));
+  } else if (has_mixer && (!has_mamba || config.block.has_attention_beside_mamba)) {
+    co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], co_await attention(index, h, first),
+                 config.attention_output_scale);
   }
 
-  if (!config.block.is_parallel) h = normalized(layer[Part::mlp_norm], first);
+  if (!config.has_mlp(index)) co_return;
+  if (!config.block.is_parallel && !config.block.has_one_branch) h = normalized(layer[Part::mlp_norm], first);
   if (config.has_experts(index)) {
     add_branch(co_await experts(layer, h.from(first)), layer[Part::post_mlp_norm], first);
   } else {
-    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(layer), h.from(first)));
+    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(layer), h.from(first)),
+                 config.mlp_output_scale);
   }
 }
 

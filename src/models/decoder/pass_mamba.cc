@@ -1,8 +1,10 @@
 // Layers with Mamba-2 in a pass of tokens (mamba2.h).
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/decoder/pass.h"
+#include "models/panel_partition.h"
 
 namespace quintet::decoder {
 
@@ -21,6 +23,33 @@ Task<Activations> Pass::mamba(size_t index, Activations h, size_t first) {
     gate_rows(mamba_sizes, kernels, norm, mamba_input().from_row(begin), mamba_channels().from_row(begin), end - begin);
   });
   co_return Activations{mamba_input(), first, ids.size()};
+}
+
+void Pass::convolve_mamba(size_t index) {
+  const Layer& layer = weights.layers[index];
+  const Module& conv = layer[Part::mamba_convolution];
+  const size_t K = static_cast<size_t>(config.mamba_kernel), C = mamba_sizes.channels();
+  const float* old = cache->state(index);
+  float* next = cache->next_state(index);
+  const Rows in = mamba_input().from_column(mamba_sizes.inner);
+  const auto input = [&](ptrdiff_t t) -> const float* {
+    return t < 0 ? old + size_t(t + ptrdiff_t(K) - 1) * C : in.row(size_t(t));
+  };
+  for (size_t t = 0; t < ids.size(); ++t) {
+    float* out = mamba_channels().row(t);
+    for (size_t c = 0; c < C; ++c) {
+      float sum = conv.bias.size() ? conv.bias.data()[c] : 0;
+      for (size_t j = 0; j < K; ++j)
+        sum += conv.vector.data()[c * K + j] * input(ptrdiff_t(t + j) - ptrdiff_t(K) + 1)[c];
+      out[c] = sum / (1 + std::exp(-sum));
+    }
+  }
+  for (size_t j = 0; j + 1 < K; ++j) std::copy_n(input(ptrdiff_t(ids.size() + j) - ptrdiff_t(K) + 1), C, next + j * C);
+}
+
+HeadState Pass::head_state(size_t index, size_t head) {
+  const size_t at = (config.mamba_kernel - 1) * mamba_sizes.channels() + head * mamba_sizes.head_state();
+  return {cache->state(index) + at, cache->next_state(index) + at};
 }
 
 // Head by head: each goes through all tokens with its own state.
