@@ -48,7 +48,7 @@ void Pass::convolve_mamba(size_t index) {
 }
 
 HeadState Pass::head_state(size_t index, size_t head) {
-  const size_t at = (config.mamba_kernel - 1) * mamba_sizes.channels() + head * mamba_sizes.head_state();
+  const size_t at = (static_cast<size_t>(config.mamba_kernel) - 1) * mamba_sizes.channels() + head * mamba_sizes.head_state();
   return {cache->state(index) + at, cache->next_state(index) + at};
 }
 
