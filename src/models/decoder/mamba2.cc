@@ -1,8 +1,8 @@
 #include "models/decoder/mamba2.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstring>
 
 namespace quintet::decoder {
 namespace {
@@ -10,26 +10,31 @@ namespace {
 // Rounding is below a float's beyond this.
 float softplus(float x) { return x > 20 ? x : std::log1p(std::exp(x)); }
 
-// One row of a head's state: s = decay * s + x B. Returns s . C, summed in lanes so that the compiler can compute
-// several at once.
+// Four floats, which are computed together at any level of optimization.
+using Lanes [[gnu::vector_size(16)]] = float;
+constexpr size_t kLanes = 4;
+
+Lanes load(const float* from) {
+  Lanes lanes;
+  std::memcpy(&lanes, from, sizeof(lanes));
+  return lanes;
+}
+
+// One row of a head's state: s = decay * s + x B. Returns s . C.
 float update_row(const float* before, float* after, float decay, float x, const float* b, const float* c,
                  size_t count) {
-  constexpr size_t kLanes = 8;
-  std::array<float, kLanes> sums = {};
+  Lanes sums = {};
   size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-      const float value = decay * before[i + lane] + x * b[i + lane];
-      after[i + lane] = value;
-      sums[lane] += value * c[i + lane];
-    }
+    const Lanes values = decay * load(before + i) + x * load(b + i);
+    std::memcpy(after + i, &values, sizeof(values));
+    sums += values * load(c + i);
   }
-  float sum = 0;
+  float sum = sums[0] + sums[1] + sums[2] + sums[3];
   for (; i < count; ++i) {
     after[i] = decay * before[i] + x * b[i];
     sum += after[i] * c[i];
   }
-  for (const float lane : sums) sum += lane;
   return sum;
 }
 
