@@ -97,13 +97,6 @@ Result<std::vector<std::shared_ptr<KvCache::Page>>> KvCache::own_pages(const Gro
 
 Status KvCache::extend(size_t count) {
   if (count == 0) return {};
-  if (shape_.state_floats != 0) {
-    for (auto* state : {&state_, &next_state_}) {
-      if (state == &state_ && state_) continue;
-      *state = std::make_shared<AlignedBuffer<float>>();
-      QUINTET_CHECK((*state)->resize(shape_.layers * uint64_t{shape_.state_floats}));
-    }
-  }
   const size_t begin = page_of(length_);
   const size_t end = page_of(length_ + count - 1) + 1;
   std::vector<std::vector<std::shared_ptr<Page>>> own;
@@ -171,7 +164,6 @@ std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position
 
 void KvCache::commit(size_t count) {
   length_ += count;
-  if (next_state_) state_ = std::move(next_state_);
   for (Group& group : groups_) {
     for (const size_t seen = page_of(first_in_window(length_, group.window)); group.first_page < seen;) {
       group.pages[group.first_page++].reset();
@@ -194,10 +186,6 @@ Status KvCache::rewind(size_t length) {
     return input_error(Reason::out_of_range,
                        "cannot rewind to " + std::to_string(length) + " of " + std::to_string(length_) + " positions");
   }
-  if (shape_.state_floats != 0 && length != 0 && length != length_) {
-    return input_error(Reason::out_of_range, "cannot rewind a state");
-  }
-  if (length == 0) state_.reset();
   for (const Group& group : groups_) {
     // The first position sees nothing before it.
     if (length != 0 && first_in_window(length, group.window) < group.first_page * kPagePositions) {
@@ -217,19 +205,14 @@ Status KvCache::rewind(size_t length) {
 
 Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) {
   QUINTET_TRY(const KvRowLayout row, kv_row_layout(type, static_cast<size_t>(config.head_dim)));
-  return KvCache::Shape{
-      .layers = static_cast<size_t>(config.n_layers),
-      .kv_heads = static_cast<size_t>(config.n_kv_heads),
-      .row = row,
-      .window = static_cast<size_t>(config.sliding_window),
-      .full_attention_layers = config.full_attention_layers,
-      .convolution_layers = config.convolution_layers,
-      .kernel = static_cast<size_t>(config.convolution_length),
-      .channels = config.has_convolutions() ? static_cast<size_t>(config.n_embd) : 0,
-      .recurrent_layers = config.mamba_layers,
-      .state_floats = static_cast<size_t>(config.mamba_inner * config.mamba_state +
-                                          (config.has_mamba() ? config.mamba_kernel - 1 : 0) *
-                                              (config.mamba_inner + 2 * config.mamba_groups * config.mamba_state))};
+  return KvCache::Shape{.layers = static_cast<size_t>(config.n_layers),
+                        .kv_heads = static_cast<size_t>(config.n_kv_heads),
+                        .row = row,
+                        .window = static_cast<size_t>(config.sliding_window),
+                        .full_attention_layers = config.full_attention_layers,
+                        .convolution_layers = config.convolution_layers,
+                        .kernel = static_cast<size_t>(config.convolution_length),
+                        .channels = config.has_convolutions() ? static_cast<size_t>(config.n_embd) : 0};
 }
 
 }  // namespace quintet::decoder

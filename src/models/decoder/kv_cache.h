@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "architectures/decoder/config.h"
-#include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "tensor/packed/kv_rows.h"
 
@@ -31,15 +30,13 @@ class KvCache {
     LayerSet convolution_layers = {};
     size_t kernel = 0;    // length of the convolutions
     size_t channels = 0;  // of the convolutions
-    LayerSet recurrent_layers = {};
-    size_t state_floats = 0;  // of each
 
     size_t window_of(size_t layer) const {
       if (contains(convolution_layers, layer)) return kernel;
       return contains(full_attention_layers, layer) ? 0 : window;
     }
     // Whether positions are freed, so that not every rewind is possible.
-    bool forgets() const { return window != 0 || kernel != 0 || state_floats != 0; }
+    bool forgets() const { return window != 0 || kernel != 0; }
     // The first position that a position sees in a layer.
     size_t first_seen_by(size_t position, size_t layer) const { return first_in_window(position, window_of(layer)); }
   };
@@ -74,8 +71,6 @@ class KvCache {
   // The input of a layer's convolution [channels] at a position below length() + the extension that no later one has
   // made unnecessary.
   float* convolution_input(size_t layer, size_t position);
-  const float* state(size_t layer) const { return state_->data() + layer * shape_.state_floats; }
-  float* next_state(size_t layer) { return next_state_->data() + layer * shape_.state_floats; }
   // Commits the positions written since extend().
   void commit(size_t count);
 
@@ -138,7 +133,6 @@ class KvCache {
   size_t length_ = 0;
   std::vector<Place> places_;  // of each layer
   std::vector<Group> groups_;
-  std::shared_ptr<AlignedBuffer<float>> state_, next_state_;
 };
 
 // The shape of a decoder's cache with rows of a type. UNSUPPORTED if the type cannot store the heads.
