@@ -141,6 +141,7 @@ TEST(MambaConfig, OfAmbHasAllSizes) {
   expect_refused(read_amb_config(changed(kAmb, {{"mamba_heads", "7"}})), "mamba_heads");
   expect_refused(read_amb_config(changed(kAmb, {{"mamba_groups", "3"}})), "mamba_groups");
   expect_refused(read_amb_config(changed(kAmb, {{"mamba_layers", "[2]"}})), "mamba_layers");
+  expect_refused(read_amb_config(changed(kAmb, {{"mlp_layers", "[1]"}})), "mlp_layers");
 }
 
 GgufBuilder nemotron(const std::vector<int32_t>& widths, const std::vector<int32_t>& heads, uint32_t groups = 2) {

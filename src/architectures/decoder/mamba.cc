@@ -244,6 +244,11 @@ Status check_amb_mamba(const DecoderFields& fields, DecoderConfig& config) {
     config.mamba_heads = config.mamba_groups = config.mamba_inner = config.mamba_state = config.mamba_kernel = 0;
     return {};
   }
+  for (size_t layer = 0; layer < config.mamba_layers.size(); ++layer) {
+    if (config.mamba_layers[layer] && contains(config.mlp_layers, layer)) {
+      return fields.wrong(Reason::mismatch, "mlp_layers", "has layers with Mamba-2");
+    }
+  }
   QUINTET_CHECK(read_sizes(fields, kAmb, config));
   QUINTET_CHECK(required(fields, kAmb.inner, 1, kMaxWidth, config.mamba_inner));
   return check_sizes(fields, kAmb, config);

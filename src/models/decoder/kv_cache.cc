@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "architectures/decoder/layer_parts.h"
 #include "base/aligned_buffer.h"
 #include "base/checked.h"
 
@@ -267,6 +268,19 @@ Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) 
                           .full_attention_layers = config.full_attention_layers,
                           .recurrent_layers = config.convolution_layers,
                           .layers_without_rows = config.convolution_layers};
+  if (config.has_mamba()) {
+    shape.recurrent_layers = config.mamba_layers;
+    shape.layers_without_rows = config.mlp_layers;
+    shape.layers_without_rows.resize(shape.layers);
+    for (size_t layer = 0; layer < shape.layers; ++layer) {
+      const bool replaces_attention = contains(config.mamba_layers, layer) && !config.block.has_attention_beside_mamba;
+      if (replaces_attention) shape.layers_without_rows[layer] = true;
+    }
+    shape.state = {.layers = static_cast<size_t>(std::ranges::count(config.mamba_layers, true)),
+                   .inputs = static_cast<size_t>(config.mamba_kernel) - 1,
+                   .channels = static_cast<size_t>(size_of(Extent::mamba_channels, config)),
+                   .values = static_cast<size_t>(config.mamba_inner * config.mamba_state)};
+  }
   if (!config.has_convolutions()) return shape;
   shape.state = {.layers = static_cast<size_t>(std::ranges::count(config.convolution_layers, true)),
                  .inputs = static_cast<size_t>(config.convolution_length) - 1,

@@ -33,16 +33,10 @@ struct Mamba2Heads {
   float time_scale;    // of dt, before its bias
 };
 
-// A head's states before the first row and after the last; they may be the same.
-struct HeadState {
-  const float* before;
-  float* after;
-};
-
 // Computes the rows [0, count) of a head. `channels` has x, B and C after the convolution: y replaces x. `times` has dt
-// of all heads.
+// of all heads. The head's state becomes that after the last row.
 void scan_head(const Mamba2Sizes& sizes, const Mamba2Heads& heads, size_t head, Rows channels, ConstRows times,
-               size_t count, HeadState state);
+               size_t count, float* state);
 
 // z becomes y * silu(z) and then, if there is a norm [inner], its RMSNorm over the channels of each group.
 struct GatedNorm {

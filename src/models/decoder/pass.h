@@ -81,7 +81,6 @@ struct Pass {
   Task<Activations> mamba(size_t index, Activations h, size_t first);
   void convolve_mamba(size_t index);
   Task<> scan(size_t index);
-  HeadState head_state(size_t index, size_t head);
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
   Task<Rows> experts(const Layer& layer, Activations h);
   Task<> shared_expert(const Layer& layer, Activations h);

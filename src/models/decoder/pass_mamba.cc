@@ -1,7 +1,7 @@
 // Layers with Mamba-2 in a pass of tokens (mamba2.h).
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 
 #include "models/decoder/pass.h"
 #include "models/panel_partition.h"
@@ -25,31 +25,30 @@ Task<Activations> Pass::mamba(size_t index, Activations h, size_t first) {
   co_return Activations{mamba_input(), first, ids.size()};
 }
 
+// SiLU of a sum over the last positions of each channel, those before the pass included.
 void Pass::convolve_mamba(size_t index) {
-  const Layer& layer = weights.layers[index];
-  const Module& conv = layer[Part::mamba_convolution];
-  const size_t K = static_cast<size_t>(config.mamba_kernel), C = mamba_sizes.channels();
-  const float* old = cache->state(index);
-  float* next = cache->next_state(index);
-  const Rows in = mamba_input().from_column(mamba_sizes.inner);
-  const auto input = [&](ptrdiff_t t) -> const float* {
-    return t < 0 ? old + size_t(t + ptrdiff_t(K) - 1) * C : in.row(size_t(t));
+  const Module& convolution = weights.layers[index][Part::mamba_convolution];
+  const size_t channels = mamba_sizes.channels(), length = static_cast<size_t>(config.mamba_kernel);
+  const std::span<float> before = cache->next_state().inputs(cache->recurrent_index(index));
+  const auto input = [&](size_t row) {  // counted from the first one before the pass
+    return row + 1 < length ? before.data() + row * channels
+                            : mamba_input().from_column(mamba_sizes.inner).row(row + 1 - length);
   };
-  for (size_t t = 0; t < ids.size(); ++t) {
-    float* out = mamba_channels().row(t);
-    for (size_t c = 0; c < C; ++c) {
-      float sum = conv.bias.size() ? conv.bias.data()[c] : 0;
-      for (size_t j = 0; j < K; ++j)
-        sum += conv.vector.data()[c * K + j] * input(ptrdiff_t(t + j) - ptrdiff_t(K) + 1)[c];
-      out[c] = sum / (1 + std::exp(-sum));
+  for_rows(0, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      float* out = mamba_channels().row(i);
+      std::fill_n(out, channels, 0.0F);
+      if (convolution.bias.size() != 0) std::ranges::copy(convolution.bias.span(), out);
+      for (size_t j = 0; j < length; ++j) {
+        const float* in = input(i + j);
+        const float* weight = convolution.vector.data() + j;
+        for (size_t c = 0; c < channels; ++c) out[c] += weight[c * length] * in[c];
+      }
+      kernels.mlp_activation({.activation = Activation::silu, .gate = out, .up = nullptr, .count = channels, .y = out});
     }
-  }
-  for (size_t j = 0; j + 1 < K; ++j) std::copy_n(input(ptrdiff_t(ids.size() + j) - ptrdiff_t(K) + 1), C, next + j * C);
-}
-
-HeadState Pass::head_state(size_t index, size_t head) {
-  const size_t at = (static_cast<size_t>(config.mamba_kernel) - 1) * mamba_sizes.channels() + head * mamba_sizes.head_state();
-  return {cache->state(index) + at, cache->next_state(index) + at};
+  });
+  // In order, so that an input that stays is read before its place is written.
+  for (size_t i = 0; i + 1 < length; ++i) std::copy_n(input(ids.size() + i), channels, before.data() + i * channels);
 }
 
 // Head by head: each goes through all tokens with its own state.
@@ -59,6 +58,7 @@ Task<> Pass::scan(size_t index) {
                              .time_biases = layer[Part::mamba_time_bias].vector.data(),
                              .skips = layer[Part::mamba_skip].vector.data(),
                              .time_scale = static_cast<float>(config.mamba_time_scale)};
+  const std::span<float> states = cache->next_state().values(cache->recurrent_index(index));
   const Rows times = mamba_input().from_column(mamba_sizes.in() - mamba_sizes.heads);
   // An element of the state is multiplied and added to twice for a token, in floats.
   const uint64_t work_of_one = uint64_t{4} * mamba_sizes.head_state() * ids.size();
@@ -67,7 +67,8 @@ Task<> Pass::scan(size_t index) {
     const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, mamba_sizes.heads - begin)), 1);
     parallel_for(parts.parts, [&](size_t part, size_t) {
       for (size_t i = begin + parts.begin(part); i < begin + parts.end(part); ++i) {
-        scan_head(mamba_sizes, heads, i, mamba_channels(), times, ids.size(), head_state(index, i));
+        scan_head(mamba_sizes, heads, i, mamba_channels(), times, ids.size(),
+                  states.data() + i * mamba_sizes.head_state());
       }
     });
     co_await pace.spend(work_of_one * parts.count);

@@ -67,16 +67,14 @@ struct Problem {
 // The rows in pieces of a length, after one another.
 std::vector<float> scanned(const Problem& problem, size_t piece) {
   const Mamba2Sizes& sizes = problem.sizes;
-  std::vector<float> rows = problem.channels, state = problem.state, next(state.size());
+  std::vector<float> rows = problem.channels, state = problem.state;
   for (size_t begin = 0; begin < problem.count; begin += piece) {
     const size_t count = std::min(piece, problem.count - begin);
     for (size_t head = 0; head < sizes.heads; ++head) {
-      const size_t at = head * sizes.head_state();
       scan_head(sizes, problem.heads(), head, {rows.data() + begin * sizes.channels(), sizes.channels()},
                 {problem.times.data() + begin * sizes.heads, sizes.heads}, count,
-                {state.data() + at, next.data() + at});
+                state.data() + head * sizes.head_state());
     }
-    state = next;
   }
   return rows;
 }
