@@ -27,6 +27,10 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.qkv(), gated_values())}));
   QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.widest_ff}));
+  if (config.has_mamba()) {
+    QUINTET_CHECK(mamba_input_.reserve(count * uint64_t{mamba_sizes.in()}));
+    QUINTET_CHECK(mamba_channels_.reserve(count * uint64_t{mamba_sizes.channels()}));
+  }
   QUINTET_CHECK(mixture.reserve(config, count));
   Status reserved;
   for (const Layer& layer : weights.layers) {
@@ -55,7 +59,8 @@ Status Pass::check_result() const {
 
 size_t Pass::bytes() const {
   const size_t floats = x_.capacity() + normed_.capacity() + branch_.capacity() + qkv_.capacity() +
-                        context_.capacity() + hidden_.capacity() + logits_.capacity();
+                        context_.capacity() + hidden_.capacity() + logits_.capacity() + mamba_input_.capacity() +
+                        mamba_channels_.capacity();
   size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + projection.bytes() + mixture.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();
   return bytes;

@@ -16,6 +16,7 @@
 #include "models/decoder/attention.h"
 #include "models/decoder/decoder.h"
 #include "models/decoder/kv_cache.h"
+#include "models/decoder/mamba2.h"
 #include "models/decoder/mixture.h"
 #include "models/decoder/projection.h"
 #include "models/decoder/rope.h"
@@ -53,6 +54,10 @@ struct Pass {
   Pass(const DecoderConfig& model, const Weights& model_weights, const Kernels& variant)
       : config(model),
         sizes(model),
+        mamba_sizes{.heads = static_cast<size_t>(model.mamba_heads),
+                    .groups = static_cast<size_t>(model.mamba_groups),
+                    .inner = static_cast<size_t>(model.mamba_inner),
+                    .state = static_cast<size_t>(model.mamba_state)},
         weights(model_weights),
         kernels(variant),
         angles(rope_angles(model, model_weights.rope_freq_factors.span())),
@@ -70,12 +75,17 @@ struct Pass {
   Task<Activations> attention(size_t index, Activations h, size_t first);
   Task<> attend(size_t index, size_t first);
   Task<Activations> convolution(size_t index, Activations h, size_t first);
+  const float* convolution_input(size_t index, ptrdiff_t row);
+  void remember_inputs(size_t index);
   void convolve(size_t index, size_t i);
+  Task<Activations> mamba(size_t index, Activations h, size_t first);
+  void convolve_mamba(size_t index);
+  Task<> scan(size_t index);
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
   Task<Rows> experts(const Layer& layer, Activations h);
   Task<> shared_expert(const Layer& layer, Activations h);
-  Task<> add(const Module& output, const Module& norm, Activations in);
-  void add_branch(Rows branch, const Module& norm, size_t first);
+  Task<> add(const Module& output, const Module& norm, Activations in, double scale = 1);
+  void add_branch(Rows branch, const Module& norm, size_t first, double branch_scale = 1);
   Task<> project(Activations in, Product first, Product second = {}, Product third = {});
 
   void embed();
@@ -95,7 +105,8 @@ struct Pass {
   }
   // Whether the result of a branch is normalized or scaled before it is added.
   bool has_separate_branches() const {
-    return config.block.norms != NormPlacement::before || config.residual_scale != 1;
+    return config.block.norms != NormPlacement::before || config.residual_scale != 1 ||
+           config.attention_output_scale != 1 || config.mamba_output_scale != 1 || config.mlp_output_scale != 1;
   }
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
   bool has_local_rope() const { return config.local_rope_freq_base != 0; }
@@ -115,11 +126,14 @@ struct Pass {
   Rows input_gates() { return {qkv_.data(), gated_values()}; }
   Rows output_gates() { return input_gates().from_column(sizes.embd); }
   Rows convolved() { return output_gates().from_column(sizes.embd); }
+  Rows mamba_input() { return {mamba_input_.data(), mamba_sizes.in()}; }
+  Rows mamba_channels() { return {mamba_channels_.data(), mamba_sizes.channels()}; }
   Rows context() { return {context_.data(), sizes.queries()}; }
   Rows hidden(size_t ff) { return {hidden_.data(), 2 * ff}; }
 
   const DecoderConfig& config;
   const Sizes sizes;
+  const Mamba2Sizes mamba_sizes;
   const Weights& weights;
   const Kernels& kernels;
 
@@ -144,7 +158,9 @@ struct Pass {
   AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values], or [tokens][gates, gates, values]
   AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]
   AlignedBuffer<float> hidden_;   // [tokens][gate, up]
-  AlignedBuffer<float> logits_;   // [tokens or 1][n_vocab]
+  AlignedBuffer<float> mamba_input_,
+      mamba_channels_;           // [tokens][gate, channels, time steps], and the convolved channels
+  AlignedBuffer<float> logits_;  // [tokens or 1][n_vocab]
 };
 
 }  // namespace quintet::decoder
