@@ -77,7 +77,7 @@ class ConfigFields {
 // The fields of the architecture in a GGUF file, without its name as prefix.
 Json gguf_fields(const Json& metadata, std::string_view architecture);
 
-// As AMB spells it: "silu", "gelu", "gelu_new", "relu".
+// As AMB spells it: "silu", "gelu", "gelu_new", "relu", "relu2".
 std::string_view name_of(Activation activation);
 
 }  // namespace quintet

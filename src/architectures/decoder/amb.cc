@@ -4,6 +4,7 @@
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
+#include "architectures/decoder/mamba.h"
 #include "architectures/decoder/traits.h"
 
 namespace quintet {
@@ -97,6 +98,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   } else if (!config.has_convolutions()) {
     return fields.wrong(Reason::missing, "convolution_length", "is missing");
   }
+  QUINTET_CHECK(decoder::check_amb_mamba(fields, config));
   return config;
 }
 

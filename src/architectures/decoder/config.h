@@ -59,11 +59,14 @@ enum class NormPlacement : uint8_t { before, after, around };
 // How a block is built. The family decides it; no file says it.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
-  bool is_gated = true;                  // the MLP is down(activation(gate x) * up x), else down(activation(up x))
-  bool is_parallel = false;              // attention and MLP read the same norm(x), and both are added to x
-  bool has_layer_norm = false;           // else RMSNorm
-  bool has_gated_shared_expert = false;  // what the shared expert adds is weighted by a sigmoid
-  bool rotates_before_norm = false;      // queries and keys are rotated before they are normalized
+  bool is_gated = true;                     // the MLP is down(activation(gate x) * up x), else down(activation(up x))
+  bool is_parallel = false;                 // attention and MLP read the same norm(x), and both are added to x
+  bool has_layer_norm = false;              // else RMSNorm
+  bool has_gated_shared_expert = false;     // what the shared expert adds is weighted by a sigmoid
+  bool rotates_before_norm = false;         // queries and keys are rotated before they are normalized
+  bool has_one_branch = false;              // a layer is a mixer or an MLP, not both
+  bool has_attention_beside_mamba = false;  // both read the same norm(x) and are added
+  bool has_mlp_beside_experts = false;      // the MLP of a layer with experts is the shared one
 
   bool operator==(const BlockForm&) const = default;
 };
@@ -101,6 +104,14 @@ struct DecoderTraits {
   double router_scale = 1;             // of the weights of the chosen experts
   bool has_normalized_router = false;  // these weights are divided by their sum
   bool has_sigmoid_router = false;     // scores are sigmoids, else a softmax over all experts
+  // Mamba-2: heads, groups of heads that share B and C, channels of all heads, the state of a channel, and the length
+  // of the causal convolution in positions. 0: no such layers.
+  uint64_t mamba_heads = 0, mamba_groups = 0, mamba_inner = 0, mamba_state = 0, mamba_kernel = 0;
+  bool has_log_mamba_rates = false;  // log(-A) is stored in place of A
+  // Of the five parts of Mamba-2's input: the gate, x, B, C and the time steps.
+  double mamba_gate_scale = 1, mamba_x_scale = 1, mamba_b_scale = 1, mamba_c_scale = 1, mamba_time_scale = 1;
+  double attention_output_scale = 1, mamba_output_scale = 1, mlp_output_scale = 1;  // before residual_scale
+  double mlp_gate_scale = 1;                                                        // of the input of the activation
   BlockForm block = {};
 
   bool operator==(const DecoderTraits&) const = default;
@@ -111,6 +122,8 @@ struct DecoderConfig : DecoderTraits {
   LayerSet full_attention_layers = {};  // without the window
   LayerSet no_rope_layers = {};
   LayerSet convolution_layers = {};  // with a short convolution in place of attention
+  LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or beside it
+  LayerSet mlp_layers = {};          // without a mixer
   std::optional<Llama3Rope> llama3_rope = {};
   std::optional<LongRope> long_rope = {};
   std::optional<YarnRope> yarn_rope = {};
@@ -118,6 +131,8 @@ struct DecoderConfig : DecoderTraits {
   // The positions that one position sees in a layer, itself included; 0: all.
   uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }
   bool has_convolutions() const { return convolution_length != 0; }
+  bool has_mamba() const { return mamba_heads != 0; }
+  bool has_mlp(size_t layer) const { return !block.has_one_branch || contains(mlp_layers, layer); }
   bool has_experts(uint64_t layer) const { return n_experts != 0 && layer >= n_dense_layers; }
 
   bool operator==(const DecoderConfig&) const = default;

@@ -8,12 +8,14 @@
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
+#include "architectures/decoder/mamba.h"
 #include "architectures/decoder/quantization_config.h"
 
 namespace quintet {
 namespace {
 
 using decoder::Family;
+using decoder::MambaLayers;
 using decoder::TraitKeys;
 using decoder::WindowRule;
 
@@ -34,6 +36,16 @@ TraitKeys huggingface_keys_of(const Family& family) {
   keys[&DecoderConfig::n_experts] = family.n_experts_key;
   keys[&DecoderConfig::shared_ff] = family.shared_ff_key;
   if (!family.has_experts) keys.remove_experts();
+  if (family.traits.block.has_mlp_beside_experts) {
+    keys[&DecoderConfig::expert_ff] = "intermediate_size";
+    keys[&DecoderConfig::shared_ff] = {};
+  }
+  if (!family.has_attention) {
+    for (const auto size :
+         {&DecoderConfig::n_heads, &DecoderConfig::n_kv_heads, &DecoderConfig::head_dim, &DecoderConfig::n_ff}) {
+      keys[size] = {};
+    }
+  }
   if (!family.has_softcaps) keys[&DecoderConfig::attention_softcap] = keys[&DecoderConfig::logit_softcap] = {};
   return keys;
 }
@@ -73,7 +85,8 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
 // `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
 Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (config.sliding_window == 0) {
-    return family.has_convolutions ? Status() : fields.check_layers_alike(family.attention_type);
+    const bool says_layers = family.has_convolutions || family.mamba_layers == MambaLayers::listed;
+    return says_layers ? Status() : fields.check_layers_alike(family.attention_type);
   }
   if (fields.find("layer_types")) {
     return decoder::read_listed_layers(fields, "layer_types", config.n_layers, family.attention_type,
@@ -275,6 +288,14 @@ Status read_rotated_part(const DecoderFields& fields, double part, DecoderConfig
       "rotates " + std::to_string(config.rope_dim) + " dimensions of a head, expected an even number above 0");
 }
 
+// Granite 4's layers with attention rotate only if the configuration says so.
+Status read_position_embedding(const DecoderFields& fields, DecoderConfig& config) {
+  std::string kind = "nope";
+  QUINTET_CHECK(fields.text("position_embedding_type", kind));
+  config.is_rope = kind == "rope";
+  return {};
+}
+
 }  // namespace
 
 Result<DecoderConfig> read_huggingface_config(const Json& json) {
@@ -288,6 +309,9 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(decoder::read_weight_packing(json));
   DecoderConfig config = defaults_of(*family);
   QUINTET_CHECK(read_window(*family, json, fields, config));
+  if (family->mamba_layers == MambaLayers::pattern) {
+    QUINTET_CHECK(fields.natural("attention_head_dim", 1, kMaxWidth, config.head_dim));
+  }
   for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
     if (!family->has_rope_alpha) QUINTET_CHECK(read_rope(fields, key, config));
   }
@@ -308,6 +332,8 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(read_no_rope_layers(*family, fields, config));
   decoder::infer_rope_by_window(*family, config);
   QUINTET_CHECK(read_convolutions(*family, fields, config));
+  QUINTET_CHECK(decoder::read_huggingface_mamba(*family, fields, config));
+  if (family->traits.block.has_mlp_beside_experts) QUINTET_CHECK(read_position_embedding(fields, config));
   QUINTET_CHECK(read_scales(*family, fields, config));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kReadElsewhere, family->without_influence}));
   return config;

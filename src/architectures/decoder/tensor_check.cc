@@ -49,6 +49,11 @@ constexpr Key kExtentKeys[][3] = {
     {},                                                                               // one
     {&DecoderConfig::n_embd},                                                         // gated_values
     {},                                                                               // kernel
+    {&DecoderConfig::mamba_inner},                                                    // mamba_in
+    {&DecoderConfig::mamba_inner},                                                    // mamba_channels
+    {&DecoderConfig::mamba_kernel},                                                   // mamba_kernel
+    {&DecoderConfig::mamba_heads},                                                    // mamba_heads
+    {&DecoderConfig::mamba_inner},                                                    // mamba_inner
     {&DecoderConfig::rope_dim},                                                       // rope_pairs
 };
 static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::rope_pairs) + 1);
@@ -117,9 +122,11 @@ class Checker {
 
   // From the first layer's projection back to the residual stream, whose columns are the hidden part of the MLP.
   Status infer_feed_forward() {
-    if (config_.n_ff != 0 || config_.has_experts(0)) return {};
-    const TensorInfo* down = module(layer(0), Part::down).weight;
-    if (!down) return missing(Part::down, 0, false);
+    uint64_t first = 0;
+    while (first < layers_.size() && !config_.has_mlp(static_cast<size_t>(first))) ++first;
+    if (config_.n_ff != 0 || config_.has_experts(first) || first == config_.n_layers) return {};
+    const TensorInfo* down = module(layer(first), Part::down).weight;
+    if (!down) return missing(Part::down, first, false);
     if (down->shape.size() != 2 || down->shape[1] == 0 || down->shape[1] > kMaxWidth) {
       return tensor_error(Code::format, Reason::mismatch, *down,
                           "shape " + shape_text(down->shape) + ", not a matrix with a feed-forward width");
@@ -149,6 +156,16 @@ class Checker {
     return {};
   }
 
+  Status check_mamba(const Modules& modules, uint64_t index) const {
+    for (const Part part : {Part::mamba_input, Part::mamba_convolution, Part::mamba_rates, Part::mamba_time_bias,
+                            Part::mamba_skip, Part::mamba_output}) {
+      QUINTET_CHECK(require(modules, index, part));
+    }
+    // Falcon-H1 has the norm in some models.
+    return naming_ == Naming::falcon_h1 ? check_present(modules, Part::mamba_norm)
+                                        : require(modules, index, Part::mamba_norm);
+  }
+
   Status check_attention(const Modules& modules, uint64_t index) const {
     if (module(modules, Part::qkv).weight) {
       QUINTET_CHECK(require(modules, index, Part::qkv));
@@ -173,6 +190,7 @@ class Checker {
 
   Status check_norms(const Modules& modules, uint64_t index) const {
     const BlockForm& block = config_.block;
+    if (block.has_one_branch) return require(modules, index, Part::input_norm);
     if (block.norms != NormPlacement::after) {
       QUINTET_CHECK(require(modules, index, Part::input_norm));
       if (!block.is_parallel) QUINTET_CHECK(require(modules, index, Part::mlp_norm));
@@ -202,6 +220,7 @@ class Checker {
       QUINTET_CHECK(require_experts(modules, index, Part::expert_up));
     }
     QUINTET_CHECK(require_experts(modules, index, Part::expert_down));
+    if (config_.block.has_mlp_beside_experts) return check_mlp(modules, index);
     return config_.shared_ff == 0 ? Status() : check_shared_expert(modules, index);
   }
 
@@ -288,10 +307,15 @@ class Checker {
   // The same values in other dimensions: PyTorch stores the kernels of a depthwise convolution as [channels, 1,
   // length], and GGUF a matrix of one row as a vector.
   static bool is_reshaped(const TensorInfo& info, const Role& role, const std::vector<uint64_t>& shape) {
-    if (role.is_bias || shape.size() != 2) return false;
+    if (role.is_bias) return false;
+    // GGUF has a row of A, of D and of the norm for each head or group of Mamba-2.
+    if (decoder::is_parameter(role.part()) || role.part() == Part::mamba_norm) {
+      return info.shape.size() == 2 && info.shape[1] != 0 && shape.front() % info.shape[1] == 0 &&
+             info.shape[0] == shape.front() / info.shape[1];
+    }
+    if (shape.size() != 2) return false;
     if (role.part() == Part::shared_router) return info.shape == std::vector<uint64_t>{shape.back()};
-    return role.part() == Part::convolution_kernel &&
-           info.shape == std::vector<uint64_t>{shape.front(), 1, shape.back()};
+    return role.row->is_kernel() && info.shape == std::vector<uint64_t>{shape.front(), 1, shape.back()};
   }
 
   // " from vocab_size and hidden_size": the keys of the file that determine the shape.

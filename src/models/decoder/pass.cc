@@ -91,17 +91,17 @@ void Pass::convolve(size_t index, size_t i) {
 }
 
 // x += scale * norm(W in), where norm and scale are optional.
-Task<> Pass::add(const Module& output, const Module& norm, Activations in) {
+Task<> Pass::add(const Module& output, const Module& norm, Activations in, double scale) {
   if (!has_separate_branches()) {
     co_await project(in, product(output, x(), in.begin, Store::accumulate));
     co_return;
   }
   co_await project(in, product(output, branch(), in.begin));
-  add_branch(branch(), norm, in.begin);
+  add_branch(branch(), norm, in.begin, scale);
 }
 
-void Pass::add_branch(Rows branch, const Module& norm, size_t first) {
-  const auto scale = static_cast<float>(config.residual_scale);
+void Pass::add_branch(Rows branch, const Module& norm, size_t first, double branch_scale) {
+  const auto scale = static_cast<float>(config.residual_scale * branch_scale);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       if (norm.exists()) normalize_in_place(norm, branch.row(i), sizes.embd);
@@ -273,9 +273,11 @@ void Pass::finish_logits() {
 
 // The gate of a row, or its only half, becomes the hidden part.
 void Pass::activate(size_t ff, Activations hidden_rows) {
+  const auto scale = static_cast<float>(config.mlp_gate_scale);
   for_rows(hidden_rows.begin, hidden_rows.end, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       float* gate = hidden(ff).row(i);
+      if (scale != 1) std::transform(gate, gate + ff, gate, [scale](float value) { return scale * value; });
       kernels.mlp_activation({.activation = config.activation,
                               .gate = gate,
                               .up = config.block.is_gated ? gate + ff : nullptr,

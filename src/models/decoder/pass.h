@@ -74,8 +74,8 @@ struct Pass {
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
   Task<Rows> experts(const Layer& layer, Activations h);
   Task<> shared_expert(const Layer& layer, Activations h);
-  Task<> add(const Module& output, const Module& norm, Activations in);
-  void add_branch(Rows branch, const Module& norm, size_t first);
+  Task<> add(const Module& output, const Module& norm, Activations in, double scale = 1);
+  void add_branch(Rows branch, const Module& norm, size_t first, double branch_scale = 1);
   Task<> project(Activations in, Product first, Product second = {}, Product third = {});
 
   void embed();
@@ -95,7 +95,8 @@ struct Pass {
   }
   // Whether the result of a branch is normalized or scaled before it is added.
   bool has_separate_branches() const {
-    return config.block.norms != NormPlacement::before || config.residual_scale != 1;
+    return config.block.norms != NormPlacement::before || config.residual_scale != 1 ||
+           config.attention_output_scale != 1 || config.mamba_output_scale != 1 || config.mlp_output_scale != 1;
   }
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
   bool has_local_rope() const { return config.local_rope_freq_base != 0; }

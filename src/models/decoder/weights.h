@@ -64,6 +64,9 @@ struct Weights {
 
   // Adds `offset` to the weights of all norms.
   void add_to_norms(float offset);
+  // For layers with Mamba-2: makes A of its logarithm, if that is stored, and multiplies the kernels of the convolution
+  // by the scales of its inputs.
+  void prepare_mamba(const DecoderConfig& config);
   // Gives a bias of zeros to each norm of the residual stream that has none.
   Status complete_norms();
 
