@@ -54,6 +54,12 @@ constexpr Key kExtentKeys[][3] = {
     {&DecoderConfig::mamba_kernel},                                                   // mamba_kernel
     {&DecoderConfig::mamba_heads},                                                    // mamba_heads
     {&DecoderConfig::mamba_inner},                                                    // mamba_inner
+    {&DecoderConfig::n_heads, &DecoderConfig::head_dim},                              // gated_queries
+    {},                                                                               // delta_channels
+    {},                                                                               // delta_kernel
+    {},                                                                               // delta_heads
+    {},                                                                               // delta_values
+    {},                                                                               // delta_value
     {&DecoderConfig::rope_dim},                                                       // rope_pairs
 };
 static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::rope_pairs) + 1);
@@ -139,6 +145,8 @@ class Checker {
     const Modules& modules = layer(index);
     if (contains(config_.convolution_layers, static_cast<size_t>(index))) {
       QUINTET_CHECK(check_convolution(modules, index));
+    } else if (contains(config_.delta_layers, static_cast<size_t>(index))) {
+      QUINTET_CHECK(check_delta_net(modules, index));
     } else {
       QUINTET_CHECK(check_attention(modules, index));
     }
@@ -164,6 +172,15 @@ class Checker {
     // Falcon-H1 has the norm in some models.
     return naming_ == Naming::falcon_h1 ? check_present(modules, Part::mamba_norm)
                                         : require(modules, index, Part::mamba_norm);
+  }
+
+  Status check_delta_net(const Modules& modules, uint64_t index) const {
+    for (const Part part : {Part::delta_input, Part::delta_gate, Part::delta_strength, Part::delta_time_step,
+                            Part::delta_convolution, Part::delta_rates, Part::delta_time_bias, Part::delta_norm,
+                            Part::delta_output}) {
+      QUINTET_CHECK(require(modules, index, part));
+    }
+    return {};
   }
 
   Status check_attention(const Modules& modules, uint64_t index) const {
