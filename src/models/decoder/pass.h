@@ -70,6 +70,8 @@ struct Pass {
   Task<Activations> attention(size_t index, Activations h, size_t first);
   Task<> attend(size_t index, size_t first);
   Task<Activations> convolution(size_t index, Activations h, size_t first);
+  const float* convolution_input(size_t index, ptrdiff_t row);
+  void remember_inputs(size_t index);
   void convolve(size_t index, size_t i);
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
   Task<Rows> experts(const Layer& layer, Activations h);

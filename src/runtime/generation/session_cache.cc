@@ -74,13 +74,14 @@ kv::CacheTarget GenerationSession::cache_target() const {
 }
 
 Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {
-  QUINTET_CHECK(kv::check_storable(model_->config));
   QUINTET_CHECK(check_idle());
   QUINTET_CHECK(check_computed());
   kv::CacheContent content{.cache = cache_.fork(),
                            .tokens = tokens_,
                            .logits = {},
                            .metadata = kv::identity_metadata(model_->config, model_name(model_->description.metadata))};
+  content.cache.keep_checkpoint(static_cast<size_t>(model_->context_length));
+  content.cache.drop_checkpoints(content.cache.row_bytes());
   if (!with_sampler) return content;
   if (random_) content.metadata.append(std::string(kSamplerState), hex_text(*random_));
   if (has_logits()) content.logits = logits_;

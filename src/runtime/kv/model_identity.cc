@@ -109,12 +109,6 @@ std::string fingerprint(const DecoderConfig& config) {
   return digits;
 }
 
-Status check_storable(const DecoderConfig& config) {
-  if (!config.has_convolutions()) return {};
-  return unsupported_error("the cache of a model with short convolutions (" + config.architecture +
-                           ") cannot be saved or loaded: their state is not in the file format");
-}
-
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name) {
   Json metadata = Json::object();
   if (!model_name.empty()) metadata.append(std::string(kModel), model_name);

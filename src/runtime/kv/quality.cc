@@ -113,19 +113,20 @@ std::string_view Quality::level() const {
 
 Result<Quality> compare(const KvCache& original, const KvCache& other) {
   const std::string shape = text_of(original), other_shape = text_of(other);
-  if (shape != other_shape) {
+  if (shape != other_shape || original.shape().layers_without_rows != other.shape().layers_without_rows) {
     return input_error(Reason::mismatch,
                        "caches of different shapes cannot be compared: layers, heads, positions and values "
                        "per head are " +
                            shape + " and " + other_shape);
   }
   Quality quality;
-  const size_t layers = original.shape().layers;
-  for (size_t layer = 0; layer < layers; ++layer) {
+  double tensors = 0;
+  for (size_t layer = 0; layer < original.shape().layers; ++layer) {
+    if (!original.shape().has_rows(layer)) continue;
+    tensors += 2;
     sums_of(original, other, layer, KvCache::Part::key).add_to(quality);
     sums_of(original, other, layer, KvCache::Part::value).add_to(quality);
   }
-  const double tensors = 2 * static_cast<double>(layers);
   quality.rmse /= tensors;
   quality.snr_db /= tensors;
   quality.cosine_similarity /= tensors;
@@ -134,7 +135,7 @@ Result<Quality> compare(const KvCache& original, const KvCache& other) {
 
 Json describe(const CacheFile& file) {
   Json facts = Json::object();
-  facts.append("layers", file.shape.layers);
+  facts.append("layers", file.layers_with_rows());
   facts.append("kvHeads", file.shape.kv_heads);
   facts.append("positions", file.shape.positions);
   facts.append("headDim", file.shape.head_dim);

@@ -15,6 +15,7 @@ export type KvGroup = 32 | 64 | 128;
 
 /** The facts about such a file. */
 export interface KvCacheFacts {
+  /** Those with keys and values. */
   layers: number;
   kvHeads: number;
   positions: number;
