@@ -107,9 +107,9 @@ Status read_gguf_delta_net(const Family& family, const DecoderFields& fields, De
   if (!fields.find(kInner)) return fields.wrong(Reason::missing, kInner, "is missing");
   QUINTET_CHECK(fields.natural(kInner, 1, kMaxWidth, inner));
   if (inner == config.delta_value_heads * config.delta_value_dim) return {};
-  return fields.wrong(Reason::mismatch, kInner,
-                      "the heads of values have " +
-                          std::to_string(config.delta_value_heads * config.delta_value_dim) + " channels");
+  return fields.wrong(
+      Reason::mismatch, kInner,
+      "the heads of values have " + std::to_string(config.delta_value_heads * config.delta_value_dim) + " channels");
 }
 
 Status check_amb_delta_net(const DecoderFields& fields, DecoderConfig& config) {

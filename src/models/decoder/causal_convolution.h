@@ -16,8 +16,8 @@ struct CausalConvolution {
 // How many channels are computed together.
 constexpr size_t kConvolvedChannels = 32;
 
-// Convolves rows [0, count) of the channels from `first` on, at most kConvolvedChannels, in place. `inputs` has those of
-// the length - 1 positions before, [length - 1][channels], the oldest first, and then those of the last positions.
+// Convolves rows [0, count) of the channels from `first` on, at most kConvolvedChannels, in place. `inputs` has those
+// of the length - 1 positions before, [length - 1][channels], the oldest first, and then those of the last positions.
 void convolve_rows(const CausalConvolution& convolution, size_t first, Rows rows, size_t count, float* inputs);
 
 }  // namespace quintet::decoder

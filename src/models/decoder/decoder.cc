@@ -25,6 +25,7 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
   if (has_separate_branches()) QUINTET_CHECK(branch_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.qkv(), gated_values())}));
+  QUINTET_CHECK(delta_.reserve(count * uint64_t{config.has_delta_net() ? delta_sizes.in() : 0}));
   QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.widest_ff}));
   QUINTET_CHECK(mixture.reserve(config, count));
@@ -54,7 +55,7 @@ Status Pass::check_result() const {
 }
 
 size_t Pass::bytes() const {
-  const size_t floats = x_.capacity() + normed_.capacity() + branch_.capacity() + qkv_.capacity() +
+  const size_t floats = x_.capacity() + normed_.capacity() + branch_.capacity() + qkv_.capacity() + delta_.capacity() +
                         context_.capacity() + hidden_.capacity() + logits_.capacity();
   size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + projection.bytes() + mixture.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();

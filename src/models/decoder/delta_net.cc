@@ -63,7 +63,8 @@ void prepare_delta_rows(const DeltaNetSizes& sizes, const DeltaHeads& heads, Row
     float* decays = steps.decays.row(row);
     for (size_t head = 0; head < sizes.value_heads; ++head) {
       const float time = decays[head] + heads.time_biases[head];
-      const float step = time > 20 ? time : std::log1p(std::exp(time));  // a softplus; beyond, a float rounds the rest off
+      const float step =
+          time > 20 ? time : std::log1p(std::exp(time));  // a softplus; beyond, a float rounds the rest off
       strengths[head] = 1 / (1 + std::exp(-strengths[head]));
       decays[head] = std::exp(heads.rates[head] * step);
     }

@@ -27,12 +27,10 @@ struct DeltaNetSizes {
 
   size_t keys() const { return key_heads * key_dim; }
   size_t values() const { return value_heads * value_dim; }
-  size_t channels() const { return 2 * keys() + values(); }                   // of the convolution: q, k and v
-  size_t in() const { return channels() + values() + 2 * value_heads; }       // these, the gate, beta and the time step
+  size_t channels() const { return 2 * keys() + values(); }              // of the convolution: q, k and v
+  size_t in() const { return channels() + values() + 2 * value_heads; }  // these, the gate, beta and the time step
   size_t head_state() const { return key_dim * value_dim; }
-  size_t key_head_of(size_t head) const {
-    return is_tiled ? head % key_heads : head / (value_heads / key_heads);
-  }
+  size_t key_head_of(size_t head) const { return is_tiled ? head % key_heads : head / (value_heads / key_heads); }
 
   size_t key_heads, value_heads, key_dim, value_dim, kernel;
   bool is_tiled;

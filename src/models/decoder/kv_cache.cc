@@ -7,6 +7,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/checked.h"
+#include "models/decoder/delta_net.h"
 
 namespace quintet::decoder {
 namespace {
@@ -267,6 +268,14 @@ Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) 
                           .full_attention_layers = config.full_attention_layers,
                           .recurrent_layers = config.convolution_layers,
                           .layers_without_rows = config.convolution_layers};
+  if (config.has_delta_net()) {
+    const DeltaNetSizes sizes(config);
+    shape.recurrent_layers = shape.layers_without_rows = config.delta_layers;
+    shape.state = {.layers = static_cast<size_t>(std::ranges::count(config.delta_layers, true)),
+                   .inputs = sizes.kernel - 1,
+                   .channels = sizes.channels(),
+                   .values = sizes.value_heads * sizes.head_state()};
+  }
   if (!config.has_convolutions()) return shape;
   shape.state = {.layers = static_cast<size_t>(std::ranges::count(config.convolution_layers, true)),
                  .inputs = static_cast<size_t>(config.convolution_length) - 1,
