@@ -14,12 +14,12 @@ constexpr std::string_view kCheckpoints = "checkpoints";
 // Of one layer: in a matrix of states each side is at most as wide as the model.
 constexpr uint64_t kMaxValues = uint64_t{1} << 28;
 
-bool in_range(uint64_t number, uint64_t most) { return number >= 1 && number <= most; }
+bool is_size(uint64_t number, uint64_t most) { return number >= 1 && number <= most; }
 
 Status read_sizes(const FirstStates& first, States& states) {
   if (const TensorInfo* info = first.convolution; info != nullptr) {
     const std::vector<uint64_t>& sizes = info->shape;
-    if (sizes.size() != 3 || !in_range(sizes[1], kMaxKernel) || !in_range(sizes[2], kMaxWidth)) {
+    if (sizes.size() != 3 || !is_size(sizes[1], kMaxKernel) || !is_size(sizes[2], kMaxWidth)) {
       return wrong_tensor(*info, Reason::mismatch,
                           "expected [checkpoints, inputs, channels], found " + shape_text(sizes));
     }
@@ -27,7 +27,7 @@ Status read_sizes(const FirstStates& first, States& states) {
     states.channels = sizes[2];
   }
   if (const TensorInfo* info = first.recurrence; info != nullptr) {
-    if (info->shape.size() != 2 || !in_range(info->shape[1], kMaxValues)) {
+    if (info->shape.size() != 2 || !is_size(info->shape[1], kMaxValues)) {
       return wrong_tensor(*info, Reason::mismatch, "expected [checkpoints, values], found " + shape_text(info->shape));
     }
     states.values = info->shape[1];
