@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/mamba.h"
@@ -99,6 +100,10 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
     return fields.wrong(Reason::missing, "convolution_length", "is missing");
   }
   QUINTET_CHECK(decoder::check_amb_mamba(fields, config));
+  QUINTET_CHECK(decoder::check_amb_delta_net(fields, config));
+  if (int{config.has_convolutions()} + int{config.has_mamba()} + int{config.has_delta_net()} > 1) {
+    return unsupported_error("config: recurrent layers of more than one kind");
+  }
   return config;
 }
 

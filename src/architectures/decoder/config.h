@@ -67,6 +67,7 @@ struct BlockForm {
   bool has_one_branch = false;              // a layer is a mixer or an MLP, not both
   bool has_attention_beside_mamba = false;  // both read the same norm(x) and are added
   bool has_mlp_beside_experts = false;      // the MLP of a layer with experts is the shared one
+  bool has_attention_gate = false;          // the query matrix also has gates, of what the heads return
 
   bool operator==(const BlockForm&) const = default;
 };
@@ -112,6 +113,11 @@ struct DecoderTraits {
   double mamba_gate_scale = 1, mamba_x_scale = 1, mamba_b_scale = 1, mamba_c_scale = 1, mamba_time_scale = 1;
   double attention_output_scale = 1, mamba_output_scale = 1, mlp_output_scale = 1;  // before residual_scale
   double mlp_gate_scale = 1;                                                        // of the input of the activation
+  // Gated DeltaNet: heads of keys, of which some heads of values share each, their sizes, and the length of the causal
+  // convolution in positions. 0: no such layers.
+  uint64_t delta_key_heads = 0, delta_value_heads = 0, delta_key_dim = 0, delta_value_dim = 0, delta_kernel = 0;
+  bool has_log_delta_rates = false;    // log(-A) is stored in place of A
+  bool has_tiled_delta_heads = false;  // value head h shares key head h mod key heads, else neighbours share one
   BlockForm block = {};
 
   bool operator==(const DecoderTraits&) const = default;
@@ -124,6 +130,7 @@ struct DecoderConfig : DecoderTraits {
   LayerSet convolution_layers = {};  // with a short convolution in place of attention
   LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or beside it
   LayerSet mlp_layers = {};          // without a mixer
+  LayerSet delta_layers = {};        // with a gated DeltaNet in place of attention
   std::optional<Llama3Rope> llama3_rope = {};
   std::optional<LongRope> long_rope = {};
   std::optional<YarnRope> yarn_rope = {};
@@ -132,6 +139,16 @@ struct DecoderConfig : DecoderTraits {
   uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }
   bool has_convolutions() const { return convolution_length != 0; }
   bool has_mamba() const { return mamba_heads != 0; }
+  bool has_delta_net() const { return delta_value_heads != 0; }
+  // Layers with a state: short convolutions, Mamba-2 or gated DeltaNets. A model has only one of these kinds.
+  const LayerSet& recurrent_layers() const {
+    return has_mamba() ? mamba_layers : has_delta_net() ? delta_layers : convolution_layers;
+  }
+  bool has_attention(size_t layer) const {
+    const bool has_other = contains(convolution_layers, layer) || contains(delta_layers, layer) ||
+                           (contains(mamba_layers, layer) && !block.has_attention_beside_mamba);
+    return !has_other && !contains(mlp_layers, layer);
+  }
   bool has_mlp(size_t layer) const { return !block.has_one_branch || contains(mlp_layers, layer); }
   bool has_experts(uint64_t layer) const { return n_experts != 0 && layer >= n_dense_layers; }
 

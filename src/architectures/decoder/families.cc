@@ -39,6 +39,8 @@ constexpr MambaKeys kKeysOfNemotron = {.heads = "mamba_num_heads",
                                        .kernel = "conv_kernel",
                                        .expand = "expand"};
 
+constexpr FixedField kFixedInQwen35[] = {{"attn_output_gate", "true"}, {"hidden_act", R"("silu")"}};
+
 constexpr FixedField kFixedInQwenMoe[] = {{"decoder_sparse_step", "1"}};
 constexpr std::string_view kOfRouters = "router_aux_loss_coef router_jitter_noise";
 
@@ -109,6 +111,18 @@ constexpr Family kFamilies[] = {
      .max_seq_len = 32768,
      .head_dim = 128,
      .window = WindowRule::if_used},
+    {.title = "Qwen3.5",
+     .model_type = "qwen3_5_text",
+     .gguf = "qwen35",
+     .naming = Naming::qwen35,
+     .traits = {.qk_norm = QkNorm::per_head, .has_norm_offset = true, .block = {.has_attention_gate = true}},
+     .has_delta_net = true,
+     .full_attention_interval = 4,
+     .max_seq_len = 32768,
+     .head_dim = 256,
+     .rotated_part = 0.25,
+     .fixed = kFixedInQwen35,
+     .without_influence = "mamba_ssm_dtype mtp_*"},
     {.title = "OLMo 2",
      .model_type = "olmo2",
      .gguf = "olmo2",

@@ -26,7 +26,8 @@ enum class Naming : uint8_t {
   seed_oss,
   starcoder2,
   falcon_h1,
-  mamba
+  mamba,
+  qwen35
 };
 
 // Whether a file's names of tensors only have their meaning in this family, so that they cannot tell it.
@@ -64,6 +65,7 @@ struct Family {
   bool has_permuted_folder = false;  // so are those of Hugging Face folders
   bool has_convolutions = false;     // in place of attention in some layers
   MambaLayers mamba_layers = MambaLayers::none;
+  bool has_delta_net = false;  // in place of attention, in all layers but every n-th
   bool has_attention = true;
   bool has_experts = false;               // in place of the MLP, in some layers or all
   bool has_scaled_embeddings = false;     // by sqrt(n_embd)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
@@ -18,6 +19,9 @@ using decoder::TraitKeys;
 
 // Only used with some values of rope.scaling.type.
 constexpr std::string_view kOfOtherRope = "rope.scaling.factor rope.scale_linear";
+
+// How many pairs of a head turn by each of three coordinates of an image. In texts they are the same.
+constexpr std::string_view kOfImages = "rope.dimension_sections";
 
 // Rejects features that are computed differently here.
 Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config) {
@@ -205,6 +209,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   QUINTET_CHECK(read_router(family, fields, config));
   if (family.has_convolutions) QUINTET_CHECK(read_convolutions(fields, config));
   QUINTET_CHECK(decoder::read_gguf_mamba(family, fields, config));
+  QUINTET_CHECK(decoder::read_gguf_delta_net(family, fields, config));
   const std::string_view norm_eps =
       family.traits.block.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   if (!fields.find(norm_eps)) return fields.wrong(Reason::missing, norm_eps, "is missing");
@@ -214,7 +219,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   QUINTET_CHECK(read_vocabulary_size(fields, description, config.n_vocab));
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
   QUINTET_CHECK(check_computed(family, fields, config));
-  QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf, kOfOtherRope}));
+  QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf, kOfOtherRope, kOfImages}));
   return config;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
@@ -69,9 +70,11 @@ constexpr FixedField kUnscaled[] = {{"type", R"("default")"}, {"rope_type", R"("
 // Fields that are only read if others ask for it, or that read_weight_packing() reads.
 constexpr std::string_view kReadElsewhere =
     "quantization_config is_decoder sliding_window max_window_layers original_max_position_embeddings";
-// The same of rope_scaling and rope_parameters.
+// The same of rope_scaling and rope_parameters. Of images are the parts of a head that turn by each of three
+// coordinates: in texts they are the same.
 constexpr std::string_view kOfRope =
-    "finetuned partial_rotary_factor max_position_embeddings original_max_position_embeddings";
+    "finetuned partial_rotary_factor max_position_embeddings original_max_position_embeddings mrope_section "
+    "mrope_interleaved";
 
 // Null means no window.
 Status read_window(const Family& family, const Json& json, const DecoderFields& fields, DecoderConfig& config) {
@@ -85,7 +88,8 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
 // `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
 Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (config.sliding_window == 0) {
-    const bool says_layers = family.has_convolutions || family.mamba_layers == MambaLayers::listed;
+    const bool says_layers =
+        family.has_convolutions || family.has_delta_net || family.mamba_layers == MambaLayers::listed;
     return says_layers ? Status() : fields.check_layers_alike(family.attention_type);
   }
   if (fields.find("layer_types")) {
@@ -333,6 +337,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   decoder::infer_rope_by_window(*family, config);
   QUINTET_CHECK(read_convolutions(*family, fields, config));
   QUINTET_CHECK(decoder::read_huggingface_mamba(*family, fields, config));
+  QUINTET_CHECK(decoder::read_huggingface_delta_net(*family, fields, config));
   if (family->traits.block.has_mlp_beside_experts) QUINTET_CHECK(read_position_embedding(fields, config));
   QUINTET_CHECK(read_scales(*family, fields, config));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kReadElsewhere, family->without_influence}));

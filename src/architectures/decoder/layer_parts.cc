@@ -22,11 +22,12 @@ constexpr uint32_t kSeedOss = bit(Naming::seed_oss);
 constexpr uint32_t kStarCoder2 = bit(Naming::starcoder2);
 constexpr uint32_t kFalconH1 = bit(Naming::falcon_h1);
 constexpr uint32_t kMamba = bit(Naming::mamba);
+constexpr uint32_t kQwen35 = bit(Naming::qwen35);
 // Those whose norms come first, and whose second one has the name of the norm after attention in Hugging Face's files.
 constexpr uint32_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2;
-constexpr uint32_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss | kFalconH1;
+constexpr uint32_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss | kFalconH1 | kQwen35;
 constexpr uint32_t kWithQkNorm = kPhi2 | (kLlamas & ~kHunyuan);
-constexpr uint32_t kGateAndUp = kLlama | kMoe | kOlmo2 | kGemma2 | kHunyuan | kSeedOss;  // as two matrices
+constexpr uint32_t kGateAndUp = kLlama | kMoe | kOlmo2 | kGemma2 | kHunyuan | kSeedOss | kQwen35;  // as two matrices
 constexpr uint32_t kBesideMamba = kGraniteHybrid | kFalconH1;
 constexpr uint32_t kAll = kLlamas | kPhi2 | kLfm2;
 
@@ -35,11 +36,11 @@ constexpr uint32_t kAll = kLlamas | kPhi2 | kLfm2;
 // the norm before the MLP, in those with norms after the branches the one after the attention.
 constexpr PartRow kRows[] = {
     {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none,
-     kPreNorm | kSeedOss | kPhi2 | kGemma2 | kFalconH1},
+     kPreNorm | kSeedOss | kPhi2 | kGemma2 | kFalconH1 | kQwen35},
     {Part::input_norm, "norm", "attn_norm", Extent::embd, Extent::none, kMamba},
     {Part::mlp_norm, "pre_ff_layernorm", "ffn_norm", Extent::embd, Extent::none, kFalconH1},
     {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kPreNorm},
-    {Part::mlp_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none, kSeedOss},
+    {Part::mlp_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none, kSeedOss | kQwen35},
     {Part::mlp_norm, "pre_feedforward_layernorm", "ffn_norm", Extent::embd, Extent::none, kGemma2},
     {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
      kOlmo2 | kGemma2},
@@ -48,10 +49,11 @@ constexpr PartRow kRows[] = {
     {Part::key_norm, "self_attn.key_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kHunyuan},
     {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kWithQkNorm},
     {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kWithQkNorm},
-    {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
+    {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll & ~kQwen35},
+    {Part::query, "self_attn.q_proj", "attn_q", Extent::gated_queries, Extent::embd, kQwen35},
     {Part::key, "self_attn.k_proj", "attn_k", Extent::keys, Extent::embd, kAll},
     {Part::value, "self_attn.v_proj", "attn_v", Extent::keys, Extent::embd, kAll},
-    {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll},
+    {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll & ~kQwen35},
     {Part::query, "mixer.q_proj", "attn_q", Extent::queries, Extent::embd, kMamba},
     {Part::key, "mixer.k_proj", "attn_k", Extent::keys, Extent::embd, kMamba},
     {Part::value, "mixer.v_proj", "attn_v", Extent::keys, Extent::embd, kMamba},
@@ -132,6 +134,16 @@ constexpr PartRow kRows[] = {
     {Part::mamba_skip, "mixer.D", "ssm_d", Extent::mamba_heads, Extent::none, kMamba},
     {Part::mamba_norm, "mixer.norm", "ssm_norm", Extent::mamba_inner, Extent::none, kMamba},
     {Part::mamba_output, "mixer.out_proj", "ssm_out", Extent::embd, Extent::mamba_inner, kMamba},
+    {Part::delta_input, "linear_attn.in_proj_qkv", "attn_qkv", Extent::delta_channels, Extent::embd, kQwen35},
+    {Part::delta_gate, "linear_attn.in_proj_z", "attn_gate", Extent::delta_values, Extent::embd, kQwen35},
+    {Part::delta_strength, "linear_attn.in_proj_b", "ssm_beta", Extent::delta_heads, Extent::embd, kQwen35},
+    {Part::delta_time_step, "linear_attn.in_proj_a", "ssm_alpha", Extent::delta_heads, Extent::embd, kQwen35},
+    {Part::delta_convolution, "linear_attn.conv1d", "ssm_conv1d", Extent::delta_channels, Extent::delta_kernel,
+     kQwen35},
+    {Part::delta_rates, "linear_attn.A_log", "ssm_a", Extent::delta_heads, Extent::none, kQwen35},
+    {Part::delta_time_bias, "linear_attn.dt_bias", "ssm_dt.bias", Extent::delta_heads, Extent::none, kQwen35},
+    {Part::delta_norm, "linear_attn.norm", "ssm_norm", Extent::delta_value, Extent::none, kQwen35},
+    {Part::delta_output, "linear_attn.out_proj", "ssm_out", Extent::embd, Extent::delta_values, kQwen35},
     {Part::embeddings, "model.embeddings", "token_embd", Extent::vocab, Extent::embd, kMamba},
     {Part::final_norm, "model.norm_f", "output_norm", Extent::embd, Extent::none, kMamba},
     {Part::embeddings, "model.embed_tokens", "token_embd", Extent::vocab, Extent::embd, kAll},
@@ -205,6 +217,7 @@ uint64_t mamba_channels(const DecoderConfig& config) {
 
 uint64_t size_of(Extent extent, const DecoderConfig& config) {
   const uint64_t queries = config.n_heads * config.head_dim, keys = config.n_kv_heads * config.head_dim;
+  const uint64_t values = config.delta_value_heads * config.delta_value_dim;
   switch (extent) {
     case Extent::none:
       return 0;
@@ -252,6 +265,18 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
       return config.mamba_heads;
     case Extent::mamba_inner:
       return config.mamba_inner;
+    case Extent::gated_queries:
+      return 2 * queries;
+    case Extent::delta_channels:
+      return 2 * config.delta_key_heads * config.delta_key_dim + values;
+    case Extent::delta_kernel:
+      return config.delta_kernel;
+    case Extent::delta_heads:
+      return config.delta_value_heads;
+    case Extent::delta_values:
+      return values;
+    case Extent::delta_value:
+      return config.delta_value_dim;
     case Extent::rope_pairs:
       return config.rope_dim / 2;
   }

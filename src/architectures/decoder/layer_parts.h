@@ -41,6 +41,15 @@ enum class Part : uint8_t {
   mamba_skip,         // D of each head
   mamba_norm,
   mamba_output,
+  delta_input,        // the channels of the convolution: queries, keys and values
+  delta_gate,         // of the output
+  delta_strength,     // of the writes of each head: b, whose sigmoid is beta
+  delta_time_step,    // of each head
+  delta_convolution,  // a kernel for each channel
+  delta_rates,        // A of each head
+  delta_time_bias,    // of each head
+  delta_norm,         // of each head of the output
+  delta_output,
   router,       // scores of the experts
   router_bias,  // added to the scores to choose experts, not to weight them
   expert_gate,  // each of an expert, or of all experts as one tensor with three dimensions
@@ -68,7 +77,8 @@ constexpr bool is_of_expert(Part part) { return part >= Part::expert_gate && par
 constexpr size_t expert_index(Part part) { return static_cast<size_t>(part) - static_cast<size_t>(Part::expert_gate); }
 // Whether the part is a tensor of its own, not the weight or the bias of a module.
 constexpr bool is_parameter(Part part) {
-  return part == Part::mamba_rates || part == Part::mamba_time_bias || part == Part::mamba_skip;
+  return part == Part::mamba_rates || part == Part::mamba_time_bias || part == Part::mamba_skip ||
+         part == Part::delta_rates || part == Part::delta_time_bias;
 }
 constexpr size_t kParts = static_cast<size_t>(Part::rope_short_factors) + 1;
 
@@ -97,6 +107,12 @@ enum class Extent : uint8_t {
   mamba_kernel,
   mamba_heads,
   mamba_inner,
+  gated_queries,
+  delta_channels,
+  delta_kernel,
+  delta_heads,   // of values
+  delta_values,  // of all heads
+  delta_value,
   rope_pairs
 };
 uint64_t size_of(Extent extent, const DecoderConfig& config);
@@ -110,7 +126,9 @@ struct PartRow {
 
   // Whether a linear layer multiplies with it.
   bool is_matrix() const { return cols != Extent::none && !is_kernel() && rows != Extent::one; }
-  bool is_kernel() const { return cols == Extent::kernel || cols == Extent::mamba_kernel; }
+  bool is_kernel() const {
+    return cols == Extent::kernel || cols == Extent::mamba_kernel || cols == Extent::delta_kernel;
+  }
   bool is_of(Naming naming) const { return (namings >> static_cast<unsigned>(naming) & 1) != 0; }
 };
 

@@ -54,6 +54,12 @@ constexpr Key kExtentKeys[][3] = {
     {&DecoderConfig::mamba_kernel},                                                   // mamba_kernel
     {&DecoderConfig::mamba_heads},                                                    // mamba_heads
     {&DecoderConfig::mamba_inner},                                                    // mamba_inner
+    {&DecoderConfig::n_heads, &DecoderConfig::head_dim},                              // gated_queries
+    {},                                                                               // delta_channels
+    {},                                                                               // delta_kernel
+    {},                                                                               // delta_heads
+    {},                                                                               // delta_values
+    {},                                                                               // delta_value
     {&DecoderConfig::rope_dim},                                                       // rope_pairs
 };
 static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::rope_pairs) + 1);
@@ -140,10 +146,12 @@ class Checker {
     const auto is_in = [index](const LayerSet& set) { return contains(set, static_cast<size_t>(index)); };
     if (is_in(config_.convolution_layers)) {
       QUINTET_CHECK(check_convolution(modules, index));
+    } else if (is_in(config_.delta_layers)) {
+      QUINTET_CHECK(check_delta_net(modules, index));
     } else if (is_in(config_.mamba_layers)) {
       QUINTET_CHECK(check_mamba(modules, index));
-      if (config_.block.has_attention_beside_mamba) QUINTET_CHECK(check_attention(modules, index));
-    } else if (!is_in(config_.mlp_layers)) {
+    }
+    if (config_.has_attention(static_cast<size_t>(index))) {
       QUINTET_CHECK(check_attention(modules, index));
     }
     QUINTET_CHECK(check_norms(modules, index));
@@ -169,6 +177,15 @@ class Checker {
     // Falcon-H1 has the norm in some models.
     return naming_ == Naming::falcon_h1 ? check_present(modules, Part::mamba_norm)
                                         : require(modules, index, Part::mamba_norm);
+  }
+
+  Status check_delta_net(const Modules& modules, uint64_t index) const {
+    for (const Part part :
+         {Part::delta_input, Part::delta_gate, Part::delta_strength, Part::delta_time_step, Part::delta_convolution,
+          Part::delta_rates, Part::delta_time_bias, Part::delta_norm, Part::delta_output}) {
+      QUINTET_CHECK(require(modules, index, part));
+    }
+    return {};
   }
 
   Status check_attention(const Modules& modules, uint64_t index) const {

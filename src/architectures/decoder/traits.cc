@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "architectures/config_fields.h"
+#include "architectures/decoder/delta.h"
 #include "architectures/decoder/layer_sets.h"
 
 namespace quintet::decoder {
@@ -216,6 +217,14 @@ constexpr Trait kTraits[] = {
     {.member = &Config::mamba_output_scale, .amb = "mamba_output_scale", .max = kMaxReal},
     {.member = &Config::mlp_output_scale, .amb = "mlp_output_scale", .max = kMaxReal, .alt_lacks = kScales},
     {.member = &Config::mlp_gate_scale, .amb = "mlp_gate_scale", .max = kMaxReal, .alt_lacks = kScales},
+    {.member = &Config::delta_layers, .amb = "delta_layers", .alt_lacks = "layers with a gated DeltaNet"},
+    {.member = &Config::delta_key_heads, .amb = "delta_key_heads", .min = 1, .max = kMaxHeads},
+    {.member = &Config::delta_value_heads, .amb = "delta_value_heads", .min = 1, .max = kMaxHeads},
+    {.member = &Config::delta_key_dim, .amb = "delta_key_dim", .min = 1, .max = kMaxDeltaDim},
+    {.member = &Config::delta_value_dim, .amb = "delta_value_dim", .min = 1, .max = kMaxDeltaDim},
+    {.member = &Config::delta_kernel, .amb = "delta_kernel", .min = 2, .max = kMaxKernel},
+    {.member = &Config::has_log_delta_rates, .amb = "log_delta_rates"},
+    {.member = &Config::has_tiled_delta_heads, .amb = "tiled_delta_heads"},
     // Mixtures of experts; these rows stay together.
     {.member = &Config::n_experts,
      .amb = "n_experts",

@@ -25,6 +25,7 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
   if (has_separate_branches()) QUINTET_CHECK(branch_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.qkv(), gated_values())}));
+  QUINTET_CHECK(delta_.reserve(count * uint64_t{config.has_delta_net() ? delta_sizes.in() : 0}));
   QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.widest_ff}));
   if (config.has_mamba()) {
@@ -59,8 +60,8 @@ Status Pass::check_result() const {
 
 size_t Pass::bytes() const {
   const size_t floats = x_.capacity() + normed_.capacity() + branch_.capacity() + qkv_.capacity() +
-                        context_.capacity() + hidden_.capacity() + logits_.capacity() + mamba_input_.capacity() +
-                        mamba_channels_.capacity();
+                        context_.capacity() + hidden_.capacity() + logits_.capacity() + delta_.capacity() +
+                        mamba_input_.capacity() + mamba_channels_.capacity();
   size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + projection.bytes() + mixture.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();
   return bytes;

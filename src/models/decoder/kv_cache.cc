@@ -8,6 +8,7 @@
 #include "architectures/decoder/layer_parts.h"
 #include "base/aligned_buffer.h"
 #include "base/checked.h"
+#include "models/decoder/delta_net.h"
 
 namespace quintet::decoder {
 namespace {
@@ -16,6 +17,26 @@ namespace {
 constexpr size_t kKeyAndValue = 2;
 
 size_t page_of(size_t position) { return position / KvCache::kPagePositions; }
+
+// A model has recurrent layers of one kind.
+RecurrentState::Sizes state_sizes(const DecoderConfig& config) {
+  const LayerSet& recurrent = config.recurrent_layers();
+  RecurrentState::Sizes sizes = {.layers = static_cast<size_t>(std::ranges::count(recurrent, true))};
+  if (config.has_mamba()) {
+    sizes.inputs = static_cast<size_t>(config.mamba_kernel) - 1;
+    sizes.channels = static_cast<size_t>(size_of(Extent::mamba_channels, config));
+    sizes.values = static_cast<size_t>(config.mamba_inner * config.mamba_state);
+  } else if (config.has_delta_net()) {
+    const DeltaNetSizes delta(config);
+    sizes.inputs = delta.kernel - 1;
+    sizes.channels = delta.channels();
+    sizes.values = delta.value_heads * delta.head_state();
+  } else if (config.has_convolutions()) {
+    sizes.inputs = static_cast<size_t>(config.convolution_length) - 1;
+    sizes.channels = static_cast<size_t>(config.n_embd);
+  }
+  return sizes;
+}
 
 }  // namespace
 
@@ -266,25 +287,12 @@ Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) 
                           .row = row,
                           .window = static_cast<size_t>(config.sliding_window),
                           .full_attention_layers = config.full_attention_layers,
-                          .recurrent_layers = config.convolution_layers,
-                          .layers_without_rows = config.convolution_layers};
-  if (config.has_mamba()) {
-    shape.recurrent_layers = config.mamba_layers;
-    shape.layers_without_rows = config.mlp_layers;
-    shape.layers_without_rows.resize(shape.layers);
-    for (size_t layer = 0; layer < shape.layers; ++layer) {
-      const bool replaces_attention = contains(config.mamba_layers, layer) && !config.block.has_attention_beside_mamba;
-      if (replaces_attention) shape.layers_without_rows[layer] = true;
-    }
-    shape.state = {.layers = static_cast<size_t>(std::ranges::count(config.mamba_layers, true)),
-                   .inputs = static_cast<size_t>(config.mamba_kernel) - 1,
-                   .channels = static_cast<size_t>(size_of(Extent::mamba_channels, config)),
-                   .values = static_cast<size_t>(config.mamba_inner * config.mamba_state)};
+                          .recurrent_layers = config.recurrent_layers(),
+                          .state = state_sizes(config)};
+  shape.layers_without_rows.resize(shape.recurrent_layers.empty() ? 0 : shape.layers);
+  for (size_t layer = 0; layer < shape.layers_without_rows.size(); ++layer) {
+    shape.layers_without_rows[layer] = !config.has_attention(layer);
   }
-  if (!config.has_convolutions()) return shape;
-  shape.state = {.layers = static_cast<size_t>(std::ranges::count(config.convolution_layers, true)),
-                 .inputs = static_cast<size_t>(config.convolution_length) - 1,
-                 .channels = static_cast<size_t>(config.n_embd)};
   return shape;
 }
 

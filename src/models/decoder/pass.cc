@@ -28,15 +28,16 @@ Task<> Pass::run() {
 // rows from `first` on.
 Task<> Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
-  const bool has_mamba = contains(config.mamba_layers, index);
   const bool has_mixer = !contains(config.mlp_layers, index);
   Activations h = normalized(layer[Part::input_norm], has_mixer ? 0 : first);
-  if (has_mamba) {
+  if (contains(config.convolution_layers, index)) {
+    co_await add(layer[Part::convolution_output], {}, co_await convolution(index, h, first));
+  } else if (contains(config.delta_layers, index)) {
+    co_await add(layer[Part::delta_output], {}, co_await delta_net(index, h, first));
+  } else if (contains(config.mamba_layers, index)) {
     co_await add(layer[Part::mamba_output], {}, co_await mamba(index, h, first), config.mamba_output_scale);
   }
-  if (layer.has(Part::convolution_input)) {
-    co_await add(layer[Part::convolution_output], {}, co_await convolution(index, h, first));
-  } else if (has_mixer && (!has_mamba || config.block.has_attention_beside_mamba)) {
+  if (config.has_attention(index)) {
     co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], co_await attention(index, h, first),
                  config.attention_output_scale);
   }
@@ -62,6 +63,7 @@ Task<Activations> Pass::attention(size_t index, Activations h, size_t first) {
   }
   apply_rope_and_append_kv(index, first);
   co_await attend(index, first);
+  if (sizes.has_attention_gate) gate_contexts(first);
   co_return Activations{context(), first, ids.size()};
 }
 
@@ -262,12 +264,35 @@ void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
   const RopeAngles* rope = rope_of(index);
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
+      if (sizes.has_attention_gate && i >= first) split_queries_and_gates(i);
       const bool has_norms = config.qk_norm != QkNorm::none, rotates_first = config.block.rotates_before_norm;
       if (has_norms && !rotates_first) normalize_queries_and_keys(layer, i, i >= first);
       if (rope != nullptr) apply_rope(*rope, i, i >= first);
       if (has_norms && rotates_first) normalize_queries_and_keys(layer, i, i >= first);
       if (config.attention_temperature != 0 && i >= first) apply_temperature(i);
       if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
+    }
+  });
+}
+
+// Heads have a query and a gate one after another: all queries go before all gates.
+void Pass::split_queries_and_gates(size_t i) {
+  float* row = queries().row(i);
+  float* gates = context().row(i);  // until attention fills it
+  for (size_t head = 0; head < sizes.heads; ++head) {
+    const float* of_head = row + 2 * head * sizes.head_dim;
+    std::copy_n(of_head + sizes.head_dim, sizes.head_dim, gates + head * sizes.head_dim);
+    std::copy_n(of_head, sizes.head_dim, row + head * sizes.head_dim);
+  }
+  std::copy_n(gates, sizes.queries(), attention_gates().row(i));
+}
+
+// What the heads return is weighted by sigmoids (Qiu et al. 2025, arXiv:2505.06708).
+void Pass::gate_contexts(size_t first) {
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      std::transform(context().row(i), context().row(i) + sizes.queries(), attention_gates().row(i), context().row(i),
+                     [](float value, float gate) { return value / (1 + std::exp(-gate)); });
     }
   });
 }

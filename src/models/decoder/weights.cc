@@ -42,7 +42,12 @@ void Weights::add_to_norms(float offset) {
     for (float& weight : module.vector.span()) weight += offset;
   };
   add(final_norm);
-  for (Layer& layer : layers) std::ranges::for_each(layer.modules(), add);
+  for (Layer& layer : layers) {
+    for (const Part norm : {Part::input_norm, Part::mlp_norm, Part::post_attention_norm, Part::post_mlp_norm,
+                            Part::query_norm, Part::key_norm}) {
+      add(layer[norm]);
+    }
+  }
 }
 
 void Weights::prepare_mamba(const DecoderConfig& config) {
@@ -62,6 +67,12 @@ void Weights::prepare_mamba(const DecoderConfig& config) {
     scale(config.mamba_inner, config.mamba_x_scale);
     scale(of_part, config.mamba_b_scale);
     scale(of_part, config.mamba_c_scale);
+  }
+}
+
+void Weights::prepare_delta_nets() {
+  for (Layer& layer : layers) {
+    for (float& rate : layer[Part::delta_rates].vector.span()) rate = -std::exp(rate);
   }
 }
 

@@ -62,11 +62,13 @@ struct Weights {
   // Makes one of longrope's lists the rope_freq_factors.
   Status choose_rope_factors(const LongRope& rope);
 
-  // Adds `offset` to the weights of all norms.
+  // Adds `offset` to the weights of all norms but those inside of mixers with a state.
   void add_to_norms(float offset);
   // For layers with Mamba-2: makes A of its logarithm, if that is stored, and multiplies the kernels of the convolution
   // by the scales of its inputs.
   void prepare_mamba(const DecoderConfig& config);
+  // Makes A of each gated DeltaNet of its logarithm.
+  void prepare_delta_nets();
   // Gives a bias of zeros to each norm of the residual stream that has none.
   Status complete_norms();
 
