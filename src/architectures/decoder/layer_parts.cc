@@ -63,17 +63,15 @@ constexpr PartRow kRows[] = {
     {Part::router, "block_sparse_moe.router.layer", "ffn_gate_inp", Extent::experts, Extent::embd, kGraniteMoe},
     {Part::router, "feed_forward.gate", "ffn_gate_inp", Extent::experts, Extent::embd, kLfm2},
     {Part::router_bias, "feed_forward.expert_bias", "exp_probs_b", Extent::experts, Extent::none, kLfm2},
-    {Part::expert_gate, "mlp.experts.*.gate_proj", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kMoe},
-    {Part::expert_up, "mlp.experts.*.up_proj", "ffn_up_exps", Extent::expert_ff, Extent::embd, kMoe},
+    {Part::expert_gate, "mlp.experts.*.gate_proj", "ffn_gate_exps", Extent::expert_ff, Extent::embd,
+     kMoe | kGraniteMoe},
+    {Part::expert_up, "mlp.experts.*.up_proj", "ffn_up_exps", Extent::expert_ff, Extent::embd, kMoe | kGraniteMoe},
     {Part::expert_gate_up, "mlp.experts.*.gate_up_proj", "ffn_gate_up_exps", Extent::expert_gate_and_up, Extent::embd,
-     kMoe},
-    {Part::expert_down, "mlp.experts.*.down_proj", "ffn_down_exps", Extent::embd, Extent::expert_ff, kMoe},
-    {Part::expert_gate, "block_sparse_moe.gate_linear", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kGraniteMoe},
-    {Part::expert_up, "block_sparse_moe.up_linear", "ffn_up_exps", Extent::expert_ff, Extent::embd, kGraniteMoe},
-    {Part::expert_gate_up, "block_sparse_moe.input_linear", "ffn_gate_up_exps", Extent::expert_gate_and_up,
-     Extent::embd, kGraniteMoe},
-    {Part::expert_down, "block_sparse_moe.output_linear", "ffn_down_exps", Extent::embd, Extent::expert_ff,
-     kGraniteMoe},
+     kMoe | kGraniteMoe},
+    {Part::expert_down, "mlp.experts.*.down_proj", "ffn_down_exps", Extent::embd, Extent::expert_ff,
+     kMoe | kGraniteMoe},
+    {Part::expert_gate_up, "block_sparse_moe.input_linear", "", Extent::expert_gate_and_up, Extent::embd, kGraniteMoe},
+    {Part::expert_down, "block_sparse_moe.output_linear", "", Extent::embd, Extent::expert_ff, kGraniteMoe},
     {Part::expert_gate, "feed_forward.experts.*.w1", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kLfm2},
     {Part::expert_up, "feed_forward.experts.*.w3", "ffn_up_exps", Extent::expert_ff, Extent::embd, kLfm2},
     {Part::expert_down, "feed_forward.experts.*.w2", "ffn_down_exps", Extent::embd, Extent::expert_ff, kLfm2},
@@ -258,10 +256,17 @@ std::string TensorNames::name_of(const Role& role) const {
 std::string TensorNames::huggingface_name(std::string_view name) const {
   if (format_ == Format::safetensors) return decoder_name(name);
   const auto role = is_gguf_ ? role_of(name) : std::nullopt;
-  if (!role) return std::string(name);
-  std::string renamed;
-  if (role->in_layer()) renamed = std::string(kLayersPrefix) + std::to_string(role->layer) + ".";
-  return renamed + name_in_layer(*role, role->row->huggingface);
+  return role ? huggingface_name(*role) : std::string(name);
+}
+
+std::string TensorNames::huggingface_name(const Role& role) const {
+  const PartRow* row = role.row;
+  if (role.expert && family_ != nullptr && row->huggingface.find(kExpertNumber) == std::string_view::npos) {
+    row = row_of(role.part(), family_->naming);
+  }
+  std::string name;
+  if (role.in_layer()) name = std::string(kLayersPrefix) + std::to_string(role.layer) + ".";
+  return name + name_in_layer(role, row->huggingface);
 }
 
 uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& config) const {
