@@ -13,10 +13,11 @@ struct NamedActivation {
   Activation activation;
 };
 // The first name of each activation is AMB's, the others are Hugging Face's names for the same function.
-constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::silu},
+constexpr std::array<NamedActivation, 7> kActivations = {{{"silu", Activation::silu},
                                                           {"gelu", Activation::gelu_erf},
                                                           {"gelu_new", Activation::gelu_tanh},
                                                           {"relu", Activation::relu},
+                                                          {"relu2", Activation::relu_squared},
                                                           {"swish", Activation::silu},
                                                           {"gelu_pytorch_tanh", Activation::gelu_tanh}}};
 

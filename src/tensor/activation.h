@@ -6,6 +6,6 @@
 
 namespace quintet {
 
-enum class Activation : uint8_t { none, silu, gelu_erf, gelu_tanh, relu };
+enum class Activation : uint8_t { none, silu, gelu_erf, gelu_tanh, relu, relu_squared };
 
 }  // namespace quintet

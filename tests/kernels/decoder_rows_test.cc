@@ -138,7 +138,8 @@ double activation(Activation function, double x) {
   return 0;
 }
 
-constexpr Activation kActivations[] = {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu};
+constexpr Activation kActivations[] = {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu,
+                                       Activation::relu_squared};
 
 TEST_P(MlpActivation, EqualTheFormulas) {
   Random random(3);

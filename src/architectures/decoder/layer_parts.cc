@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 namespace quintet::decoder {
 namespace {
@@ -20,8 +19,9 @@ constexpr uint16_t kGraniteHybrid = bit(Naming::granite_hybrid);
 constexpr uint16_t kHunyuan = bit(Naming::hunyuan);
 constexpr uint16_t kSeedOss = bit(Naming::seed_oss);
 constexpr uint16_t kStarCoder2 = bit(Naming::starcoder2);
+constexpr uint16_t kGlm4 = bit(Naming::glm4);
 // Those whose norms come first, and whose second one has the name of the norm after attention in Hugging Face's files.
-constexpr uint16_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2;
+constexpr uint16_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2 | kGlm4;
 constexpr uint16_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss;
 constexpr uint16_t kWithQkNorm = kPhi2 | (kLlamas & ~kHunyuan);
 constexpr uint16_t kGateAndUp = kLlama | kMoe | kOlmo2 | kGemma2 | kHunyuan | kSeedOss;  // as two matrices
@@ -39,6 +39,8 @@ constexpr PartRow kRows[] = {
     {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
      kOlmo2 | kGemma2},
     {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kOlmo2 | kGemma2},
+    {Part::post_attention_norm, "post_self_attn_layernorm", "post_attention_norm", Extent::embd, Extent::none, kGlm4},
+    {Part::post_mlp_norm, "post_mlp_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kGlm4},
     {Part::query_norm, "self_attn.query_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kHunyuan},
     {Part::key_norm, "self_attn.key_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kHunyuan},
     {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kWithQkNorm},
@@ -51,11 +53,11 @@ constexpr PartRow kRows[] = {
     {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPhi2},
     {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGateAndUp},
     {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGateAndUp},
-    {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kPhi3},
+    {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kPhi3 | kGlm4},
     {Part::gate_up, "shared_mlp.input_linear", "ffn_up", Extent::gate_and_up, Extent::embd, kGraniteHybrid},
     {Part::up, "mlp.c_fc", "ffn_up", Extent::ff, Extent::embd, kStarCoder2},
     {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPhi2},
-    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kGateAndUp | kPhi3},
+    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kGateAndUp | kPhi3 | kGlm4},
     {Part::down, "shared_mlp.output_linear", "ffn_down", Extent::embd, Extent::ff, kGraniteHybrid},
     {Part::down, "mlp.c_proj", "ffn_down", Extent::embd, Extent::ff, kStarCoder2},
     {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPhi2},
@@ -83,6 +85,10 @@ constexpr PartRow kRows[] = {
     {Part::shared_up, "shared_mlp.up_linear", "ffn_up_shexp", Extent::shared_ff, Extent::embd, kGraniteMoe},
     {Part::shared_gate_up, "shared_mlp.input_linear", "", Extent::shared_gate_and_up, Extent::embd, kGraniteMoe},
     {Part::shared_down, "shared_mlp.output_linear", "ffn_down_shexp", Extent::embd, Extent::shared_ff, kGraniteMoe},
+    {Part::xielu_positive, "mlp.act_fn.alpha_p", "", Extent::one, Extent::none, kLlama},
+    {Part::xielu_negative, "mlp.act_fn.alpha_n", "", Extent::one, Extent::none, kLlama},
+    {Part::xielu_beta, "mlp.act_fn.beta", "", Extent::one, Extent::none, kLlama},
+    {Part::xielu_eps, "mlp.act_fn.eps", "", Extent::one, Extent::none, kLlama},
     {Part::input_norm, "operator_norm", "attn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::mlp_norm, "ffn_norm", "ffn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::query_norm, "self_attn.q_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kLfm2},
@@ -95,6 +101,7 @@ constexpr PartRow kRows[] = {
     {Part::convolution_kernel, "conv.conv", "shortconv.conv", Extent::embd, Extent::kernel, kLfm2},
     {Part::convolution_output, "conv.out_proj", "shortconv.out_proj", Extent::embd, Extent::embd, kLfm2},
     {Part::embeddings, "model.embed_tokens", "token_embd", Extent::vocab, Extent::embd, kAll},
+    {Part::position_embeddings, "model.embed_positions", "position_embd", Extent::positions, Extent::embd, kAll},
     {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kLlamas},
     {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPhi2},
     {Part::final_norm, "model.embedding_norm", "token_embd_norm", Extent::embd, Extent::none, kLfm2},
@@ -137,6 +144,11 @@ bool is_named(std::string_view row, std::string_view name, std::optional<uint32_
   uint32_t number = 0;
   if (take_number(name, number)) expert = number;
   return row.substr(at + kExpertNumber.size()) == name;
+}
+
+// A tensor that is no module of its own, whose name has no suffix.
+bool is_parameter_of_module(Part part) {
+  return part == Part::router_bias || (part >= Part::xielu_positive && part <= Part::xielu_eps);
 }
 
 bool take_suffix(std::string_view& name, std::string_view suffix) {
@@ -192,6 +204,8 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
       return 2 * config.shared_ff;
     case Extent::one:
       return 1;
+    case Extent::positions:
+      return config.max_seq_len;
     case Extent::gated_values:
       return 3 * config.n_embd;
     case Extent::kernel:
@@ -221,7 +235,7 @@ bool TensorNames::may_be(const PartRow& row) const {
 
 std::optional<Role> TensorNames::role_of(std::string_view name) const {
   if (is_gguf_ && family_ == nullptr) return std::nullopt;
-  const std::string of_decoder = format_ == Format::safetensors ? decoder_name(name) : std::string();
+  const std::string of_decoder = format_ == Format::safetensors ? name_of_folder(name) : std::string();
   if (format_ == Format::safetensors) name = of_decoder;
   Role role;
   role.is_bias = take_suffix(name, kBias);
@@ -237,11 +251,11 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
     std::optional<uint32_t> expert;
     if (!is_named(is_gguf_ ? row.gguf : row.huggingface, name, expert)) continue;
     // Only tensors that are no modules of their own have no suffix, or that of a bias.
-    const bool is_parameter = row.part == Part::router_bias || (is_of_expert(row.part) && !expert);
+    const bool is_parameter = is_parameter_of_module(row.part) || (is_of_expert(row.part) && !expert);
     if (!has_suffix && !is_parameter) continue;
     role.row = &row;
     role.expert = expert;
-    if (row.part == Part::router_bias) role.is_bias = false;
+    if (is_parameter_of_module(row.part)) role.is_bias = false;
     return role;
   }
   return std::nullopt;
@@ -250,11 +264,18 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
 std::string TensorNames::name_of(const Role& role) const {
   std::string name;
   if (role.in_layer()) name = std::string(is_gguf_ ? kBlockPrefix : kLayersPrefix) + std::to_string(role.layer) + ".";
-  return name + name_in_layer(role, is_gguf_ ? role.row->gguf : role.row->huggingface);
+  name += name_in_layer(role, is_gguf_ ? role.row->gguf : role.row->huggingface);
+  const bool is_of_folder = format_ == Format::safetensors && family_ != nullptr;
+  return is_of_folder ? name_in_folder(family_->folder_naming, name) : name;
+}
+
+std::string TensorNames::name_of_folder(std::string_view name) const {
+  const std::string of_decoder = decoder_name(name);
+  return family_ == nullptr ? of_decoder : name_from_folder(family_->folder_naming, of_decoder);
 }
 
 std::string TensorNames::huggingface_name(std::string_view name) const {
-  if (format_ == Format::safetensors) return decoder_name(name);
+  if (format_ == Format::safetensors) return name_of_folder(name);
   const auto role = is_gguf_ ? role_of(name) : std::nullopt;
   return role ? huggingface_name(*role) : std::string(name);
 }
@@ -269,11 +290,27 @@ std::string TensorNames::huggingface_name(const Role& role) const {
   return name + name_in_layer(role, row->huggingface);
 }
 
-uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& config) const {
-  if (family_ == nullptr) return 0;
+TensorOrder TensorNames::order_of(const Role& role, const DecoderConfig& config) const {
   const bool is_folder = format_ == Format::safetensors;
-  if (is_gguf_ ? !family_->has_permuted_qk : !is_folder || !family_->has_permuted_folder) return 0;
-  return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.n_kv_heads : 0;
+  TensorOrder order;
+  if (family_ == nullptr || (!is_gguf_ && !is_folder)) return order;
+  if (is_gguf_ ? family_->has_permuted_qk : family_->has_permuted_folder) {
+    order.head_rows = config.head_dim;
+    order.rotated_rows = config.rope_dim;
+    const uint64_t heads = role.part() == Part::query ? config.n_heads
+                           : role.part() == Part::key ? config.n_kv_heads
+                           : role.part() == Part::qkv ? config.n_heads + config.n_kv_heads
+                                                      : 0;
+    order.interleaved_heads = heads;
+  }
+  if (is_folder) {
+    order.is_transposed = family_->has_transposed_folder && role.in_layer() && role.row->is_matrix() && !role.is_bias;
+    if (family_->has_grouped_qkv && role.part() == Part::qkv) {
+      order.groups = config.n_kv_heads;
+      order.head_rows = config.head_dim;
+    }
+  }
+  return order;
 }
 
 Failure unknown_expert(const TensorInfo& info, uint64_t experts) {
@@ -298,21 +335,6 @@ const PartRow* row_of(Part part, Naming naming) {
     if (row.part == part && row.is_of(naming)) return &row;
   }
   return nullptr;
-}
-
-void deinterleave_rows(std::span<std::byte> rows, size_t row_bytes, size_t heads) {
-  const size_t head_bytes = rows.size() / heads;
-  const size_t pairs = head_bytes / row_bytes / 2;
-  std::vector<std::byte> interleaved(head_bytes);
-  for (size_t head = 0; head < heads; ++head) {
-    std::byte* out = rows.data() + head * head_bytes;
-    std::memcpy(interleaved.data(), out, head_bytes);
-    for (size_t pair = 0; pair < pairs; ++pair) {
-      const std::byte* in = interleaved.data() + 2 * pair * row_bytes;
-      std::memcpy(out + pair * row_bytes, in, row_bytes);
-      std::memcpy(out + (pairs + pair) * row_bytes, in + row_bytes, row_bytes);
-    }
-  }
 }
 
 }  // namespace quintet::decoder

@@ -199,6 +199,13 @@ constexpr Trait kTraits[] = {
      .min = 1,
      .max = kMaxPositions},
     {.member = &Config::has_norm_offset, .amb = "norm_offset", .alt_lacks = "norms that multiply by 1 + weight"},
+    {.member = &Config::has_position_embeddings, .amb = "position_embeddings", .alt_lacks = "learned positions"},
+    {.member = &Config::has_parallel_residual,
+     .amb = "parallel_residual",
+     .huggingface = "use_parallel_residual",
+     .gguf = "use_parallel_residual",
+     .alt_lacks = "attention and MLP side by side"},
+    {.member = &Config::has_xielu, .amb = "xielu", .alt_lacks = "the activation xIELU"},
     // Mixtures of experts; these rows stay together.
     {.member = &Config::n_experts,
      .amb = "n_experts",

@@ -280,6 +280,7 @@ Status add_job(const SourceTensor& tensor, std::string name, const ConvertOption
   }
   job.output.name = std::move(named.name);
   job.output.shape = tensor.info.shape;
+  if (tensor.order.is_transposed) std::ranges::reverse(job.output.shape);
   job.output.dtype = type.dtype;
   job.output.quantization = type.quantization;
   plan.jobs.push_back(std::move(job));
