@@ -134,6 +134,8 @@ double activation(Activation function, double x) {
       return x / 2 * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
     case Activation::relu:
       return std::max(x, 0.0);
+    case Activation::relu_squared:
+      return std::pow(std::max(x, 0.0), 2);
   }
   return 0;
 }

@@ -38,6 +38,16 @@ const models = [
   'qwen2moe',
   'qwen3moe',
   'lfm2moe',
+  'gpt2',
+  'gptneox',
+  'gptneox-sequential',
+  'glm4',
+  'glm-edge',
+  'internlm2',
+  'exaone',
+  'arcee',
+  'apertus',
+  'smallthinker',
 ].map((id) => [id, `families/${id}.gguf`]);
 const folders = ['helium', 'mistral-window'].map((id) => [id, `families/${id}`]);
 const all = [...models, ...folders];
