@@ -51,13 +51,15 @@ class Layer {
 };
 
 struct Weights {
-  Module embeddings;  // [n_vocab][n_embd]
+  Module embeddings;           // [n_vocab][n_embd]
+  Module position_embeddings;  // [max_seq_len][n_embd] of learned positions, or empty
   std::vector<Layer> layers;
   Module final_norm;
   Module output;  // [n_vocab][n_embd]; absent if it is tied: the embeddings are used
   // [rope_dim / 2], divisors of the frequencies of RoPE, or empty.
   AlignedBuffer<float> rope_freq_factors;
   AlignedBuffer<float> rope_long_factors, rope_short_factors;
+  std::vector<Xielu> xielu;  // the parameters of each layer, in models with this activation
 
   // Makes one of longrope's lists the rope_freq_factors.
   Status choose_rope_factors(const LongRope& rope);
@@ -69,6 +71,8 @@ struct Weights {
   void prepare_mamba(const DecoderConfig& config);
   // Makes A of each gated DeltaNet of its logarithm.
   void prepare_delta_nets();
+  // Takes the parameters of xIELU from the configuration or, where it has none, from the tensors.
+  void set_xielu(const std::vector<Xielu>& of_config);
   // Gives a bias of zeros to each norm of the residual stream that has none.
   Status complete_norms();
 

@@ -44,6 +44,16 @@ const models = [
   'falcon-h1-norm',
   'mamba2',
   'nemotron-h',
+  'gpt2',
+  'gptneox',
+  'gptneox-sequential',
+  'glm4',
+  'glm-edge',
+  'internlm2',
+  'exaone',
+  'arcee',
+  'apertus',
+  'smallthinker',
 ].map((id) => [id, `families/${id}.gguf`]);
 const folders = ['helium', 'mistral-window'].map((id) => [id, `families/${id}`]);
 const all = [...models, ...folders];
