@@ -11,6 +11,8 @@ const models = [
   'llama-llama3-rope',
   'qwen2-tied',
   'qwen3',
+  'qwen35',
+  'qwen35-grouped',
   'olmo2',
   'phi3-plain',
   'phi3-longrope',
