@@ -97,13 +97,15 @@ TEST_P(RecurrentSession, RewindsToAnyPlace) {
 // At the ends of inputs and answers nothing is computed again but what is new.
 TEST_P(RecurrentSession, EndsOfTurnsAreCheckpoints) {
   auto session = after(first(text_, 100));
-  const Ids answer = test::generate(*session, R"({"temperature":1,"seed":3,"maxTokens":20})").ids;
-  const Ids turn = joined(first(text_, 100), answer);
-  ASSERT_EQ(tokens_of(*session), turn);
+  const auto answer = test::generate(*session, R"({"temperature":1,"seed":3,"maxTokens":20})");
+  const Ids turn = tokens_of(*session);
+  ASSERT_GT(turn.size(), 100U);
+  // The last chosen token is not computed yet, unless another one ended the answer.
+  const size_t end = turn.size() - (answer.reason == EndReason::length ? 1 : 0);
   test::compute(*session, random_ids(30, 2));
   test::generate(*session, R"({"temperature":1,"seed":3,"maxTokens":20})");
 
-  for (const size_t at : {100U, 119U}) {
+  for (const size_t at : {size_t{100}, end}) {
     SCOPED_TRACE(at);
     auto fork = *session->fork();
     ASSERT_TRUE(fork->rewind(at));
@@ -112,7 +114,7 @@ TEST_P(RecurrentSession, EndsOfTurnsAreCheckpoints) {
     EXPECT_EQ(test::logits_of(*fork), fresh_logits(joined(first(turn, at), {4, 5})));
   }
   // A text that has the first turn in common.
-  EXPECT_EQ(*session->begin(joined(turn, {9, 8, 7}), true), 4U) << "the last chosen token was not computed then";
+  EXPECT_EQ(*session->begin(joined(turn, {9, 8, 7}), true), turn.size() + 3 - end);
   test::complete(*session);
   EXPECT_EQ(test::logits_of(*session), fresh_logits(joined(turn, {9, 8, 7})));
   // The same input again: its last pass.
@@ -205,8 +207,10 @@ TEST_P(RecurrentSession, SavedAndLoadedItGoesOnAndBack) {
 TEST_P(RecurrentSession, ACompressedFileGoesOn) {
   auto saved = after(first(text_, 50));
   auto session = open();
-  const Status status = test::load_cache(
-      *session, test::saved_cache(*saved, {.dtype = Dtype::f32, .layout = kv::Layout::packed, .group = 8}));
+  const Status status =
+      test::load_cache(*session, test::saved_cache(*saved, {.dtype = Dtype::f32,
+                                                            .layout = kv::Layout::packed,
+                                                            .group = session->cache_target().shape.row.head_dim}));
   ASSERT_TRUE(status) << status.error().detail;
   test::compute(*session, Ids{1});
   const auto expected = fresh_logits(joined(first(text_, 50), {1})), found = test::logits_of(*session);
