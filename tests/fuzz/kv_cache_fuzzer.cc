@@ -46,7 +46,14 @@ std::vector<std::byte> numbers_of(const CacheContent& content) {
   std::vector<std::byte> numbers;
   const auto add = [&numbers](Bytes bytes) { numbers.insert(numbers.end(), bytes.begin(), bytes.end()); };
   const std::vector<std::byte> gone(shape.row.bytes, std::byte{0xFF});
+  for (const auto& checkpoint : content.cache.checkpoints().all()) {
+    for (size_t layer = 0; layer < shape.state.layers; ++layer) {
+      add(std::as_bytes(checkpoint.state->inputs(layer)));
+      add(std::as_bytes(checkpoint.state->values(layer)));
+    }
+  }
   for (size_t layer = 0; layer < shape.layers; ++layer) {
+    if (!shape.has_rows(layer)) continue;
     for (size_t head = 0; head < shape.kv_heads; ++head) {
       for (size_t position = 0; position < content.cache.length(); ++position) {
         for (const auto part : {decoder::KvCache::Part::key, decoder::KvCache::Part::value}) {
@@ -115,7 +122,8 @@ void check_all_storages(const CacheContent& content) {
 }
 
 // A model of the file's shape; the choice decides the type of its rows, its window and its context.
-std::optional<kv::CacheTarget> target_of(const kv::Shape& shape, unsigned choice) {
+std::optional<kv::CacheTarget> target_of(const Reading& reading, unsigned choice) {
+  const kv::Shape& shape = reading.file.shape;
   const auto row = kv_row_layout(static_cast<KvType>(choice % 4), static_cast<size_t>(shape.head_dim));
   if (!row) return std::nullopt;
   kv::CacheTarget target;
@@ -127,6 +135,10 @@ std::optional<kv::CacheTarget> target_of(const kv::Shape& shape, unsigned choice
                   .kv_heads = static_cast<size_t>(shape.kv_heads),
                   .row = *row,
                   .window = choice / 4 % 2 * 5};
+  const decoder::KvCache::Shape& of_file = reading.content.cache.shape();
+  target.shape.recurrent_layers = of_file.recurrent_layers;
+  target.shape.layers_without_rows = of_file.layers_without_rows;
+  target.shape.state = of_file.state;
   target.max_positions = choice / 8 % 2 == 0 ? shape.positions : 6;
   return target;
 }
@@ -142,7 +154,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   check_same(whole, read(file, std::nullopt, true, 37));
   if (!whole) return 0;
   check_all_storages(whole->content);
-  const auto target = target_of(whole->file.shape, data[0]);
+  const auto target = target_of(*whole, data[0]);
   if (!target) return 0;
   const auto fitted = read(file, target, true, SIZE_MAX);
   check_same(fitted, read(file, target, true, 3));

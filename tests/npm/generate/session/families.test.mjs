@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { TextGenerator } from 'quintet';
-import { failureOf } from '../../helpers/expectations.mjs';
 import { fixturePath } from '../../helpers/model_fixtures.mjs';
 
 /** One of each architecture; `ids` are as long as its windows and original lengths together, at least. */
@@ -100,12 +99,6 @@ describe.each(all)('%s', (id, path) => {
     // As after a common prefix.
     expect(distance(await read(session, other), fresh.other)).toBeLessThan(1e-4);
 
-    if (id.startsWith('lfm2')) {
-      const error = await failureOf(fork.saveCache());
-      expect(error).toMatchObject({ code: 'UNSUPPORTED' });
-      expect(error.message).toContain(`short convolutions (${id === 'lfm2' ? id : 'lfm2_moe'})`);
-      return;
-    }
     const restored = generator.createSession();
     await restored.loadCache(await fork.saveCache());
     expect([...restored.tokens]).toEqual([...ids.slice(0, kept), ...other]);
