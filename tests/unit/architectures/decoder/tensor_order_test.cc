@@ -18,7 +18,10 @@ std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
 }
 
 TensorInfo bytes_tensor(std::vector<uint64_t> shape) {
-  TensorInfo info{.name = "t", .shape = std::move(shape), .dtype = Dtype::i8};
+  TensorInfo info;
+  info.name = "t";
+  info.shape = std::move(shape);
+  info.dtype = Dtype::i8;
   info.bytes = info.elements();
   return info;
 }
