@@ -4,6 +4,7 @@
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
+#include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/traits.h"
 
 namespace quintet {
@@ -97,6 +98,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   } else if (!config.has_convolutions()) {
     return fields.wrong(Reason::missing, "convolution_length", "is missing");
   }
+  QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   return config;
 }
 

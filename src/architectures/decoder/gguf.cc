@@ -7,6 +7,7 @@
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
+#include "architectures/decoder/layer_sizes.h"
 #include "formats/pre_tokenizers.h"
 
 namespace quintet {
@@ -29,6 +30,13 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
   if (value_length != config.head_dim) {
     return fields.unsupported("attention.value_length",
                               "values must be as long as keys: " + std::to_string(config.head_dim));
+  }
+  uint64_t local_length = config.local_head_dim == 0 ? config.head_dim : config.local_head_dim;
+  const uint64_t local_head_dim = local_length;
+  QUINTET_CHECK(fields.natural("attention.value_length_swa", 1, kMaxWidth, local_length));
+  if (local_length != local_head_dim) {
+    return fields.unsupported("attention.value_length_swa",
+                              "values must be as long as keys: " + std::to_string(local_head_dim));
   }
   // The converter interleaves the rows of whole heads, which can only be undone if whole heads are rotated.
   if (family.has_permuted_qk && config.rope_dim != config.head_dim) {
@@ -125,7 +133,8 @@ uint64_t kv_heads_of(const DecoderFields& fields) {
 TraitKeys gguf_keys_of(const Family& family) {
   TraitKeys keys(Format::gguf);
   if (!family.has_experts) keys.remove_experts();
-  if (family.has_convolutions) keys[&DecoderConfig::n_kv_heads] = {};
+  if (family.has_convolutions || family.has_layer_kinds) keys[&DecoderConfig::n_kv_heads] = {};
+  if (family.has_layer_kinds) keys[&DecoderConfig::n_ff] = {};
   return keys;
 }
 
@@ -139,6 +148,24 @@ void apply_family(const Family& family, DecoderConfig& config) {
   config.no_rope_layers = decoder::every_nth_layer(family.no_rope_interval, config.n_layers);
   decoder::infer_rope_by_window(family, config);
   if (family.has_logit_factor) config.logit_scale = 1 / config.logit_scale;
+}
+
+// The numbers that differ between the kinds of layers. Without a window, a layer may have no tensor of values: they are
+// the keys (llama.cpp, src/models/gemma4.cpp).
+Status read_layer_kinds(const Family& family, const DecoderFields& fields, const ModelDescription& description,
+                        DecoderConfig& config) {
+  if (!family.has_layer_kinds) return {};
+  QUINTET_CHECK(fields.natural("block_count", 1, kMaxLayers, config.n_layers));
+  QUINTET_CHECK(read_windows(family, fields, config));
+  QUINTET_CHECK(decoder::read_listed_sizes(fields, config));
+  for (size_t layer = 0; layer < config.n_layers; ++layer) {
+    if (config.window_of(layer) != 0 || !config.has_own_kv(layer)) continue;
+    const std::string block = "blk." + std::to_string(layer);
+    config.has_keys_as_values =
+        description.find_tensor(block + ".attn_k.weight") && !description.find_tensor(block + ".attn_v.weight");
+    break;
+  }
+  return {};
 }
 
 // How the router scores experts (llama.cpp, src/llama-graph.cpp): 1 softmax, 2 sigmoid, 3 softmax over the chosen ones,
@@ -183,6 +210,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   if (family.has_convolutions) config.n_kv_heads = kv_heads_of(fields);
   QUINTET_CHECK(read_rope(fields, description, config));
   QUINTET_CHECK(check_scales(family, fields));
+  QUINTET_CHECK(read_layer_kinds(family, fields, description, config));
   QUINTET_CHECK(fields.read(gguf_keys_of(family), config));
   QUINTET_CHECK(read_router(family, fields, config));
   if (family.has_convolutions) QUINTET_CHECK(read_convolutions(fields, config));
@@ -194,6 +222,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   apply_family(family, config);
   QUINTET_CHECK(read_vocabulary_size(fields, description, config.n_vocab));
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
+  QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   QUINTET_CHECK(check_computed(family, fields, config));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf, kOfOtherRope}));
   return config;

@@ -85,6 +85,10 @@ constexpr PartRow kRows[] = {
     {Part::shared_up, "shared_mlp.up_linear", "ffn_up_shexp", Extent::shared_ff, Extent::embd, kGraniteMoe},
     {Part::shared_gate_up, "shared_mlp.input_linear", "", Extent::shared_gate_and_up, Extent::embd, kGraniteMoe},
     {Part::shared_down, "shared_mlp.output_linear", "ffn_down_shexp", Extent::embd, Extent::shared_ff, kGraniteMoe},
+    {Part::layer_input_gate, "per_layer_input_gate", "inp_gate", Extent::layer_input, Extent::embd, kGemma2},
+    {Part::layer_input_projection, "per_layer_projection", "proj", Extent::embd, Extent::layer_input, kGemma2},
+    {Part::layer_input_norm, "post_per_layer_input_norm", "post_norm", Extent::embd, Extent::none, kGemma2},
+    {Part::layer_scale, "layer_scalar", "layer_output_scale", Extent::one, Extent::none, kGemma2},
     {Part::input_norm, "operator_norm", "attn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::mlp_norm, "ffn_norm", "ffn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::query_norm, "self_attn.q_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kLfm2},
@@ -97,6 +101,12 @@ constexpr PartRow kRows[] = {
     {Part::convolution_kernel, "conv.conv", "shortconv.conv", Extent::embd, Extent::kernel, kLfm2},
     {Part::convolution_output, "conv.out_proj", "shortconv.out_proj", Extent::embd, Extent::embd, kLfm2},
     {Part::embeddings, "model.embed_tokens", "token_embd", Extent::vocab, Extent::embd, kAll},
+    {Part::layer_embeddings, "model.embed_tokens_per_layer", "per_layer_token_embd", Extent::vocab,
+     Extent::layer_inputs, kGemma2},
+    {Part::layer_embeddings_projection, "model.per_layer_model_projection", "per_layer_model_proj",
+     Extent::layer_inputs, Extent::embd, kGemma2},
+    {Part::layer_embeddings_norm, "model.per_layer_projection_norm", "per_layer_proj_norm", Extent::layer_input,
+     Extent::none, kGemma2},
     {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kLlamas},
     {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPhi2},
     {Part::final_norm, "model.embedding_norm", "token_embd_norm", Extent::embd, Extent::none, kLfm2},
@@ -159,8 +169,10 @@ std::string name_in_layer(const Role& role, std::string_view row) {
 
 }  // namespace
 
-uint64_t size_of(Extent extent, const DecoderConfig& config) {
-  const uint64_t queries = config.n_heads * config.head_dim, keys = config.n_kv_heads * config.head_dim;
+uint64_t size_of(Extent extent, const DecoderConfig& config, uint64_t layer_number) {
+  const auto layer = static_cast<size_t>(layer_number);
+  const uint64_t head_dim = config.head_dim_of(layer), ff = config.n_ff_of(layer);
+  const uint64_t queries = config.n_heads * head_dim, keys = config.kv_heads_of(layer) * head_dim;
   switch (extent) {
     case Extent::none:
       return 0;
@@ -175,13 +187,13 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
     case Extent::qkv:
       return queries + 2 * keys;
     case Extent::query_norm:
-      return config.qk_norm == QkNorm::per_row ? queries : config.head_dim;
+      return config.qk_norm == QkNorm::per_row ? queries : head_dim;
     case Extent::key_norm:
-      return config.qk_norm == QkNorm::per_row ? keys : config.head_dim;
+      return config.qk_norm == QkNorm::per_row ? keys : head_dim;
     case Extent::ff:
-      return config.n_ff;
+      return ff;
     case Extent::gate_and_up:
-      return 2 * config.n_ff;
+      return 2 * ff;
     case Extent::experts:
       return config.n_experts;
     case Extent::expert_ff:
@@ -200,14 +212,18 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
       return config.convolution_length;
     case Extent::rope_pairs:
       return config.rope_dim / 2;
+    case Extent::layer_input:
+      return config.layer_input_width;
+    case Extent::layer_inputs:
+      return config.n_layers * config.layer_input_width;
   }
   return 0;
 }
 
 std::vector<uint64_t> Role::shape(const DecoderConfig& config) const {
-  std::vector<uint64_t> shape = {size_of(row->rows, config)};
+  std::vector<uint64_t> shape = {size_of(row->rows, config, layer)};
   if (has_all_experts()) shape.insert(shape.begin(), config.n_experts);
-  if (row->cols != Extent::none && !is_bias) shape.push_back(size_of(row->cols, config));
+  if (row->cols != Extent::none && !is_bias) shape.push_back(size_of(row->cols, config, layer));
   return shape;
 }
 
@@ -239,7 +255,7 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
     std::optional<uint32_t> expert;
     if (!is_named(is_gguf_ ? row.gguf : row.huggingface, name, expert)) continue;
     // Only tensors that are no modules of their own have no suffix, or that of a bias.
-    const bool is_parameter = row.part == Part::router_bias || (is_of_expert(row.part) && !expert);
+    const bool is_parameter = row.part == Part::router_bias || row.part == Part::layer_scale || (is_of_expert(row.part) && !expert);
     if (!has_suffix && !is_parameter) continue;
     role.row = &row;
     role.expert = expert;
@@ -268,7 +284,7 @@ uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& c
   if (family_ == nullptr) return 0;
   const bool is_folder = format_ == Format::safetensors;
   if (is_gguf_ ? !family_->has_permuted_qk : !is_folder || !family_->has_permuted_folder) return 0;
-  return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.n_kv_heads : 0;
+  return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.kv_heads_of(role.layer) : 0;
 }
 
 Failure unknown_expert(const TensorInfo& info, uint64_t experts) {

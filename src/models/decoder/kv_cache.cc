@@ -28,12 +28,16 @@ KvCache::KvCache(const Shape& shape) : shape_(shape), groups_(groups_of(shape, &
 std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<Place>* places) {
   std::vector<Group> groups;
   for (size_t layer = 0; layer < shape.layers; ++layer) {
-    const size_t window = shape.window_of(layer);
+    const size_t window = shape.window_of(layer), source = shape.source_of(layer);
+    if (source < layer) {
+      if (places != nullptr) places->push_back((*places)[source]);
+      continue;
+    }
     const bool is_convolution = contains(shape.convolution_layers, layer);
     auto group = std::ranges::find_if(
         groups, [=](const Group& each) { return each.window == window && each.is_convolution == is_convolution; });
     if (group == groups.end()) {
-      group = groups.insert(group, Group{.window = window, .is_convolution = is_convolution});
+      group = groups.insert(group, Group{.window = window, .is_convolution = is_convolution, .first_layer = layer});
     }
     if (places != nullptr) places->push_back({static_cast<size_t>(group - groups.begin()), group->layers});
     ++group->layers;
@@ -43,7 +47,8 @@ std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<P
 
 uint64_t KvCache::position_bytes(const Shape& shape, const Group& group) {
   if (group.is_convolution) return shape.channels * sizeof(float);
-  return checked_mul(kKeyAndValue * shape.kv_heads, shape.row.bytes).value_or(UINT64_MAX);
+  const size_t layer = group.first_layer;  // all of a group have the same sizes
+  return checked_mul(kKeyAndValue * shape.kv_heads_of(layer), shape.row_of(layer).bytes).value_or(UINT64_MAX);
 }
 
 uint64_t KvCache::page_bytes(const Shape& shape, const Group& group) {
@@ -127,15 +132,15 @@ Result<KvCache> KvCache::with_positions(const Shape& shape, size_t positions) {
 }
 
 size_t KvCache::row_offset(size_t layer, size_t kv_head, size_t position) const {
-  const size_t head_rows = (places_[layer].index * shape_.kv_heads + kv_head) * kKeyAndValue * kPagePositions;
-  return (head_rows + position % kPagePositions) * shape_.row.bytes;
+  const size_t heads_before = places_[layer].index * shape_.kv_heads_of(layer) + kv_head;
+  return (heads_before * kKeyAndValue * kPagePositions + position % kPagePositions) * shape_.row_of(layer).bytes;
 }
 
 bool KvCache::write(size_t layer, size_t position, const float* keys, const float* values) {
-  const KvRowLayout& row = shape_.row;
+  const KvRowLayout& row = shape_.row_of(layer);
   std::byte* page = group_of(layer).pages[page_of(position)]->rows.data();
   bool is_held = true;
-  for (size_t head = 0; head < shape_.kv_heads; ++head) {
+  for (size_t head = 0; head < shape_.kv_heads_of(layer); ++head) {
     std::byte* key = page + row_offset(layer, head, position);
     is_held =
         is_held && kv_row_holds(row, keys + head * row.head_dim) && kv_row_holds(row, values + head * row.head_dim);
@@ -155,7 +160,7 @@ const std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t po
   const Page* page = group_of(layer).pages[page_of(position)].get();
   if (page == nullptr) return nullptr;
   return page->rows.data() + row_offset(layer, kv_head, position) +
-         (part == Part::value ? kPagePositions * shape_.row.bytes : 0);
+         (part == Part::value ? kPagePositions * shape_.row_of(layer).bytes : 0);
 }
 
 std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) {
@@ -178,7 +183,7 @@ KvCache::Run KvCache::run_at(size_t layer, size_t kv_head, size_t position, size
   return {.begin = position,
           .count = std::min(end, page_end) - position,
           .keys = key,
-          .values = key + kPagePositions * shape_.row.bytes};
+          .values = key + kPagePositions * shape_.row_of(layer).bytes};
 }
 
 Status KvCache::rewind(size_t length) {
@@ -205,9 +210,19 @@ Status KvCache::rewind(size_t length) {
 
 Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) {
   QUINTET_TRY(const KvRowLayout row, kv_row_layout(type, static_cast<size_t>(config.head_dim)));
+  const uint64_t local_head_dim = config.local_head_dim == 0 ? config.head_dim : config.local_head_dim;
+  QUINTET_TRY(const KvRowLayout local_row, kv_row_layout(type, static_cast<size_t>(local_head_dim)));
+  const uint64_t local_kv_heads = config.local_kv_heads == 0 ? config.n_kv_heads : config.local_kv_heads;
+  std::vector<size_t> sources;
+  for (size_t layer = 0; config.n_shared_kv_layers != 0 && layer < config.n_layers; ++layer) {
+    sources.push_back(config.kv_source_of(layer).value_or(layer));
+  }
   return KvCache::Shape{.layers = static_cast<size_t>(config.n_layers),
                         .kv_heads = static_cast<size_t>(config.n_kv_heads),
                         .row = row,
+                        .local_kv_heads = config.has_local_sizes() ? static_cast<size_t>(local_kv_heads) : 0,
+                        .local_row = local_row,
+                        .sources = std::move(sources),
                         .window = static_cast<size_t>(config.sliding_window),
                         .full_attention_layers = config.full_attention_layers,
                         .convolution_layers = config.convolution_layers,

@@ -24,23 +24,34 @@
 
 namespace quintet::decoder {
 
-// The sizes of the config. Weights of these shapes are in memory.
+// The sizes of the config; those of heads and MLP of one layer. Weights of these shapes are in memory.
 struct Sizes {
   explicit Sizes(const DecoderConfig& config)
       : vocab(static_cast<size_t>(config.n_vocab)),
         embd(static_cast<size_t>(config.n_embd)),
         heads(static_cast<size_t>(config.n_heads)),
-        kv_heads(static_cast<size_t>(config.n_kv_heads)),
-        head_dim(static_cast<size_t>(config.head_dim)),
-        rope_dim(static_cast<size_t>(config.rope_dim)),
-        ff(static_cast<size_t>(config.n_ff)),
-        widest_ff(static_cast<size_t>(std::max({config.n_ff, config.expert_ff, config.shared_ff}))) {}
+        widest_ff(static_cast<size_t>(std::max(
+            {config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff, config.layer_input_width}))) {
+    for (size_t layer = 0; layer < config.n_layers; ++layer) {
+      begin_layer(config, layer);
+      widest_queries = std::max(widest_queries, queries());
+      widest_qkv = std::max(widest_qkv, qkv());
+    }
+  }
+
+  void begin_layer(const DecoderConfig& config, size_t layer) {
+    kv_heads = static_cast<size_t>(config.kv_heads_of(layer));
+    head_dim = static_cast<size_t>(config.head_dim_of(layer));
+    rope_dim = static_cast<size_t>(config.rope_dim_of(layer));
+    ff = static_cast<size_t>(config.n_ff_of(layer));
+  }
 
   size_t queries() const { return heads * head_dim; }
   size_t keys() const { return kv_heads * head_dim; }
   size_t qkv() const { return queries() + 2 * keys(); }
 
-  size_t vocab, embd, heads, kv_heads, head_dim, rope_dim, ff, widest_ff;
+  size_t vocab, embd, heads, kv_heads = 0, head_dim = 0, rope_dim = 0, ff = 0;
+  size_t widest_ff, widest_queries = 0, widest_qkv = 0;
 };
 
 // The matrices from the input of an MLP to its hidden part: gate and up as one matrix, or as two, or up alone.
@@ -66,6 +77,9 @@ struct Pass {
 
   Task<> run();
   Task<> layer(size_t index, size_t first);
+  Task<> make_layer_inputs();
+  Task<> add_layer_input(size_t index, size_t first);
+  void scale_layer(const Module& scale, size_t first);
   // The mixers return what their output matrix multiplies.
   Task<Activations> attention(size_t index, Activations h, size_t first);
   Task<> attend(size_t index, size_t first);
@@ -81,8 +95,9 @@ struct Pass {
   void embed();
   Activations normalized(const Module& norm, size_t first);
   void normalize_in_place(const Module& norm, float* values, size_t count) const;
-  void normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries);
-  void apply_rope(const RopeAngles& rope, size_t i, bool with_queries);
+  void normalize_queries_and_keys(size_t layer, size_t i, bool with_queries);
+  void normalize_values(float* values) const;
+  void apply_rope(const RopeAngles& rope, size_t layer, size_t i, bool with_queries);
   void apply_rope_and_append_kv(size_t layer, size_t first);
   void apply_temperature(size_t i);
   void finish_logits();
@@ -98,11 +113,13 @@ struct Pass {
     return config.block.norms != NormPlacement::before || config.residual_scale != 1;
   }
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
-  bool has_local_rope() const { return config.local_rope_freq_base != 0; }
+  bool has_local_rope() const { return config.has_local_rope(); }
   // Null in a layer without RoPE.
   const RopeAngles* rope_of(size_t layer) const;
   // First row of the pass whose logits are needed.
   size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
+  // First row whose result a layer computes: later layers need the others for their keys and values.
+  size_t first_of(size_t layer) const { return config.has_own_kv(layer + 1) ? 0 : first_wanted(); }
 
   Rows x() { return {x_.data(), sizes.embd}; }
   Rows normed() { return {normed_.data(), sizes.embd}; }
@@ -115,11 +132,16 @@ struct Pass {
   Rows input_gates() { return {qkv_.data(), gated_values()}; }
   Rows output_gates() { return input_gates().from_column(sizes.embd); }
   Rows convolved() { return output_gates().from_column(sizes.embd); }
+  // The embeddings that a layer adds. The row after those of the tokens is for one of the table.
+  Rows layer_inputs(size_t layer) {
+    const auto width = static_cast<size_t>(config.layer_input_width);
+    return Rows{layer_inputs_.data(), weights.layers.size() * width}.from_column(layer * width);
+  }
   Rows context() { return {context_.data(), sizes.queries()}; }
   Rows hidden(size_t ff) { return {hidden_.data(), 2 * ff}; }
 
   const DecoderConfig& config;
-  const Sizes sizes;
+  Sizes sizes;
   const Weights& weights;
   const Kernels& kernels;
 
@@ -143,6 +165,7 @@ struct Pass {
   AlignedBuffer<float> branch_;   // [tokens][n_embd], if branches are separate
   AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values], or [tokens][gates, gates, values]
   AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]
+  AlignedBuffer<float> layer_inputs_;  // [tokens and one][layers][width], if there are any
   AlignedBuffer<float> hidden_;   // [tokens][gate, up]
   AlignedBuffer<float> logits_;   // [tokens or 1][n_vocab]
 };
