@@ -88,8 +88,8 @@ struct DecoderTraits {
   // The last layers have no keys and values of their own: each attends over those of the last layer before them that
   // has a window as it has, or none.
   uint64_t n_shared_kv_layers = 0;
-  uint64_t shared_kv_ff = 0;       // their n_ff; 0: that of the others
-  uint64_t layer_input_width = 0;  // of the embedding that each layer adds for each token; 0: there are none
+  uint64_t shared_kv_ff = 0;        // their n_ff; 0: that of the others
+  uint64_t layer_input_width = 0;   // of the embedding that each layer adds for each token; 0: there are none
   uint64_t convolution_length = 0;  // of the kernel of short convolutions, in positions; 0: no such layers
   double norm_eps = 1e-5;
   std::optional<bool> tie_embeddings = {};  // nullopt: tied if no output matrix is stored

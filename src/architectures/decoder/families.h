@@ -61,9 +61,9 @@ struct Family {
   bool has_softcaps = false;              // config.json may have those of attention and logits
   // Layers without a window have other heads, and files say which layers share keys and values.
   bool has_layer_kinds = false;
-  bool has_depth_scales = false;          // MiniCPM's: of embeddings, by the number of layers, and by a smaller width
-  uint64_t full_attention_interval = 0;   // every n-th layer attends globally; 0: none does
-  uint64_t no_rope_interval = 0;          // every n-th layer has no RoPE; 0: all have it
+  bool has_depth_scales = false;         // MiniCPM's: of embeddings, by the number of layers, and by a smaller width
+  uint64_t full_attention_interval = 0;  // every n-th layer attends globally; 0: none does
+  uint64_t no_rope_interval = 0;         // every n-th layer has no RoPE; 0: all have it
   // Gemma's 27B, known by its layers, scales q . k by 1 / sqrt(n_embd / n_heads); 0: there is none.
   uint64_t layers_of_27b = 0;
 

@@ -255,7 +255,8 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
     std::optional<uint32_t> expert;
     if (!is_named(is_gguf_ ? row.gguf : row.huggingface, name, expert)) continue;
     // Only tensors that are no modules of their own have no suffix, or that of a bias.
-    const bool is_parameter = row.part == Part::router_bias || row.part == Part::layer_scale || (is_of_expert(row.part) && !expert);
+    const bool is_parameter =
+        row.part == Part::router_bias || row.part == Part::layer_scale || (is_of_expert(row.part) && !expert);
     if (!has_suffix && !is_parameter) continue;
     role.row = &row;
     role.expert = expert;

@@ -44,7 +44,7 @@ enum class Part : uint8_t {
   shared_up,
   shared_gate_up,
   shared_down,
-  shared_router,  // how much of the shared expert is added
+  shared_router,     // how much of the shared expert is added
   layer_input_gate,  // of the embedding that a layer adds for each token
   layer_input_projection,
   layer_input_norm,  // of what is added

@@ -8,7 +8,8 @@ namespace quintet {
 std::optional<size_t> DecoderConfig::kv_source_of(size_t layer) const {
   if (has_own_kv(layer)) return layer;
   for (auto source = static_cast<size_t>(n_layers - n_shared_kv_layers); source-- > 0;) {
-    if (window_of(source) == window_of(layer)) return source;
+    const bool is_of_kind = window_of(source) == window_of(layer) && !contains(convolution_layers, source);
+    if (is_of_kind && !contains(convolution_layers, layer)) return source;
   }
   return std::nullopt;
 }
@@ -61,12 +62,10 @@ Status check_shared_kv(const DecoderFields& fields, const DecoderConfig& config)
   if (config.n_shared_kv_layers >= config.n_layers) {
     return fields.wrong(Reason::mismatch, "n_layers", text + "no layer has any");
   }
-  if (config.has_convolutions()) return unsupported_error(text + "not supported beside short convolutions");
   for (auto layer = static_cast<size_t>(config.n_layers - config.n_shared_kv_layers); layer < config.n_layers;
        ++layer) {
     if (config.kv_source_of(layer)) continue;
-    return fields.wrong(Reason::mismatch, "n_layers",
-                        text + "none before them has the window of layer " + std::to_string(layer));
+    return fields.wrong(Reason::mismatch, "n_layers", text + "none before them is like layer " + std::to_string(layer));
   }
   return {};
 }

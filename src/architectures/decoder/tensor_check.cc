@@ -160,8 +160,7 @@ class Checker {
 
   Status check_layer_inputs() const {
     if (config_.layer_input_width == 0) return {};
-    for (const Part part :
-         {Part::layer_embeddings, Part::layer_embeddings_projection, Part::layer_embeddings_norm}) {
+    for (const Part part : {Part::layer_embeddings, Part::layer_embeddings_projection, Part::layer_embeddings_norm}) {
       QUINTET_CHECK(require(around_, 0, part));
     }
     return {};

@@ -19,8 +19,7 @@ constexpr uint64_t kScoresStep = 256;
 }  // namespace
 
 Attention::Attention(const DecoderConfig& config, const Kernels& kernels)
-    : config_(config), softcap_(static_cast<float>(config.attention_softcap)),
-      kernels_(kernels) {
+    : config_(config), softcap_(static_cast<float>(config.attention_softcap)), kernels_(kernels) {
   begin_layer(0);
 }
 
@@ -28,7 +27,7 @@ void Attention::begin_layer(size_t layer) {
   group_ = static_cast<size_t>(config_.n_heads / config_.kv_heads_of(layer));
   head_dim_ = static_cast<size_t>(config_.head_dim_of(layer));
   scale_ = config_.attention_scale == 0 ? 1 / std::sqrt(static_cast<float>(head_dim_))
-                                       : static_cast<float>(config_.attention_scale);
+                                        : static_cast<float>(config_.attention_scale);
 }
 
 size_t Attention::tokens_at_once() const { return std::max<size_t>(1, kRowsAtOnce / group_); }

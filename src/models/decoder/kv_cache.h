@@ -2,8 +2,8 @@
 // Keys (after the rotation) and values of the positions of a session, in pages of kPagePositions positions of all
 // layers with the same window. Forks share pages until one of them writes (copy on write). With a sliding window, pages
 // that no position can see any more are freed: those layers are a ring of pages. A layer with a short convolution has
-// the inputs of the convolution instead, whose window is the length of the kernel. A layer may read the rows of an earlier
-// one; it stores none.
+// the inputs of the convolution instead, whose window is the length of the kernel. A layer may read the rows of an
+// earlier one; it stores none.
 
 #include <cstddef>
 #include <cstdint>

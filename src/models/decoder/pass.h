@@ -160,14 +160,14 @@ struct Pass {
   Mixture mixture;
   std::vector<Attention> attentions;  // one per thread
   const bool has_finite_scales;
-  AlignedBuffer<float> x_;        // [tokens][n_embd]: the residual stream
-  AlignedBuffer<float> normed_;   // [tokens][n_embd]
-  AlignedBuffer<float> branch_;   // [tokens][n_embd], if branches are separate
-  AlignedBuffer<float> qkv_;      // [tokens][queries, keys, values], or [tokens][gates, gates, values]
-  AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]
+  AlignedBuffer<float> x_;             // [tokens][n_embd]: the residual stream
+  AlignedBuffer<float> normed_;        // [tokens][n_embd]
+  AlignedBuffer<float> branch_;        // [tokens][n_embd], if branches are separate
+  AlignedBuffer<float> qkv_;           // [tokens][queries, keys, values], or [tokens][gates, gates, values]
+  AlignedBuffer<float> context_;       // [tokens][n_heads * head_dim]
   AlignedBuffer<float> layer_inputs_;  // [tokens and one][layers][width], if there are any
-  AlignedBuffer<float> hidden_;   // [tokens][gate, up]
-  AlignedBuffer<float> logits_;   // [tokens or 1][n_vocab]
+  AlignedBuffer<float> hidden_;        // [tokens][gate, up]
+  AlignedBuffer<float> logits_;        // [tokens or 1][n_vocab]
 };
 
 }  // namespace quintet::decoder

@@ -69,8 +69,8 @@ Status Weights::choose_rope_factors(const LongRope& rope) {
 }
 
 bool Weights::have_finite_scales() const {
-  bool are_finite = has_finite_scales(embeddings) && has_finite_scales(output) &&
-                    has_finite_scales(layer_embeddings) && has_finite_scales(layer_embeddings_projection);
+  bool are_finite = has_finite_scales(embeddings) && has_finite_scales(output) && has_finite_scales(layer_embeddings) &&
+                    has_finite_scales(layer_embeddings_projection);
   for (const Layer& layer : layers) {
     layer.for_each_module(
         [&are_finite](const Module& module) { are_finite = are_finite && has_finite_scales(module); });
