@@ -16,7 +16,7 @@ const withTables = (page) =>
     return `<!-- results: ${name} -->\n\n${tables}\n\n<!-- end of results -->`;
   });
 
-/** Of headings below the last one before a place of the page. */
+/** The level for headings below the last one before a place of the page. */
 function levelAt(page, offset) {
   const headings = page
     .slice(0, offset)

@@ -43,7 +43,7 @@ addToLibrary({
   $throwUnboundTypeError: (message) => {
     throw new TypeError(message);
   },
-  // Of a class or function of which some type is not bound yet.
+  // Would stand in for a class or function until all of its types are bound.
   $exposePublicSymbol: (name, value) => {},
   // There are no overloads: names and methods are as registered.
   $replacePublicSymbol: (name, value) => {

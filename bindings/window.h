@@ -21,7 +21,7 @@ class Window {
     return emscripten::val(emscripten::typed_memory_view(bytes, reinterpret_cast<uint8_t*>(buffer_.data())));
   }
 
-  // The same for floats.
+  // A view of floats; null without memory.
   emscripten::val float_view(size_t count) {
     if (count > SIZE_MAX / sizeof(float) || !buffer_.resize_uninitialized(count * sizeof(float))) {
       return emscripten::val::null();

@@ -10,7 +10,7 @@ import { convert } from 'quintet';
 const OUT = new URL('../models/resnet20-cifar10.bin', import.meta.url);
 const SIDE = 32;
 const CHANNELS = 3;
-// Of the images, which may stand in the order of their classes. With more the network does not get better.
+// Images are spread over the file, where they may stand in the order of their classes. More of them do not help.
 const CALIBRATION_IMAGES = 200;
 
 const [weightsFile, imagesFile] = process.argv.slice(2);

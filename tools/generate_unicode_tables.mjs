@@ -244,7 +244,10 @@ ${arrays.map((each) => array(...each)).join('\n')}
 }  // namespace quintet::unicode_data
 `;
 
-/** Of each character whose full compatibility decomposition is not its canonical one: size << 24 | code point, and the decomposition. */
+/**
+ * For each character whose full compatibility decomposition is not its canonical one: size << 24 | code point, and the
+ * decomposition.
+ */
 function generateCompatibility(ucd) {
   const mappings = new Map();
   for (const [hex, , , , , mapping] of records(readFileSync(join(ucd, 'UnicodeData.txt'), 'utf8')))
@@ -266,7 +269,7 @@ function generateCompatibility(ucd) {
       values.push(compatible.length * 2 ** 24 + c, ...compatible);
   }
   const comment =
-    'Of each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.';
+    'For each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.';
   return header('15.0, as of 9.0', '', [['char32_t', 'kCompatibility', values, comment]]);
 }
 

@@ -19,7 +19,7 @@ class Quintet {
   #generator;
   #capabilities;
   #platform;
-  /** Of hold(). */
+  /** The session of hold(). */
   #session;
 
   constructor(generator, capabilities, platform) {

@@ -71,7 +71,7 @@ function paddedInputs(ort, names, sequences) {
   return Object.fromEntries(names.map((name) => [name, tensor(name)]));
 }
 
-/** Of the hidden state of [CLS]. */
+/** The logit that a classification head gives for the hidden state of [CLS]. */
 function logitOf(state, head) {
   const linear = (input, name) => {
     const {

@@ -110,7 +110,7 @@ const TRIES = 300;
 /** How often a token with a quotation mark or a line break is preferred: texts in JSON would hardly ever end otherwise. */
 const CLOSING = 1 / 8;
 
-/** Of a text that a grammar allows: ids of tokens. */
+/** A random text that a grammar allows, as ids of tokens. */
 function randomText(tokens, { tokens: bytes, stop, random }) {
   const closing = bytes.flatMap((token, id) => (token.includes(0x22) || token.includes(0x0a) ? [id] : []));
   const matcher = tokens.begin();

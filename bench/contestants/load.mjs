@@ -1,6 +1,6 @@
 // What is done once with a large GGUF file, in a fresh process or page; times in seconds.
 
-/** Of the models that are loaded: their KV cache is small. */
+/** The models are loaded with a short context, so that their KV cache is small. */
 const CONTEXT_LENGTH = 512;
 const CHUNK = 1 << 20;
 

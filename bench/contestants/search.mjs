@@ -62,7 +62,7 @@ class VectorSearch {
   }
 
   /**
-   * The same beside a loop in plain JavaScript, whose answers are exact: { memory, times: { quintet, peer },
+   * Searches beside a loop in plain JavaScript, whose answers are exact: { memory, times: { quintet, peer },
    * differences, threads }. `memory`: in parts of that of the vectors. Only in Node.
    */
   async compareWithLoop(vectors, searches) {

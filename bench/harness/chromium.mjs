@@ -42,7 +42,7 @@ export async function openInChromium(module) {
   };
 }
 
-// Of all threads of the page's process, its workers among them. Chromium counts in steps of 10 ms.
+// The processor time of all threads of the page's process, workers included. Chromium counts in steps of 10 ms.
 async function rendererCpuMilliseconds(session) {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const renderers = processInfo.filter(({ type }) => type === 'renderer');
@@ -69,8 +69,8 @@ const TYPES = {
 let opened;
 
 /**
- * The same one for all pages: { origin, downloads }, the latter a log. Pages are cross-origin isolated, as those that
- * use shared memory must be; nothing is cached, so every page starts cold. It keeps no process from ending.
+ * The server of all pages: { origin, downloads }, the latter a log. Pages are cross-origin isolated, as those that use
+ * shared memory must be; nothing is cached, so every page starts cold. It keeps no process from ending.
  */
 const openServer = () => (opened ??= startServer());
 

@@ -7,7 +7,10 @@ import { chromiumVersion } from './chromium.mjs';
 import { outputOfNode } from './environments.mjs';
 import { REPOSITORY } from './paths.mjs';
 
-/** Of a subject: `peers` are names of packages of bench/package.json, `chromium` says whether it takes part. */
+/**
+ * The machine and the software that a subject ran on: `peers` are names of packages of bench/package.json, `chromium`
+ * says whether it takes part.
+ */
 export async function describeMachine({ peers = [], chromium = false }) {
   const { dependencies } = JSON.parse(await readFile(join(REPOSITORY, 'bench/package.json'), 'utf8'));
   return {

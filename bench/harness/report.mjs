@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of a line. */
+/** The cells of a line. */
 const COLUMNS = {
   what: ({ what }) => what,
   quintet: ({ quintet = '' }) => quintet,
@@ -62,7 +62,7 @@ function reached(tables) {
 
 const FOLDER = join(import.meta.dirname, '../results');
 const fileOf = (name) => join(FOLDER, `${name}.json`);
-/** Of the run of a whole subject. */
+/** The name for the run of a whole subject. */
 const WHOLE = 'all';
 
 /** The names of all runs that are kept, as readRun takes them. */

@@ -49,7 +49,7 @@ export class Stage {
   }
 
   /**
-   * Of a fresh stage: from importing the library to the first answers. In Node the result also has the peaks of
+   * Times a fresh stage, from importing the library to the first answers. In Node the result also has the peaks of
    * memory: when the model is loaded, after the first answers, and after `more`: jobs that then run, each for some
    * milliseconds.
    */

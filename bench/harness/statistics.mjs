@@ -8,7 +8,7 @@ export function summary(samples) {
   return { best: Math.min(...samples), median: median(samples), count: samples.length };
 }
 
-/** The same for every member of an object, at any depth above the lists of samples. */
+/** The summary of every list of samples in an object, at any depth. */
 export function summaries(samples) {
   return Array.isArray(samples) ? summary(samples) : mapValues(samples, summaries);
 }
@@ -17,7 +17,7 @@ export function mapValues(object, map) {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
-/** Of pairs of vectors at the same places of two lists. */
+/** The smallest cosine between vectors at the same places of two lists. */
 export const leastCosine = (vectors, others) => Math.min(...vectors.map((vector, i) => cosine(vector, others[i])));
 
 function cosine(a, b) {

@@ -1,5 +1,5 @@
 // examples/bulk-embedding in Node 24: two workers beside one, and a worker beside the same work without a queue. With
-// --memory, the peak memory of producer and collector for a hundredth, a tenth, and all of so many lines.
+// --memory, the peak memory of producer and collector for a hundredth and a tenth of LINES lines, and for all of them.
 //   [--passages N] [--memory LINES]
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -52,7 +52,7 @@ const TARGETS = {
   },
   'stories-15M': { relaxed: { prefill: atLeast(3), decode: atLeast(3) } },
   others: { relaxed: { prefill: atLeast(5), decode: atLeast(5) } },
-  /** Of a text that is kept to a grammar. */
+  /** Generating a text that is kept to a grammar. */
   grammar: atLeast(5),
   /** Largest difference of logarithms of probabilities to llama.cpp's, which rounds activations as well. */
   likelihood: atMost(0.1),
@@ -113,7 +113,7 @@ async function compareAnswers(stages, ids) {
   const expected = await peer.call('likeliest', ids, 10);
   const differences = {};
   for (const { contestant, call } of stages.filter(({ contestant }) => contestant.library === 'quintet')) {
-    // So many that all tokens of the peer are among them.
+    // Enough that all tokens of the peer are among them.
     const answer = new Map(await call('likeliest', ids, 1000));
     const distances = expected.map(([id, logarithm]) => Math.abs(logarithm - (answer.get(id) ?? -Infinity)));
     differences[contestant.name] = Math.max(...distances);

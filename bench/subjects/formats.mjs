@@ -39,9 +39,9 @@ export const paces = {
 const TARGETS = {
   /** `inspect` of a file of 500 MB that was inspected before. */
   inspectMilliseconds: atMost(50),
-  /** Of the file's bytes, from memory: MB/s. */
+  /** Reading a file's bytes from memory, in MB/s. */
   read: { kept: atLeast(1000), packed: atLeast(400), decoded: atLeast(400) },
-  /** Of a conversion: three times the largest tensor, and 200 MB. */
+  /** Memory of a conversion: three times the largest tensor, and 200 MB. */
   peakMegabytes: (largestTensorBytes) => atMost(Math.round((3 * largestTensorBytes) / MEGABYTE + 200)),
 };
 

@@ -13,7 +13,7 @@ const WORST = 3;
 /** Milliseconds. */
 const TARGETS = {
   token: { text: `<= ${MEDIAN}, worst <= ${WORST}`, isMet: ({ median, worst }) => median <= MEDIAN && worst <= WORST },
-  /** Of a schema with 50 properties. */
+  /** First use of a schema with 50 properties. */
   firstUse: atMost(150),
   wrong: { text: '0', isMet: (measured) => measured === 0 },
 };
@@ -41,7 +41,7 @@ export async function measure({ pace }) {
   };
 }
 
-/** Of times by form, and of all together. */
+/** How times are spread, for each form and for all of them together. */
 function spreads(times) {
   const all = { ...times, 'all of these': Object.values(times).flat() };
   return mapValues(all, (unsorted) => {

@@ -17,7 +17,7 @@ export const chromium = true;
 export const options = { model: { type: 'string', choices: MODELS } };
 export const paces = { full: { rounds: 5 }, quick: { rounds: 2 } };
 
-/** Of the time for reading and hashing, and of the size of the file. */
+/** Limits, as multiples of the time for reading and hashing and of the size of the file. */
 const MAX_TIME = 1.15;
 const MAX_MEMORY = 1.1;
 

@@ -19,14 +19,14 @@
 namespace quintet::js {
 namespace {
 
-// Of the largest picture, with alpha.
+// Samples of the largest picture, with alpha.
 constexpr uint64_t kMaxSamples = 4 * kMaxPixels;
 
-Result<uint64_t> size_of(const char* what, double number, uint64_t most = std::numeric_limits<uint64_t>::max()) {
+Result<uint64_t> size_of(const char* what, double number, uint64_t max = std::numeric_limits<uint64_t>::max()) {
   const std::optional<uint64_t> size = whole_number(number);
-  if (size && *size <= most) return *size;
+  if (size && *size <= max) return *size;
   return input_error(Reason::out_of_range,
-                     std::string("the ") + what + " must be an integer up to " + std::to_string(most));
+                     std::string("the ") + what + " must be an integer up to " + std::to_string(max));
 }
 
 Result<uint32_t> short_size_of(const char* what, double number) {

@@ -13,10 +13,11 @@ struct NamedActivation {
   Activation activation;
 };
 // The first name of each activation is AMB's, the others are Hugging Face's names for the same function.
-constexpr std::array<NamedActivation, 6> kActivations = {{{"silu", Activation::silu},
+constexpr std::array<NamedActivation, 7> kActivations = {{{"silu", Activation::silu},
                                                           {"gelu", Activation::gelu_erf},
                                                           {"gelu_new", Activation::gelu_tanh},
                                                           {"relu", Activation::relu},
+                                                          {"relu2", Activation::relu_squared},
                                                           {"swish", Activation::silu},
                                                           {"gelu_pytorch_tanh", Activation::gelu_tanh}}};
 
@@ -81,24 +82,24 @@ Failure ConfigFields::unsupported(std::string_view key, std::string_view problem
   return unsupported_error(text_of(key, problem));
 }
 
-Status ConfigFields::natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const {
+Status ConfigFields::natural(std::string_view key, uint64_t min, uint64_t max, uint64_t& value) const {
   const Json* field = find(key);
   if (!field) return {};
   const auto number = field->as_uint();
   if (!number) return wrong(field->as_int() ? Reason::limit : Reason::malformed, key, "expected a natural number");
-  if (*number < least || *number > most) {
-    return wrong(Reason::limit, key, "expected " + std::to_string(least) + " to " + std::to_string(most));
+  if (*number < min || *number > max) {
+    return wrong(Reason::limit, key, "expected " + std::to_string(min) + " to " + std::to_string(max));
   }
   value = *number;
   return {};
 }
 
-Status ConfigFields::positive(std::string_view key, double most, double& value) const {
+Status ConfigFields::positive(std::string_view key, double max, double& value) const {
   const Json* field = find(key);
   if (!field) return {};
   const auto number = field->as_double();
   if (!number) return wrong(Reason::malformed, key, "expected a number");
-  if (!(*number <= most && static_cast<float>(*number) > 0)) {  // used as float32, where smaller numbers are 0
+  if (!(*number <= max && static_cast<float>(*number) > 0)) {  // used as float32, where smaller numbers are 0
     return wrong(Reason::limit, key, "expected a number above 0 in the range of float32");
   }
   value = *number;
@@ -154,7 +155,7 @@ Status ConfigFields::activation(std::string_view key, Activation& activation) co
       return {};
     }
   }
-  return unsupported(key, "supported are silu, gelu, gelu_new and relu");
+  return unsupported(key, "supported are silu, gelu, gelu_new, relu and relu2");
 }
 
 }  // namespace quintet

@@ -14,7 +14,7 @@
 
 namespace quintet {
 
-// Of config.json: fields that no model's results depend on, whatever its family: names, numbers of special tokens,
+// Fields of config.json that no model's results depend on, whatever its family: names, numbers of special tokens,
 // dropout and what else is for training, settings for generation that generation_config.json has today, implementations
 // of the same computation, and biases, which the tensors tell (transformers, configuration_utils.py and the
 // configuration classes of its models).
@@ -26,8 +26,8 @@ inline constexpr std::string_view kWithoutInfluence =
     "max_length max_seq* model_max_length seq_length do_sample num_beam* num_return_sequences temperature top_* "
     "typical_p *_penalty sentence_transformers sbert_*";
 
-// The same of GGUF, without the architecture as prefix. Also those that the tensors tell, or that only one of several
-// readers needs: the two epsilons, and how an embedder pools.
+// Such fields of GGUF, without the architecture as prefix. Also those that the tensors tell, or that only one of
+// several readers needs: the two epsilons, and how an embedder pools.
 inline constexpr std::string_view kWithoutInfluenceInGguf =
     "vocab_size context_length block_count feed_forward_length attention.layer_norm_epsilon "
     "attention.layer_norm_rms_epsilon rope.dimension_count rope.scaling.finetuned "
@@ -44,9 +44,9 @@ class ConfigFields {
 
   // Null if the field is absent.
   const Json* find(std::string_view key) const;
-  Status natural(std::string_view key, uint64_t least, uint64_t most, uint64_t& value) const;
-  // Greater than 0 and at most `most`.
-  Status positive(std::string_view key, double most, double& value) const;
+  Status natural(std::string_view key, uint64_t min, uint64_t max, uint64_t& value) const;
+  // Greater than 0 and at most `max`.
+  Status positive(std::string_view key, double max, double& value) const;
   Status flag(std::string_view key, bool& value) const;
   Status text(std::string_view key, std::string& value) const;
   // A list of numbers, each greater than 0.
@@ -74,10 +74,10 @@ class ConfigFields {
   mutable std::vector<const Json*> found_;  // the values that were looked up
 };
 
-// Of a GGUF file: the fields of the architecture, without its name as prefix.
+// The fields of the architecture in a GGUF file, without its name as prefix.
 Json gguf_fields(const Json& metadata, std::string_view architecture);
 
-// As AMB spells it: "silu", "gelu", "gelu_new", "relu".
+// As AMB spells it: "silu", "gelu", "gelu_new", "relu", "relu2".
 std::string_view name_of(Activation activation);
 
 }  // namespace quintet

@@ -14,10 +14,10 @@ namespace quintet {
 // outlive the parse.
 Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
-// The same for the formats of embedders: .weights, GGUF and, in a folder, safetensors; others are UNSUPPORTED.
+// Reads the formats of embedders: .weights, GGUF and, in a folder, safetensors; others are UNSUPPORTED.
 Parse<void> read_embedder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
-// The same for tinyRuntime, the format of image networks; others are UNSUPPORTED.
+// Reads tinyRuntime, the format of image networks; others are UNSUPPORTED.
 Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
 // Null for gguf, which is not written.

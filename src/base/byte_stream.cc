@@ -7,7 +7,7 @@
 namespace quintet {
 
 ByteStream::Request ByteStream::bytes(uint64_t n) { return Request(*this, Kind::bytes, n); }
-ByteStream::Request ByteStream::some(uint64_t most) { return Request(*this, Kind::some, most); }
+ByteStream::Request ByteStream::some(uint64_t max) { return Request(*this, Kind::some, max); }
 ByteStream::Request ByteStream::skip(uint64_t n) { return Request(*this, Kind::skip, n); }
 ByteStream::Request ByteStream::peek(uint64_t n) { return Request(*this, Kind::peek, n); }
 
@@ -44,10 +44,10 @@ std::optional<Result<Bytes>> ByteStream::answer_bytes(uint64_t n) {
   return ended_ ? std::optional<Result<Bytes>>(truncated(n)) : std::nullopt;
 }
 
-std::optional<Result<Bytes>> ByteStream::answer_some(uint64_t most) {
-  if (remaining() == 0) return truncated(most);
-  if (front().empty()) return ended_ ? std::optional<Result<Bytes>>(truncated(most)) : std::nullopt;
-  return consume(static_cast<size_t>(std::min<uint64_t>(most, front().size())));
+std::optional<Result<Bytes>> ByteStream::answer_some(uint64_t max) {
+  if (remaining() == 0) return truncated(max);
+  if (front().empty()) return ended_ ? std::optional<Result<Bytes>>(truncated(max)) : std::nullopt;
+  return consume(static_cast<size_t>(std::min<uint64_t>(max, front().size())));
 }
 
 std::optional<Result<Bytes>> ByteStream::answer_skip(uint64_t& n) {

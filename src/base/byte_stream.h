@@ -26,8 +26,8 @@ class ByteStream {
   // Exactly n bytes in one piece, valid until the next request. They are only copied if the end of a chunk splits them;
   // the copy grows with the bytes that actually arrive.
   Request bytes(uint64_t n);
-  // Between 1 and `most` bytes, as many as are available, without copying. For data that is passed on to a sink.
-  Request some(uint64_t most);
+  // Between 1 and `max` bytes, as many as are available, without copying. For data that is passed on to a sink.
+  Request some(uint64_t max);
   // Skips n bytes; returns an empty range.
   Request skip(uint64_t n);
   // The next n bytes, fewer only at the end of the input. They are not consumed.
@@ -55,7 +55,7 @@ class ByteStream {
   // Tries to answer the request from the available bytes; nothing if more input is needed.
   std::optional<Result<Bytes>> answer(Kind kind, uint64_t& n);
   std::optional<Result<Bytes>> answer_bytes(uint64_t n);
-  std::optional<Result<Bytes>> answer_some(uint64_t most);
+  std::optional<Result<Bytes>> answer_some(uint64_t max);
   std::optional<Result<Bytes>> answer_skip(uint64_t& n);
   std::optional<Result<Bytes>> answer_peek(uint64_t n);
   // Moves up to n bytes in one piece to the front; false if the end of the chunk is reached before.

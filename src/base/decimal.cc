@@ -128,8 +128,8 @@ Decimal read(std::string_view text) {
 
 // The double nearest to `significand` * 2^exponent, whose top bit is set; `more`: the value is a little larger.
 double round_to_double(uint64_t significand, int exponent, bool more) {
-  constexpr int kLeastExponent = -1074;  // of the smallest subnormal
-  const int dropped = std::max(11, kLeastExponent - exponent);
+  constexpr int kMinExponent = -1074;  // of the smallest subnormal
+  const int dropped = std::max(11, kMinExponent - exponent);
   if (dropped > 64) return 0;
   const uint64_t kept = dropped == 64 ? 0 : significand >> dropped;
   const uint64_t half = uint64_t{1} << (dropped - 1);
@@ -230,12 +230,12 @@ double parse_decimal(std::string_view text) {
 
 std::string write_decimal(double value) {
   // The most digits before the point, and zeros behind it, without an exponent.
-  constexpr int kMostWhole = 21, kMostZeros = 5;
+  constexpr int kMaxWhole = 21, kMaxZeros = 5;
   std::string text(std::signbit(value) ? "-" : "");
   if (value == 0) return text + "0.0";
   auto [digits, exponent] = shortest_digits(std::fabs(value));
   const auto at = [](int place) { return static_cast<size_t>(place); };
-  if (exponent < -kMostZeros || exponent > kMostWhole) {
+  if (exponent < -kMaxZeros || exponent > kMaxWhole) {
     if (digits.size() > 1) digits.insert(1, ".");
     return text + digits + "e" + std::to_string(exponent - 1);
   }

@@ -123,7 +123,7 @@ class Result<void> {
 };
 using Status = Result<void>;
 
-// The same for what has other errors than those of files and callers.
+// Overload for other types of errors than Failure.
 template <class T, class E>
 std::unexpected<E> failure_of(std::expected<T, E>&& result) {
   return std::unexpected<E>(std::move(result).error());

@@ -92,18 +92,18 @@ void parallel_for(size_t parts, const Body& body) {
   }
 }
 
-// Divides `count` items for a loop into parts of about equal size with at least `least` items each; into one part if
+// Divides `count` items for a loop into parts of about equal size with at least `min` items each; into one part if
 // there is one thread.
 struct Partition {
   size_t count;
   size_t parts;
 
-  Partition(size_t things, size_t least) : count(things), parts(1) {
+  Partition(size_t things, size_t min) : count(things), parts(1) {
     // Enough parts that a thread that is held up elsewhere leaves its share to the others.
     constexpr size_t kPartsPerThread = 4;
     const size_t threads = thread_count();
     if (threads == 1) return;
-    parts = std::clamp<size_t>(things / least, 1, kPartsPerThread * threads);
+    parts = std::clamp<size_t>(things / min, 1, kPartsPerThread * threads);
     // Gives all threads the same amount of work.
     if (parts > threads) parts -= parts % threads;
   }

@@ -29,7 +29,7 @@ struct DecodedCodePoint {
 // same characters here as in a browser.
 DecodedCodePoint decode_utf8(std::string_view text, size_t at);
 
-// Of text that is known to be valid: quicker, and unchecked.
+// Requires valid text, and is quicker because it checks nothing.
 inline DecodedCodePoint decode_valid_utf8(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[at + i])); };
   const char32_t lead = byte(0);

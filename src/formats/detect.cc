@@ -23,8 +23,8 @@ constexpr std::string_view kGgufMagic = "GGUF";
 constexpr std::string_view kAltMagics[] = {std::string_view("\0tla", 4), "ctla"};
 
 bool is_safetensors(Bytes head) {
-  constexpr size_t kLeast = safetensors::kLengthBytes + 1;
-  return head.size() >= kLeast && head[safetensors::kLengthBytes] == std::byte{'{'} &&
+  constexpr size_t kMin = safetensors::kLengthBytes + 1;
+  return head.size() >= kMin && head[safetensors::kLengthBytes] == std::byte{'{'} &&
          load_le<uint64_t>(head, 0) <= safetensors::kMaxHeaderBytes;
 }
 

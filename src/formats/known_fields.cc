@@ -60,11 +60,11 @@ Status check_known(const Json& object, const KnownFields& known, std::string_vie
 }
 
 std::string field_text(std::string_view where, std::string_view key, const Json* value, std::string_view problem) {
-  constexpr size_t kMost = 120;
+  constexpr size_t kMax = 120;
   std::string text = std::string(where) + ": " + std::string(key);
   if (!value) return text.append(" ").append(problem);
   const std::string written = write_json(*value);
-  if (written.size() <= kMost) text += " is " + written;
+  if (written.size() <= kMax) text += " is " + written;
   return text.append(", ").append(problem);
 }
 

@@ -76,7 +76,7 @@ struct ModelDescription {
 // Adds the tensors of another file of the same model. MISMATCH if its format is another; DUPLICATE as above.
 Status add_file(ModelDescription& model, const ModelDescription& file);
 
-// Tensors by name, for files with so many that a linear search would take quadratic time.
+// Tensors by name: a linear search for each tensor of a large file would take quadratic time.
 class TensorLookup {
  public:
   // The tensors must outlive this.
@@ -90,7 +90,8 @@ class TensorLookup {
 
 // Limits beyond any model, low enough that no product of three of them with the size of a data type overflows 64 bits.
 constexpr uint64_t kMaxTokens = (uint64_t{1} << 31) - 1;
-constexpr uint64_t kMaxKernel = 64;  // positions of a short convolution
+constexpr uint64_t kMaxKernel = 64;                     // positions of a short convolution
+constexpr uint64_t kMaxMambaState = uint64_t{1} << 12;  // of a channel
 constexpr uint64_t kMaxPositions = (uint64_t{1} << 31) - 1;
 constexpr uint64_t kMaxWidth = uint64_t{1} << 20;  // of a position's vector, a head, the feed-forward layer
 constexpr uint64_t kMaxHeads = uint64_t{1} << 16;

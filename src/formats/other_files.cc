@@ -9,7 +9,7 @@ namespace {
 struct Kind {
   std::string_view begin;
   std::string_view name;
-  Expected least;  // in place of this and what follows it in the enumeration
+  Expected min;  // in place of this and what follows it in the enumeration
 };
 
 constexpr std::string_view kWebPage = "it looks like a web page or XML";
@@ -31,7 +31,7 @@ std::string_view other_kind(Bytes head, Expected expected) {
   // A byte order mark and white space
   text.remove_prefix(std::min(text.find_first_not_of("\xef\xbb\xbf \t\r\n"), text.size()));
   for (const Kind& kind : kKinds) {
-    if (text.starts_with(kind.begin) && kind.least <= expected) return kind.name;
+    if (text.starts_with(kind.begin) && kind.min <= expected) return kind.name;
   }
   return "";
 }

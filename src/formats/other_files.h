@@ -9,7 +9,7 @@
 
 namespace quintet {
 
-// Of a text, anything may be the beginning that is not certainly another kind of file.
+// What a caller expects. A text may begin with anything that is not certainly another kind of file.
 enum class Expected : uint8_t { text, json, model };
 
 // By the first bytes: "it looks like gzip data, ...". Empty if it is nothing that is often mistaken for what is

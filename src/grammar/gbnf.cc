@@ -212,33 +212,33 @@ Result<Expression> GbnfParser::parse_token() {
 Status GbnfParser::repeat(Lines lines, Expression& item) {
   constexpr int kMaxInARow = 3;
   for (int count = 0;; ++count) {
-    uint32_t least = 0;
-    uint32_t most = kUnbounded;
+    uint32_t min = 0;
+    uint32_t max = kUnbounded;
     if (take('?')) {
-      most = 1;
+      max = 1;
     } else if (take('+')) {
-      least = 1;
+      min = 1;
     } else if (take('{')) {
       skip_space(lines);
-      QUINTET_TRY(least, parse_count());
+      QUINTET_TRY(min, parse_count());
       skip_space(lines);
-      most = least;
+      max = min;
       if (take(',')) {
         skip_space(lines);
-        most = kUnbounded;
+        max = kUnbounded;
         if (is_digit(peek())) {
-          QUINTET_TRY(most, parse_count());
+          QUINTET_TRY(max, parse_count());
         }
         skip_space(lines);
       }
-      if (most < least) return expected("a repetition whose bounds ascend, before");
+      if (max < min) return expected("a repetition whose bounds ascend, before");
       if (!take('}')) return expected("}");
     } else if (!take('*')) {
       return {};
     }
     if (count == kMaxInARow) return expected("no more than 3 repetitions of one item, before");
     skip_space(lines);
-    Expression repeated = {.kind = Expression::Kind::repeat, .least = least, .most = most};
+    Expression repeated = {.kind = Expression::Kind::repeat, .min = min, .max = max};
     repeated.parts.push_back(std::move(item));
     item = std::move(repeated);
   }

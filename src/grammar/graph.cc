@@ -95,7 +95,7 @@ uint32_t GraphBuilder::size_of(const Expression& expression, int depth) {
       for (const Expression& part : expression.parts) {
         if (size < kTooLarge) size += size_of(part, depth);
       }
-      if (expression.kind == Expression::Kind::repeat) size *= std::max(expression.most, 1U);
+      if (expression.kind == Expression::Kind::repeat) size *= std::max(expression.max, 1U);
       break;
   }
   return static_cast<uint32_t>(std::min<uint64_t>(size, kTooLarge));
@@ -162,21 +162,21 @@ State GraphBuilder::build_choice(std::span<const Expression> parts, State next) 
 
 State GraphBuilder::build_repeat(const Expression& expression, State next) {
   const Expression& repeated = expression.parts.front();
-  const auto [least, most] = std::pair(expression.least, expression.most);
+  const auto [min, max] = std::pair(expression.min, expression.max);
   State start = next;
-  uint32_t copies = least;
-  if (most == kUnbounded) {
+  uint32_t copies = min;
+  if (max == kUnbounded) {
     const State again = new_state();
     const State body = build(repeated, again);
     add_empty(again, body);
     add_empty(again, next);
     start = again;
-    if (least > 0) {
+    if (min > 0) {
       start = body;
       --copies;
     }
   } else {
-    for (uint32_t i = least; i < most && !full(); ++i) {
+    for (uint32_t i = min; i < max && !full(); ++i) {
       const State optional = new_state();
       add_empty(optional, build(repeated, start));
       add_empty(optional, next);

@@ -46,7 +46,7 @@ class PairSets {
     return std::span(pairs_).subspan(begins_[set], begins_[set + 1] - begins_[set]);
   }
   uint32_t size() const { return static_cast<uint32_t>(begins_.size() - 1); }
-  // Of all sets together.
+  // Number of pairs in all sets together.
   size_t pairs() const { return pairs_.size(); }
 
  private:

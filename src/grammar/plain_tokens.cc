@@ -5,13 +5,13 @@
 namespace quintet::grammar {
 namespace {
 
-// Of a vocabulary of 150,000 tokens the masks of one set of kinds take 0.6 MB.
+// The masks of one set of kinds take 0.6 MB for a vocabulary of 150,000 tokens.
 constexpr size_t kMaxKnown = 8;
 
 }  // namespace
 
 std::span<const uint32_t> PlainTokens::mask(Kinds kinds, uint32_t characters) {
-  return of(kinds).masks[std::min(characters, kMostCounted + 1)];
+  return of(kinds).masks[std::min(characters, kMaxCounted + 1)];
 }
 
 const PlainTokens::OfKinds& PlainTokens::of(Kinds kinds) {
@@ -21,12 +21,12 @@ const PlainTokens::OfKinds& PlainTokens::of(Kinds kinds) {
 }
 
 std::vector<Mask> PlainTokens::masks_of(Kinds kinds) const {
-  std::vector<Mask> masks(kMostCounted + 2, Mask(mask_words(vocabulary_.size())));
+  std::vector<Mask> masks(kMaxCounted + 2, Mask(mask_words(vocabulary_.size())));
   const auto tokens = vocabulary_.tokens();
   const auto descriptions = vocabulary_.descriptions();
   for (size_t i = 0; i < tokens.size(); ++i) {
     if ((descriptions[i].kinds & ~kinds) != 0) continue;
-    add(tokens[i], masks[std::min(uint32_t{descriptions[i].characters}, kMostCounted + 1)]);
+    add(tokens[i], masks[std::min(uint32_t{descriptions[i].characters}, kMaxCounted + 1)]);
   }
   for (size_t count = 1; count < masks.size(); ++count) {
     for (size_t word = 0; word < masks[count].size(); ++word) masks[count][word] |= masks[count - 1][word];
@@ -49,7 +49,7 @@ std::vector<PlainTokens::Other> PlainTokens::others_of(Kinds kinds) const {
   for (uint32_t at = 1; at < last;) {
     close(at);
     const Vocabulary::Node& node = nodes[at];
-    if ((node.token_kinds & ~kinds) == 0 && node.longest <= kMostCounted) {
+    if ((node.token_kinds & ~kinds) == 0 && node.longest <= kMaxCounted) {
       at = node.end;
       continue;
     }

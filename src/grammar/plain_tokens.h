@@ -1,6 +1,6 @@
 #pragma once
 // The tokens of a vocabulary that are made of characters of certain kinds, as masks by their number of characters: what
-// may follow in a text of so many characters at most.
+// may follow in a text whose remaining length is bounded.
 
 #include <cstdint>
 #include <map>
@@ -30,8 +30,8 @@ class PlainTokens {
   // Must outlive it.
   explicit PlainTokens(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
-  // Tokens of these kinds with so many characters at most; beyond kMostCounted, with any number. Valid until the next
-  // call.
+  // Tokens of these kinds with at most `characters` characters; beyond kMostCounted, with any number. Valid until the
+  // next call.
   std::span<const uint32_t> mask(Kinds kinds, uint32_t characters);
   // In the order of the tree. Valid as long.
   std::span<const Other> others(Kinds kinds) { return of(kinds).others; }

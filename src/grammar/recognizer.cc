@@ -6,7 +6,7 @@
 namespace quintet::grammar {
 namespace {
 
-// Of one position. Grammars that people write have a few; each thread more is another way to read the same text.
+// Limit for one position. Grammars that people write have a few; each thread more is another way to read the same text.
 constexpr size_t kMaxThreads = size_t{1} << 14;
 
 }  // namespace

@@ -43,7 +43,7 @@ class Recognizer {
   // Where all rules of a stack continue when the topmost ends.
   Position after(Stack stack);
   Position step(Position position, uint8_t byte);
-  // The same, much faster when a position is left again and again: the position keeps a table.
+  // Memoized step(): each position keeps a table of its successors.
   Position next(Position position, uint8_t byte) {
     const Position known = known_next(position, byte);
     return known == kUnknown ? find_next(position, byte) : known;

@@ -39,14 +39,14 @@ struct Expression {
     token,       // the token `index` of Syntax::tokens or, if `negated`, any other
     sequence,    // all `parts`, in order; none: the empty text
     choice,      // one of `parts`
-    repeat,      // parts[0], `least` to `most` times
+    repeat,      // parts[0], `min` to `max` times
   };
 
   Kind kind = Kind::sequence;
   bool negated = false;
   uint32_t index = 0;
-  uint32_t least = 0;
-  uint32_t most = 0;
+  uint32_t min = 0;
+  uint32_t max = 0;
   std::string text = {};
   CharacterSet set = {};
   std::vector<Expression> parts = {};

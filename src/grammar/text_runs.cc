@@ -7,7 +7,7 @@ namespace quintet::grammar {
 namespace {
 
 // Positions that one run may pass through: all that are told apart if each character leads to one.
-constexpr size_t kMaxPositions = kMostCounted + 1;
+constexpr size_t kMaxPositions = kMaxCounted + 1;
 // Threads that may be followed by a byte for one mask. A text that can be read in many ways is seldom at the same
 // position again, so that it takes less to follow tokens than to look ahead.
 constexpr size_t kMaxWork = size_t{1} << 14;
@@ -85,7 +85,7 @@ TextRun TextRuns::widest_at(Position position) {
 
 TextRun TextRuns::run_of(Position position) {
   TextRun run = {.kinds = step_of(position).step};
-  for (Position at = position; run.kinds != 0 && run.characters < kMostCounted; ++run.characters) {
+  for (Position at = position; run.kinds != 0 && run.characters < kMaxCounted; ++run.characters) {
     const Known& step = step_of(at);
     if ((run.kinds & ~step.step) != 0) {
       run.ends = !follows(at, run.kinds);
@@ -106,7 +106,7 @@ TextRun TextRuns::branching_run_of(Position position, Kinds kinds) {
   std::vector<Position> all = {position};
   std::vector<Position> level = all;
   std::vector<Position> next;
-  for (; run.characters < kMostCounted && all.size() <= kMaxPositions; ++run.characters) {
+  for (; run.characters < kMaxCounted && all.size() <= kMaxPositions; ++run.characters) {
     next.clear();
     if (!std::ranges::all_of(level, [&](Position at) { return add_next(at, kinds, next); })) {
       run.ends = std::ranges::none_of(level, [&](Position at) { return follows(at, kinds); });
@@ -131,7 +131,7 @@ TextRun TextRuns::branching_run_of(Position position, Kinds kinds) {
 const TextRuns::Known& TextRuns::step_of(Position position) {
   if (known(position).has_step) return known_[position];
   const bool begins = next(position, 'a') != Recognizer::kDead;
-  const Position common = begins ? most_common_next(position) : Recognizer::kDead;
+  const Position common = begins ? commonest_next(position) : Recognizer::kDead;
   Kinds kinds = 0;
   if (begins) {
     Kinds others = 0;
@@ -151,16 +151,16 @@ const TextRuns::Known& TextRuns::step_of(Position position) {
 }
 
 // By the vote of Boyer and Moore: if there is no majority, then any.
-Position TextRuns::most_common_next(Position position) {
-  Position most = Recognizer::kDead;
+Position TextRuns::commonest_next(Position position) {
+  Position max = Recognizer::kDead;
   int votes = 0;
   for (const auto& [kind, byte] : ascii_) {
     const Position led_to = next(position, byte);
     if (led_to == Recognizer::kDead) continue;
-    if (votes == 0) most = led_to;
-    votes += led_to == most ? 1 : -1;
+    if (votes == 0) max = led_to;
+    votes += led_to == max ? 1 : -1;
   }
-  return most;
+  return max;
 }
 
 // These kinds and all others with any of which a text goes on so that these may follow: one that must have some word in

@@ -1,5 +1,5 @@
 #pragma once
-// Where nothing but the number of characters counts: in a text of any number of them, or of so many at most.
+// Finds positions where only the number of characters counts: in free text, of unbounded or bounded length.
 
 #include <array>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace quintet::grammar {
 struct TextRun {
   Kinds kinds = 0;
   uint32_t characters = 0;  // kUnbounded: any number
-  bool ends = false;        // after so many, none of these kinds follows
+  bool ends = false;        // after that many characters, none of these kinds follows
 };
 
 class TextRuns {
@@ -29,7 +29,7 @@ class TextRuns {
   void begin_mask();
   // Where each of these characters leads to the same position as all others.
   const TextRun& at(Position position);
-  // The same if this is a text; otherwise one whose characters may lead to different positions. Takes long.
+  // The widest run, whose characters may lead to different positions if this is no text. Expensive: cache it.
   TextRun widest_at(Position position);
   // Forgets what it knows of positions, for Recognizer::forget_others().
   void forget_positions() { known_.clear(); }
@@ -47,7 +47,7 @@ class TextRuns {
   Position next(Position position, uint8_t byte);
   Known& known(Position position);
   const Known& step_of(Position position);
-  Position most_common_next(Position position);
+  Position commonest_next(Position position);
   TextRun run_of(Position position);
   TextRun branching_run_of(Position position, Kinds kinds);
   Kinds with_others_alike(Position position, Kinds kinds);

@@ -9,7 +9,7 @@
 namespace quintet::grammar {
 namespace {
 
-// Of a vocabulary of 150,000 tokens a mask takes 19 KB.
+// A mask takes 19 KB for a vocabulary of 150,000 tokens.
 constexpr size_t kMaxMasks = 64;
 constexpr size_t kMaxLocalWords = size_t{1} << 23;
 
@@ -52,7 +52,7 @@ std::span<const uint32_t> TokenMasks::mask(Position position) {
 // that are left differs.
 bool TokenMasks::add_of_text(Position position, Mask& mask) {
   const TextRun all = runs_.widest_at(position);
-  if (!is_text(all.kinds) || !(all.ends || all.characters >= kMostCounted)) return false;
+  if (!is_text(all.kinds) || !(all.ends || all.characters >= kMaxCounted)) return false;
   const auto tokens = plain_.mask(all.kinds, all.characters);
   for (size_t word = 0; word < tokens.size(); ++word) mask[word] |= tokens[word];
   const auto others = plain_.others(all.kinds);

@@ -49,7 +49,7 @@ class TokenMasks {
   };
 
   bool add_of_text(Position position, Mask& mask);
-  // Of the threads with the same stack, one stack after another.
+  // Adds the tokens of all threads, grouped by stack.
   void add_by_stacks(Position position, Mask& mask);
   // `exits`: whether to look for them.
   const Local& local(std::span<const State> states, bool exits);

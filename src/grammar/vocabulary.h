@@ -16,13 +16,13 @@ constexpr Kinds kNearSpaces = Kinds{1} << 29;   // whole characters of several b
 constexpr Kinds kBeyondAscii = Kinds{1} << 30;  // all others of several bytes
 constexpr Kinds kBroken = Kinds{1} << 31;       // bytes that are no whole characters by themselves
 Kinds kind_of_ascii(uint8_t byte);
-// Of characters that begin with these two bytes.
+// The kinds of characters that begin with these two bytes.
 Kinds kind_beyond_ascii(uint8_t lead, uint8_t second);
 // Kinds with all small letters: there are many tokens of these.
 inline bool is_text(Kinds kinds) { return (kinds & kind_of_ascii('a')) != 0; }
 
 // Numbers of characters that are told apart.
-constexpr uint32_t kMostCounted = 32;
+constexpr uint32_t kMaxCounted = 32;
 
 class Vocabulary {
  public:
@@ -56,7 +56,7 @@ class Vocabulary {
     const uint32_t begin = id == 0 ? 0 : ends_[id - 1];
     return std::string_view(bytes_).substr(begin, ends_[id] - begin);
   }
-  // The same, with none for what is no token.
+  // No bytes for an id that is no token.
   std::string_view bytes_of_any(uint32_t id) const { return id < size() ? bytes_of(id) : std::string_view(); }
   std::span<const uint32_t> stops() const { return stops_; }
   bool is_stop(uint32_t id) const;
@@ -64,7 +64,7 @@ class Vocabulary {
   // The root first, and one more behind the last node.
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const uint32_t> tokens() const { return tokens_; }
-  // Of each of tokens().
+  // Parallel to tokens().
   std::span<const Description> descriptions() const { return descriptions_; }
   size_t depth() const { return depth_; }
 

@@ -58,7 +58,7 @@ struct StaticEpilogue {
   const int32_t* bias = nullptr;  // [channels]
   float multiplier = 1;           // (weight_scale * input_scale) / output_scale
   int32_t zero_point = 0;
-  int32_t least = 0;  // zero_point if a ReLU follows
+  int32_t min = 0;  // zero_point if a ReLU follows
 
   const int16_t* residual = nullptr;  // in a map with the layout of the outputs; may be the outputs
   float scale = 1;                    // of the output

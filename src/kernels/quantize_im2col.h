@@ -43,7 +43,7 @@ inline float round_half_away(float x) { return std::trunc(x + std::copysign(kBel
 // value = q * scale, q = clamp(round_half_away(x / scale), least, most): the zero point is already subtracted.
 struct GroupScale {
   float scale;
-  int32_t least, most;
+  int32_t min, max;
 };
 
 // A group that is not finite makes all its results NaN, but its integers must still be valid operands.

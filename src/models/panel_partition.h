@@ -36,8 +36,8 @@ class PanelPartition {
 // Processes each row separately: calls compute(begin, end) for parts of the rows [first, end).
 template <class Compute>
 void for_rows(size_t first, size_t end, const Compute& compute) {
-  constexpr size_t kLeastRows = 4;
-  const Partition rows(end - first, kLeastRows);
+  constexpr size_t kMinRows = 4;
+  const Partition rows(end - first, kMinRows);
   parallel_for(rows.parts, [&](size_t part, size_t) { compute(first + rows.begin(part), first + rows.end(part)); });
 }
 

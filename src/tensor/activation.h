@@ -1,11 +1,12 @@
 #pragma once
 // The activation functions of all models. GELU (Hendrycks and Gimpel 2016, arXiv:1606.08415) is x times the standard
-// normal distribution function: exact, with erf, or the paper's approximation with tanh.
+// normal distribution function: exact, with erf, or the paper's approximation with tanh. The square of ReLU: So et al.
+// 2021, arXiv:2109.08668, section 4.
 
 #include <cstdint>
 
 namespace quintet {
 
-enum class Activation : uint8_t { none, silu, gelu_erf, gelu_tanh, relu };
+enum class Activation : uint8_t { none, silu, gelu_erf, gelu_tanh, relu, relu_squared };
 
 }  // namespace quintet

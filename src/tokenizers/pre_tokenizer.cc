@@ -118,7 +118,7 @@ void PreTokenizer::Splitting::finish(size_t depth, std::string_view text, const 
 }
 
 Status PreTokenizer::split(std::string_view text, Receiver& words) const {
-  ExpressionSearch search(ExpressionSearch::most_steps(text.size()));
+  ExpressionSearch search(ExpressionSearch::max_steps(text.size()));
   if (!text.empty()) Splitting(steps_, search, words).apply(0, text);
   return search.status();
 }

@@ -69,7 +69,7 @@ std::string_view stripped(std::string_view text, bool left, bool right) {
 
 Status append_replaced(std::string_view text, const SplitExpression& pattern, std::string_view content,
                        std::string& out) {
-  ExpressionSearch search(ExpressionSearch::most_steps(text.size()));
+  ExpressionSearch search(ExpressionSearch::max_steps(text.size()));
   ExpressionMatcher matches(pattern, text, search);
   size_t at = 0;
   while (const auto match = matches.next()) {

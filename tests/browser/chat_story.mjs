@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 export const beginning = 'Once upon a time, there was a little girl named Lily.';
 
-// Of llama2.c's own program.
+// Written by llama2.c's own program.
 const story = new URL('../fixtures/storyteller/expected_greedy_200.txt', import.meta.url);
 export const onOneLine = (text) => text.replace(/\s+/g, ' ');
 export const known = onOneLine(readFileSync(story, 'utf8'));

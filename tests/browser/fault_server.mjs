@@ -20,7 +20,7 @@ export const faults = {
   status: (code) => (response) => response.writeHead(code, { 'content-type': 'text/html' }).end(page),
   /** What servers of single-page applications answer for any path. */
   page: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
-  /** The same by a server that calls everything what its name says. */
+  /** Such a page, from a server that derives the type from the path. */
   mistypedPage: (response, _, type) => response.writeHead(200, { 'content-type': type }).end(page),
   typed: (type) => (response, bytes) => response.writeHead(200, { 'content-type': type }).end(bytes),
   /** The connection ends in the middle of the body. */
@@ -81,7 +81,7 @@ export async function serveFaults() {
   };
   await listen(0);
   const { port } = server.address();
-  // Of another origin than `url`, although the same server.
+  // `elsewhere` is another origin than `url`, although it is the same server.
   return {
     url: `http://127.0.0.1:${port}/`,
     elsewhere: `http://localhost:${port}/`,

@@ -193,7 +193,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     return isolated.close();
   });
 
-  // Where helpers were workers of a worker, Firefox hung within a few loads of so many (npm/src/worker/loading.ts).
+  // Firefox hung within a few such loads when helpers were workers of a worker (npm/src/worker/loading.ts).
   test.each([8, 'auto'])(
     'models with threads one after the other on a page, as with one; none is left (threads: %s)',
     async (threads) => {

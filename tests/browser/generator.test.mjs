@@ -196,7 +196,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
   });
 
   test('a KV cache saved in the browser goes on in Node, and the other way', async () => {
-    // The same build on both sides: only then the values are the same bit for bit.
+    // Both sides use one build: only then are the values equal bit for bit.
     const variant = 'baseline';
     const sampling = { temperature: 1, maxTokens: 40 };
     const seeded = { ...sampling, seed: 11 };

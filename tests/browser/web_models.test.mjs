@@ -8,7 +8,7 @@ import { visitor } from './visitor.mjs';
 
 const story = readFileSync(storyteller);
 let site;
-/** Of models that the site has, under names with their digests. */
+/** Addresses of models that the site has, under names with their digests. */
 let address;
 let embedderAddress;
 beforeAll(async () => {

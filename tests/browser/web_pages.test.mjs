@@ -9,7 +9,7 @@ import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
 
 const fixture = (path) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
-// Of llama2.c's own program.
+// Written by llama2.c's own program.
 const known = readFileSync(fixture('storyteller/expected_greedy_200.txt'), 'utf8');
 const begin = 'Once upon a time, there was a little girl named Lily.';
 

@@ -65,7 +65,7 @@ TEST(HostileAlt, ClaimsMoreThanItHas) {
   expect_refused(with(kShape, uint64_t{0x7FFFFFFF7FFFFFFF}), kShape, Reason::limit);
   expect_refused(with(kTensorCount, int64_t{1000000}), kTensorCount, Reason::limit);
   expect_refused(with(kTensorsSize, int64_t{1} << 60), kTensorsSize, Reason::limit);
-  // Of unknown length, nothing contradicts the claim before the end.
+  // If the length is unknown, nothing contradicts the claim before the end.
   const auto read = read_file(with(kShape, uint64_t{0x3FFFFFFF3FFFFFFF}), {.chunk = 100, .length_known = false});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().offset, 2664u);

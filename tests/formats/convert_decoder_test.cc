@@ -260,8 +260,7 @@ TEST(ConvertHuggingFace, ALlamaFolderInShardsIsOneModel) {
   const auto ff = values.at("model.layers.0.mlp.gate_proj.weight").size() / 32;
   std::string config(kLlamaConfig);
   config.replace(config.find("48"), 2, std::to_string(ff));
-  // The same tensors in two files, by way of safetensors of our own making, which an independent
-  // reader has checked.
+  // The folder holds its tensors in safetensors of our own making, which an independent reader has checked.
   const File whole = converted(amb, R"({"to":"safetensors"})");
   NamedFiles files = {{"config.json", file_of(config)}, {"model.safetensors", whole}};
   const auto from_folder = convert(files, R"({"to":"amb"})", {.chunk = 1000});

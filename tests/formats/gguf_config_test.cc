@@ -96,7 +96,7 @@ TEST(GgufConfig, PreTokenizers) {
   expect_unsupported(llama().text("tokenizer.ggml.model", "gpt2"), "default");
   GgufBuilder phi = sized("phi2").f32("phi2.attention.layer_norm_epsilon", 0.5F).text("tokenizer.ggml.model", "gpt2");
   EXPECT_NE(write_json(config_of(phi)), "{}");
-  // Of no meaning for the other tokenizers.
+  // Other tokenizers ignore `pre`.
   EXPECT_NE(write_json(config_of(llama().text("tokenizer.ggml.model", "llama").text("tokenizer.ggml.pre", "default"))),
             "{}");
 }

@@ -255,7 +255,7 @@ TEST(KvCacheDescription, PackedValuesRememberTheirType) {
   EXPECT_EQ(kv::read_cache_file(description)->storage.dtype, Dtype::bf16);
 }
 
-// Of floats the tensors' own type counts.
+// For floats, the tensors' own type counts.
 TEST(KvCacheDescription, RoundedFloatsAreOfTheTypeThatTheyHave) {
   ModelDescription description = cache_header("kv-int4-float");
   description.metadata.set("original_dtype", "float16");

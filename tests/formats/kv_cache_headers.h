@@ -11,7 +11,7 @@
 
 namespace quintet::test {
 
-// Of tests/fixtures/safetensors/<name>.safetensors, without the values.
+// The description of tests/fixtures/safetensors/<name>.safetensors, without the values.
 inline ModelDescription cache_header(const std::string& name) {
   const auto read = read_file(fixture("safetensors/" + name + ".safetensors"), {.wants_data = false});
   EXPECT_TRUE(read) << name;

@@ -28,7 +28,7 @@ DecoderConfig decoder_of(const char* architecture, uint64_t n_vocab, uint64_t n_
   return config;
 }
 
-// Of amb/llama-f32.amb, to which the caches of tests/fixtures/safetensors belong.
+// The configuration of amb/llama-f32.amb, to which the caches of tests/fixtures/safetensors belong.
 DecoderConfig tiny_llama() { return decoder_of("llama", 64, 32, 2, 4, 2, 8, 10000); }
 
 kv::CacheFile cache_of(const char* name) {

@@ -37,7 +37,7 @@ auto with_text(const char* key, const char* text) {
 auto with_tensor(const char* name, Dtype dtype, std::vector<uint64_t> shape) {
   return [=](ModelDescription& d) { add_cache_tensor(d, name, dtype, shape); };
 }
-// Of all keys and values.
+// Changes the shapes of all keys and values.
 auto with_all_shapes(std::vector<uint64_t> shape) {
   return [=](ModelDescription& d) {
     for (TensorInfo& info : d.tensors) {

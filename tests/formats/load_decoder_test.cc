@@ -31,7 +31,7 @@ bool has_offsets(const WeightMatrix* matrix) {
   return blocks && blocks->layout().has_offsets;
 }
 
-// Of a file whose embeddings are its output.
+// An output matrix is unused if the embeddings are tied to it.
 bool is_unused(const GeneratorModel& model, const std::string& name) {
   return name == "lm_head.weight" && *model.config.tie_embeddings;
 }
@@ -112,10 +112,10 @@ TEST_P(LoadedFixture, IsRequantizedAsTheEncodersDoIt) {
       SCOPED_TRACE(info.name);
       const WeightMatrix* matrix = held_matrix(**model, info.name);
       const auto* blocks = matrix ? std::get_if<BlockMatrix>(matrix) : nullptr;
-      const double most = to == Quantize::int4 ? 5 : 9;
+      const double max = to == Quantize::int4 ? 5 : 9;
       if (!blocks || is_unused(**model, info.name)) continue;
       const std::vector<float> values = dequantized(read_, info.name);
-      if (bits_of_file(info) >= most && info.quantization.scheme != Scheme::qint4) {
+      if (bits_of_file(info) >= max && info.quantization.scheme != Scheme::qint4) {
         EXPECT_EQ(blocks->bits(), to == Quantize::int4 ? BlockBits::four : BlockBits::eight);
         expect_same_values(values_of(*matrix), requantized(values, to, blocks->block()));
       }

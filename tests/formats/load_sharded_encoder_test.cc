@@ -14,14 +14,14 @@ namespace quintet::test {
 namespace {
 
 constexpr uint64_t kWidth = 16, kHead = 8, kInner = 24, kTokens = 8;
-// So many that the head of a file is read long before its end.
+// Enough that the head of a file is read long before its end.
 constexpr uint64_t kBetween = 4096;
 
 struct Part {
   uint32_t index, count;
 };
 
-// Of a model with tensors that are in other files.
+// The metadata of a model with tensors that are in other files.
 GgufBuilder metadata() {
   GgufBuilder builder;
   builder.text("general.architecture", "gemma-embedding").u32("gemma-embedding.block_count", 1);

@@ -43,9 +43,9 @@ std::optional<Held> held(const GeneratorModel& model, std::string_view name) {
 }
 
 float largest(const std::vector<float>& values) {
-  float most = 0;
-  for (const float value : values) most = std::max(most, std::fabs(value));
-  return most;
+  float max = 0;
+  for (const float value : values) max = std::max(max, std::fabs(value));
+  return max;
 }
 
 }  // namespace
@@ -91,8 +91,8 @@ void expect_same_values(const std::vector<float>& held, const std::vector<float>
 
 void expect_near_values(const std::vector<float>& held, const std::vector<float>& expected, float ulps) {
   ASSERT_EQ(held.size(), expected.size());
-  const float most = ulps * largest(expected) * 0x1p-23F;
-  for (size_t i = 0; i < held.size(); ++i) ASSERT_NEAR(held[i], expected[i], most) << i;
+  const float max = ulps * largest(expected) * 0x1p-23F;
+  for (size_t i = 0; i < held.size(); ++i) ASSERT_NEAR(held[i], expected[i], max) << i;
 }
 
 File safetensors_of(const std::vector<PlainTensorF32>& tensors) {

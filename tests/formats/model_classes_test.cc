@@ -66,7 +66,7 @@ TEST(ModelClasses, AnEmbedderNamesWhoTakesOtherFiles) {
       continue;
     }
     if (each.format == Format::safetensors) {
-      // Of an encoder, but not without its folder.
+      // The tensors of an encoder are read, but not without their folder.
       ASSERT_FALSE(loaded);
       EXPECT_EQ(loaded.error().code, Code::input);
       EXPECT_NE(loaded.error().detail.find("config.json"), std::string::npos);
@@ -85,7 +85,7 @@ TEST(ModelClasses, ATextGeneratorNamesWhoTakesOtherFiles) {
     SCOPED_TRACE(each.file);
     const LoadedModel loaded = load(each.bytes);
     if (each.format == Format::safetensors) {
-      // Of a decoder, but not without its folder.
+      // The tensors of a decoder are read, but not without their folder.
       ASSERT_FALSE(loaded);
       EXPECT_EQ(loaded.error().code, Code::input);
       EXPECT_NE(loaded.error().detail.find("config.json"), std::string::npos);

@@ -23,7 +23,7 @@ struct PlainWeights {
 
 PlainWeights read_plain_weights(const std::vector<std::byte>& file);
 
-// The same for the flat layout.
+// Reads the flat layout.
 PlainWeights read_plain_flat(const std::vector<std::byte>& file);
 
 }  // namespace quintet::test

@@ -70,9 +70,9 @@ TEST(ResNetGraph, KnowsWhichConvolutionIsTheShortcut) {
 
 TEST(ResNetGraph, CountsTheActivationsThatTheWalkNeeds) {
   // 2 + 13 blocks of 3 + 3 of 4, then + 9 for the second linear layer; that entry included.
-  EXPECT_EQ(resnet_of(36, ResNetTail::concat)->least_activations(), 2U + 13 * 3 + 3 * 4 + 9 + 1);
-  EXPECT_EQ(resnet_of(20, ResNetTail::plain)->least_activations(), 2U + 5 * 3 + 3 * 4 + 1);
-  EXPECT_EQ(resnet_of(53, ResNetTail::concat)->least_activations(), 2U + 12 * 4 + 4 * 5 + 9 + 1);
+  EXPECT_EQ(resnet_of(36, ResNetTail::concat)->min_activations(), 2U + 13 * 3 + 3 * 4 + 9 + 1);
+  EXPECT_EQ(resnet_of(20, ResNetTail::plain)->min_activations(), 2U + 5 * 3 + 3 * 4 + 1);
+  EXPECT_EQ(resnet_of(53, ResNetTail::concat)->min_activations(), 2U + 12 * 4 + 4 * 5 + 9 + 1);
 }
 
 TEST(ResNetGraph, RefusesOtherCounts) {

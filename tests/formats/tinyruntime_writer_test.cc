@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, TinyRuntimeRewritten,
                          ::testing::ValuesIn(fixture_files("tinyruntime/expected.json")),
                          [](const auto& info) { return test_name(info.param); });
 
-// The same network with offsets in elements lies beside those with offsets in bytes.
+// Each network lies in two fixtures: with offsets in elements, and with offsets in bytes.
 TEST(TinyRuntimeWriter, WritesOffsetsInElements) {
   for (const char* network : {"r50-dq", "r50-sq"}) {
     const std::string path = std::string("tinyruntime/") + network;

@@ -127,7 +127,7 @@ std::optional<kv::CacheTarget> target_of(const kv::Shape& shape, unsigned choice
                   .kv_heads = static_cast<size_t>(shape.kv_heads),
                   .row = *row,
                   .window = choice / 4 % 2 * 5};
-  target.most_positions = choice / 8 % 2 == 0 ? shape.positions : 6;
+  target.max_positions = choice / 8 % 2 == 0 ? shape.positions : 6;
   return target;
 }
 

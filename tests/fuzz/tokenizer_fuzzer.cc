@@ -59,15 +59,15 @@ void check(const StandaloneTokenizer& tokenizer) {
       expect_known(*tokenizer.encode(text, flag, flag));
       expect_known(*tokenizer.encode(text, flag, !flag));
     }
-    for (const size_t most : {size_t{0}, size_t{7}, size_t{100}}) {
-      const auto pair = tokenizer.encode_pair(text, kTexts[1], most);
+    for (const size_t max : {size_t{0}, size_t{7}, size_t{100}}) {
+      const auto pair = tokenizer.encode_pair(text, kTexts[1], max);
       if (!pair && pair.error().code != Code::input) std::abort();
       if (!pair) continue;
-      if (pair->ids.size() != pair->types.size() || (most != 0 && pair->ids.size() > most)) std::abort();
+      if (pair->ids.size() != pair->types.size() || (max != 0 && pair->ids.size() > max)) std::abort();
       expect_known(pair->ids);
     }
   }
-  // Of a conversation: all of it is the template's, all of it a message's, or some of each.
+  // In a conversation, all of the text is the template's, all of it a message's, or some of each.
   for (const std::string_view text : kTexts) {
     const std::vector<uint32_t> message = {0}, both = {1, 4, 6};
     if (*codec.encode_chat(text, {}) != *tokenizer.encode(text, false, true)) std::abort();

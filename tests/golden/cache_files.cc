@@ -46,6 +46,11 @@ Status load_cache(GenerationSession& session, std::span<const std::byte> file,
   return session.restore(reader.take(), std::move(tokens), with_sampler);
 }
 
+Status check_cache(const kv::CacheTarget& target, std::span<const std::byte> file) {
+  kv::KvCacheSink reader(target);
+  return read_file_into(reader, file);
+}
+
 kv::CacheContent read_cache_content(std::span<const std::byte> file) {
   kv::KvCacheSink reader(std::nullopt);
   const Status status = read_file_into(reader, file);

@@ -18,6 +18,9 @@ std::vector<std::byte> saved_cache(const GenerationSession& session, const kv::S
 Status load_cache(GenerationSession& session, std::span<const std::byte> file,
                   std::optional<std::vector<uint32_t>> tokens = std::nullopt, bool with_sampler = false);
 
+// Reads a file for a model, and drops it.
+Status check_cache(const kv::CacheTarget& target, std::span<const std::byte> file);
+
 // Whatever model it is of, in rows of f32.
 kv::CacheContent read_cache_content(std::span<const std::byte> file);
 

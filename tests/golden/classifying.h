@@ -26,7 +26,7 @@ LoadedClassifier load_classifier(Bytes file, const LoadingNetwork& how = {});
 
 // All steps of the pass that was begun.
 Result<std::vector<float>> finish_pass(ImageClassifier& classifier);
-// Of a prepared input [3][height][width].
+// The logits of a prepared input [3][height][width].
 Result<std::vector<float>> logits_of(ImageClassifier& classifier, std::span<const float> input, uint64_t height,
                                      uint64_t width);
 

@@ -147,6 +147,7 @@ std::vector<Form> forms() {
   add("PartlyRotated", {.is_fused = true}, [](DecoderConfig& config) { config.rope_dim = 4; });
   add("NoPositions", {}, [](DecoderConfig& config) { config.is_rope = false; });
   add("Relu", {}, [](DecoderConfig& config) { config.activation = Activation::relu; });
+  add("ReluSquared", {}, [](DecoderConfig& config) { config.activation = Activation::relu_squared; });
   add("Gelu", {}, [](DecoderConfig& config) { config.activation = Activation::gelu_erf; });
   add("GeluNew", {.is_fused = true}, [](DecoderConfig& config) { config.activation = Activation::gelu_tanh; });
   add("Parallel", {.is_parallel = true, .has_biases = true, .has_layer_norms = true}, [](DecoderConfig& config) {

@@ -32,7 +32,7 @@ struct BlockForm {
 };
 PlainDecoder random_decoder(DecoderConfig config, const BlockForm& form, uint32_t seed);
 
-// The same values, kept as f32.
+// The plain weights, kept as f32.
 decoder::Weights float_weights(const PlainDecoder& plain);
 
 // A file of tests/fixtures as it is loaded, quantized weights as they are.

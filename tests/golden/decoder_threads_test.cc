@@ -65,19 +65,19 @@ WeightMatrix as_halves(const PackedMatrix& matrix) {
 constexpr size_t kBlock = 32;
 
 // Weights that are as random as the values, of any number of bits.
-std::vector<int8_t> steps(std::span<const float> values, int most) {
+std::vector<int8_t> steps(std::span<const float> values, int max) {
   std::vector<int8_t> q;
-  for (const float value : values) q.push_back(static_cast<int8_t>(std::lround(value * 4096) % (most + 1)));
+  for (const float value : values) q.push_back(static_cast<int8_t>(std::lround(value * 4096) % (max + 1)));
   return q;
 }
 
 template <BlockBits kBits>
 WeightMatrix as_blocks(const PackedMatrix& matrix) {
   BlockMatrix blocks({.bits = kBits, .rows = matrix.rows(), .cols = matrix.cols(), .block = kBlock});
-  const int most = (1 << (static_cast<int>(kBits) - 1)) - 1;
-  const std::vector<float> scales(blocks.blocks(), 0.5F / static_cast<float>(most));
+  const int max = (1 << (static_cast<int>(kBits) - 1)) - 1;
+  const std::vector<float> scales(blocks.blocks(), 0.5F / static_cast<float>(max));
   for (size_t row = 0; row < matrix.rows(); ++row) {
-    EXPECT_TRUE(blocks.append_row(steps(row_of(matrix, row), most), scales));
+    EXPECT_TRUE(blocks.append_row(steps(row_of(matrix, row), max), scales));
   }
   return blocks;
 }
@@ -96,8 +96,8 @@ WeightMatrix as_adaptive(const PackedMatrix& matrix) {
         for (const float value : block) halves.push_back(f32_to_f16(value));
         EXPECT_TRUE(adaptive.append_halves(halves));
       } else {
-        const int most = code == BlockCode::int4 ? 7 : code == BlockCode::int5 ? 15 : 127;
-        EXPECT_TRUE(adaptive.append_block(code, steps(block, most), 0.5F / static_cast<float>(most)));
+        const int max = code == BlockCode::int4 ? 7 : code == BlockCode::int5 ? 15 : 127;
+        EXPECT_TRUE(adaptive.append_block(code, steps(block, max), 0.5F / static_cast<float>(max)));
       }
     }
   }

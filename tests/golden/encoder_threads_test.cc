@@ -66,30 +66,32 @@ RowTable random_table(Random& random, size_t rows) {
   return table;
 }
 
-encoder::LayerNorm random_norm(Random& random) {
-  return {.gamma = random_values(random, kConfig.hidden, 1), .beta = random_values(random, kConfig.hidden)};
+encoder::Module random_norm(Random& random) {
+  return {
+      .matrix = {}, .vector = random_values(random, kConfig.hidden, 1), .bias = random_values(random, kConfig.hidden)};
 }
 
 encoder::Weights random_weights(Random& random, const Kept& kept) {
   const auto linear = [&](size_t rows, size_t cols) {
-    return Linear{.weight = random_matrix(random, kept, rows, cols), .bias = random_values(random, rows)};
+    return encoder::Module{
+        .matrix = random_matrix(random, kept, rows, cols), .vector = {}, .bias = random_values(random, rows)};
   };
   const size_t hidden = kConfig.hidden, wide = kConfig.intermediate;
   encoder::Weights weights;
   weights.word_embeddings = random_table(random, kConfig.vocab_size);
   weights.position_embeddings = random_table(random, kConfig.max_positions);
   weights.token_type_embeddings = random_table(random, 2);
-  weights.embeddings_norm = random_norm(random);
+  weights.shared[encoder::Part::embeddings_norm] = random_norm(random);
   for (size_t i = 0; i < kConfig.layers; ++i) {
     encoder::Layer& layer = weights.layers.emplace_back();
-    layer.query = linear(hidden, hidden);
-    layer.key = linear(hidden, hidden);
-    layer.value = linear(hidden, hidden);
-    layer.attention_output = linear(hidden, hidden);
-    layer.attention_norm = random_norm(random);
-    layer.up = linear(wide, hidden);
-    layer.down = linear(hidden, wide);
-    layer.output_norm = random_norm(random);
+    layer[encoder::Part::query] = linear(hidden, hidden);
+    layer[encoder::Part::key] = linear(hidden, hidden);
+    layer[encoder::Part::value] = linear(hidden, hidden);
+    layer[encoder::Part::attention_output] = linear(hidden, hidden);
+    layer[encoder::Part::attention_norm] = random_norm(random);
+    layer[encoder::Part::up] = linear(wide, hidden);
+    layer[encoder::Part::down] = linear(hidden, wide);
+    layer[encoder::Part::output_norm] = random_norm(random);
   }
   return weights;
 }

@@ -88,7 +88,7 @@ kv::CacheTarget kv_target(const kv::Shape& shape, KvType type, size_t window) {
   target.config.head_dim = shape.head_dim;
   target.shape = {
       .layers = shape.layers, .kv_heads = shape.kv_heads, .row = kv_layout(type, shape.head_dim), .window = window};
-  target.most_positions = 4096;
+  target.max_positions = 4096;
   return target;
 }
 

@@ -18,10 +18,10 @@ KvRowLayout kv_layout(KvType type, size_t head_dim);
 // zeros.
 std::vector<float> kv_values(const decoder::KvCache& cache);
 
-// Of a plain file or one of rounded floats: the values in the same order, by their definition.
+// The values of a plain file or one of rounded floats, in that order, by their definition.
 std::vector<float> kv_values(const ReadFile& file);
 
-// The same bits, and the same numbers: INT4 has a zero without a sign.
+// Equality of bits, and of numbers: INT4 has a zero without a sign.
 void expect_kv_bits(const std::vector<float>& found, const std::vector<float>& expected);
 void expect_kv_numbers(const std::vector<float>& found, const std::vector<float>& expected);
 

@@ -206,7 +206,7 @@ TEST(KvCacheFile, AModelTakesOnlyWhatFitsIt) {
   kv::CacheTarget target = kv_target(kTiny, KvType::f32);
   ASSERT_TRUE(read_kv(file, target));
 
-  target.most_positions = 7;
+  target.max_positions = 7;
   const auto long_cache = read_kv(file, target);
   ASSERT_FALSE(long_cache);
   EXPECT_EQ(long_cache.error().code, Code::input);

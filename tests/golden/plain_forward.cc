@@ -160,6 +160,8 @@ class Forward {
         return x / 2 * (1 + std::tanh(cubic));
       case Activation::relu:
         return std::max(x, 0.0);
+      case Activation::relu_squared:
+        return std::max(x, 0.0) * std::max(x, 0.0);
     }
     return x;
   }

@@ -45,16 +45,16 @@ Planes<Sum> convolved(const ConvLayer& layer, const Planes<T>& x, T padding, Pro
 }
 
 template <class T>
-Planes<T> max_pooled(const Planes<T>& x, T least) {
+Planes<T> max_pooled(const Planes<T>& x, T min) {
   Planes<T> y(x.channels, (x.height + 1) / 2, (x.width + 1) / 2);
   for (size_t c = 0; c < y.channels; ++c) {
     for (size_t row = 0; row < y.height; ++row) {
       for (size_t column = 0; column < y.width; ++column) {
-        T most = least;
+        T max = min;
         for (ptrdiff_t i = 0; i < 9; ++i) {
-          most = std::max(most, x.padded(c, ptrdiff_t(2 * row) + i / 3 - 1, ptrdiff_t(2 * column) + i % 3 - 1, least));
+          max = std::max(max, x.padded(c, ptrdiff_t(2 * row) + i / 3 - 1, ptrdiff_t(2 * column) + i % 3 - 1, min));
         }
-        y.at(c, row, column) = most;
+        y.at(c, row, column) = max;
       }
     }
   }
@@ -139,8 +139,8 @@ Planes<double> pooled(const Planes<double>& x, bool maxima) {
   return y;
 }
 
-uint8_t quantized(float steps, int32_t zero_point, int32_t least = 0) {
-  return static_cast<uint8_t>(std::clamp(std::round(double(steps)) + zero_point, double(least), 255.0));
+uint8_t quantized(float steps, int32_t zero_point, int32_t min = 0) {
+  return static_cast<uint8_t>(std::clamp(std::round(double(steps)) + zero_point, double(min), 255.0));
 }
 
 class StaticModel {
@@ -208,17 +208,17 @@ Planes<uint8_t> bytes(std::span<const float> values, const ActivationQuantizatio
 // As above, from activations.
 std::vector<float> pooled(const Planes<uint8_t>& x, const ActivationQuantization& quantization, bool maxima) {
   const size_t count = x.height * x.width;
-  std::vector<float> most, means;
+  std::vector<float> max, means;
   for (size_t c = 0; c < x.channels; ++c) {
     const std::vector<float> plane = floats(std::span(x.values).subspan(c * count, count), quantization);
     float sum = 0;
     for (const float value : plane) sum += value;
-    most.push_back(*std::ranges::max_element(plane));
+    max.push_back(*std::ranges::max_element(plane));
     means.push_back(sum / static_cast<float>(count));
   }
   if (!maxima) return means;
-  most.insert(most.end(), means.begin(), means.end());
-  return most;
+  max.insert(max.end(), means.begin(), means.end());
+  return max;
 }
 
 std::vector<float> normalized(const std::array<std::vector<float>, 4>& norm, std::vector<float> x) {

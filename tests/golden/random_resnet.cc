@@ -75,9 +75,9 @@ ResNetFixture random_float_network(const Form& form) {
   for (const ResNetTensor& tensor : resnet_tensors(network.table, graph)) {
     const bool weight = tensor.part == ResNetPart::weight, variance = tensor.name.ends_with("running_var");
     const float inputs = static_cast<float>(tensor.elements() / tensor.shape[0]);
-    const float most = weight ? std::sqrt(6 / inputs) : 1;
+    const float max = weight ? std::sqrt(6 / inputs) : 1;
     std::vector<float> values(tensor.elements());
-    for (float& value : values) value = random.between(variance ? 0.5F : -most, most);
+    for (float& value : values) value = random.between(variance ? 0.5F : -max, max);
     network.values.push_back(std::move(values));
   }
   network.weights = weights_of(network.table, network.values);
@@ -94,7 +94,7 @@ StaticFixture random_static_network(const Form& form) {
   for (ConvLayer& conv : table.convs) conv.output = random_activation(random);
   for (LinearLayer& linear : table.linears) linear.output = random_activation(random);
   const ResNetGraph graph = checked_resnet(table).value();
-  for (uint32_t i = 0; i < graph.least_activations(); ++i) table.activations.push_back(random_activation(random));
+  for (uint32_t i = 0; i < graph.min_activations(); ++i) table.activations.push_back(random_activation(random));
   table.kind = NetworkKind::sq8;
 
   const std::vector<ActivationQuantization> inputs = layer_inputs(table, graph);

@@ -123,9 +123,9 @@ TEST_P(Calibration, WeightsUseAllOfTheirBytes) {
   ASSERT_EQ(result_.convs.size(), network_.weights.convs.size());
   ASSERT_EQ(result_.linears.size(), network_.weights.linears.size());
   for (size_t i = 0; i < result_.convs.size(); ++i) {
-    float most = 0;
-    for (const float weight : network_.weights.convs[i].weight) most = std::max(most, std::abs(weight));
-    EXPECT_FLOAT_EQ(result_.convs[i].weight_scale, most / 127) << i;
+    float max = 0;
+    for (const float weight : network_.weights.convs[i].weight) max = std::max(max, std::abs(weight));
+    EXPECT_FLOAT_EQ(result_.convs[i].weight_scale, max / 127) << i;
   }
   const auto input_scale = [](const StaticQuantization::Layer& layer) { return layer.bias_scale / layer.weight_scale; };
   const LayerTable& table = result_.table;

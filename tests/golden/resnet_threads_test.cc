@@ -33,7 +33,7 @@ struct Picture {
   std::vector<float> values;
 };
 
-// Of all stages, the logits last.
+// The bits of all stages, the logits last.
 std::vector<std::vector<std::byte>> bits_of_pass(const resnet::Network& network, const Picture& picture) {
   StageBits seen;
   const auto logits = network.logits(picture.values, picture.height, picture.width, &seen);

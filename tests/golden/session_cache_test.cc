@@ -87,7 +87,7 @@ TEST_P(KvFixture, ContinuesWithTheExpectedLogits) {
   EXPECT_EQ(test::generate(*session, R"({"temperature":0,"maxTokens":6})").ids, ids_in(*run().find("greedy")));
 }
 
-// Of all rows, as floats.
+// All rows, as floats.
 std::vector<float> values_of(const decoder::KvCache& cache) {
   const decoder::KvCache::Shape& shape = cache.shape();
   std::vector<float> values, row(shape.row.head_dim);

@@ -73,7 +73,7 @@ TEST(Session, ReplacingKeepsTheCommonBegin) {
   EXPECT_EQ(*session->begin(begin, true), 1U);
   test::complete(*session);
   EXPECT_EQ(test::logits_of(*session), fresh_logits(begin));
-  // The same again.
+  // Beginning with it once more computes nothing.
   EXPECT_EQ(*session->begin(begin, true), 0U);
   EXPECT_EQ(*session->step(), 0U);
   EXPECT_EQ(test::logits_of(*session), fresh_logits(begin));
@@ -183,14 +183,14 @@ TEST(Session, CancelGoesBackToWhatWasThere) {
   }
 }
 
-// Of a model that keeps all positions, one with a sliding window, and one with short convolutions.
+// The models: one that keeps all positions, one with a sliding window, and one with short convolutions.
 TEST(Session, CancelGoesBackToTheMark) {
   constexpr auto kOptions = R"({"temperature":1,"seed":3,"maxTokens":5})";
   for (const char* path : {"amb/llama-f32.amb", "amb/mistral-window.amb", "families/lfm2.gguf"}) {
     SCOPED_TRACE(path);
     const auto of = test::load_generator(path, {.kv_type = KvType::f32});
-    const size_t most = std::min<size_t>(kContext, of->context_length);
-    const Ids held = random_ids(most / 4, 18), more = random_ids(most / 2, 19);
+    const size_t max = std::min<size_t>(kContext, of->context_length);
+    const Ids held = random_ids(max / 4, 18), more = random_ids(max / 2, 19);
     const auto fresh = [&](const Ids& ids) {
       auto session = test::open_session(of);
       test::compute(*session, ids);
@@ -392,8 +392,8 @@ TEST(Session, ScoringAfterWhatIsHeld) {
 TEST(Session, SlidingWindows) {
   const auto mistral = test::load_generator("amb/mistral-window.amb", {.kv_type = KvType::f32});
   const auto vocabulary = static_cast<uint32_t>(mistral->config.n_vocab);
-  const size_t most = std::min<size_t>(300, mistral->context_length);
-  const Ids ids = random_ids(most / 3, 14, vocabulary), more = random_ids(most / 2, 15, vocabulary);
+  const size_t max = std::min<size_t>(300, mistral->context_length);
+  const Ids ids = random_ids(max / 3, 14, vocabulary), more = random_ids(max / 2, 15, vocabulary);
   const auto fresh = [&](const Ids& all) {
     auto session = test::open_session(mistral);
     test::compute(*session, all);

@@ -36,10 +36,10 @@ namespace {
 // Bytes that are held now, and the most that were held at once, since the count was begun.
 bool counting = false;
 size_t held = 0;
-size_t most_held = 0;
+size_t max_held = 0;
 
 void count_malloc(const volatile void*, size_t size) {
-  if (counting) most_held = std::max(most_held, held += size);
+  if (counting) max_held = std::max(max_held, held += size);
 }
 
 void count_free(const volatile void* pointer) {
@@ -55,7 +55,7 @@ class Allocation : public ::testing::Test {
 // Reads a file into a sink and gives the most memory that was held on the way.
 template <class Sink>
 size_t memory_of_reading(const File& file, Format format, bool length_known, Sink& sink) {
-  held = most_held = 0;
+  held = max_held = 0;
   counting = true;
   {
     ByteStream in(length_known ? std::optional<uint64_t>(file.size()) : std::nullopt);
@@ -67,7 +67,7 @@ size_t memory_of_reading(const File& file, Format format, bool length_known, Sin
     if (!parse.done()) in.end();
   }
   counting = false;
-  return most_held;
+  return max_held;
 }
 
 class DescriptionOnly final : public ModelSink {
@@ -127,7 +127,7 @@ TEST_F(Allocation, OfAKvCacheIsBoundedByTheInput) {
 }
 
 size_t memory_of_loading(const File& file, Format format, bool length_known) {
-  held = most_held = 0;
+  held = max_held = 0;
   counting = true;
   {
     GeneratorLoader loader({}, format, uint64_t{1} << 40);
@@ -139,7 +139,7 @@ size_t memory_of_loading(const File& file, Format format, bool length_known) {
     if (status) std::ignore = loader.finish();
   }
   counting = false;
-  return most_held;
+  return max_held;
 }
 
 TEST_F(Allocation, OfADecoderIsBoundedByTheInput) {
@@ -155,11 +155,11 @@ TEST_F(Allocation, OfADecoderIsBoundedByTheInput) {
 
 // As memory_of_reading(), of an image network that is loaded.
 size_t memory_of_network(const File& file, bool length_known) {
-  held = most_held = 0;
+  held = max_held = 0;
   counting = true;
   std::ignore = load_classifier(file, {.format = Format::tinyruntime, .chunk = 1000, .length_known = length_known});
   counting = false;
-  return most_held;
+  return max_held;
 }
 
 TEST_F(Allocation, OfANetworkIsBoundedByTheInput) {
@@ -197,7 +197,7 @@ std::unique_ptr<resnet::Network> zero_network(NetworkKind kind) {
   table.linears[0].output.scale = 1;
   table.kind = kind;
   const ResNetGraph graph = resnet_of(static_cast<uint32_t>(table.convs.size()), ResNetTail::plain).value();
-  if (kind == NetworkKind::sq8) table.activations.assign(graph.least_activations(), {.scale = 1, .zero_point = 0});
+  if (kind == NetworkKind::sq8) table.activations.assign(graph.min_activations(), {.scale = 1, .zero_point = 0});
   std::vector<TensorPayload> tensors;
   for (const ResNetTensor& tensor : resnet_tensors(table, graph)) {
     const size_t bytes = kind == NetworkKind::sq8 && tensor.part == ResNetPart::weight ? 1 : sizeof(float);
@@ -213,15 +213,15 @@ TEST_F(Allocation, OfAPassIsThreeActivationsAndALittle) {
   for (const NetworkKind kind : {NetworkKind::vanilla, NetworkKind::sq8}) {
     const auto network = zero_network(kind);
     ASSERT_TRUE(network);
-    held = most_held = 0;
+    held = max_held = 0;
     counting = true;
     const bool ran = network->logits(image, kHeight, kWidth).has_value();
     counting = false;
     EXPECT_TRUE(ran);
     const size_t value = kind == NetworkKind::vanilla ? sizeof(float) : sizeof(int16_t);
     const size_t largest = kHeight / 2 * (kWidth / 2) * kStemChannels * value;
-    EXPECT_GT(most_held, largest);
-    EXPECT_LE(most_held, 3 * largest + (size_t{8} << 20));
+    EXPECT_GT(max_held, largest);
+    EXPECT_LE(max_held, 3 * largest + (size_t{8} << 20));
   }
 }
 

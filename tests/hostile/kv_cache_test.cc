@@ -19,7 +19,7 @@ kv::CacheTarget target_of(KvType rows) {
   const auto model = read_file(fixture("amb/llama-f32.amb"), {.wants_data = false});
   EXPECT_TRUE(model);
   kv::CacheTarget target{
-      .config = *read_decoder_config(model->description), .shape = {}, .most_positions = kMaxPositions};
+      .config = *read_decoder_config(model->description), .shape = {}, .max_positions = kMaxPositions};
   target.shape = {.layers = static_cast<size_t>(target.config.n_layers),
                   .kv_heads = static_cast<size_t>(target.config.n_kv_heads),
                   .row = *kv_row_layout(rows, static_cast<size_t>(target.config.head_dim))};
@@ -136,7 +136,7 @@ TEST(BrokenKvCache, CutAtEveryByteIsRefused) {
 
 TEST(BrokenKvCache, MoreThanTheContextHoldsIsTheCallersMistake) {
   kv::CacheTarget target = target_of(KvType::f32);
-  target.most_positions = 7;
+  target.max_positions = 7;
   const auto content = read_cache_bytes(fixture("safetensors/kv-f32.safetensors"), target, kCacheReadings[0]);
   ASSERT_FALSE(content);
   EXPECT_EQ(content.error().code, Code::input);

@@ -26,7 +26,7 @@ struct PlainBlocks {
     const size_t b = row * blocks() + k / layout.block;
     return double{scales[b]} * q[row * layout.cols + k] + (offsets.empty() ? 0 : double{offsets[b]});
   }
-  // Appended so many rows at once, as far as panels allow.
+  // Appends `at_once` rows at a time, as far as panels allow.
   BlockMatrix packed(bool reserved = true, size_t at_once = 1) const {
     BlockMatrix matrix(layout);
     if (reserved) {
@@ -54,10 +54,10 @@ inline std::string text_of(const BlockMatrix::Layout& layout) {
 
 // Values of the whole range of the bits, or only its least.
 inline PlainBlocks plain_blocks(const BlockMatrix::Layout& layout, Random& random, bool extreme = false) {
-  const int least = -(1 << (static_cast<int>(layout.bits) - 1));
+  const int min = -(1 << (static_cast<int>(layout.bits) - 1));
   PlainBlocks plain = {.layout = layout};
   plain.q.resize(layout.rows * layout.cols);
-  for (int8_t& q : plain.q) q = static_cast<int8_t>(extreme ? least : random.integer(least, -least - 1));
+  for (int8_t& q : plain.q) q = static_cast<int8_t>(extreme ? min : random.integer(min, -min - 1));
   const size_t count = layout.rows * plain.blocks();
   plain.scales = random.numbers(count);
   if (layout.scale_dtype == Dtype::f16) {

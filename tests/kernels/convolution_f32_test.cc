@@ -281,12 +281,12 @@ TEST_P(ConvolutionF32, MaxPoolTakesTheMostOfEachWindow) {
     std::vector<float> expected(shape.output_values(), kUntouched), output = expected;
     for (size_t y = 0; y < grid.height; ++y) {
       for (size_t i = 0; i < grid.width * channels; ++i) {
-        float& most = expected[y * grid.row_stride + i];
-        most = -2;
+        float& max = expected[y * grid.row_stride + i];
+        max = -2;
         for (size_t ky = 0; ky < 3; ++ky) {
           for (size_t kx = 0; kx < 3; ++kx) {
             const size_t pixel = (2 * y + ky) * shape.input_row() + (i / channels * 2 + kx) * channels;
-            most = std::fmax(most, input[pixel + i % channels]);
+            max = std::fmax(max, input[pixel + i % channels]);
           }
         }
       }

@@ -134,7 +134,7 @@ TEST_P(ConvolutionI16, WhatIsBeyondAllRangesIsClamped) {
     for (size_t i = 128; i < 255; ++i) EXPECT_EQ(q[i], 252);
   }
   // least: where a ReLU follows.
-  const std::vector<int16_t> q = of_sums(kernels(), {.bias = bias.data(), .zero_point = 9, .least = 9});
+  const std::vector<int16_t> q = of_sums(kernels(), {.bias = bias.data(), .zero_point = 9, .min = 9});
   for (int s = -127; s <= 127; ++s) EXPECT_EQ(q[static_cast<size_t>(s + 127)], std::max(s, 0));
 }
 

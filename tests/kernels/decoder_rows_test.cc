@@ -134,11 +134,14 @@ double activation(Activation function, double x) {
       return x / 2 * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
     case Activation::relu:
       return std::max(x, 0.0);
+    case Activation::relu_squared:
+      return std::max(x, 0.0) * std::max(x, 0.0);
   }
   return 0;
 }
 
-constexpr Activation kActivations[] = {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu};
+constexpr Activation kActivations[] = {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu,
+                                       Activation::relu_squared};
 
 TEST_P(MlpActivation, EqualTheFormulas) {
   Random random(3);

@@ -208,13 +208,13 @@ TEST_P(GroupQuantizedWindows, GroupsThatAreNotFiniteBecomeNotANumber) {
 
 TEST_P(GroupQuantizedWindows, TheGreatestAndTheSmallestNumbersEqualTheDefinition) {
   constexpr float kMax = std::numeric_limits<float>::max();
-  constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+  constexpr float kMin = std::numeric_limits<float>::denorm_min();
   for (const bool asymmetric : {false, true}) {
     for (const std::vector<float>& x : {std::vector<float>{kMax, -kMax, 1},
                                         {kMax, kMax, kMax},
-                                        {kLeast, 0, -kLeast},
-                                        {190 * kLeast, 0, 3 * kLeast},
-                                        {50000 * kLeast, 49000 * kLeast},
+                                        {kMin, 0, -kMin},
+                                        {190 * kMin, 0, 3 * kMin},
+                                        {50000 * kMin, 49000 * kMin},
                                         {-0.0f, 0.0f}}) {
       EXPECT_TRUE(quantize(kernels(), x, asymmetric) == quantize(scalar_kernels(), x, asymmetric));
     }
@@ -229,8 +229,8 @@ struct GroupQuantizedProduct {
   GroupQuantizedProduct(size_t windows_, size_t outputs_, size_t groups_, size_t group_, Random& random,
                         bool extreme = false)
       : windows(windows_), outputs(outputs_), groups(groups_), group(group_), packed(outputs_, groups_, group_) {
-    const auto integer = [&](int most) {
-      return extreme ? most * (2 * random.integer(0, 1) - 1) : random.integer(-most, most);
+    const auto integer = [&](int max) {
+      return extreme ? max * (2 * random.integer(0, 1) - 1) : random.integer(-max, max);
     };
     for (size_t i = 0; i < windows * groups; ++i) {
       for (size_t j = 0; j < group; ++j) q.push_back(static_cast<int16_t>(integer(extreme ? 32000 : 255)));

@@ -54,19 +54,19 @@ TEST(ScoreRows, FloatsOfAnySizeNeitherOverflowNorUnderflow) {
   std::copy(std::begin(large), std::end(large), rows);
   std::copy(std::begin(opposed), std::end(opposed), rows + 8);
   std::copy(std::begin(tiny), std::end(tiny), rows + 16);
-  const double most = (2 - 0x1p-23) * 0x1p127;
+  const double max = (2 - 0x1p-23) * 0x1p127;
   alignas(16) double large_query[8], tiny_query[8];
   std::copy(std::begin(large), std::end(large), large_query);
   std::copy(std::begin(tiny), std::end(tiny), tiny_query);
   for (const auto score : {scalar::score_rows_f32, simd128::score_rows_f32}) {
     double scores[3];
     score(large_query, rows, 3, 8, scores);
-    EXPECT_EQ(scores[0], 8 * most * most);
+    EXPECT_EQ(scores[0], 8 * max * max);
     EXPECT_EQ(scores[1], 0);
-    EXPECT_EQ(scores[2], 6 * most * 0x1p-149);
+    EXPECT_EQ(scores[2], 6 * max * 0x1p-149);
     score(tiny_query, rows, 3, 8, scores);
-    EXPECT_EQ(scores[0], 6 * most * 0x1p-149);
-    EXPECT_EQ(scores[1], -2 * most * 0x1p-149);
+    EXPECT_EQ(scores[0], 6 * max * 0x1p-149);
+    EXPECT_EQ(scores[1], -2 * max * 0x1p-149);
     EXPECT_EQ(scores[2], 8 * 0x1p-298);
   }
 }
@@ -75,9 +75,9 @@ TEST(ScoreRows, IntegersAreExact) {
   Random random(2);
   for (const size_t count : kCounts) {
     for (const size_t dimension : {16, 48, 384}) {
-      for (const int most : {128, 127, 3}) {
-        const auto query = filled<int8_t>(dimension, random, -most, most == 128 ? -most : most);
-        const auto rows = filled<int8_t>(count * dimension, random, -most, most == 128 ? -most : most);
+      for (const int max : {128, 127, 3}) {
+        const auto query = filled<int8_t>(dimension, random, -max, max == 128 ? -max : max);
+        const auto rows = filled<int8_t>(count * dimension, random, -max, max == 128 ? -max : max);
         std::vector<int32_t> scores(count + 1, 7), definition(count);
         simd128::score_rows_i8(query.data(), rows.data(), count, dimension, scores.data());
         scalar::score_rows_i8(query.data(), rows.data(), count, dimension, definition.data());

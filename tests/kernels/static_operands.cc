@@ -5,12 +5,12 @@
 namespace quintet::testing {
 namespace {
 
-int draw(StaticRange range, int least, int greatest, int extreme, Random& random) {
+int draw(StaticRange range, int min, int greatest, int extreme, Random& random) {
   switch (range) {
     case StaticRange::any:
-      return random.integer(least, greatest);
+      return random.integer(min, greatest);
     case StaticRange::ends:
-      return random.integer(0, 1) == 0 ? least : greatest;
+      return random.integer(0, 1) == 0 ? min : greatest;
     case StaticRange::positive:
     case StaticRange::negative:
       return extreme;
@@ -20,12 +20,12 @@ int draw(StaticRange range, int least, int greatest, int extreme, Random& random
 
 // The formula of the header, in 64 bits and with the C library's rounding.
 int16_t expected_activation(int64_t sum, const StaticEpilogue& e, size_t channel, size_t at) {
-  const auto clamp = [](float rounded, int32_t zero_point, int32_t least) {
+  const auto clamp = [](float rounded, int32_t zero_point, int32_t min) {
     const double q = static_cast<double>(rounded) + zero_point;
-    return static_cast<int16_t>(std::clamp<double>(q, least, 255) - zero_point);
+    return static_cast<int16_t>(std::clamp<double>(q, min, 255) - zero_point);
   };
   const float scaled = e.multiplier * static_cast<float>(static_cast<int32_t>(sum + e.bias[channel]));
-  const int16_t own = clamp(std::round(scaled), e.zero_point, e.least);
+  const int16_t own = clamp(std::round(scaled), e.zero_point, e.min);
   if (e.residual == nullptr) return own;
   const float a = e.scale * static_cast<float>(own);
   const float b = e.residual_scale * static_cast<float>(e.residual[at]);
@@ -67,7 +67,7 @@ StaticConvolution::StaticConvolution(const ConvShape& shape_, StaticRange range,
               // Most outputs are within the range, and some beyond it.
               .multiplier = 0.01f / std::sqrt(static_cast<float>(shape.window())),
               .zero_point = zero_point,
-              .least = random.integer(0, 1) * zero_point};
+              .min = random.integer(0, 1) * zero_point};
   if (!with_residual) return;
   for (int16_t& value : residual) value = static_cast<int16_t>(random.integer(-255, 255));
   epilogue.residual = residual.data();

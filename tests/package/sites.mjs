@@ -1,4 +1,4 @@
-// The same page (site/app.js), as each bundler makes it, with the settings that docs/bundlers.md gives.
+// One page (site/app.js), as each bundler makes it, with the settings that docs/bundlers.md gives.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,9 +23,9 @@ namespace quintet::test {
 namespace {
 
 constexpr size_t kShort = 10'000, kLong = 100'000;
-constexpr double kMostGrowth = 15;
+constexpr double kMaxGrowth = 15;
 
-// Of each, a run follows a letter.
+// The units of runs. A letter precedes each run.
 const std::vector<std::string> kRuns = {
     "a",
     "ab",
@@ -79,7 +79,7 @@ void expect_linear(const std::string& name, const Job& job) {
   for (const std::string& unit : kRuns) {
     const double less = steps_of(job, run_of(unit, kShort)), more = steps_of(job, run_of(unit, kLong));
     EXPECT_GT(less, kShort / 100) << name << ": nothing is counted";
-    EXPECT_LT(more, kMostGrowth * less) << name << ", a run of \"" << unit << "\"";
+    EXPECT_LT(more, kMaxGrowth * less) << name << ", a run of \"" << unit << "\"";
   }
 }
 

@@ -122,7 +122,7 @@ TEST(ExpressionMatcher, CharactersBeyondAsciiAreTakenWhole) {
 TEST(ExpressionMatcher, ATextThatTakesTooLongIsRefusedWithItsPlace) {
   const SplitExpression split = compiled("(?:ab)*+x|b");
   const std::string text = "b" + repeated("ab", 10'000);
-  ExpressionSearch search(ExpressionSearch::most_steps(text.size()));
+  ExpressionSearch search(ExpressionSearch::max_steps(text.size()));
   ExpressionMatcher matches(split, text, search);
   EXPECT_TRUE(matches.next());
   while (matches.next()) {

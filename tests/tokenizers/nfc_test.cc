@@ -80,8 +80,8 @@ TEST(Nfc, UnicodesOwnTests) {
   EXPECT_EQ(nfc(all_sources), all_normalized);  // one text or many
 }
 
-// Of the code points of Unicode 9.0, 1120 are not in NFC by themselves, and 4794 not in NFKC (counted with ICU's
-// normalizer). All others stay.
+// In Unicode 9.0, 1120 code points are not in NFC by themselves, and 4794 not in NFKC (counted with ICU's normalizer).
+// All others stay.
 TEST(Nfc, EveryCodePoint) {
   size_t changed = 0, changed_compatibly = 0;
   for (char32_t c = 0; c <= kLastCodePoint; ++c) {

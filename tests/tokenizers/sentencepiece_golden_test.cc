@@ -57,7 +57,7 @@ TEST(SentencePieceGolden, Llama2AsInTransformersJs) {
   }
 }
 
-// Of the program that the fixtures' writer made, which shares no code with this one.
+// The expected ids were computed by the fixtures' writer, which shares no code with this program.
 void expect_texts(const Tokenizer& tokenizer, const Json& entry) {
   const auto& texts = *entry.find("expect")->find("tokenizer")->find("texts")->as_array();
   EXPECT_EQ(texts.size(), 12);

@@ -17,9 +17,9 @@ using Random = std::mt19937;
 
 constexpr const char* kAlphabet[] = {"a", "b", "c", "▁", "é", "日"};
 
-std::string random_text(Random& random, size_t most, size_t letters = std::size(kAlphabet)) {
+std::string random_text(Random& random, size_t max, size_t letters = std::size(kAlphabet)) {
   std::string text;
-  for (size_t left = random() % (most + 1); left > 0; --left) text += kAlphabet[random() % letters];
+  for (size_t left = random() % (max + 1); left > 0; --left) text += kAlphabet[random() % letters];
   return text;
 }
 

@@ -15,7 +15,7 @@ std::vector<uint32_t> reference_bpe(const SentencePieceVocabulary& vocabulary, b
                                     const std::string& normalized);
 // The sum of scores of the best way to cut it.
 double reference_unigram_score(const SentencePieceVocabulary& vocabulary, const std::string& normalized);
-// The same sum of given ids. Requires byte pieces for unknown characters.
+// The sum of scores of given ids. Requires byte pieces for unknown characters.
 double unigram_score(const SentencePieceVocabulary& vocabulary, const std::vector<uint32_t>& ids);
 
 // The UTF-8 characters of a valid text.

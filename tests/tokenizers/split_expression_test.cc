@@ -17,7 +17,7 @@ Found all(const std::string& expression, std::string_view text) {
   EXPECT_TRUE(compiled) << compiled.error().detail;
   Found found;
   if (!compiled) return found;
-  ExpressionSearch search(ExpressionSearch::most_steps(text.size()));
+  ExpressionSearch search(ExpressionSearch::max_steps(text.size()));
   ExpressionMatcher matches(*compiled, text, search);
   while (const auto match = matches.next()) {
     found.emplace_back(text.substr(match->begin, match->end - match->begin));

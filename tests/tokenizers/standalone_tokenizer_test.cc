@@ -21,9 +21,9 @@ bool is_set(const Json& each, const char* key) {
   return value && value->as_bool() == true;
 }
 
-void expect_cases(const StandaloneTokenizer& tokenizer, const std::string& name, size_t least) {
+void expect_cases(const StandaloneTokenizer& tokenizer, const std::string& name, size_t min) {
   const Json cases = test::read_json_fixture("tokenizers/cases/" + name + ".json");
-  ASSERT_GE(cases.as_array()->size(), least);
+  ASSERT_GE(cases.as_array()->size(), min);
   for (const Json& each : *cases.as_array()) {
     const std::string& text = *each.find("text")->as_string();
     const Ids expected = test::ids_of(*each.find("ids"));

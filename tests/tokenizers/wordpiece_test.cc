@@ -115,7 +115,7 @@ TEST(WordPiece, EqualsTheDefinitionOnRandomVocabularies) {
     std::vector<std::string> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "##a"};
     for (int i = 0; i < 20; ++i) tokens.push_back((random() % 2 ? "##" : "") + random_word(45));
     const TextCodec tokenizer = make_wordpiece(tokens);
-    // Of equal tokens the last counts: hide the others from the definition.
+    // The last of equal tokens counts: hide the others from the definition.
     for (size_t i = 0; i < tokens.size(); ++i) {
       if (*tokenizer.find(tokens[i]) != i) tokens[i] = "(hidden)";
     }

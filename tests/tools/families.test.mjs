@@ -91,7 +91,14 @@ test('docs/models.md has every generator, with its names in files', () => {
 
 test('docs/embedding.md has every embedder, with its names in files', () => {
   const rows = rowsOf('docs/embedding.md', '`model_type` of config.json');
-  const own = ['position_embedding_type', 'alibi', 'use_bidirectional_attention', 'modules.json', 'model2vec'];
+  const own = [
+    'position_embedding_type',
+    'alibi',
+    'rotary',
+    'use_bidirectional_attention',
+    'modules.json',
+    'model2vec',
+  ];
   expect(sorted(rows.flatMap(([, modelType]) => namesIn(modelType))).filter((name) => !own.includes(name))).toEqual(
     modelTypes(encoders),
   );

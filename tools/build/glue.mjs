@@ -8,14 +8,15 @@ export const packagedGlue = (glue) =>
   packaged(withoutAll(with64BitValues, glue).replaceAll(/var dynCall_\w+=Module.*?;/g, ''));
 
 /**
- * The same of a module for threads. Its glue would make the memory, and look before each access whether another thread has grown
- * it. Here the package makes the memory (npm/src/engine/start/wasm_module.ts), and only the thread that calls the glue grows it.
+ * The glue for a module with threads. Emscripten's would make the memory, and look before each access whether another
+ * thread has grown it. Here the package makes the memory (npm/src/engine/start/wasm_module.ts), and only the thread
+ * that calls the glue grows it.
  */
 export const packagedEngineGlue = (glue) => packagedGlue(withAll(forThreads, glue));
 
 /**
- * The same of a module with 64-bit memory. Emscripten 3.1.69 knows a draft of its interface, in which other words announced that
- * limits of memories are BigInts, and indices of tables were not.
+ * The glue for a module with 64-bit memory. Emscripten 3.1.69 knows a draft of its interface, in which other words
+ * announced that limits of memories are BigInts, and indices of tables were not.
  */
 export const packagedGlue64 = (glue) =>
   packaged(glue)
@@ -77,7 +78,7 @@ const unused = [
   ['name=getFunctionName(name);', 'rawInvoker=embind__requireFunction('],
 ];
 
-/** The same of what serves calls of functions with 64-bit values, which no bound function has. */
+/** Code for calls of functions with 64-bit values, which no bound function has. */
 const with64BitValues = [
   ['if(sig.includes("j")){', 'var rtn='],
   ['if(signature.includes("j")){', 'if(signature.includes("p")){'],

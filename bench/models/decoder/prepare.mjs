@@ -166,7 +166,7 @@ function usesMoreBits(layer, layers) {
   return layer < eighth || layer >= Math.floor((7 * layers) / 8) || (layer - eighth) % 3 === 2;
 }
 
-/** Of matrices whose rows are not a whole number of blocks. */
+/** Types for matrices whose rows are not a whole number of blocks. */
 const FALLBACKS = { Q4_K: 'Q5_0', Q6_K: 'Q8_0' };
 
 const fallbackOf = (type, columns) => (columns % BLOCK_TYPES[type].values === 0 ? type : FALLBACKS[type]);

@@ -18,7 +18,7 @@ export async function makeOnce(what, stampFile, stamp, make) {
   await writeFile(stampFile, stamp);
 }
 
-/** Of folders of code and of files, and of this folder, which all of them build on. */
+/** The hash of folders of code, of files, and of this folder, which all of them build on. */
 export async function hashOfCode(...paths) {
   const hash = createHash('sha256');
   for (const path of [...paths, import.meta.dirname]) {

@@ -88,7 +88,7 @@ export class QuantizedForm {
   #graph;
   #tensors;
   #ranges;
-  /** Of a value of the graph: { scale, zeroPoint }. */
+  /** Map from a value of the graph to its { scale, zeroPoint }. */
   #quantizations = new Map();
 
   /** `ranges`: scales and zero points of activations, as readStaticRanges gives them. */
@@ -122,7 +122,7 @@ export class QuantizedForm {
     return this.#quantized(x, this.#ranges.sums[block]);
   }
 
-  /** Of an operation that only moves or averages values. */
+  /** Quantizes the output of an operation that only moves or averages the values of `other`. */
   like(other, x) {
     return this.#quantized(x, this.#quantizations.get(other));
   }
@@ -169,7 +169,7 @@ const WORD = 4;
 const HEADER_WORDS = 7;
 const CONV_WORDS = 11;
 const LINEAR_WORDS = 8;
-/** Of the output scale, which the zero point follows, in the record of a convolution and of a linear layer. */
+/** Places of the output scale, which the zero point follows, in the records of convolutions and linear layers. */
 const CONV_OUTPUT = 8;
 const LINEAR_OUTPUT = 5;
 /** Where the walk through the activation table stands behind the stem. */
@@ -177,7 +177,7 @@ const FIRST_COUNTER = 2;
 
 /**
  * The quantization of activations that quintet's calibration found, so that peers get the same
- * (docs/formats/tinyruntime.md). Of an sq8 file with a plain tail: { image, outputs: Map by layer's name, sums: [by
+ * (docs/formats/tinyruntime.md). Reads an sq8 file with a plain tail: { image, outputs: Map by layer's name, sums: [by
  * block] }, each { scale, zeroPoint }.
  */
 export async function readStaticRanges(file, network) {

@@ -10,7 +10,7 @@ import { FloatForm, QuantizedForm, readStaticRanges, writeOnnx } from './onnx.mj
 import { convolutions, picture, resnet } from './resnet.mjs';
 
 const CONVERTER = join(REPOSITORY, 'dist/quintet-files.wasm');
-/** Of quintet's files to what `convert` is asked for. */
+/** What `convert` is asked for, by the form of quintet's file. */
 const QUANTIZATIONS = { fp32: 'none', dq8: 'dq8', sq8: 'sq8' };
 /** Seeds of the pictures for calibration, others than those that are classified. */
 const CALIBRATION_PICTURES = [101, 102, 103, 104, 105, 106, 107, 108];
@@ -20,7 +20,7 @@ const CALIBRATION_SIDE = 256;
 const fileOf = (name) => join(MADE, 'cnn', name);
 export const pictureFile = fileOf;
 
-/** The same weights in every form. */
+/** The files of a network, which have equal weights in every form. */
 export const modelFiles = (network) => ({
   stamp: fileOf(`${network}.made-by`),
   safetensors: fileOf(`${network}.safetensors`),
@@ -81,7 +81,10 @@ function randomResNet(network, seed = 1) {
   return tensors;
 }
 
-/** The same in the layouts of TensorFlow: convolutions [rows, columns, inputs, outputs], linear layers [inputs, outputs]. */
+/**
+ * The tensors in the layouts of TensorFlow: convolutions [rows, columns, inputs, outputs], linear layers [inputs,
+ * outputs].
+ */
 function withOutputsLast(tensors) {
   return new Map(Array.from(tensors, ([name, tensor]) => [name, outputsLast(tensor)]));
 }

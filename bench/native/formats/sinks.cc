@@ -126,8 +126,8 @@ bool PackingSink::is_right(const ModelFile& file, const SeededValues& values) co
 
 namespace {
 
-// Of the differences that quantization makes to values spread evenly over [-1, 1): the root of their mean square is
-// step / sqrt(12). INT4 has 15 levels; scales in FP16, and rows whose largest value is less than 1, move it a little.
+// Quantization makes differences to values spread evenly over [-1, 1) whose root mean square is step / sqrt(12). INT4
+// has 15 levels; scales in FP16, and rows whose largest value is less than 1, move it a little.
 double most_error(Scheme scheme) {
   constexpr double kRootOf12 = 3.4641, kMargin = 1.1;
   const double levels = scheme == Scheme::int4 || scheme == Scheme::int4_block ? 14 : 254;

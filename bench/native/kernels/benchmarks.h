@@ -24,7 +24,7 @@ struct Peaks {
   double relaxed_dot_i8 = 0;           // GMAC/s with i32x4.relaxed_dot_i8x16_i7x16_add_s; 0 without relaxed SIMD
   double relaxed_dot_i8_in_steps = 0;  // GMAC/s with i16x8.relaxed_dot, extadd_pairwise and add
 
-  // Of what the variant may use.
+  // The peak of the instructions that the variant may use.
   double f32(std::string_view variant) const {
     return variant == "relaxed" ? std::max(relaxed_madd_f32, multiply_add_f32) : multiply_add_f32;
   }

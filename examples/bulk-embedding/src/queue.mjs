@@ -14,7 +14,7 @@ export function openQueue(run, url) {
   return queue;
 }
 
-/** The same for every producer, so that an existing job is not added again. */
+/** All producers give a chunk the same id, so that an existing job is not added again. */
 export const jobId = ({ chunk, sha256 }) => `chunk-${chunk}-${sha256.slice(0, 16)}`;
 
 /** Finished jobs stay until the index is made: a second producer needs them to skip their chunks. */

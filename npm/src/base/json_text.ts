@@ -2,7 +2,7 @@
 
 import { isA } from './values.js';
 
-/** The same as JSON.stringify for what JSON holds, and all digits of a bigint. What JSON.stringify leaves out is null. */
+/** Like JSON.stringify, but a bigint keeps all its digits, and what JSON.stringify leaves out is null. */
 export const jsonText = (value: unknown): string => textOf(value, '') ?? 'null';
 
 /** Undefined for what JSON.stringify leaves out. */

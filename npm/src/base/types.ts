@@ -125,14 +125,17 @@ export interface TensorInfo {
   block?: number;
   /** How the scales are stored: 'FP16' or 'FP32'. */
   scaleType?: string;
-  /** Of quantized tensors in ALT: the step between two values, and their range. */
+  /** The step between two values; for quantized tensors in ALT. */
   delta?: number;
+  /** The smallest value; for quantized tensors in ALT. If `min` and `max` are both 0, values are symmetric around 0. */
   min?: number;
+  /** The largest value; for quantized tensors in ALT. */
   max?: number;
-  /** Of quantized tensors in tinyRuntime with scales for groups: whether the groups have zero points. */
+  /** Whether groups of values have zero points; for quantized tensors in tinyRuntime with a scale for each group. */
   asymmetric?: boolean;
-  /** Of those with one scale for the whole tensor: the scale, and the integer that stands for 0. */
+  /** The scale of the whole tensor; for other quantized tensors in tinyRuntime. */
   scale?: number;
+  /** The integer that stands for 0; for tensors with `scale`. */
   zeroPoint?: number;
 }
 
@@ -164,6 +167,11 @@ export interface ModelInfo {
     bytes?: number;
   } | null;
   tensors: TensorInfo[];
+  /**
+   * Number of weights: of all tensors, and of those that one token is computed from. In a mixture of experts, a token
+   * uses only some. Absent for loaded embedders, rerankers and classifiers, and if the file holds no weights.
+   */
+  parameters?: { total: number; active: number };
   /** Memory in bytes: of the weights alone, and of the whole loaded model. Absent if the file holds no weights. */
   memory?: { weights: number; load: number };
   /**

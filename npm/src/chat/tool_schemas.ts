@@ -3,7 +3,7 @@
 import { isStandardSchema, jsonSchemaOf } from '../base/standard_schema.js';
 import type { ChatTemplateOptions, ToolDefinition } from './types.js';
 
-/** The same options, in which the parameters of tools are JSON schemas. */
+/** Converts the parameters of all tools to JSON schemas. */
 export function toolsWithJsonSchema(options: ChatTemplateOptions): ChatTemplateOptions {
   const tools: readonly ToolDefinition[] | undefined = options?.tools;
   return Array.isArray(tools) ? { ...options, tools: tools.map(withJsonSchema) } : options;

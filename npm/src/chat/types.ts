@@ -9,13 +9,16 @@ export interface ChatMessage {
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | (string & {});
   /** May be left out of a message of the assistant that only calls tools. */
   content?: string;
-  /** Of a 'tool' message: the name of the tool. */
+  /** The name of the tool; for messages with role 'tool'. */
   name?: string;
-  /** Of the assistant: the tools it called. */
+  /** The tool calls that the assistant made; for messages with role 'assistant'. */
   toolCalls?: ToolCall[];
-  /** Of a 'tool' message: the `id` of the call that it answers. */
+  /** The `id` of the tool call that this message answers; for messages with role 'tool'. */
   toolCallId?: string;
-  /** Of the assistant: what it thought before it answered. Most chat templates leave out earlier thoughts. */
+  /**
+   * What the assistant thought before it answered; for messages with role 'assistant'. Most chat templates leave out
+   * earlier thoughts.
+   */
   reasoning?: string;
 }
 

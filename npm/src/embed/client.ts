@@ -228,7 +228,7 @@ function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: PromptOpti
 const modelNames = (source: ModelInput, { metadata }: ModelInfo): string =>
   [namesOf(source), metadata['name'], metadata['general.name']].join('\n');
 
-/** Of the folder and the file at a location, or of the files. */
+/** The names of the folder and the file at a location, or of all given files. */
 function namesOf(source: ModelInput): string {
   if (typeof source === 'string' || isA(source, 'URL')) return String(source).split('/').slice(-2).join('/');
   if (isList(source) || isFolder(source)) return Object.values(source).map(namesOf).join('\n');

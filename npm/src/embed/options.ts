@@ -38,7 +38,10 @@ export interface EmbedOptions extends PromptOptions {
   normalize?: boolean;
   /** Maximum number of tokens per text, its prompt and special tokens included. Default: the embedder's `maxLength`. */
   maxLength?: number;
-  /** Only the first so many elements of a vector, scaled again: for models trained for it (Matryoshka). */
+  /**
+   * Keep only this many of the first elements of each vector, cut off before it is scaled; for models trained for it
+   * (Matryoshka). Default: all.
+   */
   dimensions?: number;
   /**
    * What to do with a longer text: cut off its end ('end', the default), throw INPUT ('error'), or split it and average

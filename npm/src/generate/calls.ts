@@ -76,7 +76,7 @@ export interface GeneratorCalls {
   nextLogits(watch: CallContext, session: number): Promise<Float32Array>;
   /** The content of the session as a KV cache file. `options`: SaveCacheOptions without signal, as JSON. */
   saveCache(watch: CallContext, session: number, options: string): Promise<Uint8Array>;
-  /** The same, piece by piece. Writers are numbered by the caller. */
+  /** Begins to save a KV cache piece by piece. The caller numbers the writers. */
   openCache(watch: CallContext, session: number, writer: number, options: string): Promise<void>;
   /** Empty at the end. */
   nextCachePiece(watch: CallContext, session: number, writer: number): Promise<Uint8Array>;
@@ -98,7 +98,7 @@ export interface GeneratorCalls {
   logits(watch: CallContext, ids: Int32Array, all: boolean): Promise<Float32Array>;
   /** Sends events [done, total], in tokens. */
   perplexity(watch: CallContext, prompt: PromptInput): Promise<PerplexityScore>;
-  /** The same, for a text after the content of the session. */
+  /** The perplexity of a text after the content of the session. Sends the same events. */
   perplexityAfter(watch: CallContext, session: number, prompt: PromptInput): Promise<PerplexityScore>;
 }
 

@@ -59,7 +59,7 @@ export interface Exchange {
   chat: FormattedChat;
   /** Undefined if all of the answer is text. */
   answer: Answer | undefined;
-  /** Of an answer that must call a tool. */
+  /** The grammar of an answer that must call a tool. */
   grammar?: GrammarText;
 }
 

@@ -163,7 +163,7 @@ export function scoringRequest(
 
 const logitsRules: Record<keyof LogitsOptions, Rule> = { all: boolean, signal };
 
-/** The same of a call of logits(). */
+/** The arguments and the watch of a call of logits(). */
 export function logitsRequest(
   ids: readonly number[],
   options: LogitsOptions = {},

@@ -13,7 +13,7 @@ function checkLength(ids: Int32Array, least: number, { signal }: CallContext): v
 
 const perplexityOf = ({ sum, count }: Score): PerplexityScore => ({ perplexity: Math.exp(sum / count), tokens: count });
 
-/** Of a text by itself, which becomes the content of the session. */
+/** The perplexity of a text by itself, which becomes the content of the session. */
 export async function perplexity(
   session: SessionHost,
   ids: Int32Array,
@@ -32,7 +32,10 @@ export async function perplexity(
   return perplexityOf(all);
 }
 
-/** Of a text after the content of the session, which does not change. If there is any content, the first id is scored too. */
+/**
+ * The perplexity of a text after the content of the session, which does not change. If there is any content, the first
+ * id is scored too.
+ */
 export async function perplexityAfter(
   session: SessionHost,
   ids: Int32Array,

@@ -47,12 +47,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
   }
 
   rewind(length: number): void {
-    this.call(() => {
-      if (this.native.rewind(length).ok) return;
-      // A sliding window has dropped positions that it needs again: the next call computes them.
-      unwrap(this.native.begin(this.native.tokens().slice(0, length), true));
-      this.native.cancel();
-    });
+    this.call(() => unwrap(this.native.rewind(length)));
   }
 
   nextLogits(watch: CallContext): Promise<Float32Array> {
@@ -271,7 +266,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     this.check(watch);
   }
 
-  /** The same, but returns false if it was stopped before the end. */
+  /** Computes `left` tokens. Returns false if it was stopped before the end. */
   private async compute(left: number, isOver: () => boolean, onStep?: (left: number) => void): Promise<boolean> {
     for (let more = left; more > 0; ) {
       await yieldIfDue();

@@ -73,8 +73,8 @@ export interface GenerateOptions {
    */
   grammar?: string | Grammar;
   /**
-   * The same for a JSON schema or a Standard Schema (zod, valibot, ArkType), instead of `grammar`; `true`: any JSON object.
-   * Nothing is added to the prompt.
+   * The text is JSON that matches this JSON schema or Standard Schema (zod, valibot, ArkType), with the same exceptions
+   * as for `grammar`, which cannot be given as well; `true` allows any JSON object. Nothing is added to the prompt.
    */
   jsonSchema?: JsonSchema | StandardSchema;
   /** Added to the logits of these token ids; -Infinity forbids a token. */
@@ -133,9 +133,9 @@ export interface GenerationSummary {
   prefillMs: number;
   /** Milliseconds spent on generating tokens, without waiting for the reader. */
   decodeMs: number;
-  /** Of a conversation with `tools`: the calls that the model asks for. The text does not contain them. */
+  /** The calls that the model asks for, in a conversation with `tools`. The text does not contain them. */
   toolCalls?: ToolCall[];
-  /** Of a conversation: what the model thought first. The text does not contain it. */
+  /** What the model thought before it answered, in a conversation. The text does not contain it. */
   reasoning?: string;
   /** Calls that the model wrote in a form that cannot be read. The text contains them. */
   unparsedToolCalls?: string[];

@@ -21,7 +21,7 @@ export function gbnfText(gbnf: unknown, where: string): GrammarText {
   throw inputError('wrong_type', `${where}: a grammar is a text in GBNF, not ${typeName(gbnf)}`);
 }
 
-/** Of a JSON schema or a Standard Schema. */
+/** The grammar of a JSON schema or a Standard Schema. */
 export function schemaText(given: unknown, where: string): GrammarText {
   const schema = jsonSchemaOf(given, where);
   if (schema === true || isA(schema, 'Object')) {

@@ -37,7 +37,7 @@ export interface NativeReranker extends NativeHandle {
   step(): Outcome<boolean>;
   /** The scores of the completed pass, in order. Empties the queue. */
   takeScores(): Float32Array;
-  /** The same without the model's activation. */
+  /** The scores without the model's activation. Empties the queue. */
   takeLogits(): Float32Array;
   /** Discards the queue and the pass. */
   cancel(): void;

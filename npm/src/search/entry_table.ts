@@ -20,7 +20,7 @@ export class EntryTable {
   private idsEnd = 0;
   private garbage = 0;
   private addresses = new Uint32Array(0);
-  /** Of each id, so that the table grows in little time. */
+  /** The hash of each id, kept so that the table grows quickly. */
   private hashes = new Uint32Array(0);
   /** Open addressing: slots + 1, or 0. The length is a power of 2. */
   private buckets = new Uint32Array(8);

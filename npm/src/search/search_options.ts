@@ -13,7 +13,7 @@ export interface IndexPrompts {
 export interface IndexEmbedOptions {
   /** Put before every text. Default: the model's prompt for queries or documents. */
   prompt?: string;
-  /** Only the first so many elements of a vector. */
+  /** Keep only this many of the first elements of each vector. Default: all. */
   dimensions?: number;
   /** As for `Embedder.embed`. */
   truncate?: 'end' | 'error' | 'chunk';

@@ -61,7 +61,7 @@ export function partsOf(path: string): string[] | undefined {
   );
 }
 
-/** The same for locations. */
+/** The locations of all parts, from that of any of them; undefined for other locations. */
 export function partsAt(location: URL): string[] | undefined {
   return partsOf(location.pathname)?.map((path) => {
     const part = new URL(location);

@@ -91,7 +91,7 @@ export function chunksOf(
       start = start === next ? repeated : next;
     }
     const kept = part(start, end);
-    // Of a space with a mark, only the space may have fitted.
+    // Nothing is kept if a space carries a mark and only the space fits.
     if (kept) chunks.push({ text: kept, start, end: start + kept.length });
     next = skipSpace(end);
   }

@@ -49,7 +49,10 @@ export type FromWorker =
   /** A `load` asks for compute threads, with their tasks. */
   | { kind: 'question'; call: number; value: unknown }
   | { kind: 'items'; call: number; values: readonly unknown[] }
-  /** The call waits for its items to be read, and has received so many `read` messages: more may be on their way. */
+  /**
+   * The call waits for its items to be read. `heard` is the number of `read` messages that it has received: more may be
+   * on their way.
+   */
   | { kind: 'waiting'; call: number; heard: number }
   /** Asks for bytes of a file: the next ones, or a range. */
   | { kind: 'pull'; call: number; file: number; range?: Range };

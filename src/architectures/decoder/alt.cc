@@ -26,6 +26,7 @@ Status check_expressible(const DecoderConfig& config) {
   if (config.llama3_rope || config.long_rope || config.yarn_rope) lacks = "scaled rotary frequencies";
   if (config.block.norms != NormPlacement::before) lacks = "norms after the branches of a block";
   if (config.block.has_layer_norm) lacks = "LayerNorm";
+  if (config.block.has_attention_gate) lacks = "gates of attention";
   if (config.rope_dim != config.head_dim) lacks = "heads that are only rotated in part";
   // Readers distinguish the two field orders by this (docs/formats/alt.md, "Parameters").
   if (config.head_dim * config.n_heads != config.n_embd) lacks = "heads whose total width is not that of the model";

@@ -2,9 +2,11 @@
 
 #include <string>
 
+#include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sizes.h"
+#include "architectures/decoder/mamba.h"
 #include "architectures/decoder/traits.h"
 
 namespace quintet {
@@ -97,6 +99,11 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
     config.convolution_length = 0;
   } else if (!config.has_convolutions()) {
     return fields.wrong(Reason::missing, "convolution_length", "is missing");
+  }
+  QUINTET_CHECK(decoder::check_amb_mamba(fields, config));
+  QUINTET_CHECK(decoder::check_amb_delta_net(fields, config));
+  if (int{config.has_convolutions()} + int{config.has_mamba()} + int{config.has_delta_net()} > 1) {
+    return unsupported_error("config: recurrent layers of more than one kind");
   }
   QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   return config;

@@ -59,12 +59,16 @@ enum class NormPlacement : uint8_t { before, after, around };
 // How a block is built. The family decides it; no file says it.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
-  bool is_gated = true;                  // the MLP is down(activation(gate x) * up x), else down(activation(up x))
-  bool is_parallel = false;              // attention and MLP read the same norm(x), and both are added to x
-  bool has_layer_norm = false;           // else RMSNorm
-  bool has_gated_shared_expert = false;  // what the shared expert adds is weighted by a sigmoid
-  bool rotates_before_norm = false;      // queries and keys are rotated before they are normalized
-  bool has_value_norm = false;           // RMSNorm without weights of the values of each head
+  bool is_gated = true;                     // the MLP is down(activation(gate x) * up x), else down(activation(up x))
+  bool is_parallel = false;                 // attention and MLP read the same norm(x), and both are added to x
+  bool has_layer_norm = false;              // else RMSNorm
+  bool has_gated_shared_expert = false;     // what the shared expert adds is weighted by a sigmoid
+  bool rotates_before_norm = false;         // queries and keys are rotated before they are normalized
+  bool has_one_branch = false;              // a layer is a mixer or an MLP, not both
+  bool has_attention_beside_mamba = false;  // both read the same norm(x) and are added
+  bool has_mlp_beside_experts = false;      // the MLP of a layer with experts is the shared one
+  bool has_attention_gate = false;          // the query matrix also has gates, of what the heads return
+  bool has_value_norm = false;              // RMSNorm without weights of the values of each head
 
   bool operator==(const BlockForm&) const = default;
 };
@@ -111,6 +115,19 @@ struct DecoderTraits {
   double router_scale = 1;             // of the weights of the chosen experts
   bool has_normalized_router = false;  // these weights are divided by their sum
   bool has_sigmoid_router = false;     // scores are sigmoids, else a softmax over all experts
+  // Mamba-2: heads, groups of heads that share B and C, channels of all heads, the state of a channel, and the length
+  // of the causal convolution in positions. 0: no such layers.
+  uint64_t mamba_heads = 0, mamba_groups = 0, mamba_inner = 0, mamba_state = 0, mamba_kernel = 0;
+  bool has_log_mamba_rates = false;  // log(-A) is stored in place of A
+  // Of the five parts of Mamba-2's input: the gate, x, B, C and the time steps.
+  double mamba_gate_scale = 1, mamba_x_scale = 1, mamba_b_scale = 1, mamba_c_scale = 1, mamba_time_scale = 1;
+  double attention_output_scale = 1, mamba_output_scale = 1, mlp_output_scale = 1;  // before residual_scale
+  double mlp_gate_scale = 1;                                                        // of the input of the activation
+  // Gated DeltaNet: heads of keys, of which some heads of values share each, their sizes, and the length of the causal
+  // convolution in positions. 0: no such layers.
+  uint64_t delta_key_heads = 0, delta_value_heads = 0, delta_key_dim = 0, delta_value_dim = 0, delta_kernel = 0;
+  bool has_log_delta_rates = false;    // log(-A) is stored in place of A
+  bool has_tiled_delta_heads = false;  // value head h shares key head h mod key heads, else neighbours share one
   BlockForm block = {};
 
   bool operator==(const DecoderTraits&) const = default;
@@ -121,6 +138,9 @@ struct DecoderConfig : DecoderTraits {
   LayerSet full_attention_layers = {};  // without the window
   LayerSet no_rope_layers = {};
   LayerSet convolution_layers = {};  // with a short convolution in place of attention
+  LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or beside it
+  LayerSet mlp_layers = {};          // without a mixer
+  LayerSet delta_layers = {};        // with a gated DeltaNet in place of attention
   std::optional<Llama3Rope> llama3_rope = {};
   std::optional<LongRope> long_rope = {};
   std::optional<YarnRope> yarn_rope = {};
@@ -136,8 +156,22 @@ struct DecoderConfig : DecoderTraits {
   bool has_own_kv(uint64_t layer) const { return layer < n_layers - n_shared_kv_layers; }
   uint64_t n_ff_of(uint64_t layer) const { return has_own_kv(layer) || shared_kv_ff == 0 ? n_ff : shared_kv_ff; }
   bool has_values(size_t layer) const { return !has_keys_as_values || window_of(layer) != 0; }
+  // A state needs the inputs of all positions.
+  bool is_attention_only(size_t layer) const { return has_attention(layer) && !contains(recurrent_layers(), layer); }
   // The layer whose keys and values a layer reads; nullopt if there is none of its kind.
   std::optional<size_t> kv_source_of(size_t layer) const;
+  bool has_mamba() const { return mamba_heads != 0; }
+  bool has_delta_net() const { return delta_value_heads != 0; }
+  // Layers with a state: short convolutions, Mamba-2 or gated DeltaNets. A model has only one of these kinds.
+  const LayerSet& recurrent_layers() const {
+    return has_mamba() ? mamba_layers : has_delta_net() ? delta_layers : convolution_layers;
+  }
+  bool has_attention(size_t layer) const {
+    const bool has_other = contains(convolution_layers, layer) || contains(delta_layers, layer) ||
+                           (contains(mamba_layers, layer) && !block.has_attention_beside_mamba);
+    return !has_other && !contains(mlp_layers, layer);
+  }
+  bool has_mlp(size_t layer) const { return !block.has_one_branch || contains(mlp_layers, layer); }
   bool has_experts(uint64_t layer) const { return n_experts != 0 && layer >= n_dense_layers; }
 
   bool operator==(const DecoderConfig&) const = default;

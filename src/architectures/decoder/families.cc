@@ -15,7 +15,35 @@ constexpr FixedField kFixedInGemma4[] = {{"enable_moe_block", "false"},
 
 // Fields of layers that the dense models of a family do not have.
 constexpr std::string_view kOfMamba = "mamba_* time_step_* num_experts_per_tok router_* intermediate_size";
-constexpr FixedField kFixedInGranite[] = {{"num_local_experts", "0"}, {"position_embedding_type", R"("rope")"}};
+constexpr FixedField kFixedInGranite[] = {{"position_embedding_type", R"("rope" "nope")"},
+                                          {"hidden_act", R"("silu")"},
+                                          {"normalization_function", R"("rmsnorm")"}};
+constexpr FixedField kFixedInFalconH1[] = {
+    {"hidden_act", R"("silu")"}, {"attention_bias", "false"}, {"mamba_proj_bias", "false"}, {"mamba_use_mlp", "true"}};
+constexpr FixedField kFixedInMamba2[] = {{"hidden_act", R"("silu")"}, {"rms_norm", "true"}};
+constexpr FixedField kFixedInNemotron[] = {{"mamba_hidden_act", R"("silu")"}};
+constexpr std::string_view kOfMixers =
+    "chunk_size expand time_step_* residual_in_fp32 norm_before_gate "
+    "rescale_prenorm_residual use_mamba_kernels num_logits_to_keep mamba_*";
+constexpr std::string_view kOfNemotron =
+    "chunk_size expand time_step_* residual_in_fp32 rescale_prenorm_residual "
+    "use_mamba_kernels num_logits_to_keep rms_norm_eps rope_theta";
+// Positions of a model without attention: as many as llama.cpp's converter says.
+constexpr uint64_t kUnlimited = uint64_t{1} << 20;
+constexpr MambaKeys kKeysOfMamba2 = {.heads = "num_heads",
+                                     .head_dim = "head_dim",
+                                     .groups = "n_groups",
+                                     .state = "state_size",
+                                     .kernel = "conv_kernel",
+                                     .expand = "expand"};
+constexpr MambaKeys kKeysOfNemotron = {.heads = "mamba_num_heads",
+                                       .head_dim = "mamba_head_dim",
+                                       .groups = "n_groups",
+                                       .state = "ssm_state_size",
+                                       .kernel = "conv_kernel",
+                                       .expand = "expand"};
+
+constexpr FixedField kFixedInQwen35[] = {{"attn_output_gate", "true"}, {"hidden_act", R"("silu")"}};
 
 constexpr FixedField kFixedInQwenMoe[] = {{"decoder_sparse_step", "1"}};
 constexpr std::string_view kOfRouters = "router_aux_loss_coef router_jitter_noise";
@@ -87,6 +115,18 @@ constexpr Family kFamilies[] = {
      .max_seq_len = 32768,
      .head_dim = 128,
      .window = WindowRule::if_used},
+    {.title = "Qwen3.5",
+     .model_type = "qwen3_5_text",
+     .gguf = "qwen35",
+     .naming = Naming::qwen35,
+     .traits = {.qk_norm = QkNorm::per_head, .has_norm_offset = true, .block = {.has_attention_gate = true}},
+     .has_delta_net = true,
+     .full_attention_interval = 4,
+     .max_seq_len = 32768,
+     .head_dim = 256,
+     .rotated_part = 0.25,
+     .fixed = kFixedInQwen35,
+     .without_influence = "mamba_ssm_dtype mtp_*"},
     {.title = "OLMo 2",
      .model_type = "olmo2",
      .gguf = "olmo2",
@@ -189,12 +229,60 @@ constexpr Family kFamilies[] = {
      .has_multipliers = true},
     {.title = "Granite 4",
      .model_type = "granitemoehybrid",
+     .gguf = "granitehybrid",
      .naming = Naming::granite_hybrid,
+     .traits = {.has_normalized_router = true, .block = {.has_mlp_beside_experts = true}},
+     .has_permuted_qk = true,
+     .mamba_layers = MambaLayers::listed,
+     .has_experts = true,
      .has_multipliers = true,
      .n_ff_key = "shared_intermediate_size",
+     .n_experts_key = "num_local_experts",
      .attention_type = R"("attention")",
      .fixed = kFixedInGranite,
      .without_influence = kOfMamba},
+    {.title = "Falcon-H1",
+     .model_type = "falcon_h1",
+     .gguf = "falcon-h1",
+     .naming = Naming::falcon_h1,
+     .traits = {.block = {.has_attention_beside_mamba = true}},
+     .mamba_layers = MambaLayers::all,
+     .has_branch_multipliers = true,
+     .max_seq_len = 8192,
+     .norm_eps = 1e-5,
+     .rope_freq_base = 100000,
+     .fixed = kFixedInFalconH1,
+     .without_influence = kOfMixers},
+    {.title = "Mamba-2",
+     .model_type = "mamba2",
+     .gguf = "mamba2",
+     .naming = Naming::mamba,
+     .traits = {.n_heads = 1, .head_dim = 32, .is_rope = false, .block = {.has_one_branch = true}},
+     .mamba_layers = MambaLayers::all,
+     .has_attention = false,
+     .norm_eps_key = "layer_norm_epsilon",
+     .max_seq_len = kUnlimited,
+     .head_dim = 32,
+     .mamba_keys = kKeysOfMamba2,
+     .norm_eps = 1e-5,
+     .fixed = kFixedInMamba2,
+     .without_influence = kOfMixers},
+    {.title = "Nemotron-H",
+     .model_type = "nemotron_h",
+     .gguf = "nemotron_h",
+     .naming = Naming::mamba,
+     .traits = {.is_rope = false,
+                .activation = Activation::relu_squared,
+                .block = {.is_gated = false, .has_one_branch = true}},
+     .mamba_layers = MambaLayers::pattern,
+     .activation_key = "mlp_hidden_act",
+     .norm_eps_key = "layer_norm_epsilon",
+     .max_seq_len = 4096,
+     .head_dim = 128,
+     .mamba_keys = kKeysOfNemotron,
+     .norm_eps = 1e-5,
+     .fixed = kFixedInNemotron,
+     .without_influence = kOfNemotron},
     {.title = "MiniCPM",
      .model_type = "minicpm",
      .gguf = "minicpm",

@@ -24,7 +24,10 @@ enum class Naming : uint8_t {
   granite_hybrid,
   hunyuan,
   seed_oss,
-  starcoder2
+  starcoder2,
+  falcon_h1,
+  mamba,
+  qwen35
 };
 
 // Whether a file's names of tensors only have their meaning in this family, so that they cannot tell it.
@@ -35,6 +38,17 @@ constexpr bool needs_family(Naming naming) {
 // Whether `sliding_window` of config.json is used: never, always, or if `use_sliding_window` is true. `layer_types`
 // can except layers.
 enum class WindowRule : uint8_t { none, always, if_used };
+
+// Which layers have Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
+// is a mixer or an MLP.
+enum class MambaLayers : uint8_t { none, all, listed, pattern };
+
+// config.json's keys of the sizes of Mamba-2. The channels are those of all heads or, without the size of a head, as
+// many times the width as `expand` says.
+struct MambaKeys {
+  std::string_view heads = "mamba_n_heads", head_dim = "mamba_d_head", groups = "mamba_n_groups",
+                   state = "mamba_d_state", kernel = "mamba_d_conv", expand = "mamba_expand";
+};
 
 struct Family {
   std::string_view title;       // what people call it
@@ -48,8 +62,11 @@ struct Family {
   bool has_qkv_bias = false;  // always on queries, keys and values
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (layer_parts.h).
   bool has_permuted_qk = false;
-  bool has_permuted_folder = false;       // so are those of Hugging Face folders
-  bool has_convolutions = false;          // in place of attention in some layers
+  bool has_permuted_folder = false;  // so are those of Hugging Face folders
+  bool has_convolutions = false;     // in place of attention in some layers
+  MambaLayers mamba_layers = MambaLayers::none;
+  bool has_delta_net = false;  // in place of attention, in all layers but every n-th
+  bool has_attention = true;
   bool has_experts = false;               // in place of the MLP, in some layers or all
   bool has_scaled_embeddings = false;     // by sqrt(n_embd)
   bool has_yarn = false;                  // config.json must have its parameters
@@ -57,6 +74,7 @@ struct Family {
   bool has_unscaled_windows = false;      // layers with a window rotate by unscaled positions
   bool has_rope_alpha = false;            // config.json's base of RoPE is multiplied by a power of alpha
   bool has_logit_factor = false;          // logits are multiplied by the scale, not divided
+  bool has_branch_multipliers = false;    // config.json has Falcon-H1's
   bool has_multipliers = false;           // config.json may have those of embeddings, branches, attention and logits
   bool has_softcaps = false;              // config.json may have those of attention and logits
   // Layers without a window have other heads, and files say which layers share keys and values.
@@ -76,6 +94,7 @@ struct Family {
   uint64_t local_head_dim = 0, layer_input_width = 0;
   std::string_view n_ff_key = "intermediate_size";
   std::string_view n_experts_key = "num_experts", shared_ff_key = "shared_expert_intermediate_size";
+  MambaKeys mamba_keys = {};
   WindowRule window = WindowRule::none;
   uint64_t sliding_window = 0;
   double rotated_part = 1;  // of a head

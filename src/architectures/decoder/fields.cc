@@ -106,6 +106,9 @@ Status DecoderFields::complete(const TraitKeys& keys, DecoderConfig& config) con
     }
     if (config.expert_ff == 0) config.expert_ff = config.n_ff;
     if (config.expert_ff == 0) return wrong(Reason::missing, keys[&DecoderConfig::expert_ff], "is missing");
+  } else if (config.block.has_mlp_beside_experts) {
+    config.n_experts_used = config.expert_ff = 0;
+    config.has_normalized_router = false;
   }
   if (config.yarn_rope && config.yarn_rope->original_max_seq_len == 0) {
     config.yarn_rope->original_max_seq_len = config.max_seq_len;

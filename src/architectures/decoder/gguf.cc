@@ -4,10 +4,12 @@
 #include <cmath>
 #include <string>
 
+#include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
 #include "architectures/decoder/layer_sizes.h"
+#include "architectures/decoder/mamba.h"
 #include "formats/pre_tokenizers.h"
 
 namespace quintet {
@@ -18,6 +20,9 @@ using decoder::TraitKeys;
 
 // Only used with some values of rope.scaling.type.
 constexpr std::string_view kOfOtherRope = "rope.scaling.factor rope.scale_linear";
+
+// How many pairs of a head turn by each of three coordinates of an image. In texts they are the same.
+constexpr std::string_view kOfImages = "rope.dimension_sections";
 
 // Rejects features that are computed differently here.
 Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config) {
@@ -121,20 +126,31 @@ Status read_convolutions(const DecoderFields& fields, DecoderConfig& config) {
   return fields.natural(kLength, 1, kMaxKernel, config.convolution_length);
 }
 
-// The greatest number of heads of a layer, to be checked layer by layer.
-uint64_t kv_heads_of(const DecoderFields& fields) {
+// Whether the number of heads of keys and values is said for each layer.
+bool lists_kv_heads(const Family& family, const DecoderFields& fields) {
   const Json* counts = fields.find("attention.head_count_kv");
-  uint64_t most = 0;
-  if (!counts || !counts->as_array()) return most;
-  for (const Json& count : *counts->as_array()) most = std::max(most, count.as_uint().value_or(0));
-  return most;
+  const bool may_be_list = family.has_convolutions || family.mamba_layers != decoder::MambaLayers::none;
+  return may_be_list && (family.has_convolutions || (counts && counts->as_array()));
 }
 
-TraitKeys gguf_keys_of(const Family& family) {
+// Traits that others read have no key here.
+TraitKeys gguf_keys_of(const Family& family, const DecoderFields& fields) {
+  constexpr std::string_view kSharedWidth = "expert_shared_feed_forward_length";
   TraitKeys keys(Format::gguf);
   if (!family.has_experts) keys.remove_experts();
-  if (family.has_convolutions || family.has_layer_kinds) keys[&DecoderConfig::n_kv_heads] = {};
+  if (lists_kv_heads(family, fields) || family.has_layer_kinds) keys[&DecoderConfig::n_kv_heads] = {};
+  if (family.mamba_layers == decoder::MambaLayers::pattern) keys[&DecoderConfig::n_ff] = {};
   if (family.has_layer_kinds) keys[&DecoderConfig::n_ff] = {};
+  if (!family.has_attention) keys[&DecoderConfig::n_heads] = keys[&DecoderConfig::n_ff] = {};
+  if (family.traits.block.has_mlp_beside_experts) {
+    const Json* experts = fields.find("expert_count");
+    const Json* shared = fields.find(kSharedWidth);
+    keys[&DecoderConfig::shared_ff] = {};
+    if (experts && shared && !is_off(*experts)) {
+      keys[&DecoderConfig::expert_ff] = keys[&DecoderConfig::n_ff];
+      keys[&DecoderConfig::n_ff] = kSharedWidth;
+    }
+  }
   return keys;
 }
 
@@ -207,13 +223,21 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   DecoderConfig config = {family.traits};
   config.architecture = family.model_type;
   config.has_norm_offset = false;  // the converter has added it
-  if (family.has_convolutions) config.n_kv_heads = kv_heads_of(fields);
+  if (lists_kv_heads(family, fields)) {
+    config.n_kv_heads = decoder::greatest_of_layers(fields, "attention.head_count_kv");
+  }
   QUINTET_CHECK(read_rope(fields, description, config));
   QUINTET_CHECK(check_scales(family, fields));
   QUINTET_CHECK(read_layer_kinds(family, fields, description, config));
-  QUINTET_CHECK(fields.read(gguf_keys_of(family), config));
+  QUINTET_CHECK(fields.read(gguf_keys_of(family, fields), config));
+  // llama.cpp reads it as whether Granite 4 rotates (src/models/granite-hybrid.cpp).
+  if (family.traits.block.has_mlp_beside_experts) {
+    QUINTET_CHECK(fields.flag("rope.scaling.finetuned", config.is_rope));
+  }
   QUINTET_CHECK(read_router(family, fields, config));
   if (family.has_convolutions) QUINTET_CHECK(read_convolutions(fields, config));
+  QUINTET_CHECK(decoder::read_gguf_mamba(family, fields, config));
+  QUINTET_CHECK(decoder::read_gguf_delta_net(family, fields, config));
   const std::string_view norm_eps =
       family.traits.block.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   if (!fields.find(norm_eps)) return fields.wrong(Reason::missing, norm_eps, "is missing");
@@ -224,7 +248,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
   QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   QUINTET_CHECK(check_computed(family, fields, config));
-  QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf, kOfOtherRope}));
+  QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf, kOfOtherRope, kOfImages}));
   return config;
 }
 

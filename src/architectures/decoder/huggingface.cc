@@ -5,16 +5,19 @@
 #include <string>
 #include <utility>
 
+#include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
 #include "architectures/decoder/layer_sizes.h"
+#include "architectures/decoder/mamba.h"
 #include "architectures/decoder/quantization_config.h"
 
 namespace quintet {
 namespace {
 
 using decoder::Family;
+using decoder::MambaLayers;
 using decoder::TraitKeys;
 using decoder::WindowRule;
 
@@ -35,6 +38,16 @@ TraitKeys huggingface_keys_of(const Family& family) {
   keys[&DecoderConfig::n_experts] = family.n_experts_key;
   keys[&DecoderConfig::shared_ff] = family.shared_ff_key;
   if (!family.has_experts) keys.remove_experts();
+  if (family.traits.block.has_mlp_beside_experts) {
+    keys[&DecoderConfig::expert_ff] = "intermediate_size";
+    keys[&DecoderConfig::shared_ff] = {};
+  }
+  if (!family.has_attention) {
+    for (const auto size :
+         {&DecoderConfig::n_heads, &DecoderConfig::n_kv_heads, &DecoderConfig::head_dim, &DecoderConfig::n_ff}) {
+      keys[size] = {};
+    }
+  }
   if (!family.has_softcaps) keys[&DecoderConfig::attention_softcap] = keys[&DecoderConfig::logit_softcap] = {};
   if (family.has_layer_kinds) {
     keys[&DecoderConfig::head_dim] = "global_head_dim";
@@ -66,9 +79,11 @@ constexpr FixedField kUnscaled[] = {{"type", R"("default")"}, {"rope_type", R"("
 // Fields that are only read if others ask for it, or that read_weight_packing() reads.
 constexpr std::string_view kReadElsewhere =
     "quantization_config is_decoder sliding_window max_window_layers original_max_position_embeddings";
-// The same of rope_scaling and rope_parameters.
+// The same of rope_scaling and rope_parameters. Of images are the parts of a head that turn by each of three
+// coordinates: in texts they are the same.
 constexpr std::string_view kOfRope =
-    "finetuned partial_rotary_factor max_position_embeddings original_max_position_embeddings";
+    "finetuned partial_rotary_factor max_position_embeddings original_max_position_embeddings mrope_section "
+    "mrope_interleaved";
 
 // Null means no window.
 Status read_window(const Family& family, const Json& json, const DecoderFields& fields, DecoderConfig& config) {
@@ -82,7 +97,9 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
 // `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
 Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (config.sliding_window == 0) {
-    return family.has_convolutions ? Status() : fields.check_layers_alike(family.attention_type);
+    const bool says_layers =
+        family.has_convolutions || family.has_delta_net || family.mamba_layers == MambaLayers::listed;
+    return says_layers ? Status() : fields.check_layers_alike(family.attention_type);
   }
   if (fields.find("layer_types")) {
     return decoder::read_listed_layers(fields, "layer_types", config.n_layers, family.attention_type,
@@ -319,6 +336,14 @@ Status read_rotated_part(const DecoderFields& fields, double part, DecoderConfig
       "rotates " + std::to_string(config.rope_dim) + " dimensions of a head, expected an even number above 0");
 }
 
+// Granite 4's layers with attention rotate only if the configuration says so.
+Status read_position_embedding(const DecoderFields& fields, DecoderConfig& config) {
+  std::string kind = "nope";
+  QUINTET_CHECK(fields.text("position_embedding_type", kind));
+  config.is_rope = kind == "rope";
+  return {};
+}
+
 }  // namespace
 
 Result<DecoderConfig> read_huggingface_config(const Json& json) {
@@ -332,6 +357,9 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(decoder::read_weight_packing(json));
   DecoderConfig config = defaults_of(*family);
   QUINTET_CHECK(read_window(*family, json, fields, config));
+  if (family->mamba_layers == MambaLayers::pattern) {
+    QUINTET_CHECK(fields.natural("attention_head_dim", 1, kMaxWidth, config.head_dim));
+  }
   for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
     if (!family->has_rope_alpha) QUINTET_CHECK(read_rope(fields, key, config));
   }
@@ -354,6 +382,9 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(read_convolutions(*family, fields, config));
   QUINTET_CHECK(read_rotated_pairs(json, config));
   QUINTET_CHECK(read_layer_kinds(*family, fields, config));
+  QUINTET_CHECK(decoder::read_huggingface_mamba(*family, fields, config));
+  QUINTET_CHECK(decoder::read_huggingface_delta_net(*family, fields, config));
+  if (family->traits.block.has_mlp_beside_experts) QUINTET_CHECK(read_position_embedding(fields, config));
   QUINTET_CHECK(read_scales(*family, fields, config));
   QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kReadElsewhere, family->without_influence}));

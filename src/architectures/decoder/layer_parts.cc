@@ -7,34 +7,40 @@
 namespace quintet::decoder {
 namespace {
 
-constexpr uint16_t bit(Naming naming) { return static_cast<uint16_t>(1U << static_cast<unsigned>(naming)); }
-constexpr uint16_t kLlama = bit(Naming::llama);
-constexpr uint16_t kPhi3 = bit(Naming::phi3);
-constexpr uint16_t kPhi2 = bit(Naming::phi2);
-constexpr uint16_t kOlmo2 = bit(Naming::olmo2);
-constexpr uint16_t kGemma2 = bit(Naming::gemma2);
-constexpr uint16_t kLfm2 = bit(Naming::lfm2);
-constexpr uint16_t kMoe = bit(Naming::moe);
-constexpr uint16_t kGraniteMoe = bit(Naming::granite_moe);
-constexpr uint16_t kGraniteHybrid = bit(Naming::granite_hybrid);
-constexpr uint16_t kHunyuan = bit(Naming::hunyuan);
-constexpr uint16_t kSeedOss = bit(Naming::seed_oss);
-constexpr uint16_t kStarCoder2 = bit(Naming::starcoder2);
+constexpr uint32_t bit(Naming naming) { return 1U << static_cast<unsigned>(naming); }
+constexpr uint32_t kLlama = bit(Naming::llama);
+constexpr uint32_t kPhi3 = bit(Naming::phi3);
+constexpr uint32_t kPhi2 = bit(Naming::phi2);
+constexpr uint32_t kOlmo2 = bit(Naming::olmo2);
+constexpr uint32_t kGemma2 = bit(Naming::gemma2);
+constexpr uint32_t kLfm2 = bit(Naming::lfm2);
+constexpr uint32_t kMoe = bit(Naming::moe);
+constexpr uint32_t kGraniteMoe = bit(Naming::granite_moe);
+constexpr uint32_t kGraniteHybrid = bit(Naming::granite_hybrid);
+constexpr uint32_t kHunyuan = bit(Naming::hunyuan);
+constexpr uint32_t kSeedOss = bit(Naming::seed_oss);
+constexpr uint32_t kStarCoder2 = bit(Naming::starcoder2);
+constexpr uint32_t kFalconH1 = bit(Naming::falcon_h1);
+constexpr uint32_t kMamba = bit(Naming::mamba);
+constexpr uint32_t kQwen35 = bit(Naming::qwen35);
 // Those whose norms come first, and whose second one has the name of the norm after attention in Hugging Face's files.
-constexpr uint16_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2;
-constexpr uint16_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss;
-constexpr uint16_t kWithQkNorm = kPhi2 | (kLlamas & ~kHunyuan);
-constexpr uint16_t kGateAndUp = kLlama | kMoe | kOlmo2 | kGemma2 | kHunyuan | kSeedOss;  // as two matrices
-constexpr uint16_t kAll = kLlamas | kPhi2 | kLfm2;
+constexpr uint32_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2;
+constexpr uint32_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss | kFalconH1 | kQwen35;
+constexpr uint32_t kWithQkNorm = kPhi2 | (kLlamas & ~kHunyuan);
+constexpr uint32_t kGateAndUp = kLlama | kMoe | kOlmo2 | kGemma2 | kHunyuan | kSeedOss | kQwen35;  // as two matrices
+constexpr uint32_t kBesideMamba = kGraniteHybrid | kFalconH1;
+constexpr uint32_t kAll = kLlamas | kPhi2 | kLfm2;
 
 // GGUF has one name for different parts; the family decides between them. Hugging Face's
 // names are unambiguous (docs/formats/amb.md, "Weights") except for `post_attention_layernorm`: in most families it is
 // the norm before the MLP, in those with norms after the branches the one after the attention.
 constexpr PartRow kRows[] = {
     {Part::input_norm, "input_layernorm", "attn_norm", Extent::embd, Extent::none,
-     kPreNorm | kSeedOss | kPhi2 | kGemma2},
+     kPreNorm | kSeedOss | kPhi2 | kGemma2 | kFalconH1 | kQwen35},
+    {Part::input_norm, "norm", "attn_norm", Extent::embd, Extent::none, kMamba},
+    {Part::mlp_norm, "pre_ff_layernorm", "ffn_norm", Extent::embd, Extent::none, kFalconH1},
     {Part::mlp_norm, "post_attention_layernorm", "ffn_norm", Extent::embd, Extent::none, kPreNorm},
-    {Part::mlp_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none, kSeedOss},
+    {Part::mlp_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none, kSeedOss | kQwen35},
     {Part::mlp_norm, "pre_feedforward_layernorm", "ffn_norm", Extent::embd, Extent::none, kGemma2},
     {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
      kOlmo2 | kGemma2},
@@ -43,24 +49,40 @@ constexpr PartRow kRows[] = {
     {Part::key_norm, "self_attn.key_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kHunyuan},
     {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kWithQkNorm},
     {Part::key_norm, "self_attn.k_norm", "attn_k_norm", Extent::key_norm, Extent::none, kWithQkNorm},
-    {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll},
+    {Part::query, "self_attn.q_proj", "attn_q", Extent::queries, Extent::embd, kAll & ~kQwen35},
+    {Part::query, "self_attn.q_proj", "attn_q", Extent::gated_queries, Extent::embd, kQwen35},
     {Part::key, "self_attn.k_proj", "attn_k", Extent::keys, Extent::embd, kAll},
     {Part::value, "self_attn.v_proj", "attn_v", Extent::keys, Extent::embd, kAll},
-    {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll},
+    {Part::qkv, "self_attn.qkv_proj", "attn_qkv", Extent::qkv, Extent::embd, kAll & ~kQwen35},
+    {Part::query, "mixer.q_proj", "attn_q", Extent::queries, Extent::embd, kMamba},
+    {Part::key, "mixer.k_proj", "attn_k", Extent::keys, Extent::embd, kMamba},
+    {Part::value, "mixer.v_proj", "attn_v", Extent::keys, Extent::embd, kMamba},
+    {Part::attention_output, "mixer.o_proj", "attn_output", Extent::embd, Extent::queries, kMamba},
     {Part::attention_output, "self_attn.o_proj", "attn_output", Extent::embd, Extent::queries, kLlamas},
     {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPhi2},
     {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGateAndUp},
     {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGateAndUp},
     {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kPhi3},
-    {Part::gate_up, "shared_mlp.input_linear", "ffn_up", Extent::gate_and_up, Extent::embd, kGraniteHybrid},
+    {Part::gate_up, "shared_mlp.input_linear", "", Extent::gate_and_up, Extent::embd, kGraniteHybrid},
+    {Part::gate, "shared_mlp.gate_linear", "ffn_gate", Extent::ff, Extent::embd, kGraniteHybrid},
+    {Part::gate, "shared_mlp.gate_linear", "ffn_gate_shexp", Extent::ff, Extent::embd, kGraniteHybrid},
+    {Part::up, "shared_mlp.up_linear", "ffn_up", Extent::ff, Extent::embd, kGraniteHybrid},
+    {Part::up, "shared_mlp.up_linear", "ffn_up_shexp", Extent::ff, Extent::embd, kGraniteHybrid},
+    {Part::gate, "feed_forward.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kFalconH1},
+    {Part::up, "feed_forward.up_proj", "ffn_up", Extent::ff, Extent::embd, kFalconH1},
+    {Part::up, "mixer.up_proj", "ffn_up", Extent::ff, Extent::embd, kMamba},
     {Part::up, "mlp.c_fc", "ffn_up", Extent::ff, Extent::embd, kStarCoder2},
     {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPhi2},
     {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kGateAndUp | kPhi3},
     {Part::down, "shared_mlp.output_linear", "ffn_down", Extent::embd, Extent::ff, kGraniteHybrid},
+    {Part::down, "shared_mlp.output_linear", "ffn_down_shexp", Extent::embd, Extent::ff, kGraniteHybrid},
+    {Part::down, "feed_forward.down_proj", "ffn_down", Extent::embd, Extent::ff, kFalconH1},
+    {Part::down, "mixer.down_proj", "ffn_down", Extent::embd, Extent::ff, kMamba},
     {Part::down, "mlp.c_proj", "ffn_down", Extent::embd, Extent::ff, kStarCoder2},
     {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPhi2},
     {Part::router, "mlp.gate", "ffn_gate_inp", Extent::experts, Extent::embd, kMoe},
-    {Part::router, "block_sparse_moe.router.layer", "ffn_gate_inp", Extent::experts, Extent::embd, kGraniteMoe},
+    {Part::router, "block_sparse_moe.router.layer", "ffn_gate_inp", Extent::experts, Extent::embd,
+     kGraniteMoe | kGraniteHybrid},
     {Part::router, "feed_forward.gate", "ffn_gate_inp", Extent::experts, Extent::embd, kLfm2},
     {Part::router_bias, "feed_forward.expert_bias", "exp_probs_b", Extent::experts, Extent::none, kLfm2},
     {Part::expert_gate, "mlp.experts.*.gate_proj", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kMoe},
@@ -68,12 +90,14 @@ constexpr PartRow kRows[] = {
     {Part::expert_gate_up, "mlp.experts.*.gate_up_proj", "ffn_gate_up_exps", Extent::expert_gate_and_up, Extent::embd,
      kMoe},
     {Part::expert_down, "mlp.experts.*.down_proj", "ffn_down_exps", Extent::embd, Extent::expert_ff, kMoe},
-    {Part::expert_gate, "block_sparse_moe.gate_linear", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kGraniteMoe},
-    {Part::expert_up, "block_sparse_moe.up_linear", "ffn_up_exps", Extent::expert_ff, Extent::embd, kGraniteMoe},
+    {Part::expert_gate, "block_sparse_moe.gate_linear", "ffn_gate_exps", Extent::expert_ff, Extent::embd,
+     kGraniteMoe | kGraniteHybrid},
+    {Part::expert_up, "block_sparse_moe.up_linear", "ffn_up_exps", Extent::expert_ff, Extent::embd,
+     kGraniteMoe | kGraniteHybrid},
     {Part::expert_gate_up, "block_sparse_moe.input_linear", "ffn_gate_up_exps", Extent::expert_gate_and_up,
-     Extent::embd, kGraniteMoe},
+     Extent::embd, kGraniteMoe | kGraniteHybrid},
     {Part::expert_down, "block_sparse_moe.output_linear", "ffn_down_exps", Extent::embd, Extent::expert_ff,
-     kGraniteMoe},
+     kGraniteMoe | kGraniteHybrid},
     {Part::expert_gate, "feed_forward.experts.*.w1", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kLfm2},
     {Part::expert_up, "feed_forward.experts.*.w3", "ffn_up_exps", Extent::expert_ff, Extent::embd, kLfm2},
     {Part::expert_down, "feed_forward.experts.*.w2", "ffn_down_exps", Extent::embd, Extent::expert_ff, kLfm2},
@@ -100,6 +124,32 @@ constexpr PartRow kRows[] = {
     {Part::convolution_input, "conv.in_proj", "shortconv.in_proj", Extent::gated_values, Extent::embd, kLfm2},
     {Part::convolution_kernel, "conv.conv", "shortconv.conv", Extent::embd, Extent::kernel, kLfm2},
     {Part::convolution_output, "conv.out_proj", "shortconv.out_proj", Extent::embd, Extent::embd, kLfm2},
+    {Part::mamba_input, "mamba.in_proj", "ssm_in", Extent::mamba_in, Extent::embd, kBesideMamba},
+    {Part::mamba_convolution, "mamba.conv1d", "ssm_conv1d", Extent::mamba_channels, Extent::mamba_kernel, kBesideMamba},
+    {Part::mamba_rates, "mamba.A_log", "ssm_a", Extent::mamba_heads, Extent::none, kBesideMamba},
+    {Part::mamba_time_bias, "mamba.dt_bias", "ssm_dt.bias", Extent::mamba_heads, Extent::none, kBesideMamba},
+    {Part::mamba_skip, "mamba.D", "ssm_d", Extent::mamba_heads, Extent::none, kBesideMamba},
+    {Part::mamba_norm, "mamba.norm", "ssm_norm", Extent::mamba_inner, Extent::none, kBesideMamba},
+    {Part::mamba_output, "mamba.out_proj", "ssm_out", Extent::embd, Extent::mamba_inner, kBesideMamba},
+    {Part::mamba_input, "mixer.in_proj", "ssm_in", Extent::mamba_in, Extent::embd, kMamba},
+    {Part::mamba_convolution, "mixer.conv1d", "ssm_conv1d", Extent::mamba_channels, Extent::mamba_kernel, kMamba},
+    {Part::mamba_rates, "mixer.A_log", "ssm_a", Extent::mamba_heads, Extent::none, kMamba},
+    {Part::mamba_time_bias, "mixer.dt_bias", "ssm_dt.bias", Extent::mamba_heads, Extent::none, kMamba},
+    {Part::mamba_skip, "mixer.D", "ssm_d", Extent::mamba_heads, Extent::none, kMamba},
+    {Part::mamba_norm, "mixer.norm", "ssm_norm", Extent::mamba_inner, Extent::none, kMamba},
+    {Part::mamba_output, "mixer.out_proj", "ssm_out", Extent::embd, Extent::mamba_inner, kMamba},
+    {Part::delta_input, "linear_attn.in_proj_qkv", "attn_qkv", Extent::delta_channels, Extent::embd, kQwen35},
+    {Part::delta_gate, "linear_attn.in_proj_z", "attn_gate", Extent::delta_values, Extent::embd, kQwen35},
+    {Part::delta_strength, "linear_attn.in_proj_b", "ssm_beta", Extent::delta_heads, Extent::embd, kQwen35},
+    {Part::delta_time_step, "linear_attn.in_proj_a", "ssm_alpha", Extent::delta_heads, Extent::embd, kQwen35},
+    {Part::delta_convolution, "linear_attn.conv1d", "ssm_conv1d", Extent::delta_channels, Extent::delta_kernel,
+     kQwen35},
+    {Part::delta_rates, "linear_attn.A_log", "ssm_a", Extent::delta_heads, Extent::none, kQwen35},
+    {Part::delta_time_bias, "linear_attn.dt_bias", "ssm_dt.bias", Extent::delta_heads, Extent::none, kQwen35},
+    {Part::delta_norm, "linear_attn.norm", "ssm_norm", Extent::delta_value, Extent::none, kQwen35},
+    {Part::delta_output, "linear_attn.out_proj", "ssm_out", Extent::embd, Extent::delta_values, kQwen35},
+    {Part::embeddings, "model.embeddings", "token_embd", Extent::vocab, Extent::embd, kMamba},
+    {Part::final_norm, "model.norm_f", "output_norm", Extent::embd, Extent::none, kMamba},
     {Part::embeddings, "model.embed_tokens", "token_embd", Extent::vocab, Extent::embd, kAll},
     {Part::layer_embeddings, "model.embed_tokens_per_layer", "per_layer_token_embd", Extent::vocab,
      Extent::layer_inputs, kGemma2},
@@ -107,10 +157,10 @@ constexpr PartRow kRows[] = {
      Extent::layer_inputs, Extent::embd, kGemma2},
     {Part::layer_embeddings_norm, "model.per_layer_projection_norm", "per_layer_proj_norm", Extent::layer_input,
      Extent::none, kGemma2},
-    {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kLlamas},
-    {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPhi2},
+    {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kLlamas & ~kFalconH1},
+    {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPhi2 | kFalconH1},
     {Part::final_norm, "model.embedding_norm", "token_embd_norm", Extent::embd, Extent::none, kLfm2},
-    {Part::output, "lm_head", "output", Extent::vocab, Extent::embd, kAll},
+    {Part::output, "lm_head", "output", Extent::vocab, Extent::embd, kAll | kMamba},
     {Part::rope_freq_factors, "rope_freqs", "rope_freqs", Extent::rope_pairs, Extent::none, kAll},
     {Part::rope_long_factors, "rope_factors_long", "rope_factors_long", Extent::rope_pairs, Extent::none, kAll},
     {Part::rope_short_factors, "rope_factors_short", "rope_factors_short", Extent::rope_pairs, Extent::none, kAll},
@@ -120,10 +170,11 @@ constexpr std::string_view kLayersPrefix = "model.layers.", kBlockPrefix = "blk.
 constexpr std::string_view kWeight = ".weight", kBias = ".bias";
 
 // Without the prefix that the decoder has in a model of texts and images: `model.language_model.` in those of
-// transformers 5, `language_model.` before.
+// transformers 5, `language_model.` before. The `model.` of Mamba-2 is called `backbone.`.
 std::string decoder_name(std::string_view name) {
-  constexpr std::string_view kNewer = "model.language_model.", kOlder = "language_model.";
+  constexpr std::string_view kNewer = "model.language_model.", kOlder = "language_model.", kMambas = "backbone.";
   if (name.starts_with(kNewer)) return "model." + std::string(name.substr(kNewer.size()));
+  if (name.starts_with(kMambas)) return "model." + std::string(name.substr(kMambas.size()));
   return std::string(name.substr(name.starts_with(kOlder) ? kOlder.size() : 0));
 }
 
@@ -164,7 +215,12 @@ std::string name_in_layer(const Role& role, std::string_view row) {
   if (at != std::string::npos) {
     name.replace(at, kExpertNumber.size(), role.expert ? std::to_string(*role.expert) + "." : std::string());
   }
+  if (is_parameter(role.part())) return name;
   return name.append(role.is_bias ? kBias : kWeight);
+}
+
+uint64_t mamba_channels(const DecoderConfig& config) {
+  return config.mamba_inner + 2 * config.mamba_groups * config.mamba_state;
 }
 
 }  // namespace
@@ -173,6 +229,7 @@ uint64_t size_of(Extent extent, const DecoderConfig& config, uint64_t layer_numb
   const auto layer = static_cast<size_t>(layer_number);
   const uint64_t head_dim = config.head_dim_of(layer), ff = config.n_ff_of(layer);
   const uint64_t queries = config.n_heads * head_dim, keys = config.kv_heads_of(layer) * head_dim;
+  const uint64_t values = config.delta_value_heads * config.delta_value_dim;
   switch (extent) {
     case Extent::none:
       return 0;
@@ -210,6 +267,28 @@ uint64_t size_of(Extent extent, const DecoderConfig& config, uint64_t layer_numb
       return 3 * config.n_embd;
     case Extent::kernel:
       return config.convolution_length;
+    case Extent::mamba_in:
+      return config.mamba_inner + mamba_channels(config) + config.mamba_heads;
+    case Extent::mamba_channels:
+      return mamba_channels(config);
+    case Extent::mamba_kernel:
+      return config.mamba_kernel;
+    case Extent::mamba_heads:
+      return config.mamba_heads;
+    case Extent::mamba_inner:
+      return config.mamba_inner;
+    case Extent::gated_queries:
+      return 2 * queries;
+    case Extent::delta_channels:
+      return 2 * config.delta_key_heads * config.delta_key_dim + values;
+    case Extent::delta_kernel:
+      return config.delta_kernel;
+    case Extent::delta_heads:
+      return config.delta_value_heads;
+    case Extent::delta_values:
+      return values;
+    case Extent::delta_value:
+      return config.delta_value_dim;
     case Extent::rope_pairs:
       return config.rope_dim / 2;
     case Extent::layer_input:
@@ -242,6 +321,7 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
   const std::string of_decoder = format_ == Format::safetensors ? decoder_name(name) : std::string();
   if (format_ == Format::safetensors) name = of_decoder;
   Role role;
+  std::string_view whole = name;
   role.is_bias = take_suffix(name, kBias);
   const bool has_suffix = role.is_bias || take_suffix(name, kWeight);
   const std::string_view prefix = is_gguf_ ? kBlockPrefix : kLayersPrefix;
@@ -249,18 +329,22 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
   if (layered) {
     name.remove_prefix(prefix.size());
     if (!take_number(name, role.layer)) return std::nullopt;
+    whole.remove_prefix(static_cast<size_t>(name.data() - whole.data()));
   }
   for (const PartRow& row : kRows) {
     if (in_layer(row) != layered || !may_be(row)) continue;
+    const std::string_view of_row = is_gguf_ ? row.gguf : row.huggingface;
     std::optional<uint32_t> expert;
-    if (!is_named(is_gguf_ ? row.gguf : row.huggingface, name, expert)) continue;
-    // Only tensors that are no modules of their own have no suffix, or that of a bias.
-    const bool is_parameter =
+    if (!is_named(of_row, is_parameter(row.part) ? whole : name, expert)) continue;
+    // Only tensors that are no modules of their own have no suffix, or that of a bias. llama.cpp leaves it out of a
+    // norm of Falcon-H1.
+    const bool has_bare_norm = is_gguf_ && row.part == Part::mlp_norm && family_->naming == Naming::falcon_h1;
+    const bool may_be_bare =
         row.part == Part::router_bias || row.part == Part::layer_scale || (is_of_expert(row.part) && !expert);
-    if (!has_suffix && !is_parameter) continue;
+    if (!has_suffix && !may_be_bare && !has_bare_norm && !is_parameter(row.part)) continue;
     role.row = &row;
     role.expert = expert;
-    if (row.part == Part::router_bias) role.is_bias = false;
+    if (row.part == Part::router_bias || is_parameter(row.part)) role.is_bias = false;
     return role;
   }
   return std::nullopt;

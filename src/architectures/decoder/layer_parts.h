@@ -34,6 +34,22 @@ enum class Part : uint8_t {
   convolution_input,   // the gates B and C, and the values
   convolution_kernel,  // one for each channel
   convolution_output,
+  mamba_input,        // the gate, the channels of the convolution (x, B and C), and the time steps
+  mamba_convolution,  // a kernel for each channel
+  mamba_rates,        // A of each head
+  mamba_time_bias,    // of each head
+  mamba_skip,         // D of each head
+  mamba_norm,
+  mamba_output,
+  delta_input,        // the channels of the convolution: queries, keys and values
+  delta_gate,         // of the output
+  delta_strength,     // of the writes of each head: b, whose sigmoid is beta
+  delta_time_step,    // of each head
+  delta_convolution,  // a kernel for each channel
+  delta_rates,        // A of each head
+  delta_time_bias,    // of each head
+  delta_norm,         // of each head of the output
+  delta_output,
   router,       // scores of the experts
   router_bias,  // added to the scores to choose experts, not to weight them
   expert_gate,  // each of an expert, or of all experts as one tensor with three dimensions
@@ -66,6 +82,11 @@ constexpr size_t kDenseParts = static_cast<size_t>(Part::router);
 constexpr size_t kExpertParts = 4;
 constexpr bool is_of_expert(Part part) { return part >= Part::expert_gate && part <= Part::expert_down; }
 constexpr size_t expert_index(Part part) { return static_cast<size_t>(part) - static_cast<size_t>(Part::expert_gate); }
+// Whether the part is a tensor of its own, not the weight or the bias of a module.
+constexpr bool is_parameter(Part part) {
+  return part == Part::mamba_rates || part == Part::mamba_time_bias || part == Part::mamba_skip ||
+         part == Part::delta_rates || part == Part::delta_time_bias;
+}
 constexpr size_t kParts = static_cast<size_t>(Part::rope_short_factors) + 1;
 
 // A size in the shape of a tensor.
@@ -88,6 +109,17 @@ enum class Extent : uint8_t {
   one,
   gated_values,  // two gates and the values of a short convolution
   kernel,
+  mamba_in,
+  mamba_channels,
+  mamba_kernel,
+  mamba_heads,
+  mamba_inner,
+  gated_queries,
+  delta_channels,
+  delta_kernel,
+  delta_heads,   // of values
+  delta_values,  // of all heads
+  delta_value,
   rope_pairs,
   layer_input,  // the width of the embedding for a layer
   layer_inputs  // of those for all layers
@@ -99,10 +131,13 @@ struct PartRow {
   Part part;
   std::string_view huggingface, gguf;  // within a layer: after "model.layers.N." and "blk.N."
   Extent rows, cols;                   // cols none: a vector
-  uint16_t namings;                    // a bit for each Naming that has this name of the part
+  uint32_t namings;                    // a bit for each Naming that has this name of the part
 
   // Whether a linear layer multiplies with it.
-  bool is_matrix() const { return cols != Extent::none && cols != Extent::kernel && rows != Extent::one; }
+  bool is_matrix() const { return cols != Extent::none && !is_kernel() && rows != Extent::one; }
+  bool is_kernel() const {
+    return cols == Extent::kernel || cols == Extent::mamba_kernel || cols == Extent::delta_kernel;
+  }
   bool is_of(Naming naming) const { return (namings >> static_cast<unsigned>(naming) & 1) != 0; }
 };
 

@@ -49,6 +49,17 @@ constexpr Key kExtentKeys[][3] = {
     {},                                                                               // one
     {&DecoderConfig::n_embd},                                                         // gated_values
     {},                                                                               // kernel
+    {&DecoderConfig::mamba_inner},                                                    // mamba_in
+    {&DecoderConfig::mamba_inner},                                                    // mamba_channels
+    {&DecoderConfig::mamba_kernel},                                                   // mamba_kernel
+    {&DecoderConfig::mamba_heads},                                                    // mamba_heads
+    {&DecoderConfig::mamba_inner},                                                    // mamba_inner
+    {&DecoderConfig::n_heads, &DecoderConfig::head_dim},                              // gated_queries
+    {},                                                                               // delta_channels
+    {},                                                                               // delta_kernel
+    {},                                                                               // delta_heads
+    {},                                                                               // delta_values
+    {},                                                                               // delta_value
     {&DecoderConfig::rope_dim},                                                       // rope_pairs
     {&DecoderConfig::layer_input_width},                                              // layer_input
     {&DecoderConfig::n_layers, &DecoderConfig::layer_input_width},                    // layer_inputs
@@ -120,9 +131,11 @@ class Checker {
 
   // From the first layer's projection back to the residual stream, whose columns are the hidden part of the MLP.
   Status infer_feed_forward() {
-    if (config_.n_ff != 0 || config_.has_experts(0)) return {};
-    const TensorInfo* down = module(layer(0), Part::down).weight;
-    if (!down) return missing(Part::down, 0, false);
+    uint64_t first = 0;
+    while (first < layers_.size() && !config_.has_mlp(static_cast<size_t>(first))) ++first;
+    if (config_.n_ff != 0 || config_.has_experts(first) || first == config_.n_layers) return {};
+    const TensorInfo* down = module(layer(first), Part::down).weight;
+    if (!down) return missing(Part::down, first, false);
     if (down->shape.size() != 2 || down->shape[1] == 0 || down->shape[1] > kMaxWidth) {
       return tensor_error(Code::format, Reason::mismatch, *down,
                           "shape " + shape_text(down->shape) + ", not a matrix with a feed-forward width");
@@ -133,9 +146,15 @@ class Checker {
 
   Status check_layer(uint64_t index) const {
     const Modules& modules = layer(index);
-    if (contains(config_.convolution_layers, static_cast<size_t>(index))) {
+    const auto is_in = [index](const LayerSet& set) { return contains(set, static_cast<size_t>(index)); };
+    if (is_in(config_.convolution_layers)) {
       QUINTET_CHECK(check_convolution(modules, index));
-    } else {
+    } else if (is_in(config_.delta_layers)) {
+      QUINTET_CHECK(check_delta_net(modules, index));
+    } else if (is_in(config_.mamba_layers)) {
+      QUINTET_CHECK(check_mamba(modules, index));
+    }
+    if (config_.has_attention(static_cast<size_t>(index))) {
       QUINTET_CHECK(check_attention(modules, index));
     }
     QUINTET_CHECK(check_norms(modules, index));
@@ -145,6 +164,7 @@ class Checker {
       }
     }
     QUINTET_CHECK(check_present(modules, index, Part::layer_scale));
+    if (!config_.has_mlp(static_cast<size_t>(index))) return {};
     return config_.has_experts(index) ? check_experts(modules, index) : check_mlp(modules, index);
   }
 
@@ -162,6 +182,25 @@ class Checker {
     if (config_.layer_input_width == 0) return {};
     for (const Part part : {Part::layer_embeddings, Part::layer_embeddings_projection, Part::layer_embeddings_norm}) {
       QUINTET_CHECK(require(around_, 0, part));
+    }
+    return {};
+  }
+
+  Status check_mamba(const Modules& modules, uint64_t index) const {
+    for (const Part part : {Part::mamba_input, Part::mamba_convolution, Part::mamba_rates, Part::mamba_time_bias,
+                            Part::mamba_skip, Part::mamba_output}) {
+      QUINTET_CHECK(require(modules, index, part));
+    }
+    // Falcon-H1 has the norm in some models.
+    return naming_ == Naming::falcon_h1 ? check_present(modules, index, Part::mamba_norm)
+                                        : require(modules, index, Part::mamba_norm);
+  }
+
+  Status check_delta_net(const Modules& modules, uint64_t index) const {
+    for (const Part part :
+         {Part::delta_input, Part::delta_gate, Part::delta_strength, Part::delta_time_step, Part::delta_convolution,
+          Part::delta_rates, Part::delta_time_bias, Part::delta_norm, Part::delta_output}) {
+      QUINTET_CHECK(require(modules, index, part));
     }
     return {};
   }
@@ -194,6 +233,7 @@ class Checker {
 
   Status check_norms(const Modules& modules, uint64_t index) const {
     const BlockForm& block = config_.block;
+    if (block.has_one_branch) return require(modules, index, Part::input_norm);
     if (block.norms != NormPlacement::after) {
       QUINTET_CHECK(require(modules, index, Part::input_norm));
       if (!block.is_parallel) QUINTET_CHECK(require(modules, index, Part::mlp_norm));
@@ -223,6 +263,7 @@ class Checker {
       QUINTET_CHECK(require_experts(modules, index, Part::expert_up));
     }
     QUINTET_CHECK(require_experts(modules, index, Part::expert_down));
+    if (config_.block.has_mlp_beside_experts) return check_mlp(modules, index);
     return config_.shared_ff == 0 ? Status() : check_shared_expert(modules, index);
   }
 
@@ -310,10 +351,15 @@ class Checker {
   // The same values in other dimensions: PyTorch stores the kernels of a depthwise convolution as [channels, 1,
   // length], and GGUF a matrix of one row as a vector.
   static bool is_reshaped(const TensorInfo& info, const Role& role, const std::vector<uint64_t>& shape) {
-    if (role.is_bias || shape.size() != 2) return false;
+    if (role.is_bias) return false;
+    // GGUF has a row of A, of D and of the norm for each head or group of Mamba-2.
+    if (decoder::is_parameter(role.part()) || role.part() == Part::mamba_norm) {
+      return info.shape.size() == 2 && info.shape[1] != 0 && shape.front() % info.shape[1] == 0 &&
+             info.shape[0] == shape.front() / info.shape[1];
+    }
+    if (shape.size() != 2) return false;
     if (role.part() == Part::shared_router) return info.shape == std::vector<uint64_t>{shape.back()};
-    return role.part() == Part::convolution_kernel &&
-           info.shape == std::vector<uint64_t>{shape.front(), 1, shape.back()};
+    return role.row->is_kernel() && info.shape == std::vector<uint64_t>{shape.front(), 1, shape.back()};
   }
 
   // " from vocab_size and hidden_size": the keys of the file that determine the shape.

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "architectures/config_fields.h"
+#include "architectures/decoder/delta.h"
 #include "architectures/decoder/layer_sets.h"
 
 namespace quintet::decoder {
@@ -230,6 +231,31 @@ constexpr Trait kTraits[] = {
      .max = kMaxWidth,
      .alt_lacks = "embeddings for each layer"},
     {.member = &Config::has_norm_offset, .amb = "norm_offset", .alt_lacks = "norms that multiply by 1 + weight"},
+    {.member = &Config::mamba_layers, .amb = "mamba_layers", .alt_lacks = "layers with Mamba-2"},
+    {.member = &Config::mlp_layers, .amb = "mlp_layers", .alt_lacks = "layers with an MLP alone"},
+    {.member = &Config::mamba_heads, .amb = "mamba_heads", .min = 1, .max = kMaxHeads},
+    {.member = &Config::mamba_groups, .amb = "mamba_groups", .min = 1, .max = kMaxHeads},
+    {.member = &Config::mamba_inner, .amb = "mamba_inner", .min = 1, .max = kMaxWidth},
+    {.member = &Config::mamba_state, .amb = "mamba_state", .min = 1, .max = kMaxMambaState},
+    {.member = &Config::mamba_kernel, .amb = "mamba_kernel", .min = 2, .max = kMaxKernel},
+    {.member = &Config::has_log_mamba_rates, .amb = "log_mamba_rates"},
+    {.member = &Config::mamba_gate_scale, .amb = "mamba_gate_scale", .max = kMaxReal},
+    {.member = &Config::mamba_x_scale, .amb = "mamba_x_scale", .max = kMaxReal},
+    {.member = &Config::mamba_b_scale, .amb = "mamba_b_scale", .max = kMaxReal},
+    {.member = &Config::mamba_c_scale, .amb = "mamba_c_scale", .max = kMaxReal},
+    {.member = &Config::mamba_time_scale, .amb = "mamba_time_scale", .max = kMaxReal},
+    {.member = &Config::attention_output_scale, .amb = "attention_output_scale", .max = kMaxReal, .alt_lacks = kScales},
+    {.member = &Config::mamba_output_scale, .amb = "mamba_output_scale", .max = kMaxReal},
+    {.member = &Config::mlp_output_scale, .amb = "mlp_output_scale", .max = kMaxReal, .alt_lacks = kScales},
+    {.member = &Config::mlp_gate_scale, .amb = "mlp_gate_scale", .max = kMaxReal, .alt_lacks = kScales},
+    {.member = &Config::delta_layers, .amb = "delta_layers", .alt_lacks = "layers with a gated DeltaNet"},
+    {.member = &Config::delta_key_heads, .amb = "delta_key_heads", .min = 1, .max = kMaxHeads},
+    {.member = &Config::delta_value_heads, .amb = "delta_value_heads", .min = 1, .max = kMaxHeads},
+    {.member = &Config::delta_key_dim, .amb = "delta_key_dim", .min = 1, .max = kMaxDeltaDim},
+    {.member = &Config::delta_value_dim, .amb = "delta_value_dim", .min = 1, .max = kMaxDeltaDim},
+    {.member = &Config::delta_kernel, .amb = "delta_kernel", .min = 2, .max = kMaxKernel},
+    {.member = &Config::has_log_delta_rates, .amb = "log_delta_rates"},
+    {.member = &Config::has_tiled_delta_heads, .amb = "tiled_delta_heads"},
     // Mixtures of experts; these rows stay together.
     {.member = &Config::n_experts,
      .amb = "n_experts",

@@ -59,7 +59,7 @@ class TraitKeys {
   void remove_experts();
 
  private:
-  static constexpr size_t kMaxTraits = 64;
+  static constexpr size_t kMaxTraits = 96;
   std::array<std::string_view, kMaxTraits> keys_ = {};
 };
 

@@ -16,20 +16,11 @@
 
 namespace quintet {
 
-struct EncoderConfig {
-  std::string_view model_type = "bert";  // of the family (families.h)
-  size_t vocab_size = 0;
-  size_t hidden = 0;
-  size_t layers = 0;
-  size_t heads = 0;
-  size_t key_value_heads = 0;  // shared by groups of heads (Ainslie et al. 2023, arXiv:2305.13245); 0: one for each
-  size_t head_width = 0;       // 0: hidden / heads
-  size_t intermediate = 0;
-  size_t max_positions = 0;  // rows of the position embeddings, if there are any
+// What a network computes, sizes apart. The family decides most of it (families.h), with defaults for what files may
+// leave out.
+struct EncoderTraits {
   float layer_norm_epsilon = 1e-12F;
-  bool has_rms_norm = false;     // all norms are RMSNorm
-  bool has_norm_offset = false;  // the file's norms multiply by 1 + weight
-
+  bool has_rms_norm = false;  // all norms are RMSNorm
   Activation activation = Activation::gelu_erf;
   // The MLP is down(activation(gate x) * up x), a gated linear unit (Shazeer 2020, arXiv:2002.05202); else
   // down(activation(up x)).
@@ -39,15 +30,12 @@ struct EncoderConfig {
   bool has_branch_norms = false;  // with pre-norm: x += norm(branch(norm(x)))
   bool has_token_types = true;
   bool has_scaled_embeddings = false;  // rows of words, by the square root of the hidden size
-  double query_pre_attn_scalar = 0;    // scores are divided by its square root; 0: the width of a head
 
   // How positions are known: by embeddings that are added to those of words ...
   bool has_position_embeddings = true;
-  size_t position_offset = 0;  // the row of the first token
   // ... by rotated queries and keys (Su et al. 2021, arXiv:2104.09864) ...
   double rope_base = 0;        // 0: none
   double local_rope_base = 0;  // of layers with a window; 0: the same
-  double rope_divisor = 1;     // of all frequencies
   // ... by a penalty on distance that is linear and different for each head (ALiBi, Press et al. 2021,
   // arXiv:2108.12409) ...
   bool has_alibi = false;
@@ -60,9 +48,27 @@ struct EncoderConfig {
   size_t window = 0;
   size_t full_attention_interval = 1;
   bool full_attention_is_last = false;
+};
+
+struct EncoderConfig : EncoderTraits {
+  std::string_view model_type = "bert";  // of the family
+  size_t vocab_size = 0;
+  size_t hidden = 0;
+  size_t layers = 0;
+  size_t heads = 0;
+  size_t key_value_heads = 0;  // shared by groups of heads (Ainslie et al. 2023, arXiv:2305.13245); 0: one for each
+  size_t head_width = 0;       // 0: hidden / heads
+  size_t intermediate = 0;
+  size_t embedding = 0;              // width of the embeddings, which a linear layer projects; 0: hidden
+  size_t max_positions = 0;          // rows of the position embeddings, if there are any
+  size_t position_offset = 0;        // the row of the first token
+  double query_pre_attn_scalar = 0;  // scores are divided by its square root; 0: the width of a head
+  double rope_divisor = 1;           // of all frequencies
+  bool has_norm_offset = false;      // the file's norms multiply by 1 + weight
 
   std::optional<RankingHead> head = {};  // of a reranker
 
+  size_t embedding_width() const { return embedding == 0 ? hidden : embedding; }
   size_t head_dim() const { return head_width == 0 ? hidden / heads : head_width; }
   size_t key_heads() const { return key_value_heads == 0 ? heads : key_value_heads; }
   size_t query_width() const { return heads * head_dim(); }
@@ -97,7 +103,7 @@ inline constexpr std::array<EncoderSize, 6> kEncoderSizes = {{
     {&EncoderConfig::max_positions, &EncoderKeys::max_positions},
 }};
 
-// Of .weights files, and of GGUF files without the architecture as prefix.
+// The keys of .weights files, and those of GGUF files without the architecture as prefix.
 inline constexpr EncoderKeys kEmbdKeys = {
     .layers = "num_layers", .max_positions = "max_position_emb", .layer_norm_epsilon = {}, .activation = {}};
 inline constexpr EncoderKeys kGgufEncoderKeys = {.vocab_size = "vocab_size",

@@ -6,26 +6,47 @@
 namespace quintet::encoder {
 namespace {
 
+constexpr FixedField kAbsolute[] = {{"position_embedding_type", R"("absolute")"}};
+constexpr FixedField kFixedInJina[] = {{"position_embedding_type", R"("alibi")"}, {"feed_forward_type", R"("geglu")"}};
+constexpr FixedField kFixedInMpnet[] = {{"relative_attention_num_buckets", "32"}};
+constexpr FixedField kFixedInNomic[] = {
+    {"activation_function", R"("swiglu")"}, {"rotary_emb_fraction", "1"}, {"scale_attn_weights", "true"}};
+constexpr FixedField kFixedInGte[] = {{"position_embedding_type", R"("rope")"}, {"layer_norm_type", R"("layer_norm")"}};
+constexpr FixedField kUnscaledRope[] = {{"rope_scaling", "null"}};
+constexpr FixedField kFixedInGemma[] = {{"use_bidirectional_attention", "true"}};
+
 // One network under several names.
 constexpr Family roberta(std::string_view title, std::string_view model_type) {
   return {.title = title,
           .model_type = model_type,
           .naming = Naming::roberta,
           .prefix = "roberta.",
+          .traits = {.layer_norm_epsilon = 1e-5F},
           .has_padding_offset = true,
-          .layer_norm_epsilon = 1e-5};
+          .fixed = kAbsolute};
 }
 constexpr Family gte(std::string_view model_type) {
   return {.title = "GTE v1.5",
           .model_type = model_type,
           .naming = Naming::gte,
           .prefix = "new.",
-          .is_gated = true,
+          .traits = {.is_gated = true, .has_position_embeddings = false, .rope_base = 10000},
           .has_biases = false,
-          .has_position_embeddings = false,
           .rope_key = "rope_theta",
-          .rope_base = 10000,
+          .fixed = kFixedInGte,
           .without_influence = "pack_qkv logn_attention_clip1"};
+}
+
+// Llama's blocks without the causal mask.
+constexpr EncoderTraits bidirectional_llama(double rope_base) {
+  return {.layer_norm_epsilon = 1e-5F,
+          .has_rms_norm = true,
+          .activation = Activation::silu,
+          .is_gated = true,
+          .has_pre_norm = true,
+          .has_token_types = false,
+          .has_position_embeddings = false,
+          .rope_base = rope_base};
 }
 
 constexpr Family kFamilies[] = {
@@ -33,6 +54,7 @@ constexpr Family kFamilies[] = {
      .model_type = "bert",
      .gguf = "bert",
      .prefix = "bert.",
+     .fixed = kAbsolute,
      .without_influence = "directionality pooler_*"},
     {.title = "JinaBERT v2",
      .model_type = "jina_bert",
@@ -41,39 +63,59 @@ constexpr Family kFamilies[] = {
      .position_type = "alibi",
      .naming = Naming::jina,
      .prefix = "bert.",
-     .is_gated = true,
+     .traits = {.is_gated = true, .has_position_embeddings = false, .has_alibi = true},
      .has_biases = false,
-     .has_position_embeddings = false,
-     .has_alibi = true,
+     .fixed = kFixedInJina,
      .without_influence = "emb_pooler"},
     roberta("RoBERTa", "roberta"),
     roberta("XLM-RoBERTa", "xlm-roberta"),
     roberta("CamemBERT", "camembert"),
+    {.title = "Jina v3",
+     .model_type = "jina_v3",
+     .gguf = "jina-bert-v3",
+     .declared_as = "xlm-roberta",
+     .position_type = "rotary",
+     .naming = Naming::jina_v3,
+     .prefix = "roberta.",
+     .layers = "encoder.layers.",
+     .traits = {.layer_norm_epsilon = 1e-5F, .has_position_embeddings = false, .rope_base = 10000},
+     .rope_key = "rotary_emb_base",
+     .without_influence = "emb_pooler position_embedding_type"},
+    {.title = "ELECTRA",
+     .model_type = "electra",
+     .naming = Naming::electra,
+     .prefix = "electra.",
+     .head = {.activation = DenseActivation::gelu},
+     .embedding_key = "embedding_size",
+     .fixed = kAbsolute,
+     .without_influence = "summary_*"},
     {.title = "DistilBERT",
      .model_type = "distilbert",
      .naming = Naming::distilbert,
      .prefix = "distilbert.",
+     .layers = "transformer.layer.",
      .keys = {.hidden = "dim",
               .layers = "n_layers",
               .heads = "n_heads",
               .intermediate = "hidden_dim",
               .layer_norm_epsilon = {},
               .activation = "activation"},
-     .has_token_types = false,
+     .traits = {.has_token_types = false},
      .head = {.activation = DenseActivation::relu},
      .without_influence = "sinusoidal_pos_embds"},
     {.title = "MPNet",
      .model_type = "mpnet",
      .naming = Naming::mpnet,
      .prefix = "mpnet.",
-     .has_token_types = false,
+     .traits = {.has_token_types = false, .distance_buckets = 32},
      .has_padding_offset = true,
-     .distance_buckets = 32},
+     .fixed = kFixedInMpnet},
     {.title = "NomicBERT",
      .model_type = "nomic_bert",
      .gguf = "nomic-bert",
      .naming = Naming::nomic,
      .prefix = "bert.",
+     .layers = "encoder.layers.",
      .keys = {.hidden = "n_embd",
               .layers = "n_layer",
               .heads = "n_head",
@@ -82,12 +124,10 @@ constexpr Family kFamilies[] = {
               .layer_norm_epsilon = "layer_norm_epsilon",
               .activation = "activation_function"},
      .glu = "swiglu",
-     .is_gated = true,
+     .traits = {.activation = Activation::silu, .is_gated = true, .has_position_embeddings = false, .rope_base = 10000},
      .has_biases = false,
-     .has_position_embeddings = false,
-     .activation = Activation::silu,
      .rope_key = "rotary_emb_base",
-     .rope_base = 10000,
+     .fixed = kFixedInNomic,
      .without_influence = "dense_seq_output reorder_and_upcast_attn max_trained_positions hidden_size "
                           "num_hidden_layers num_attention_heads intermediate_size max_position_embeddings hidden_act "
                           "layer_norm_eps head_dim"},
@@ -96,23 +136,24 @@ constexpr Family kFamilies[] = {
      .gguf = "modern-bert",
      .naming = Naming::modernbert,
      .prefix = "model.",
+     .layers = "layers.",
      .keys = {.layer_norm_epsilon = "norm_eps", .activation = "hidden_activation"},
-     .is_gated = true,
-     .has_pre_norm = true,
+     .traits = {.layer_norm_epsilon = 1e-5F,
+                .is_gated = true,
+                .has_pre_norm = true,
+                .has_token_types = false,
+                .has_position_embeddings = false,
+                .rope_base = 160000,
+                .local_rope_base = 10000,
+                .window = 64,
+                .full_attention_interval = 3},
      .has_biases = false,
-     .has_token_types = false,
-     .has_position_embeddings = false,
      .head = {.activation = DenseActivation::gelu},
      .gguf_head_pooling = Pooling::mean,
-     .layer_norm_epsilon = 1e-5,
      .rope_key = "global_rope_theta",
-     .rope_base = 160000,
      .local_rope_key = "local_rope_theta",
-     .local_rope_base = 10000,
      .window_key = "local_attention",
-     .window_width = 128,
      .interval_key = "global_attn_every_n_layers",
-     .full_attention_interval = 3,
      .without_influence = "position_embedding_type layer_norm_eps deterministic_flash_attn sparse_pred* "
                           "reference_compile repad_logits_with_grad"},
     gte("new"),
@@ -122,52 +163,83 @@ constexpr Family kFamilies[] = {
      .gguf = "qwen3",
      .naming = Naming::decoder,
      .prefix = "model.",
+     .layers = "layers.",
      .keys = {.layer_norm_epsilon = "rms_norm_eps"},
-     .is_gated = true,
-     .has_pre_norm = true,
-     .has_rms_norm = true,
+     .traits = {.layer_norm_epsilon = 1e-6F,
+                .has_rms_norm = true,
+                .activation = Activation::silu,
+                .is_gated = true,
+                .has_pre_norm = true,
+                .has_token_types = false,
+                .has_position_embeddings = false,
+                .rope_base = 10000,
+                .is_causal = true},
+     .has_query_norms = true,
      .has_head_sizes = true,
-     .is_causal = true,
      .has_biases = false,
-     .has_token_types = false,
-     .has_position_embeddings = false,
      .head = {.labels = 2},
      .gguf_head_pooling = Pooling::last,
-     .activation = Activation::silu,
-     .layer_norm_epsilon = 1e-6,
      .rope_key = "rope_theta",
-     .rope_base = 10000,
      .head_width = 128,
+     .fixed = kUnscaledRope,
      .without_influence = "sliding_window max_window_layers"},
+    {.title = "EuroBERT",
+     .model_type = "eurobert",
+     .gguf = "eurobert",
+     .naming = Naming::decoder,
+     .prefix = "model.",
+     .layers = "layers.",
+     .keys = {.layer_norm_epsilon = "rms_norm_eps"},
+     .traits = bidirectional_llama(250000),
+     .has_head_sizes = true,
+     .has_biases = false,
+     .rope_key = "rope_theta",
+     .fixed = kUnscaledRope,
+     .without_influence = "clf_pooling"},
+    {.title = "Llama",
+     .model_type = "llama_bidirec",
+     .naming = Naming::decoder,
+     .prefix = "model.",
+     .layers = "layers.",
+     .keys = {.layer_norm_epsilon = "rms_norm_eps"},
+     .traits = bidirectional_llama(10000),
+     .has_head_sizes = true,
+     .has_biases = false,
+     .rope_key = "rope_theta",
+     .fixed = kUnscaledRope,
+     .without_influence = "pooling"},
     {.title = "EmbeddingGemma",
      .model_type = "gemma3_text",
      .gguf = "gemma-embedding",
      .naming = Naming::gemma,
      .prefix = "model.",
+     .layers = "layers.",
      .keys = {.layer_norm_epsilon = "rms_norm_eps", .activation = "hidden_activation"},
-     .is_gated = true,
-     .has_pre_norm = true,
-     .has_branch_norms = true,
-     .has_rms_norm = true,
+     .traits = {.layer_norm_epsilon = 1e-6F,
+                .has_rms_norm = true,
+                .activation = Activation::gelu_tanh,
+                .is_gated = true,
+                .has_pre_norm = true,
+                .has_branch_norms = true,
+                .has_token_types = false,
+                .has_scaled_embeddings = true,
+                .has_position_embeddings = false,
+                .rope_base = 1000000,
+                .local_rope_base = 10000,
+                .window = 2048,
+                .full_attention_interval = 6,
+                .full_attention_is_last = true},
+     .has_query_norms = true,
      .has_head_sizes = true,
      .has_norm_offset = true,
-     .has_scaled_embeddings = true,
      .has_biases = false,
-     .has_token_types = false,
-     .has_position_embeddings = false,
-     .activation = Activation::gelu_tanh,
-     .layer_norm_epsilon = 1e-6,
      .rope_key = "rope_theta",
-     .rope_base = 1000000,
      .local_rope_key = "rope_local_base_freq",
-     .local_rope_base = 10000,
      .window_key = "sliding_window",
-     .window_width = 4096,
      .interval_key = "sliding_window_pattern",
-     .full_attention_interval = 6,
-     .full_attention_is_last = true,
      .head_width = 256,
      .query_pre_attn_scalar = 256,
+     .fixed = kFixedInGemma,
      .without_influence = "hidden_act final_logit_softcapping"},
 };
 
@@ -207,26 +279,10 @@ const Family* family_of_gguf(std::string_view architecture) {
 
 const Family& family_of(const EncoderConfig& config) { return *family_of_model_type(config.model_type); }
 
-EncoderConfig structure_of(const Family& family) {
+EncoderConfig config_of(const Family& family) {
   EncoderConfig config;
+  static_cast<EncoderTraits&>(config) = family.traits;
   config.model_type = family.model_type;
-  config.layer_norm_epsilon = static_cast<float>(family.layer_norm_epsilon);
-  config.activation = family.activation;
-  config.is_gated = family.is_gated;
-  config.has_pre_norm = family.has_pre_norm;
-  config.has_branch_norms = family.has_branch_norms;
-  config.has_rms_norm = family.has_rms_norm;
-  config.is_causal = family.is_causal;
-  config.has_scaled_embeddings = family.has_scaled_embeddings;
-  config.has_token_types = family.has_token_types;
-  config.has_position_embeddings = family.has_position_embeddings;
-  config.rope_base = family.rope_base;
-  config.local_rope_base = family.local_rope_base;
-  config.has_alibi = family.has_alibi;
-  config.distance_buckets = family.distance_buckets;
-  config.window = static_cast<size_t>(family.window_width / 2);
-  config.full_attention_interval = static_cast<size_t>(family.full_attention_interval);
-  config.full_attention_is_last = family.full_attention_is_last;
   return config;
 }
 

@@ -8,11 +8,25 @@
 #include <vector>
 
 #include "architectures/encoder/config.h"
+#include "formats/known_fields.h"
 
 namespace quintet::encoder {
 
 // How the tensors of a Hugging Face folder are named (parts.h).
-enum class Naming : uint8_t { bert, roberta, mpnet, distilbert, nomic, modernbert, jina, gte, decoder, gemma };
+enum class Naming : uint8_t {
+  bert,
+  roberta,
+  electra,
+  mpnet,
+  distilbert,
+  nomic,
+  jina_v3,
+  modernbert,
+  jina,
+  gte,
+  decoder,
+  gemma
+};
 
 struct Family {
   std::string_view title;       // what people call it
@@ -21,43 +35,31 @@ struct Family {
   // For a family that config.json calls by the name of another one: that name, and its position_embedding_type.
   std::string_view declared_as = {}, position_type = {};
   Naming naming = Naming::bert;
-  std::string_view prefix = {};  // before the names of tensors in models with a head
-  EncoderKeys keys = {};         // of config.json
-  std::string_view glu = {};     // what config.json has in place of an activation
+  std::string_view prefix = {};                // before the names of tensors in models with a head
+  std::string_view layers = "encoder.layer.";  // before the number of a layer
+  EncoderKeys keys = {};                       // of config.json
+  std::string_view glu = {};                   // what config.json has in place of an activation
 
-  // The structure of the network.
-  bool is_gated = false;
-  bool has_pre_norm = false;
-  bool has_branch_norms = false;
-  bool has_rms_norm = false;
-  bool has_head_sizes = false;         // fewer heads of keys and values, and the width of a head, as decoders have them
-  bool has_norm_offset = false;        // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
-  bool has_scaled_embeddings = false;  // by the square root of the hidden size
-  bool is_causal = false;
-  bool has_biases = true;  // in all linear layers and norms; else each may have one
-  bool has_token_types = true;
-  bool has_position_embeddings = true;
-  bool has_alibi = false;
+  EncoderTraits traits = {};
+  bool has_query_norms = false;     // norms of queries and keys, which other files may have or not
+  bool has_head_sizes = false;      // fewer heads of keys and values, and the width of a head, as decoders have them
+  bool has_norm_offset = false;     // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
+  bool has_biases = true;           // in all linear layers and norms; else each may have one
   bool has_padding_offset = false;  // the position of the first token is the id of the padding token + 1
-  size_t distance_buckets = 0;
 
   RankingHead head = {};
   Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family
 
-  // Defaults of transformers' configuration class, for fields that config.json leaves out.
-  Activation activation = Activation::gelu_erf;
-  double layer_norm_epsilon = 1e-12;
-  std::string_view rope_key = {};  // of the base; empty: no rotation
-  double rope_base = 0;
+  std::string_view embedding_key = {};   // in config.json, of the width of embeddings; empty: that of the layers
+  std::string_view rope_key = {};        // in config.json, of the base; empty: no rotation
   std::string_view local_rope_key = {};  // of layers with a window
-  double local_rope_base = 0;
-  std::string_view window_key = {};  // empty: no windows
-  uint64_t window_width = 0;         // of both sides together
+  std::string_view window_key = {};      // of both sides together; empty: no windows
   std::string_view interval_key = {};
-  uint64_t full_attention_interval = 1;
-  bool full_attention_is_last = false;
+  // Defaults of transformers' configuration class, for fields that config.json leaves out.
   uint64_t head_width = 0;           // 0: hidden / heads
   double query_pre_attn_scalar = 0;  // 0: the width of a head
+
+  std::span<const FixedField> fixed = {};  // the only values of config.json that are supported
   // Fields of config.json that nothing is computed from, as is_listed() takes them.
   std::string_view without_influence = {};
 };
@@ -65,14 +67,15 @@ struct Family {
 // Null if there is none.
 const Family* family_of_config(const Json& config);
 const Family* family_of_gguf(std::string_view architecture);
-// Of a configuration. Requires a `model_type` from the table.
+// The family of a configuration, whose `model_type` must be in the table.
 const Family& family_of(const EncoderConfig& config);
 
-// A configuration with the structure of the family and its defaults, without sizes.
-EncoderConfig structure_of(const Family& family);
+// A configuration with the traits of the family, without sizes.
+EncoderConfig config_of(const Family& family);
 
-// Of every `interval` layers the first, or the last (EncoderConfig::full_attention_is_last), has no window. False if no
-// interval describes the list, which has an element for each layer.
+// Sets the interval after which a layer has no window: the first of each group of layers, or the last
+// (EncoderTraits::full_attention_is_last). False if no interval describes the list, which has an element for each
+// layer.
 bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config);
 
 // "bert, roberta, ...", for messages.

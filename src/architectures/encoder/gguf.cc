@@ -84,7 +84,7 @@ Status read_window_pattern(const ConfigFields& fields, EncoderConfig& config) {
 // The window is as wide as config.json's local_attention: half of it on either side.
 Status read_sliding_window(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   if (family.window_key.empty()) return {};
-  uint64_t width = family.window_width;
+  uint64_t width = 2 * config.window;
   QUINTET_CHECK(fields.natural("attention.sliding_window", 2, kMaxPositions, width));
   config.window = static_cast<size_t>(width / 2);
   QUINTET_CHECK(read_window_pattern(fields, config));
@@ -104,7 +104,7 @@ Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description) {
   }
   const Json json = gguf_fields(description.metadata, family->gguf);
   const ConfigFields fields(json, "metadata", ConfigFields::Nulls::refused);
-  EncoderConfig config = structure_of(*family);
+  EncoderConfig config = config_of(*family);
   QUINTET_CHECK(read_sizes(fields, description, config));
   QUINTET_CHECK(read_head_sizes(*family, fields, config));
   QUINTET_CHECK(check_encoder_sizes(config, kGgufEncoderKeys));

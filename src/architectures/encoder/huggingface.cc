@@ -12,37 +12,11 @@ namespace {
 
 using encoder::Family;
 
-// A row of one family.
-struct FamilyField {
-  std::string_view model_type;
-  FixedField field;
-};
-constexpr FamilyField kFixedFields[] = {
-    {"bert", {"position_embedding_type", R"("absolute")"}},
-    {"roberta", {"position_embedding_type", R"("absolute")"}},
-    {"xlm-roberta", {"position_embedding_type", R"("absolute")"}},
-    {"camembert", {"position_embedding_type", R"("absolute")"}},
-    {"jina_bert", {"position_embedding_type", R"("alibi")"}},
-    {"jina_bert", {"feed_forward_type", R"("geglu")"}},
-    {"mpnet", {"relative_attention_num_buckets", "32"}},
-    {"nomic_bert", {"activation_function", R"("swiglu")"}},
-    {"nomic_bert", {"rotary_emb_fraction", "1"}},
-    {"nomic_bert", {"scale_attn_weights", "true"}},
-    {"new", {"position_embedding_type", R"("rope")"}},
-    {"new", {"layer_norm_type", R"("layer_norm")"}},
-    {"gte", {"position_embedding_type", R"("rope")"}},
-    {"gte", {"layer_norm_type", R"("layer_norm")"}},
-    {"qwen3", {"rope_scaling", "null"}},
-    {"gemma3_text", {"use_bidirectional_attention", "true"}},
-};
-
 // Read by read_ranking_head_json().
 constexpr std::string_view kOfHead = "classifier_*";
 
 Status check_fixed_fields(const Family& family, const ConfigFields& fields) {
-  for (const FamilyField& row : kFixedFields) {
-    if (row.model_type == family.model_type) QUINTET_CHECK(fields.check_fixed({&row.field, 1}));
-  }
+  QUINTET_CHECK(fields.check_fixed(family.fixed));
   constexpr std::string_view kBothSides = "use_bidirectional_attention";
   const bool is_gemma = family.naming == encoder::Naming::gemma;
   return is_gemma && !fields.find(kBothSides) ? fields.unsupported(kBothSides, "is missing; supported is true")
@@ -78,6 +52,11 @@ Status read_epsilon(std::string_view key, const ConfigFields& fields, EncoderCon
 }
 
 Status read_heads(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+  if (!family.embedding_key.empty()) {
+    uint64_t embedding = config.hidden;
+    QUINTET_CHECK(fields.natural(family.embedding_key, 1, kMaxWidth, embedding));
+    config.embedding = static_cast<size_t>(embedding);
+  }
   if (!family.has_head_sizes) return {};
   uint64_t key_value_heads = config.heads, width = family.head_width;
   QUINTET_CHECK(fields.natural("num_key_value_heads", 1, kMaxHeads, key_value_heads));
@@ -128,7 +107,7 @@ Status read_kind_of_rope(const ConfigFields& outer, std::string_view kind, doubl
 Status read_rope(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   if (family.rope_key.empty()) return {};
   QUINTET_CHECK(fields.positive(family.rope_key, kMaxReal, config.rope_base));
-  if (family.local_rope_base == 0) {
+  if (config.local_rope_base == 0) {
     QUINTET_CHECK(read_kind_of_rope(fields, {}, config.rope_base));
     return read_rope_scaling(fields, config);
   }
@@ -156,7 +135,7 @@ Status read_layer_types(const ConfigFields& fields, EncoderConfig& config) {
 
 Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   if (family.window_key.empty()) return fields.check_layers_alike();
-  uint64_t width = family.window_width, interval = family.full_attention_interval;
+  uint64_t width = 2 * config.window, interval = config.full_attention_interval;
   QUINTET_CHECK(fields.natural(family.window_key, 2, kMaxPositions, width));
   QUINTET_CHECK(fields.natural(family.interval_key, 1, kMaxLayers, interval));
   config.window = static_cast<size_t>(width / 2);
@@ -180,7 +159,7 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   const Family* family = encoder::family_of_config(json);
   if (!family) return fields.unsupported("model_type", "supported are " + encoder::supported_model_types());
   QUINTET_CHECK(check_fixed_fields(*family, fields));
-  EncoderConfig config = structure_of(*family);
+  EncoderConfig config = config_of(*family);
   QUINTET_CHECK(read_sizes(family->keys, fields, config));
   QUINTET_CHECK(read_heads(*family, fields, config));
   QUINTET_CHECK(check_encoder_sizes(config, family->keys));

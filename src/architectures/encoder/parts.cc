@@ -7,22 +7,25 @@ namespace quintet::encoder {
 namespace {
 
 constexpr uint16_t bit(Naming naming) { return static_cast<uint16_t>(1U << static_cast<unsigned>(naming)); }
-constexpr uint16_t kBertOnly = bit(Naming::bert), kRoberta = bit(Naming::roberta), kBert = kBertOnly | kRoberta;
+constexpr uint16_t kBertOnly = bit(Naming::bert), kRoberta = bit(Naming::roberta), kElectra = bit(Naming::electra);
+constexpr uint16_t kBert = kBertOnly | kRoberta | kElectra;
 constexpr uint16_t kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
-constexpr uint16_t kNomic = bit(Naming::nomic), kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
+constexpr uint16_t kNomicOnly = bit(Naming::nomic), kJinaV3 = bit(Naming::jina_v3), kNomic = kNomicOnly | kJinaV3;
+constexpr uint16_t kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
 constexpr uint16_t kGte = bit(Naming::gte), kPlain = bit(Naming::decoder), kGemma = bit(Naming::gemma);
 constexpr uint16_t kClassic = kBert | kMpnet, kSelf = kBert | kJina, kDecoders = kPlain | kGemma;
-constexpr uint16_t kPooler = kBertOnly | kJina | kGte, kClassifierModule = kRoberta | kMpnet;
+constexpr uint16_t kPooler = kBertOnly | kJina | kGte, kClassifierModule = kRoberta | kMpnet | kElectra;
 constexpr uint16_t kNotModern = kClassic | kDistil | kNomic | kJina | kGte;
 
 constexpr PartRow kRows[] = {
     // clang-format off
-    {Part::word_embeddings, kNotModern, "embeddings.word_embeddings", "token_embd", Extent::vocab, Extent::hidden, true},
-    {Part::word_embeddings, kModern, "embeddings.tok_embeddings", "token_embd", Extent::vocab, Extent::hidden, true},
-    {Part::word_embeddings, kDecoders, "embed_tokens", "token_embd", Extent::vocab, Extent::hidden, true},
-    {Part::position_embeddings, kClassic | kDistil, "embeddings.position_embeddings", "position_embd", Extent::positions, Extent::hidden},
-    {Part::token_type_embeddings, kSelf | kNomic | kGte, "embeddings.token_type_embeddings", "token_types", Extent::any, Extent::hidden},
-    {Part::embeddings_norm, kClassic | kDistil | kJina | kGte, "embeddings.LayerNorm", "token_embd_norm", Extent::hidden, Extent::none},
+    {Part::word_embeddings, kNotModern, "embeddings.word_embeddings", "token_embd", Extent::vocab, Extent::embedding, true},
+    {Part::word_embeddings, kModern, "embeddings.tok_embeddings", "token_embd", Extent::vocab, Extent::embedding, true},
+    {Part::word_embeddings, kDecoders, "embed_tokens", "token_embd", Extent::vocab, Extent::embedding, true},
+    {Part::position_embeddings, kClassic | kDistil, "embeddings.position_embeddings", "position_embd", Extent::positions, Extent::embedding},
+    {Part::token_type_embeddings, kSelf | kNomic | kGte, "embeddings.token_type_embeddings", "token_types", Extent::any, Extent::embedding},
+    {Part::embeddings_norm, kClassic | kDistil | kJina | kGte, "embeddings.LayerNorm", "token_embd_norm", Extent::embedding, Extent::none},
+    {Part::embeddings_projection, kElectra, "embeddings_project", "", Extent::hidden, Extent::embedding, true},
     {Part::embeddings_norm, kNomic, "emb_ln", "token_embd_norm", Extent::hidden, Extent::none},
     {Part::embeddings_norm, kModern, "embeddings.norm", "token_embd_norm", Extent::hidden, Extent::none},
     {Part::distance_bias, kMpnet, "encoder.relative_attention_bias", "", Extent::buckets, Extent::heads},
@@ -51,7 +54,8 @@ constexpr PartRow kRows[] = {
     {Part::value, kMpnet, "attention.attn.v", "", Extent::hidden, Extent::hidden, true},
     {Part::value, kDistil, "attention.v_lin", "", Extent::hidden, Extent::hidden, true},
     {Part::value, kDecoders, "self_attn.v_proj", "attn_v", Extent::keys, Extent::hidden, true},
-    {Part::qkv, kNomic | kModern, "attn.Wqkv", "attn_qkv", Extent::qkv, Extent::hidden, true},
+    {Part::qkv, kNomicOnly | kModern, "attn.Wqkv", "attn_qkv", Extent::qkv, Extent::hidden, true},
+    {Part::qkv, kJinaV3, "mixer.Wqkv", "attn_qkv", Extent::qkv, Extent::hidden, true},
     {Part::qkv, kGte, "attention.qkv_proj", "", Extent::qkv, Extent::hidden, true},
     {Part::query_norm, kJina, "attention.self.layer_norm_q", "attn_q_norm", Extent::hidden, Extent::none},
     {Part::query_norm, kDecoders, "self_attn.q_norm", "attn_q_norm", Extent::one_head, Extent::none},
@@ -60,7 +64,8 @@ constexpr PartRow kRows[] = {
     {Part::attention_output, kSelf, "attention.output.dense", "attn_output", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kMpnet, "attention.attn.o", "", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kDistil, "attention.out_lin", "", Extent::hidden, Extent::hidden, true},
-    {Part::attention_output, kNomic, "attn.out_proj", "attn_output", Extent::hidden, Extent::hidden, true},
+    {Part::attention_output, kNomicOnly, "attn.out_proj", "attn_output", Extent::hidden, Extent::hidden, true},
+    {Part::attention_output, kJinaV3, "mixer.out_proj", "attn_output", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kModern, "attn.Wo", "attn_output", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kGte, "attention.o_proj", "", Extent::hidden, Extent::hidden, true},
     {Part::attention_output, kDecoders, "self_attn.o_proj", "attn_output", Extent::hidden, Extent::queries, true},
@@ -76,10 +81,11 @@ constexpr PartRow kRows[] = {
     {Part::mlp_norm, kGemma, "pre_feedforward_layernorm", "ffn_norm", Extent::hidden, Extent::none},
     {Part::up, kClassic, "intermediate.dense", "ffn_up", Extent::intermediate, Extent::hidden, true},
     {Part::up, kDistil, "ffn.lin1", "", Extent::intermediate, Extent::hidden, true},
-    {Part::up, kNomic, "mlp.fc11", "ffn_up", Extent::intermediate, Extent::hidden, true},
+    {Part::up, kNomicOnly, "mlp.fc11", "ffn_up", Extent::intermediate, Extent::hidden, true},
+    {Part::up, kJinaV3, "mlp.fc1", "ffn_up", Extent::intermediate, Extent::hidden, true},
     {Part::up, kJina, "mlp.gated_layers_v", "ffn_up", Extent::intermediate, Extent::hidden, true},
     {Part::up, kDecoders, "mlp.up_proj", "ffn_up", Extent::intermediate, Extent::hidden, true},
-    {Part::gate, kNomic, "mlp.fc12", "ffn_gate", Extent::intermediate, Extent::hidden, true},
+    {Part::gate, kNomicOnly, "mlp.fc12", "ffn_gate", Extent::intermediate, Extent::hidden, true},
     {Part::gate, kJina, "mlp.gated_layers_w", "ffn_gate", Extent::intermediate, Extent::hidden, true},
     {Part::gate, kDecoders, "mlp.gate_proj", "ffn_gate", Extent::intermediate, Extent::hidden, true},
     {Part::gate_up, kModern, "mlp.Wi", "ffn_up", Extent::gate_and_up, Extent::hidden, true},
@@ -104,10 +110,6 @@ constexpr PartRow kRows[] = {
     // clang-format on
 };
 
-// In the order of Naming: what comes before the number of a layer.
-constexpr std::string_view kLayers[] = {"encoder.layer.",  "encoder.layer.", "encoder.layer.", "transformer.layer.",
-                                        "encoder.layers.", "layers.",        "encoder.layer.", "encoder.layer.",
-                                        "layers.",         "layers."};
 constexpr std::string_view kBlocks = "blk.";
 constexpr std::string_view kWeight = ".weight", kBias = ".bias";
 
@@ -136,6 +138,8 @@ uint64_t size_of(Extent extent, const EncoderConfig& config) {
       return config.vocab_size;
     case Extent::positions:
       return config.max_positions;
+    case Extent::embedding:
+      return config.embedding_width();
     case Extent::hidden:
       return config.hidden;
     case Extent::qkv:
@@ -179,6 +183,7 @@ std::string_view key_of(Extent extent, const EncoderKeys& keys) {
       return keys.vocab_size;
     case Extent::positions:
       return keys.max_positions;
+    case Extent::embedding:
     case Extent::hidden:
     case Extent::qkv:
       return keys.hidden;
@@ -201,9 +206,7 @@ bool TensorNames::has(const PartRow& row) const {
   return (row.namings >> static_cast<unsigned>(family_.naming) & 1) != 0 && !name_in(row).empty();
 }
 
-std::string_view TensorNames::layers_prefix() const {
-  return is_gguf_ ? kBlocks : kLayers[static_cast<size_t>(family_.naming)];
-}
+std::string_view TensorNames::layers_prefix() const { return is_gguf_ ? kBlocks : family_.layers; }
 
 std::optional<Role> TensorNames::role_of(std::string_view name) const {
   if (format_ == Format::safetensors && name.starts_with(family_.prefix)) name.remove_prefix(family_.prefix.size());

@@ -35,14 +35,16 @@ enum class Part : uint8_t {
   position_embeddings,
   token_type_embeddings,
   embeddings_norm,
+  embeddings_projection,
   distance_bias,  // of scores, for each bucket of distances and each head
   final_norm,
   head_dense,  // of rerankers (ranking_head.h)
   head_norm,
   classifier,
+  end
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::word_embeddings);
-constexpr size_t kParts = static_cast<size_t>(Part::classifier) + 1;
+constexpr size_t kParts = static_cast<size_t>(Part::end);
 constexpr bool is_of_head(Part part) { return part >= Part::head_dense; }
 
 // A size in the shape of a tensor.
@@ -51,6 +53,7 @@ enum class Extent : uint8_t {
   any,
   vocab,
   positions,
+  embedding,
   hidden,
   qkv,
   queries,  // the heads of queries side by side
@@ -72,6 +75,8 @@ struct PartRow {
   bool is_quantized = false;     // when the model is (docs/formats/weights.md, "Int8 (extension)")
 
   bool in_layer() const { return static_cast<size_t>(part) < kLayerParts; }
+  // Whether a linear layer multiplies with it.
+  bool is_matrix() const { return cols != Extent::none && part != Part::distance_bias; }
 };
 
 // A tensor of an encoder, parsed from its name.
@@ -102,7 +107,7 @@ class TensorNames {
 
   // Nothing for tensors that the encoder does not use.
   std::optional<Role> role_of(std::string_view name) const;
-  // The same, if the name does not tell: in GGUF, `ffn_up` with twice the rows has the gate as well.
+  // Uses the shape too: in GGUF, `ffn_up` with twice the rows contains the gate as well.
   std::optional<Role> role_of(const TensorInfo& info, const EncoderConfig& config) const;
   // The file's name for a tensor, for messages about missing tensors, and its name in .weights files.
   std::string name_of(const PartRow& row, uint32_t layer, bool is_bias) const;

@@ -69,6 +69,7 @@ class Checker {
     if (config_.has_position_embeddings) QUINTET_CHECK(require(around_, Part::position_embeddings));
     if (config_.has_token_types) QUINTET_CHECK(require(around_, Part::token_type_embeddings));
     if (config_.distance_buckets != 0) QUINTET_CHECK(require(around_, Part::distance_bias));
+    if (config_.embedding_width() != config_.hidden) QUINTET_CHECK(require(around_, Part::embeddings_projection));
     return has_embeddings_norm() ? require(around_, Part::embeddings_norm) : Status();
   }
   bool has_embeddings_norm() const { return names_.row_of(Part::embeddings_norm) != nullptr; }
@@ -111,7 +112,7 @@ class Checker {
       for (const Part part : {Part::query, Part::key, Part::value}) QUINTET_CHECK(require(modules, part, layer));
     }
     // Some files of JinaBERT have none; decoders need them.
-    const bool has_norms = names_.family().has_head_sizes || module(modules, Part::query_norm).weight ||
+    const bool has_norms = names_.family().has_query_norms || module(modules, Part::query_norm).weight ||
                            module(modules, Part::key_norm).weight;
     if (has_norms) {
       QUINTET_CHECK(require(modules, Part::query_norm, layer));

@@ -144,10 +144,10 @@ class Checker {
     for (uint32_t i = 0; i < table_.linears.size(); ++i) {
       QUINTET_CHECK(activation({Part::linear, i, Name::output_zero_point}, table_.linears[i].output));
     }
-    if (table_.activations.size() < graph_.least_activations()) {
+    if (table_.activations.size() < graph_.min_activations()) {
       return fault({Part::table, 0, Name::activations}, std::to_string(table_.activations.size()) + " activations, " +
                                                             std::string(graph_.architecture) + " takes at least " +
-                                                            std::to_string(graph_.least_activations()));
+                                                            std::to_string(graph_.min_activations()));
     }
     for (uint32_t i = 0; i < table_.activations.size(); ++i) {
       QUINTET_CHECK(activation({Part::activation, i, Name::output_zero_point}, table_.activations[i]));

@@ -13,7 +13,7 @@ namespace quintet {
 
 std::expected<ResNetGraph, LayerFault> resnet_of_counts(uint32_t convs, uint32_t linears, uint32_t batch_norms);
 std::expected<ResNetGraph, LayerFault> recognise_resnet(const LayerTable& table);
-// The same for a table that is not from a file: errors are INPUT.
+// For a table that is not from a file: errors are INPUT.
 Result<ResNetGraph> checked_resnet(const LayerTable& table);
 
 }  // namespace quintet

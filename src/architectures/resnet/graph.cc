@@ -33,7 +33,7 @@ uint32_t ResNetGraph::linear_activation(uint32_t linear) const {
   return tail == ResNetTail::plain ? tail_activation : tail_activation + 6 + 3 * linear;
 }
 
-uint32_t ResNetGraph::least_activations() const { return linear_activation(tail == ResNetTail::plain ? 0 : 1) + 1; }
+uint32_t ResNetGraph::min_activations() const { return linear_activation(tail == ResNetTail::plain ? 0 : 1) + 1; }
 
 std::optional<ResNetGraph> resnet_of(uint32_t convolutions, ResNetTail tail) {
   const ResNetVariant* const variant = find_resnet(convolutions);

@@ -46,7 +46,7 @@ struct ResNetGraph {
   // Indices into the activation table.
   uint32_t concatenation_activation() const { return tail_activation + 3; }
   uint32_t linear_activation(uint32_t linear) const;  // what quantizes the input of a linear layer
-  uint32_t least_activations() const;                 // required by the graph
+  uint32_t min_activations() const;                   // required by the graph
 };
 
 std::optional<ResNetGraph> resnet_of(uint32_t convolutions, ResNetTail tail);

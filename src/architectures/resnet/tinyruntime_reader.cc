@@ -210,7 +210,7 @@ Parse<TablePlaces> find_places(ByteStream& in, ReadOptions options) {
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(smallest.end()));
   QUINTET_CO_TRY(const NetworkKind kind,
                  find_kind(head, conv_shapes(*graph), graph->architecture, options.network_kind));
-  co_return read_places(head, kind, graph->least_activations());
+  co_return read_places(head, kind, graph->min_activations());
 }
 
 Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> total) {

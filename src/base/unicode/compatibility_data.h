@@ -5,7 +5,7 @@
 
 namespace quintet::unicode_data {
 
-// Of each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.
+// For each character: size << 24 | code point, and its full compatibility decomposition, if it is not the canonical one.
 inline constexpr char32_t kCompatibility[9277] = {
   16777376, 32, 33554600, 32, 776, 16777386, 97, 33554607, 32, 772, 16777394, 50, 16777395, 51,
   33554612, 32, 769, 16777397, 956, 33554616, 32, 807, 16777401, 49, 16777402, 111, 50331836, 49,

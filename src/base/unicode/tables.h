@@ -24,7 +24,7 @@ class UnicodeTables {
   Subcategory subcategory(char32_t c) const {
     return c < kCodePoints ? static_cast<Subcategory>(unicode_data::kKindSubcategories[kind(c)]) : Subcategory::none;
   }
-  // Of a character that reorders, has a lower case, or decomposes.
+  // Require a character that reorders, has a lower case, or decomposes.
   uint8_t combining_class(char32_t c) const { return combining_classes_[index(reordering_, c)]; }
   char32_t lowercase(char32_t c) const { return lowercases_[index(lowercasing_, c)]; }
   CanonicalHalves halves(char32_t c) const { return halves_[index(decomposing_, c)]; }

@@ -44,8 +44,8 @@ Status check_known_metadata(const Json& metadata) {
 }  // namespace
 
 Parse<void> read_general(ByteStream& in, ModelDescription& description) {
-  constexpr uint64_t kLeast = sizeof(int32_t) * std::size(kFields);
-  return read_section(in, kGeneralMarker, kGeneralName, kLeast, read_general_fields, description);
+  constexpr uint64_t kMin = sizeof(int32_t) * std::size(kFields);
+  return read_section(in, kGeneralMarker, kGeneralName, kMin, read_general_fields, description);
 }
 
 Status write_general(const Json& metadata, ByteWriter& out) {

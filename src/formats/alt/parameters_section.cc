@@ -17,7 +17,7 @@ constexpr std::string_view kFloats[] = {"rope_theta", "rms_norm_eps", "initializ
 
 struct Size {
   std::string_view name;
-  int32_t least;  // minimum value for which the other fields make sense
+  int32_t min;  // minimum value for which the other fields make sense
 };
 constexpr Size kSizes[] = {{"hidden_size", 1},         {"intermediate_size", 1}, {"max_position_embeddings", 0},
                            {"num_attention_heads", 1}, {"num_hidden_layers", 1}, {"num_key_value_heads", 1},
@@ -27,7 +27,7 @@ constexpr size_t kHiddenSize = 0, kAttentionHeads = 3;  // in kSizes
 constexpr size_t kWord = 4;  // bytes of every number
 constexpr size_t kSizesBytes = kWord * std::size(kSizes);
 constexpr size_t kTailBytes = kWord * (std::size(kFloats) + 1);
-constexpr uint64_t kLeastParametersBytes = kWord + 1 + kSizesBytes + kTailBytes;
+constexpr uint64_t kMinParametersBytes = kWord + 1 + kSizesBytes + kTailBytes;
 
 // The words after the sizes, in the order of the specification's table and in that of its reference writer
 // (docs/formats/alt.md): the positions of the head size and of each of kFloats.
@@ -52,7 +52,7 @@ Status read_sizes(ByteReader& in, int32_t (&sizes)[std::size(kSizes)], Json& con
   for (size_t i = 0; i < std::size(kSizes); ++i) {
     const uint64_t at = in.offset();
     QUINTET_TRY(sizes[i], in.read<int32_t>());
-    if (sizes[i] < kSizes[i].least) {
+    if (sizes[i] < kSizes[i].min) {
       return format_error(Reason::limit, at, std::string(kSizes[i].name) + " is " + std::to_string(sizes[i]));
     }
     config.append(std::string(kSizes[i].name), int64_t{sizes[i]});
@@ -142,8 +142,7 @@ Result<float> config_float(const Json& config, std::string_view key) {
 }  // namespace
 
 Parse<void> read_parameters(ByteStream& in, ModelDescription& description) {
-  return read_section(in, kParametersMarker, kParametersName, kLeastParametersBytes, read_parameter_fields,
-                      description);
+  return read_section(in, kParametersMarker, kParametersName, kMinParametersBytes, read_parameter_fields, description);
 }
 
 Result<int32_t> config_number(const Json& config, std::string_view key) {

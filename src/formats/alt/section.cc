@@ -14,7 +14,7 @@ uint64_t padding_at(uint64_t offset) { return align_up(offset, kAlignment) - off
 
 // Maximum size of the fields of a section with this size. The size may not include the ids of the tokens, which are at
 // most a quarter of each token. A little is added, so that a size that is a few bytes too small is recognized.
-uint64_t most_field_bytes(uint64_t size) { return size + size / 3 + 2 * kAlignment; }
+uint64_t max_field_bytes(uint64_t size) { return size + size / 3 + 2 * kAlignment; }
 
 Status check_marker(Bytes head, uint64_t at, uint64_t marker, std::string_view name) {
   const auto found = load_le<uint64_t>(head, 0);
@@ -28,7 +28,7 @@ Parse<Bytes> peek_fields(ByteStream& in, const Section& section) {
   if (section.size > kMaxGatheredBytes) {
     co_return wrong_size(section, "at most " + std::to_string(kMaxGatheredBytes) + " are supported");
   }
-  QUINTET_CO_TRY(const Bytes bytes, co_await in.peek(most_field_bytes(section.size)));
+  QUINTET_CO_TRY(const Bytes bytes, co_await in.peek(max_field_bytes(section.size)));
   if (bytes.size() + kSectionHeadBytes < section.size) {
     co_return format_error(Reason::truncated, in.offset() + bytes.size(),
                            "the file ends in the " + std::string(section.name) + " section");
@@ -93,12 +93,12 @@ Result<std::string_view> read_text(ByteReader& in, std::string_view what) {
   return text;
 }
 
-Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least) {
+Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_view name, uint64_t min) {
   Section section{.name = name, .at = in.offset()};
   QUINTET_CO_TRY(const Bytes head, co_await in.bytes(kSectionHeadBytes));
   QUINTET_CO_CHECK(check_marker(head, section.at, marker, name));
   section.size = load_le<uint64_t>(head, kMarkerBytes);
-  if (section.size < least) co_return wrong_size(section, "its fields need at least " + std::to_string(least));
+  if (section.size < min) co_return wrong_size(section, "its fields need at least " + std::to_string(min));
   if (section.size > INT64_MAX) co_return wrong_size(section, "it is negative");
   // The size may include the header, which was already read.
   if (section.size > kSectionHeadBytes && section.size - kSectionHeadBytes > in.remaining()) {
@@ -107,9 +107,9 @@ Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_vi
   co_return section;
 }
 
-Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least,
-                         FieldsReader read_fields, ModelDescription& description) {
-  QUINTET_CO_TRY(const Section section, co_await read_section_head(in, marker, name, least));
+Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t min, FieldsReader read_fields,
+                         ModelDescription& description) {
+  QUINTET_CO_TRY(const Section section, co_await read_section_head(in, marker, name, min));
   QUINTET_CO_TRY(const Bytes bytes, co_await peek_fields(in, section));
   QUINTET_CO_TRY(const uint64_t fields, read_fields(bytes, section, description));
   QUINTET_CO_CHECK(co_await in.skip(fields));

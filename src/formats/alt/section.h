@@ -54,11 +54,11 @@ Result<std::string_view> read_text(ByteReader& in, std::string_view what);
 // Parses the fields of a section at the start of `bytes`, which may be longer. Returns the size of the fields.
 using FieldsReader = Result<uint64_t> (*)(Bytes bytes, const Section& section, ModelDescription& description);
 
-// Reads marker and size of the next section. The size must be at least `least` and within the file.
-Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least);
+// Reads marker and size of the next section. The size must be at least `min` and within the file.
+Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_view name, uint64_t min);
 // Reads a whole section that is not streamed.
-Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t least,
-                         FieldsReader read_fields, ModelDescription& description);
+Parse<void> read_section(ByteStream& in, uint64_t marker, std::string_view name, uint64_t min, FieldsReader read_fields,
+                         ModelDescription& description);
 // The zeros up to the next multiple of 32.
 Parse<void> read_padding(ByteStream& in);
 

@@ -22,8 +22,8 @@ struct TensorKind {
   bool in_block() const { return component == 0; }
 };
 
-constexpr uint64_t kMaxNameBytes = 55;    // post_attention_layernorm in a block whose index has ten digits
-constexpr uint64_t kLeastNameBytes = 14;  // lm_head.weight
+constexpr uint64_t kMaxNameBytes = 55;  // post_attention_layernorm in a block whose index has ten digits
+constexpr uint64_t kMinNameBytes = 14;  // lm_head.weight
 
 struct TensorPlace {
   const TensorKind* kind;
@@ -42,8 +42,8 @@ constexpr uint64_t kMaxRank = 2;
 constexpr uint64_t kMaxRecordBytes =
     kNumbersBytes + kMaxRank * kDimensionBytes + kNameLengthBytes + kMaxNameBytes + kTypeBytes;
 // With one value of data.
-constexpr uint64_t kLeastTensorBytes =
-    kNumbersBytes + kDimensionBytes + kNameLengthBytes + kLeastNameBytes + kTypeBytes + 1;
+constexpr uint64_t kMinTensorBytes =
+    kNumbersBytes + kDimensionBytes + kNameLengthBytes + kMinNameBytes + kTypeBytes + 1;
 
 // Parses the record at the start of `bytes`, which is at `at` in the file. The offset of the tensor is right after it.
 Result<TensorInfo> read_record(Bytes bytes, uint64_t at);

@@ -105,7 +105,7 @@ Failure wrong_tensor_count(const Section& section, const TensorCounts& counts) {
 
 // Whether a record can start at `offset` without exceeding the section.
 bool has_room(const Section& section, uint64_t offset) {
-  return fits(offset, kLeastTensorBytes, section.fields_at() + section.size);
+  return fits(offset, kMinTensorBytes, section.fields_at() + section.size);
 }
 
 Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& description) {
@@ -165,8 +165,8 @@ Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t offset
 }  // namespace
 
 Parse<void> read_tensors(ByteStream& in, ModelSink& sink, ModelDescription& description) {
-  constexpr uint64_t kLeast = counts_at::kBytes + kLeastTensorBytes;
-  QUINTET_CO_TRY(const Section section, co_await read_section_head(in, kTensorsMarker, kTensorsName, kLeast));
+  constexpr uint64_t kMin = counts_at::kBytes + kMinTensorBytes;
+  QUINTET_CO_TRY(const Section section, co_await read_section_head(in, kTensorsMarker, kTensorsName, kMin));
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(counts_at::kBytes));
   const TensorCounts counts = read_counts(bytes);
   if (counts.tensors <= 0) co_return wrong_tensor_count(section, counts);

@@ -46,7 +46,7 @@ constexpr TokenLayout kTokenLayouts[] = {{.has_seq_len = true, .is_reference = f
                                          {.has_seq_len = false, .is_reference = true}};
 
 // The numbers of a token.
-constexpr uint64_t kLeastTokenBytes = 12, kTokenIdBytes = 4;
+constexpr uint64_t kMinTokenBytes = 12, kTokenIdBytes = 4;
 
 struct Token {
   std::string_view text;

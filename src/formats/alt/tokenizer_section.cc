@@ -13,11 +13,11 @@ namespace quintet::alt {
 namespace {
 
 constexpr std::string_view kTokenizerName = "tokenizer";
-constexpr uint64_t kLeastTokenizerBytes = tokenizer_at::kIdsEnd + kLeastTokenBytes;
+constexpr uint64_t kMinTokenizerBytes = tokenizer_at::kIdsEnd + kMinTokenBytes;
 
 Result<uint32_t> read_count(Bytes bytes, const Section& section) {
   const auto count = load_le<int32_t>(bytes, tokenizer_at::kCount);
-  if (count > 0 && static_cast<uint64_t>(count) <= section.size / kLeastTokenBytes) return static_cast<uint32_t>(count);
+  if (count > 0 && static_cast<uint64_t>(count) <= section.size / kMinTokenBytes) return static_cast<uint32_t>(count);
   return format_error(Reason::limit, section.fields_at() + tokenizer_at::kCount,
                       std::to_string(count) + " tokens in a section of " + std::to_string(section.size) + " bytes");
 }
@@ -77,7 +77,7 @@ Status read_seq_len(Bytes bytes, const Section& section, Json& config) {
 }
 
 Result<uint64_t> read_tokenizer_fields(Bytes bytes, const Section& section, ModelDescription& description) {
-  if (bytes.size() < kLeastTokenizerBytes) {
+  if (bytes.size() < kMinTokenizerBytes) {
     return format_error(Reason::truncated, section.fields_at() + bytes.size(),
                         "the file ends in the tokenizer section");
   }
@@ -130,7 +130,7 @@ Status put_token(const TokenizerDescription& tokenizer, uint32_t id, ByteWriter&
 }  // namespace
 
 Parse<void> read_tokenizer(ByteStream& in, ModelDescription& description) {
-  return read_section(in, kTokenizerMarker, kTokenizerName, kLeastTokenizerBytes, read_tokenizer_fields, description);
+  return read_section(in, kTokenizerMarker, kTokenizerName, kMinTokenizerBytes, read_tokenizer_fields, description);
 }
 
 Status write_tokenizer(const ModelDescription& description, ByteWriter& out) {

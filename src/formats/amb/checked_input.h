@@ -22,7 +22,7 @@ class CheckedInput {
 
   // Exactly n bytes, valid until the next request.
   Parse<Bytes> take(uint64_t n);
-  // The same, but they are not consumed.
+  // The next n bytes, without consuming them.
   Parse<Bytes> look(uint64_t n);
   // The next n bytes, to the sink if there is one.
   Parse<void> pass(uint64_t n, ByteSink* sink);

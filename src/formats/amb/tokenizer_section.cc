@@ -14,7 +14,7 @@ namespace quintet::amb {
 namespace {
 
 constexpr size_t kLengthBytes = sizeof(uint16_t);
-constexpr uint64_t kLeastMergeBytes = kLengthBytes + 3;  // "a b"
+constexpr uint64_t kMinMergeBytes = kLengthBytes + 3;  // "a b"
 constexpr uint64_t kIdBytes = sizeof(uint32_t);
 
 std::optional<uint32_t> special_id(uint16_t stored) {
@@ -30,11 +30,11 @@ Result<SpecialIds> read_special_ids(ByteReader& in) {
   return ids;
 }
 
-// A count of entries, each of at least `least` bytes.
-Result<uint32_t> read_count(ByteReader& in, uint64_t least) {
+// A count of entries, each of at least `min` bytes.
+Result<uint32_t> read_count(ByteReader& in, uint64_t min) {
   const uint64_t at = in.offset();
   QUINTET_TRY(const auto count, in.read<uint32_t>());
-  if (count <= in.remaining() / least) return count;
+  if (count <= in.remaining() / min) return count;
   return format_error(Reason::limit, at,
                       std::to_string(count) + " entries do not fit in " + std::to_string(in.remaining()) + " bytes");
 }
@@ -95,7 +95,7 @@ bool vocabulary_begins(ByteReader in) {
 Status read_bpe(ByteReader& in, TokenizerDescription& tokenizer) {
   BpeDescription& bpe = tokenizer.kind.emplace<BpeDescription>();
   const uint64_t count_at = in.offset();
-  QUINTET_TRY(const uint32_t count, read_count(in, kLeastMergeBytes));
+  QUINTET_TRY(const uint32_t count, read_count(in, kMinMergeBytes));
   for (uint32_t i = 0; i < count; ++i) {
     const ByteReader before = in;
     auto merge = read_merge(in);

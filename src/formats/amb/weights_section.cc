@@ -108,8 +108,8 @@ Parse<void> WeightsSection::check_mask(RecordFields& record, const TensorInfo& i
 }
 
 Parse<void> WeightsSection::look_further(RecordFields& record) {
-  const uint64_t least = fields_bytes(kMaxDimensions, kFp32) + kQuantizationBytes + kDataSizeBytes;
-  QUINTET_CO_TRY(record.ahead, co_await in_.stream().peek(std::min(record.room, least + kNearBytes)));
+  const uint64_t min = fields_bytes(kMaxDimensions, kFp32) + kQuantizationBytes + kDataSizeBytes;
+  QUINTET_CO_TRY(record.ahead, co_await in_.stream().peek(std::min(record.room, min + kNearBytes)));
   co_return Status();
 }
 

@@ -23,7 +23,7 @@ constexpr size_t kCountAt = 8;
 constexpr size_t kFirstNameLengthAt = 12;
 constexpr size_t kFirstNameAt = 16;
 // Name length, a letter, no dimensions, a value.
-constexpr uint64_t kLeastTensorBytes = 4 + 1 + 4 + 4;
+constexpr uint64_t kMinTensorBytes = 4 + 1 + 4 + 4;
 // Larger than any real name or token: a longer length is invalid.
 constexpr uint32_t kMaxTextBytes = UINT16_MAX;
 
@@ -99,7 +99,7 @@ Parse<uint32_t> FlatReader::read_tensor_count() {
                     .offset = kVersionAt});
   }
   const auto count = load_le<uint32_t>(head, kCountAt);
-  if (count == 0 || count > in_.remaining() / kLeastTensorBytes) {
+  if (count == 0 || count > in_.remaining() / kMinTensorBytes) {
     co_return format_error(Reason::limit, kCountAt,
                            std::to_string(count) + " tensors are more than the file can contain");
   }

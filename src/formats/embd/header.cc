@@ -62,17 +62,16 @@ Status check_size(const Header& header, std::optional<uint64_t> file_size) {
   return format_error(Reason::trailing, total, found);
 }
 
-// Checks that a section at `offset` with at least `least` bytes is between header and footer.
-Status check_section(const Header& header, std::string_view name, uint64_t offset, uint64_t least,
-                     size_t offset_field) {
-  if (offset >= kHeaderBytes && fits(offset, least, header.footer_offset())) return {};
+// Checks that a section at `offset` with at least `min` bytes is between header and footer.
+Status check_section(const Header& header, std::string_view name, uint64_t offset, uint64_t min, size_t offset_field) {
+  if (offset >= kHeaderBytes && fits(offset, min, header.footer_offset())) return {};
   return format_error(Reason::limit, offset_field,
                       std::string(name) + " at byte " + std::to_string(offset) + " is not between header and footer");
 }
 
-Status check_section_size(const Header& header, std::string_view name, uint64_t offset, uint64_t size, uint64_t least,
+Status check_section_size(const Header& header, std::string_view name, uint64_t offset, uint64_t size, uint64_t min,
                           size_t size_field) {
-  if (size >= least && fits(offset, size, header.footer_offset())) return {};
+  if (size >= min && fits(offset, size, header.footer_offset())) return {};
   return format_error(Reason::limit, size_field, std::string(name) + " cannot have " + std::to_string(size) + " bytes");
 }
 
@@ -83,11 +82,11 @@ Status check_sections(const Header& header) {
   QUINTET_CHECK(check_section_size(header, "the metadata", header.metadata_offset, header.metadata_size,
                                    kMetadataHeaderBytes, at::kMetadataSize));
   if (header.has(kVocabEmbedded)) {
-    constexpr uint64_t kLeast = kVocabularyHeaderBytes + kSpecialIdBytes;
+    constexpr uint64_t kMin = kVocabularyHeaderBytes + kSpecialIdBytes;
     QUINTET_CHECK(
         check_section(header, "the vocabulary", header.vocab_offset, kVocabularyHeaderBytes, at::kVocabOffset));
     QUINTET_CHECK(
-        check_section_size(header, "the vocabulary", header.vocab_offset, header.vocab_size, kLeast, at::kVocabSize));
+        check_section_size(header, "the vocabulary", header.vocab_offset, header.vocab_size, kMin, at::kVocabSize));
   } else if (header.vocab_size != 0) {
     return format_error(Reason::mismatch, at::kVocabSize, "there is a vocabulary, but the flags say there is none");
   }

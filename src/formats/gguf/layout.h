@@ -24,12 +24,12 @@ constexpr uint32_t kMaxDimensions = 4;  // as in ggml
 
 // The minimum size of an entry: a key of one letter with a value of one byte, a tensor with a name of one letter and no
 // dimensions.
-constexpr uint64_t kLeastValueBytes = kLengthBytes + 1 + kTypeBytes + 1;
-constexpr uint64_t kLeastTensorBytes = kLengthBytes + 1 + sizeof(uint32_t) + kTypeBytes + sizeof(uint64_t);
+constexpr uint64_t kMinValueBytes = kLengthBytes + 1 + kTypeBytes + 1;
+constexpr uint64_t kMinTensorBytes = kLengthBytes + 1 + sizeof(uint32_t) + kTypeBytes + sizeof(uint64_t);
 
 constexpr std::string_view kAlignmentKey = "general.alignment";
 constexpr uint64_t kDefaultAlignment = 32;
-constexpr uint64_t kLeastAlignment = 8;
+constexpr uint64_t kMinAlignment = 8;
 
 enum class ValueType : uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, string, array, u64, i64, f64 };
 constexpr uint32_t kValueTypes = 13;

@@ -31,7 +31,7 @@ class FileReader {
   Parse<void> read_description();
   Parse<void> read_data();
   // Checks the count at this position, of entries with at least this many bytes each.
-  Status check_count(uint64_t at, uint64_t count, uint64_t least_bytes) const;
+  Status check_count(uint64_t at, uint64_t count, uint64_t min_bytes) const;
   Status check_file_size(uint64_t data_end) const;
   // Reads bytes up to `end`, which must be zero.
   Parse<void> padding_until(uint64_t end);
@@ -62,7 +62,7 @@ Result<uint64_t> read_alignment(const Metadata& metadata) {
   const Json* value = metadata.find(kAlignmentKey);
   if (!value) return kDefaultAlignment;
   const uint64_t alignment = value->as_uint().value_or(0);
-  if (alignment >= kLeastAlignment && alignment <= UINT32_MAX && std::has_single_bit(alignment)) return alignment;
+  if (alignment >= kMinAlignment && alignment <= UINT32_MAX && std::has_single_bit(alignment)) return alignment;
   return format_error(Reason::malformed, metadata.place_of(kAlignmentKey),
                       std::string(kAlignmentKey) + " is not a power of two of at least 8");
 }
@@ -87,8 +87,8 @@ Parse<void> FileReader::read_header() {
   QUINTET_CO_CHECK(check_version(version));
   tensor_count_ = load_le<uint64_t>(header, header_at::kTensorCount);
   value_count_ = load_le<uint64_t>(header, header_at::kValueCount);
-  QUINTET_CO_CHECK(check_count(header_at::kTensorCount, tensor_count_, kLeastTensorBytes));
-  QUINTET_CO_CHECK(check_count(header_at::kValueCount, value_count_, kLeastValueBytes));
+  QUINTET_CO_CHECK(check_count(header_at::kTensorCount, tensor_count_, kMinTensorBytes));
+  QUINTET_CO_CHECK(check_count(header_at::kValueCount, value_count_, kMinValueBytes));
   description_.format = Format::gguf;
   description_.kind = "GGUF";
   description_.version_major = static_cast<uint16_t>(version);
@@ -96,8 +96,8 @@ Parse<void> FileReader::read_header() {
   co_return Status();
 }
 
-Status FileReader::check_count(uint64_t at, uint64_t count, uint64_t least_bytes) const {
-  if (count <= in_.remaining() / least_bytes) return {};
+Status FileReader::check_count(uint64_t at, uint64_t count, uint64_t min_bytes) const {
+  if (count <= in_.remaining() / min_bytes) return {};
   return format_error(Reason::limit, at, "a count of " + std::to_string(count) + " is more than the file can contain");
 }
 

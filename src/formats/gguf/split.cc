@@ -11,14 +11,14 @@ constexpr uint64_t kMaxFiles = 99'999;
 constexpr std::string_view kCount = "split.count";
 
 // Unchanged if the key is absent.
-Status read(const ModelDescription& description, std::string_view key, uint64_t most, uint64_t& value) {
+Status read(const ModelDescription& description, std::string_view key, uint64_t max, uint64_t& value) {
   const Json* found = description.metadata.find(key);
   if (!found) return {};
   const auto number = found->as_uint();
-  if (!number || *number > most) {
+  if (!number || *number > max) {
     return fail({.code = Code::format,
                  .reason = Reason::out_of_range,
-                 .detail = std::string(key) + " is not a number up to " + std::to_string(most),
+                 .detail = std::string(key) + " is not a number up to " + std::to_string(max),
                  .format = std::string(name_of(Format::gguf))});
   }
   value = *number;

@@ -10,11 +10,11 @@ namespace quintet::gguf {
 namespace {
 
 // `at` is the position of the length.
-Status check_length(const ByteStream& in, uint64_t at, uint64_t length, uint64_t most) {
-  if (length <= most && length <= in.remaining()) return {};
+Status check_length(const ByteStream& in, uint64_t at, uint64_t length, uint64_t max) {
+  if (length <= max && length <= in.remaining()) return {};
   return format_error(Reason::limit, at,
                       "a string of " + std::to_string(length) + " bytes, at most " +
-                          std::to_string(std::min(most, in.remaining())) + " are allowed");
+                          std::to_string(std::min(max, in.remaining())) + " are allowed");
 }
 
 Status check_utf8(std::string_view text, uint64_t at) {
@@ -68,7 +68,7 @@ constexpr int kMaxArrayDepth = 4;
 constexpr uint64_t kArrayHeadBytes = kTypeBytes + kLengthBytes;
 
 // The minimum size of an element.
-uint64_t least_bytes(ValueType type) {
+uint64_t min_bytes(ValueType type) {
   if (type == ValueType::string) return kLengthBytes;
   if (type == ValueType::array) return kArrayHeadBytes;
   return bytes_of(type);
@@ -143,11 +143,11 @@ Parse<Json> read_array(ByteStream& in, int depth) {
 
 }  // namespace
 
-Parse<std::string> read_string(ByteStream& in, uint64_t most) {
+Parse<std::string> read_string(ByteStream& in, uint64_t max) {
   const uint64_t at = in.offset();
   QUINTET_CO_TRY(const Bytes prefix, co_await in.bytes(kLengthBytes));
   const auto length = load_le<uint64_t>(prefix, 0);
-  QUINTET_CO_CHECK(check_length(in, at, length, most));
+  QUINTET_CO_CHECK(check_length(in, at, length, max));
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(length));
   QUINTET_CO_CHECK(check_utf8(as_text(bytes), at + kLengthBytes));
   co_return std::string(as_text(bytes));
@@ -230,7 +230,7 @@ Parse<ArrayHead> read_array_head(ByteStream& in) {
   const uint64_t at = in.offset();
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kLengthBytes));
   const auto length = load_le<uint64_t>(bytes, 0);
-  if (length > in.remaining() / least_bytes(type)) {
+  if (length > in.remaining() / min_bytes(type)) {
     co_return format_error(Reason::limit, at,
                            "an array of " + std::to_string(length) + " elements is larger than the file");
   }

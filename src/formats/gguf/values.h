@@ -14,8 +14,8 @@
 
 namespace quintet::gguf {
 
-// The next string. One longer than `most` is an error.
-Parse<std::string> read_string(ByteStream& in, uint64_t most = UINT64_MAX);
+// The next string. One longer than `max` is an error.
+Parse<std::string> read_string(ByteStream& in, uint64_t max = UINT64_MAX);
 
 // The next `count` strings.
 Parse<StringTable> read_strings(ByteStream& in, uint64_t count);

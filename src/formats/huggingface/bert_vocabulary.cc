@@ -50,8 +50,8 @@ Status check_model(const Json& model) {
   QUINTET_CHECK(expect_text(model, "type", "WordPiece"));
   QUINTET_CHECK(expect_text(model, "unk_token", "[UNK]"));
   QUINTET_CHECK(expect_text(model, "continuing_subword_prefix", "##"));
-  const Json* most = model.find("max_input_chars_per_word");
-  if (most && most->as_uint() == kMaxWordCharacters) return {};
+  const Json* max = model.find("max_input_chars_per_word");
+  if (max && max->as_uint() == kMaxWordCharacters) return {};
   return unsupported("max_input_chars_per_word is not 100");
 }
 

@@ -30,11 +30,11 @@ class Folder {
 
   // After the last file: architecture, metadata, the original config.json and the tokenizer. Moves what was added.
   Result<ModelDescription> describe();
-  // The same for an encoder.
+  // Describes an encoder.
   Result<ModelDescription> describe_encoder();
-  // The same for a decoder. For other models only the architecture is set.
+  // Describes a decoder. For other models only the architecture is set.
   Result<ModelDescription> describe_decoder();
-  // The same for a folder that may have no config.json: only its tokenizer and the settings for text.
+  // Describes only the tokenizer and the settings for text, of a folder that may have no config.json.
   Result<ModelDescription> describe_tokenizer();
 
  private:

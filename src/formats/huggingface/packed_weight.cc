@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kMaxBlock = 4096;  // of bitsandbytes, in values
 
-// Of numbers of 32 or 64 bits.
+// The i-th number of a tensor of 32-bit or 64-bit integers.
 uint64_t number_at(const TensorInfo& info, Bytes bytes, size_t i) {
   return info.dtype == Dtype::i64 ? load_le<uint64_t>(bytes, i * sizeof(uint64_t))
                                   : load_le<uint32_t>(bytes, i * sizeof(uint32_t));

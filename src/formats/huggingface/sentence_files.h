@@ -33,8 +33,8 @@ class SentenceFiles {
   // After the last of them. MISSING for a part without its config.json; UNSUPPORTED for other modules than a
   // Transformer and Pooling, or a StaticEmbedding, then Dense and Normalize.
   Result<SentenceConfig> settle() const;
-  // The same for a reranker, which is a Transformer alone: its prompts, the length of its inputs and the activation of
-  // its scores.
+  // For a reranker, which is a Transformer alone: its prompts, the length of its inputs and the activation of its
+  // scores.
   Result<SentenceConfig> settle_reranker() const;
 
  private:

@@ -14,6 +14,7 @@ namespace {
 using Kind = TensorRole::Kind;
 
 constexpr std::string_view kLayer = "layer_", kKey = "_key", kValue = "_value", kScale = ".scale";
+constexpr std::string_view kConvolution = "_conv_state", kRecurrence = "_recurrent_state";
 constexpr std::string_view kTokens = "token_ids", kLogits = "logits";
 
 constexpr std::string_view kCompression = "compression", kLayout = "layout", kGroup = "group_size",
@@ -36,25 +37,6 @@ constexpr ShapeKey kShapeKeys[] = {{"seq_len", &Shape::positions},
                                    {"num_layers", &Shape::layers},
                                    {"num_kv_heads", &Shape::kv_heads},
                                    {"head_dim", &Shape::head_dim}};
-
-// Points to the start of the header, because positions of names in it are not kept.
-Failure wrong_tensor(const TensorInfo& info, Reason reason, std::string detail) {
-  return fail({.code = Code::format,
-               .reason = reason,
-               .detail = std::move(detail),
-               .offset = safetensors::kLengthBytes,
-               .format = {},
-               .tensor = info.name});
-}
-
-// Digits only: no sign, nothing after them.
-std::optional<uint64_t> natural(const std::string& text) {
-  uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return number;
-}
 
 Result<Dtype> read_original_dtype(const Json& metadata) {
   const std::string* text = find_text(metadata, kOriginal);
@@ -106,7 +88,19 @@ TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
     info.shape = {file.logits};
     return info;
   }
-  info.name = std::string(kLayer) + std::to_string(role.layer) + std::string(role.is_value ? kValue : kKey);
+  info.name = std::string(kLayer) + std::to_string(role.layer);
+  const States& states = file.states;
+  if (role.kind == Kind::convolution) {
+    info.name += kConvolution;
+    info.shape = {states.checkpoints.size(), states.inputs, states.channels};
+    return info;
+  }
+  if (role.kind == Kind::recurrence) {
+    info.name += kRecurrence;
+    info.shape = {states.checkpoints.size(), states.values};
+    return info;
+  }
+  info.name += role.is_value ? kValue : kKey;
   info.shape = {1, shape.kv_heads, shape.positions, shape.head_dim};
   info.dtype = storage.dtype;
   if (role.kind == Kind::scales) {
@@ -120,9 +114,16 @@ TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
   return info;
 }
 
+// Layers above all that have tensors; 0 if the metadata do not say.
+uint64_t layers_in_metadata(const Json& metadata) {
+  const std::string* text = find_text(metadata, "num_layers");
+  const uint64_t layers = text == nullptr ? 0 : natural(*text).value_or(0);
+  return layers <= kMaxLayers ? layers : 0;
+}
+
 bool is_float(Dtype dtype) { return dtype == Dtype::f32 || dtype == Dtype::f16 || dtype == Dtype::bf16; }
 
-bool in_range(uint64_t number, uint64_t most) { return number >= 1 && number <= most; }
+bool in_range(uint64_t number, uint64_t max) { return number >= 1 && number <= max; }
 
 // Sizes are taken from the first tensor. They are limited, because tensors without data could claim any size for free.
 Status read_shape(const TensorInfo& info, CacheFile& file) {
@@ -151,6 +152,10 @@ Status read_shape(const TensorInfo& info, CacheFile& file) {
 struct Census {
   const TensorInfo* first = nullptr;  // of the keys and values
   uint64_t values = 0, scales = 0;
+  const TensorInfo *convolution = nullptr, *recurrence = nullptr;  // the first of each
+  uint64_t most_layers = 0;                                        // above the number of every layer
+
+  bool has_states() const { return convolution != nullptr || recurrence != nullptr; }
 };
 
 Result<Census> count_tensors(const std::vector<TensorInfo>& tensors, CacheFile& file) {
@@ -161,6 +166,9 @@ Result<Census> count_tensors(const std::vector<TensorInfo>& tensors, CacheFile& 
     if (role->kind == Kind::tokens) file.has_token_tensor = true;
     if (role->kind == Kind::logits) file.logits = info.elements();
     if (role->kind == Kind::scales) ++census.scales;
+    if (role->kind == Kind::convolution && census.convolution == nullptr) census.convolution = &info;
+    if (role->kind == Kind::recurrence && census.recurrence == nullptr) census.recurrence = &info;
+    if (role->layer < kMaxLayers) census.most_layers = std::max(census.most_layers, role->layer + 1);
     if (role->kind != Kind::values) continue;
     if (census.first == nullptr) census.first = &info;
     ++census.values;
@@ -181,31 +189,52 @@ Status check_tensor(const TensorInfo& info, const CacheFile& file) {
   return wrong_tensor(info, Reason::mismatch, "expected " + text(expected) + ", found " + text(info));
 }
 
-// Decimal numbers separated by commas, one per position.
+// One per position.
 Status read_token_ids(CacheFile& file) {
   const std::string* text = find_text(file.metadata, kTokens);
   if (text == nullptr) return {};
-  std::vector<uint32_t>& ids = file.token_ids.emplace();
-  const char* at = text->data();
-  const char* const end = at + text->size();
-  while (at != end) {
-    int32_t id = -1;  // in the tensor of earlier versions
-    const auto [rest, error] = std::from_chars(at, end, id);
-    const bool ends_well = rest == end || (*rest == ',' && rest + 1 != end);
-    if (error != std::errc() || *at == '-' || !ends_well) {
-      return wrong_metadata(kTokens, text, Reason::malformed, "numbers separated by commas");
-    }
-    ids.push_back(static_cast<uint32_t>(id));
-    at = rest == end ? end : rest + 1;
-  }
-  if (ids.size() == file.shape.positions) return {};
+  file.token_ids = naturals(*text);
+  if (!file.token_ids) return wrong_metadata(kTokens, text, Reason::malformed, "numbers separated by commas");
+  if (file.token_ids->size() == file.shape.positions) return {};
   return wrong_metadata(kTokens, text, Reason::mismatch, std::to_string(file.shape.positions) + " numbers");
 }
 
-std::string text_of(const std::vector<uint32_t>& ids) {
-  std::string text;
-  for (const uint32_t id : ids) text += (text.empty() ? "" : ",") + std::to_string(id);
-  return text;
+// All layers have keys and values, unless there are states: then a layer has either or both, but whole.
+Status read_layers(const std::vector<TensorInfo>& tensors, const Census& census, CacheFile& file) {
+  const uint64_t scales = file.storage.layout == Layout::packed ? census.values : 0;
+  if (census.values % 2 != 0 || census.scales != scales) {
+    return format_error(Reason::missing, safetensors::kLengthBytes, "some of the keys, values or scales are missing");
+  }
+  file.shape.layers = std::min(census.values / 2, kMaxLayers);
+  if (census.has_states()) {
+    file.shape.layers = std::max(census.most_layers, layers_in_metadata(file.metadata));
+    file.layers_without_rows.resize(static_cast<size_t>(file.shape.layers), true);
+    file.states.layers.resize(static_cast<size_t>(file.shape.layers));
+  }
+  for (const TensorInfo& info : tensors) QUINTET_CHECK(check_tensor(info, file));
+  if (!census.has_states()) return {};
+  struct Count {
+    int rows = 0, states = 0;
+  };
+  std::vector<Count> counts(static_cast<size_t>(file.shape.layers));
+  for (const TensorInfo& info : tensors) {
+    const TensorRole role = *tensor_role(info.name);
+    const auto layer = static_cast<size_t>(role.layer);
+    if (role.is_row()) ++counts[layer].rows;
+    if (role.is_row()) file.layers_without_rows[layer] = false;
+    if (role.is_state()) ++counts[layer].states;
+    if (role.is_state()) file.states.layers[layer] = true;
+  }
+  const int rows = file.storage.layout == Layout::packed ? 4 : 2;
+  const int states = (census.convolution != nullptr) + (census.recurrence != nullptr);
+  for (size_t layer = 0; layer < counts.size(); ++layer) {
+    const auto& [found_rows, found_states] = counts[layer];
+    if (found_rows % rows == 0 && found_states % states == 0) continue;
+    return format_error(
+        Reason::missing, safetensors::kLengthBytes,
+        "some of the keys, values, scales or states of layer " + std::to_string(layer) + " are missing");
+  }
+  return {};
 }
 
 Status check_shape_keys(const CacheFile& file) {
@@ -231,9 +260,13 @@ std::string_view name_of(Layout layout) {
   return "plain";
 }
 
+uint64_t CacheFile::layers_with_rows() const {
+  return shape.layers - static_cast<uint64_t>(std::ranges::count(layers_without_rows, true));
+}
+
 uint64_t data_bytes(const CacheFile& file) {
   const auto& [layers, kv_heads, positions, head_dim] = file.shape;
-  const uint64_t rows = 2 * layers * kv_heads * positions;
+  const uint64_t rows = 2 * file.layers_with_rows() * kv_heads * positions;
   if (file.storage.layout != Layout::packed) return rows * head_dim * bits_of(file.storage.dtype) / 8;
   return rows * (head_dim / 2 + head_dim / file.storage.group * bits_of(Dtype::f16) / 8);
 }
@@ -248,6 +281,10 @@ std::optional<TensorRole> tensor_role(std::string_view name) {
   // With leading zeros, a layer would have several names.
   if (error != std::errc() || (name.front() == '0' && rest != name.data() + 1)) return std::nullopt;
   name.remove_prefix(static_cast<size_t>(rest - name.data()));
+  if (name == kConvolution || name == kRecurrence) {
+    role.kind = name == kConvolution ? Kind::convolution : Kind::recurrence;
+    return role;
+  }
   if (name.ends_with(kScale)) {
     role.kind = Kind::scales;
     name.remove_suffix(kScale.size());
@@ -264,12 +301,11 @@ Result<CacheFile> read_cache_file(const ModelDescription& description) {
   if (census.first == nullptr) return format_error(Reason::missing, safetensors::kLengthBytes, "no layer_0_key");
   QUINTET_TRY(file.storage, read_storage(file.metadata, census.first->dtype));
   QUINTET_CHECK(read_shape(*census.first, file));
-  const uint64_t scales = file.storage.layout == Layout::packed ? census.values : 0;
-  if (census.values % 2 != 0 || census.scales != scales) {
-    return format_error(Reason::missing, safetensors::kLengthBytes, "some of the keys, values or scales are missing");
+  if (census.has_states()) {
+    QUINTET_TRY(file.states, read_states({.convolution = census.convolution, .recurrence = census.recurrence},
+                                         file.metadata, file.shape.positions));
   }
-  file.shape.layers = std::min(census.values / 2, kMaxLayers);
-  for (const TensorInfo& info : description.tensors) QUINTET_CHECK(check_tensor(info, file));
+  QUINTET_CHECK(read_layers(description.tensors, census, file));
   QUINTET_CHECK(check_shape_keys(file));
   QUINTET_CHECK(read_token_ids(file));
   return file;
@@ -292,8 +328,14 @@ ModelDescription describe_cache_file(const CacheFile& file) {
   }
   metadata.remove(kTokens);
   if (file.token_ids) metadata.set(kTokens, text_of(*file.token_ids));
+  write_checkpoints(file.states, metadata);
   std::vector<TensorInfo>& tensors = description.tensors;
   for (uint64_t layer = 0; layer < file.shape.layers; ++layer) {
+    if (file.states.has(layer)) {
+      if (file.states.channels != 0) tensors.push_back(tensor_of(file, {.kind = Kind::convolution, .layer = layer}));
+      if (file.states.values != 0) tensors.push_back(tensor_of(file, {.kind = Kind::recurrence, .layer = layer}));
+    }
+    if (!file.has_rows(layer)) continue;
     for (const bool is_value : {false, true}) {
       tensors.push_back(tensor_of(file, {.kind = Kind::values, .layer = layer, .is_value = is_value}));
       if (packed) tensors.push_back(tensor_of(file, {.kind = Kind::scales, .layer = layer, .is_value = is_value}));

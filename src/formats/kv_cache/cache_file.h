@@ -7,6 +7,8 @@
 //   layer_{i}_key.scale, …           F16 [1, kv_heads, positions, head_dim / group], if packed
 //   token_ids                        I32 [positions]; only read, since the ids are in the metadata now
 //   logits                           F32 [n_vocab] after the last position; an extension, usually absent
+//   layer_{i}_conv_state             F32 [checkpoints, inputs, channels], of a layer with a convolution over positions
+//   layer_{i}_recurrent_state        F32 [checkpoints, values], of a layer with another state
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "formats/kv_cache/states.h"
 #include "formats/model_description.h"
 
 namespace quintet::kv {
@@ -39,10 +42,13 @@ struct Storage {
 
 // What a tensor of such a file contains.
 struct TensorRole {
-  enum class Kind : uint8_t { values, scales, tokens, logits };
+  enum class Kind : uint8_t { values, scales, tokens, logits, convolution, recurrence };
   Kind kind = Kind::values;
-  uint64_t layer = 0;     // of values and scales
+  uint64_t layer = 0;     // not of tokens and logits
   bool is_value = false;  // of values and scales: of the values, not of the keys
+
+  bool is_row() const { return kind == Kind::values || kind == Kind::scales; }
+  bool is_state() const { return kind == Kind::convolution || kind == Kind::recurrence; }
 };
 
 // Nothing if such files have no tensor with this name.
@@ -51,12 +57,18 @@ std::optional<TensorRole> tensor_role(std::string_view name);
 struct CacheFile {
   Shape shape;
   Storage storage;
+  States states = {};
+  std::vector<bool> layers_without_rows = {};  // recurrent layers in place of attention; may be shorter than the layers
   std::optional<std::vector<uint32_t>> token_ids;  // from the metadata, one per position
   bool has_token_tensor = false;                   // as written by earlier versions of quintet
   uint64_t logits = 0;                             // their number; 0: none
   Json metadata = Json::object();                  // all of __metadata__
 
   bool has_tokens() const { return token_ids || has_token_tensor; }
+  bool has_rows(uint64_t layer) const {
+    return layer >= layers_without_rows.size() || !layers_without_rows[static_cast<size_t>(layer)];
+  }
+  uint64_t layers_with_rows() const;
 };
 
 // "plain", "float", "packed"
@@ -70,8 +82,9 @@ uint64_t data_bytes(const CacheFile& file);
 Result<CacheFile> read_cache_file(const ModelDescription& description);
 
 // The description of a file to write, for safetensors::write_header(). Adds to `file.metadata` what follows from
-// `storage`, `shape` (seq_len, num_layers, num_kv_heads, head_dim, compression, layout, group_size, original_dtype) and
-// `token_ids`, and removes the keys of a compression that no longer applies. A tensor of token ids is not written.
+// `storage`, `shape` (seq_len, num_layers, num_kv_heads, head_dim, compression, layout, group_size, original_dtype),
+// `states` (checkpoints) and `token_ids`, and removes the keys of a compression that no longer applies. A tensor of
+// token ids is not written.
 ModelDescription describe_cache_file(const CacheFile& file);
 
 // The group size to use for heads of `head_dim` values if `wanted` (32, 64 or 128) is requested. It must divide

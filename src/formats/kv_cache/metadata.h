@@ -1,11 +1,16 @@
 #pragma once
 // The metadata of a KV cache file, which are strings in safetensors.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
+#include "formats/model_description.h"
 #include "formats/safetensors/header.h"
 
 namespace quintet::kv {
@@ -24,5 +29,21 @@ inline Failure wrong_metadata(std::string_view key, const std::string* found, Re
   return format_error(reason, safetensors::kLengthBytes,
                       std::string(key) + ": expected " + std::string(expected) + ", found " + shown);
 }
+
+// The same place, for a tensor.
+inline Failure wrong_tensor(const TensorInfo& info, Reason reason, std::string detail) {
+  return fail({.code = Code::format,
+               .reason = reason,
+               .detail = std::move(detail),
+               .offset = safetensors::kLengthBytes,
+               .format = {},
+               .tensor = info.name});
+}
+
+// Digits only: no sign, nothing after them.
+std::optional<uint64_t> natural(const std::string& text);
+// Decimal numbers below 2^31, separated by commas; an empty text has none.
+std::optional<std::vector<uint32_t>> naturals(const std::string& text);
+std::string text_of(const std::vector<uint32_t>& numbers);
 
 }  // namespace quintet::kv

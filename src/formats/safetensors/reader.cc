@@ -23,8 +23,8 @@ Parse<uint64_t> read_length(ByteStream& in) {
         Reason::limit, 0,
         "a header of " + std::to_string(length) + " bytes in a file of " + std::to_string(*in.total()));
   }
-  constexpr uint64_t kLeast = 2;  // {}
-  if (length < kLeast) {
+  constexpr uint64_t kMin = 2;  // {}
+  if (length < kMin) {
     co_return format_error(Reason::limit, 0,
                            "a header of " + std::to_string(length) + " bytes, which is too short for a JSON object");
   }

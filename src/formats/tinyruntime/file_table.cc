@@ -98,14 +98,14 @@ Counts counts_in(Bytes head) {
           .batch_norms = load_le<uint32_t>(head, header_at::kBatchNorms)};
 }
 
-Status check_activation_count(NetworkKind kind, uint32_t count, uint32_t least) {
+Status check_activation_count(NetworkKind kind, uint32_t count, uint32_t min) {
   const bool is_static = kind == NetworkKind::sq8;
-  if (!is_static) least = 0;
-  const uint32_t most = is_static ? kMaxActivations : 0;
-  if (count >= least && count <= most) return {};
+  if (!is_static) min = 0;
+  const uint32_t max = is_static ? kMaxActivations : 0;
+  if (count >= min && count <= max) return {};
   return format_error(Reason::limit, header_at::kActivations,
                       std::to_string(static_cast<int32_t>(count)) + " activations; this network as " +
-                          std::string(name_of(kind)) + " has " + std::to_string(least) + " to " + std::to_string(most));
+                          std::string(name_of(kind)) + " has " + std::to_string(min) + " to " + std::to_string(max));
 }
 
 uint64_t table_place(LayerField::Name name) {
@@ -192,7 +192,7 @@ Result<Counts> read_counts(Bytes head) {
   return counts_in(head);
 }
 
-Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t least_activations) {
+Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t min_activations) {
   TablePlaces places{kind, counts_in(head)};
   if (kind == NetworkKind::vanilla) return places;
   if (head.size() < header_bytes(kind)) {
@@ -200,7 +200,7 @@ Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t least_act
                         "a header of " + std::to_string(header_bytes(kind)) + " bytes was expected");
   }
   places.counts.activations = load_le<uint32_t>(head, header_at::kActivations);
-  QUINTET_CHECK(check_activation_count(kind, places.counts.activations, least_activations));
+  QUINTET_CHECK(check_activation_count(kind, places.counts.activations, min_activations));
   return places;
 }
 

@@ -39,7 +39,7 @@ uint64_t place_of(const LayerField& field, const TablePlaces& places);
 
 // The positions of the records in a file of this kind. `head` is the start of the file, at least as much as peek()
 // returned; `least_activations`: required by a network of kind sq8.
-Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t least_activations);
+Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t min_activations);
 // Everything before the parameters. Numbers that can be checked by themselves are checked here: flags, group sizes,
 // zero points.
 Result<FileTable> read_table(Bytes table, const TablePlaces& places);

@@ -39,8 +39,8 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
     closed = closed && !rest_of(part);
   }
   closed = closed && prefixes > 0;
-  size_t most = schema.max_items;
-  if (closed) most = std::min(most, prefixes);
+  size_t max = schema.max_items;
+  if (closed) max = std::min(max, prefixes);
   const auto item_rule = [&](size_t index) {
     SchemaNode node;
     for (const SchemaPart& part : schema.arrays) {
@@ -56,42 +56,42 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
     return rule_of(std::move(node), std::string(name) + "-item" + (index < prefixes ? std::to_string(index + 1) : ""));
   };
   std::vector<std::string> items;
-  for (size_t i = 0; i < std::min(prefixes, most); ++i) {
+  for (size_t i = 0; i < std::min(prefixes, max); ++i) {
     QUINTET_TRY(std::string item, item_rule(i));
-    if (item == kNever) most = i;
+    if (item == kNever) max = i;
     items.push_back(std::move(item));
   }
   std::string rest;
-  if (most > prefixes) {
+  if (max > prefixes) {
     QUINTET_TRY(rest, item_rule(prefixes));
-    if (rest == kNever) most = prefixes;
+    if (rest == kNever) max = prefixes;
   }
-  const size_t least = schema.has_min_items ? schema.min_items : std::min(prefixes, most);
-  if (least > most) return std::string(kNever);
+  const size_t min = schema.has_min_items ? schema.min_items : std::min(prefixes, max);
+  if (min > max) return std::string(kNever);
   // What follows the items up to `count`, from the end to the beginning.
   std::string tail;
-  if (most > prefixes) {
+  if (max > prefixes) {
     const auto more = [&](size_t bound) {
       return bound == kUnbounded ? kUnbounded : static_cast<uint32_t>(bound - std::min(bound, prefixes));
     };
-    uint32_t fewest = more(least);
-    uint32_t highest = more(most);
+    uint32_t min_count = more(min);
+    uint32_t highest = more(max);
     if (prefixes > 0) {
-      tail = "(\",\" space " + rest + ")" + repetition(fewest, highest);
+      tail = "(\",\" space " + rest + ")" + repetition(min_count, highest);
     } else {
       const std::string others =
           "(\",\" space " + rest + ")" +
-          repetition(fewest - (fewest > 0 ? 1 : 0), highest == kUnbounded ? kUnbounded : highest - 1);
+          repetition(min_count - (min_count > 0 ? 1 : 0), highest == kUnbounded ? kUnbounded : highest - 1);
       tail = rest + " " + others;
-      if (fewest == 0) tail = "(" + tail + ")?";
+      if (min_count == 0) tail = "(" + tail + ")?";
     }
   }
-  for (size_t i = std::min(prefixes, most); i-- > 0;) {
+  for (size_t i = std::min(prefixes, max); i-- > 0;) {
     std::string begin = (i > 0 ? "\",\" space " : "") + items[i];
     if (!tail.empty()) begin += " " + tail;
-    tail = i < least ? begin : "(" + begin + ")?";
+    tail = i < min ? begin : "(" + begin + ")?";
     // Groups must not nest as deeply as there are items.
-    if (i >= least && i > 0) tail = add_rule(std::string(name) + "-rest", tail);
+    if (i >= min && i > 0) tail = add_rule(std::string(name) + "-rest", tail);
   }
   return "\"[\" space " + (tail.empty() ? "" : tail + " space ") + "\"]\"";
 }
@@ -120,11 +120,11 @@ Result<std::optional<std::vector<std::string>>> SchemaRules::few_items_of(const 
   return texts;
 }
 
-// Of different items, in any order.
+// Arrays of different items, in any order.
 std::string SchemaRules::unique_array_of(const std::vector<std::string>& texts, const Schema& schema,
                                          std::string_view name) {
-  const size_t most = std::min<size_t>(schema.max_items, texts.size());
-  if (schema.min_items > most) return std::string(kNever);
+  const size_t max = std::min<size_t>(schema.max_items, texts.size());
+  if (schema.min_items > max) return std::string(kNever);
   // What may follow the items of each set.
   std::vector<std::string> after(size_t{1} << texts.size());
   const auto next = [&](size_t set) {
@@ -139,11 +139,11 @@ std::string SchemaRules::unique_array_of(const std::vector<std::string>& texts, 
   };
   for (size_t set = after.size(); --set > 0;) {
     const auto count = static_cast<size_t>(std::popcount(set));
-    if (count >= most) continue;
+    if (count >= max) continue;
     const std::string more = "\",\" space (" + next(set) + ")";
     after[set] = add_rule(std::string(name) + "-more", count < schema.min_items ? more : "(" + more + ")?");
   }
-  if (most == 0) return std::string("\"[\" space \"]\"");
+  if (max == 0) return std::string("\"[\" space \"]\"");
   return "\"[\" space (" + next(0) + (schema.min_items == 0 ? ")? space \"]\"" : ") space \"]\"");
 }
 

@@ -107,11 +107,11 @@ std::string json_escaped(std::string_view text) {
   return escaped;
 }
 
-std::string repetition(uint32_t least, uint32_t most) {
-  if (most == kUnbounded && least <= 1) return least == 0 ? "*" : "+";
-  if (least == 0 && most == 1) return "?";
-  if (least == most) return "{" + std::to_string(least) + "}";
-  return "{" + std::to_string(least) + "," + (most == kUnbounded ? "" : std::to_string(most)) + "}";
+std::string repetition(uint32_t min, uint32_t max) {
+  if (max == kUnbounded && min <= 1) return min == 0 ? "*" : "+";
+  if (min == 0 && max == 1) return "?";
+  if (min == max) return "{" + std::to_string(min) + "}";
+  return "{" + std::to_string(min) + "," + (max == kUnbounded ? "" : std::to_string(max)) + "}";
 }
 
 }  // namespace quintet::grammar

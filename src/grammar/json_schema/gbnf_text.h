@@ -17,6 +17,6 @@ std::string json_character(const CharacterSet& set);
 // The text as JSON writes it, without the quotation marks around it.
 std::string json_escaped(std::string_view text);
 // The bounds of a repetition: "{least,most}", or shorter.
-std::string repetition(uint32_t least, uint32_t most);
+std::string repetition(uint32_t min, uint32_t max);
 
 }  // namespace quintet::grammar

@@ -65,8 +65,8 @@ Result<Language> multiples_of(Languages& languages, double divisor) {
   Language all = languages.either(whole[0], languages.step({{'-', '-'}}, whole[0]));
   all = languages.either(all, digit(languages, 0, Languages::kEmpty));
   // Numbers of three digits have few remainders.
-  const size_t most = std::min(kMaxExact, 3 + kMaxDigitStates / modulus);
-  std::string shape = "^(?:0|-?[1-9][0-9]{0," + std::to_string(most > fraction ? most - fraction - 1 : 0) + "}";
+  const size_t max = std::min(kMaxExact, 3 + kMaxDigitStates / modulus);
+  std::string shape = "^(?:0|-?[1-9][0-9]{0," + std::to_string(max > fraction ? max - fraction - 1 : 0) + "}";
   if (fraction > 0) {
     const std::string after_point = "\\.[0-9]{1," + std::to_string(fraction) + "}";
     shape += "(?:" + after_point + ")?|-?0" + after_point;

@@ -18,8 +18,8 @@ std::string joined(const Choice& choice) {
   return choice.size() > 1 ? "(?:" + text + ")" : text;
 }
 
-std::string digits(size_t least, size_t most) {
-  const std::string bounds = least == most ? std::to_string(least) : std::to_string(least) + "," + std::to_string(most);
+std::string digits(size_t min, size_t max) {
+  const std::string bounds = min == max ? std::to_string(min) : std::to_string(min) + "," + std::to_string(max);
   return "[0-9]{" + bounds + "}";
 }
 
@@ -85,9 +85,9 @@ void append_whole(const std::string& low, const std::optional<std::string>& high
       continue;
     }
     // All lengths in the middle at once.
-    const size_t most = high ? longest - 1 : longest;
-    add("[1-9]" + digits(length - 1, most - 1));
-    length = most;
+    const size_t max = high ? longest - 1 : longest;
+    add("[1-9]" + digits(length - 1, max - 1));
+    length = max;
   }
 }
 
@@ -209,8 +209,8 @@ Result<Decimal> decimal_of(double value) {
       all += text[i];
     }
   }
-  constexpr int kMost = 30;
-  if (exponent > kMost || exponent < -kMost) return unsupported_error("the number " + text);
+  constexpr int kMax = 30;
+  if (exponent > kMax || exponent < -kMax) return unsupported_error("the number " + text);
   int before = static_cast<int>(point == std::string::npos ? all.size() : point) + exponent;
   if (before < 1) {
     all.insert(0, static_cast<size_t>(1 - before), '0');
@@ -226,32 +226,32 @@ Result<Decimal> decimal_of(double value) {
   return decimal;
 }
 
-Result<std::string> number_pattern(std::optional<NumberBound> least, std::optional<NumberBound> most, bool integers) {
+Result<std::string> number_pattern(std::optional<NumberBound> min, std::optional<NumberBound> max, bool integers) {
   // Those that no number of kMaxDigits digits reaches change nothing.
   const double reach = std::pow(10.0, kMaxDigits);
-  if (least && least->value < -reach) least.reset();
-  if (most && most->value > reach) most.reset();
+  if (min && min->value < -reach) min.reset();
+  if (max && max->value > reach) max.reset();
   std::optional<Bound> low;
   std::optional<Bound> high;
-  if (least) {
-    QUINTET_TRY(Decimal at, decimal_of(least->value));
-    low = {std::move(at), least->exclusive};
+  if (min) {
+    QUINTET_TRY(Decimal at, decimal_of(min->value));
+    low = {std::move(at), min->exclusive};
   }
-  if (most) {
-    QUINTET_TRY(Decimal at, decimal_of(most->value));
-    high = {std::move(at), most->exclusive};
+  if (max) {
+    QUINTET_TRY(Decimal at, decimal_of(max->value));
+    high = {std::move(at), max->exclusive};
   }
   Choice choice;
-  const bool has_negative = !least || least->value < 0;
+  const bool has_negative = !min || min->value < 0;
   if (has_negative) {
     // Below zero the bounds change places. -0 is left out.
-    const bool below = most && most->value < 0;
+    const bool below = max && max->value < 0;
     const Bound nearest = below ? *high : Bound{.at = {}, .exclusive = true};
     append_positive(nearest, low, integers, "-", choice);
   }
-  const bool has_positive = !most || most->value > 0 || (most->value == 0 && !most->exclusive);
+  const bool has_positive = !max || max->value > 0 || (max->value == 0 && !max->exclusive);
   if (has_positive) {
-    const bool above = least && least->value >= 0;
+    const bool above = min && min->value >= 0;
     append_positive(above ? *low : Bound{}, high, integers, "", choice);
   }
   return joined(choice);

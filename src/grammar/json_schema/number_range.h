@@ -27,6 +27,6 @@ struct NumberBound {
 // A pattern for all integers, or numbers without exponent, within the bounds; empty if there are none.
 // UNSUPPORTED for bounds that need more digits than kMaxDigits.
 constexpr int kMaxDigits = 16;  // before and after the point, for numbers without bounds
-Result<std::string> number_pattern(std::optional<NumberBound> least, std::optional<NumberBound> most, bool integers);
+Result<std::string> number_pattern(std::optional<NumberBound> min, std::optional<NumberBound> max, bool integers);
 
 }  // namespace quintet::grammar

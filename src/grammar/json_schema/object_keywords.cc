@@ -160,7 +160,7 @@ bool ObjectKeywords::evaluates(const Json& schema, std::string_view place, const
     const Json::Array* list = schema.get(keyword).as_array();
     if (!list) continue;
     for (const Json& each : *list) {
-      // Of anyOf, the one that was chosen.
+      // anyOf contributes only the alternative that was chosen.
       const auto is_it = [&](const SchemaPart& part) { return part.json == &each; };
       const bool included = keyword == "allOf" || each.find("$ref") || std::ranges::any_of(schema_.objects, is_it);
       if (included && evaluates(each, place, applied, seen)) return true;

@@ -43,9 +43,9 @@ Result<std::string> SchemaRules::object_of(const Schema& schema, std::string_vie
   if (!others.empty()) others = "(" + others + ")";
   // Names that occur twice count once, so that only the largest number of others can be kept.
   const bool only_others = pairs.empty() && !others.empty();
-  const size_t most = others.empty() ? pairs.size() : kUnbounded;
+  const size_t max = others.empty() ? pairs.size() : kUnbounded;
   const bool counts =
-      schema.min_properties <= std::max<size_t>(required, 1) && (only_others || schema.max_properties >= most);
+      schema.min_properties <= std::max<size_t>(required, 1) && (only_others || schema.max_properties >= max);
   if (!counts) {
     return unsupported_error("JSON schema: the keywords minProperties and maxProperties at " + shown_place(place) +
                              " are not supported, unless all properties are required or listed");

@@ -51,7 +51,7 @@ class PatternParser {
   Result<CharacterSet> parse_property(bool negated);
   Result<char32_t> parse_hex(size_t digits);
   Status repeat(Pattern& part);
-  Result<bool> parse_bounds(uint32_t& least, uint32_t& most);
+  Result<bool> parse_bounds(uint32_t& min, uint32_t& max);
 
   bool at_end() const { return at_ == text_.size(); }
   char peek() const { return at_end() ? '\0' : text_[at_]; }
@@ -154,28 +154,28 @@ Result<Pattern> PatternParser::parse_group(int depth) {
 }
 
 Status PatternParser::repeat(Pattern& part) {
-  uint32_t least = 1;
-  uint32_t most = 1;
+  uint32_t min = 1;
+  uint32_t max = 1;
   if (take("*")) {
-    least = 0;
-    most = kUnbounded;
+    min = 0;
+    max = kUnbounded;
   } else if (take("+")) {
-    most = kUnbounded;
+    max = kUnbounded;
   } else if (take("?")) {
-    least = 0;
+    min = 0;
   } else {
-    QUINTET_TRY(const bool bounded, parse_bounds(least, most));
+    QUINTET_TRY(const bool bounded, parse_bounds(min, max));
     if (!bounded) return {};
   }
   take("?");  // as few as possible: the same texts
   if (peek() == '*' || peek() == '+') return invalid("a repetition of a repetition");
-  if (most < least) return invalid("a repetition whose bounds do not ascend");
-  part = repeated(std::move(part), least, most);
+  if (max < min) return invalid("a repetition whose bounds do not ascend");
+  part = repeated(std::move(part), min, max);
   return {};
 }
 
 // {n}, {n,} or {n,m}
-Result<bool> PatternParser::parse_bounds(uint32_t& least, uint32_t& most) {
+Result<bool> PatternParser::parse_bounds(uint32_t& min, uint32_t& max) {
   if (peek() != '{') return false;
   const auto count = [this]() -> std::optional<uint32_t> {
     uint64_t value = 0;
@@ -187,8 +187,8 @@ Result<bool> PatternParser::parse_bounds(uint32_t& least, uint32_t& most) {
   ++at_;
   const auto first = count();
   if (!first) return invalid("a { that begins no repetition");
-  least = most = *first;
-  if (take(",")) most = count().value_or(kUnbounded);
+  min = max = *first;
+  if (take(",")) max = count().value_or(kUnbounded);
   if (!take("}")) return invalid("a repetition without }");
   return true;
 }
@@ -331,10 +331,10 @@ Pattern sequence_of(std::vector<Pattern> parts) {
   return all;
 }
 
-Pattern repeated(Pattern part, uint32_t least, uint32_t most) {
-  Pattern all = {.kind = Pattern::Kind::repeat, .asserts = part.asserts, .least = least, .most = most};
-  all.shortest = product(part.shortest, least);
-  all.longest = product(part.longest, most);
+Pattern repeated(Pattern part, uint32_t min, uint32_t max) {
+  Pattern all = {.kind = Pattern::Kind::repeat, .asserts = part.asserts, .min = min, .max = max};
+  all.shortest = product(part.shortest, min);
+  all.longest = product(part.longest, max);
   all.parts.push_back(std::move(part));
   return all;
 }
@@ -352,8 +352,8 @@ Pattern whole_text(std::string_view text) {
   return sequence_of(std::move(parts));
 }
 
-Pattern whole_length(uint32_t least, uint32_t most) {
-  return sequence_of({place_of(Pattern::Kind::begin), repeated(characters_of(complement({})), least, most),
+Pattern whole_length(uint32_t min, uint32_t max) {
+  return sequence_of({place_of(Pattern::Kind::begin), repeated(characters_of(complement({})), min, max),
                       place_of(Pattern::Kind::end)});
 }
 

@@ -50,24 +50,24 @@ std::string unnamed_gbnf(const Pattern& pattern, const AddRule& add_rule) {
     case Pattern::Kind::repeat: {
       const Pattern& part = pattern.parts[0];
       std::string text = pattern_gbnf(part, add_rule);
-      const uint32_t copies = pattern.most == kUnbounded ? pattern.least : pattern.most;
+      const uint32_t copies = pattern.max == kUnbounded ? pattern.min : pattern.max;
       const bool is_group = part.kind != Pattern::Kind::characters && part.name.empty();
       if (copies > 1 && is_group) text = add_rule("part", std::move(text));
-      return text + repetition(pattern.least, pattern.most);
+      return text + repetition(pattern.min, pattern.max);
     }
     default:
       return "\"\"";
   }
 }
 
-std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t least, uint32_t most,
+std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t min, uint32_t max,
                                             const AddRule& add_rule) {
   const Alternative alternative(pattern);
   const auto& [parts, from_begin, to_end] = alternative;
   if (!std::ranges::all_of(parts, [](const Pattern& each) { return !each.asserts && has_text(each); })) {
     return std::nullopt;
   }
-  const bool fits = pattern.shortest >= least && (to_end && from_begin ? pattern.longest : kUnbounded) <= most;
+  const bool fits = pattern.shortest >= min && (to_end && from_begin ? pattern.longest : kUnbounded) <= max;
   if (fits) {
     std::string text(kQuote);
     if (!from_begin) text += " char*";
@@ -77,8 +77,8 @@ std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t lea
   const bool one = from_begin && to_end && parts.size() == 1 && parts[0].kind == Pattern::Kind::repeat &&
                    parts[0].parts[0].kind == Pattern::Kind::characters;
   if (!one) return std::nullopt;
-  const uint32_t shortest = std::max(parts[0].least, least);
-  const uint32_t longest = std::min(parts[0].most, most);
+  const uint32_t shortest = std::max(parts[0].min, min);
+  const uint32_t longest = std::min(parts[0].max, max);
   if (shortest > longest) return std::nullopt;
   return std::string(kQuote) + " " + pattern_gbnf(parts[0].parts[0], add_rule) + repetition(shortest, longest) + " " +
          std::string(kQuote);
@@ -86,12 +86,12 @@ std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t lea
 
 }  // namespace
 
-std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t least, uint32_t most,
+std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t min, uint32_t max,
                                                const AddRule& add_rule) {
-  if (pattern.kind != Pattern::Kind::choice) return alternative_gbnf(pattern, least, most, add_rule);
+  if (pattern.kind != Pattern::Kind::choice) return alternative_gbnf(pattern, min, max, add_rule);
   std::string text;
   for (const Pattern& each : pattern.parts) {
-    const auto alternative = alternative_gbnf(each, least, most, add_rule);
+    const auto alternative = alternative_gbnf(each, min, max, add_rule);
     if (!alternative) return std::nullopt;
     text += (text.empty() ? "" : " | ") + *alternative;
   }

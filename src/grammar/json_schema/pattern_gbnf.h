@@ -16,9 +16,9 @@ namespace quintet::grammar {
 using AddRule = std::function<std::string(std::string_view wanted, std::string body)>;
 
 // An expression for the JSON strings, with quotation marks, in which the pattern matches something and whose length in
-// characters is from `least` to `most`. Nothing for a pattern that looks ahead, that has ^ or $ elsewhere than at its
+// characters is from `min` to `max`. Nothing for a pattern that looks ahead, that has ^ or $ elsewhere than at its
 // beginning or end, or that does not keep the bounds by itself, unless it repeats a single character.
-std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t least, uint32_t most,
+std::optional<std::string> string_pattern_gbnf(const Pattern& pattern, uint32_t min, uint32_t max,
                                                const AddRule& add_rule);
 
 // An expression for the text itself. Requires a pattern without places.

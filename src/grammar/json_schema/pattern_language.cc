@@ -78,9 +78,9 @@ Language PatternLanguage::build_sequence(const Pattern& part, Language rest, AtB
 
 Language PatternLanguage::build_repeat(const Pattern& part, Language rest, AtBegin at) {
   const Pattern& repeated = part.parts[0];
-  const uint32_t most = part.most == kUnbounded ? kUnbounded : std::max(part.least, std::min(part.most, longest_));
-  if (most > 1 && at == AtBegin::yes && repeated.longest > 0) at = AtBegin::maybe;
-  if (most == kUnbounded) {
+  const uint32_t max = part.max == kUnbounded ? kUnbounded : std::max(part.min, std::min(part.max, longest_));
+  if (max > 1 && at == AtBegin::yes && repeated.longest > 0) at = AtBegin::maybe;
+  if (max == kUnbounded) {
     const Language again = languages_.later();
     const Language once = build(repeated, again, at);
     // A repetition of nothing says nothing.
@@ -88,11 +88,11 @@ Language PatternLanguage::build_repeat(const Pattern& part, Language rest, AtBeg
     languages_.define(again, rest);
   } else {
     const Language after = rest;
-    for (uint32_t i = part.least; i < most && !languages_.full(); ++i) {
+    for (uint32_t i = part.min; i < max && !languages_.full(); ++i) {
       rest = languages_.either(after, build(repeated, rest, at));
     }
   }
-  for (uint32_t i = 0; i < part.least && !languages_.full(); ++i) {
+  for (uint32_t i = 0; i < part.min && !languages_.full(); ++i) {
     const Language before = build(repeated, rest, at);
     if (before == rest) break;
     rest = before;

@@ -54,15 +54,15 @@ Status read_count(const SchemaPart& part, std::string_view keyword, const Json& 
 
 Status read_bound(const SchemaPart& part, std::string_view keyword, const Json& value,
                   std::optional<NumberBound>& bound) {
-  const bool least = keyword == "minimum" || keyword == "exclusiveMinimum";
+  const bool min = keyword == "minimum" || keyword == "exclusiveMinimum";
   bool exclusive = keyword.starts_with("exclusive");
   // Until draft 4 these were flags of minimum and maximum.
   if (exclusive && value.as_bool()) return {};
-  exclusive = exclusive || part.json->get(least ? "exclusiveMinimum" : "exclusiveMaximum").as_bool() == true;
+  exclusive = exclusive || part.json->get(min ? "exclusiveMinimum" : "exclusiveMaximum").as_bool() == true;
   const auto number = value.as_double();
   if (!number) return wrong_value(part, keyword, "a number");
   const NumberBound given = {.value = *number, .exclusive = exclusive};
-  const bool stricter = !bound || (least ? given.value > bound->value : given.value < bound->value) ||
+  const bool stricter = !bound || (min ? given.value > bound->value : given.value < bound->value) ||
                         (given.value == bound->value && given.exclusive);
   if (stricter) bound = given;
   return {};
@@ -118,7 +118,7 @@ bool says_nothing(const Json::Member& member) {
   return std::ranges::find(kAnnotations, member.name) != kAnnotations.end() || member.name.starts_with("x-");
 }
 
-// Of everything, of types, or of values.
+// `not` may exclude everything, types, or values.
 Status read_not(const SchemaPart& part, const Json& value, Schema& schema) {
   if (!is_schema(value)) return wrong_value(part, "not", "a schema");
   if (value.as_bool()) {
@@ -203,11 +203,11 @@ Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& 
   }
   if (name == "minimum" || name == "exclusiveMinimum") {
     about(kInteger | kFraction);
-    return read_bound(part, name, value, schema.least);
+    return read_bound(part, name, value, schema.min);
   }
   if (name == "maximum" || name == "exclusiveMaximum") {
     about(kInteger | kFraction);
-    return read_bound(part, name, value, schema.most);
+    return read_bound(part, name, value, schema.max);
   }
   if (name == "multipleOf") {
     const double divisor = value.as_double().value_or(0);
@@ -231,14 +231,14 @@ Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& 
   }
   if (name == "format") {
     const std::string* format = value.as_string();
-    // Of OpenAPI. Numbers that are written fit the others: whole ones have at most 16 digits.
+    // OpenAPI defines these. Numbers that are written fit the others: whole ones have at most 16 digits.
     const bool whole = format && (*format == "int32" || *format == "int64");
     if (whole || (format && (*format == "float" || *format == "double"))) {
       about(whole ? kInteger : kInteger | kFraction);
       if (whole) schema.types &= static_cast<uint8_t>(~kFraction);
       if (*format != "int32") return {};
-      QUINTET_CHECK(read_bound(part, "minimum", Json(-0x1p31), schema.least));
-      return read_bound(part, "maximum", Json(0x1p31 - 1), schema.most);
+      QUINTET_CHECK(read_bound(part, "minimum", Json(-0x1p31), schema.min));
+      return read_bound(part, "maximum", Json(0x1p31 - 1), schema.max);
     }
     about(kString);
     return read_text(part, name, value, schema.formats);

@@ -29,7 +29,7 @@ Result<Schema> SchemaReader::read(const SchemaNode& node) const {
   while (!left.empty()) {
     const SchemaPart part = std::move(left.back());
     left.pop_back();
-    // The same schema twice says no more; so a schema may refer to itself.
+    // Reading a schema twice adds nothing; so a schema may refer to itself.
     const auto key = std::pair(part.json, part.followed);
     if (std::ranges::find(seen, key) != seen.end()) continue;
     seen.push_back(key);
@@ -51,7 +51,7 @@ Status SchemaReader::add(const SchemaPart& part, SchemaNode& left, Schema& schem
     return input_error(Reason::malformed,
                        "JSON schema: " + shown_place(part.place) + " is neither an object nor a boolean");
   }
-  // Of OpenAPI. Beside `type` it is one more type; beside a reference, as zod writes it, the choice of null.
+  // OpenAPI defines it. Beside `type` it is one more type; beside a reference, as zod writes it, the choice of null.
   const bool nullable = part.json->get("nullable").as_bool().value_or(false) && !part.json->find("type");
   if (nullable && part.followed == SchemaPart::kNothing) {
     SchemaPart other = part;

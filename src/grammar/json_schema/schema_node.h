@@ -55,8 +55,8 @@ struct Schema {
   bool typed = false;
   bool never = false;
   std::optional<std::vector<Json>> values;  // of enum and const
-  std::optional<NumberBound> least;
-  std::optional<NumberBound> most;
+  std::optional<NumberBound> min;
+  std::optional<NumberBound> max;
   uint32_t min_length = 0;
   uint32_t max_length = kUnbounded;
   std::vector<std::string> patterns;

@@ -42,7 +42,7 @@ Result<std::string> SchemaRules::gbnf() {
   if (root == kNever) return input_error(Reason::malformed, "JSON schema: no value validates");
   std::string text = "root ::= " + root + "\n";
   for (const auto& [name, body] : rules_) text += name + " ::= " + body + "\n";
-  // Of the common rules those that are used, and what they use.
+  // Adds the common rules that are used, and those that these use.
   std::vector<bool> added(common.size());
   for (size_t at = 0; at < text.size(); ++at) {
     const size_t begin = at;

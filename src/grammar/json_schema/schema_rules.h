@@ -44,7 +44,7 @@ class SchemaRules {
   Result<std::string> number_of(const Schema& schema, std::string_view place, std::string_view name);
 
   // The rule for the texts of a language, as JSON writes them, with `end` after them; kNever if there are none.
-  // `find` returns the language with repetitions of at most so many times: fewer if there are too many states.
+  // `find` returns the language with at most `longest` repetitions: fewer if there are too many states.
   using FindLanguage = std::function<Result<Language>(Languages& languages, uint32_t longest)>;
   Result<std::string> language_rule(const FindLanguage& find, std::string_view end, std::string_view place,
                                     std::string_view name);

@@ -19,7 +19,7 @@ Result<std::vector<Pattern>> string_patterns(const Schema& schema, std::string_v
 Result<Language> language_of_all(Languages& languages, const std::vector<Pattern>& patterns, uint32_t longest,
                                  std::string_view place);
 
-// The same, for all keywords of strings; those of enum are left to others.
+// The texts that all keywords of strings allow; enum is handled elsewhere.
 Result<Language> string_language(Languages& languages, const Schema& schema, uint32_t longest, std::string_view place);
 
 // The error with the place of a schema.

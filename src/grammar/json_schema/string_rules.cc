@@ -13,7 +13,7 @@
 namespace quintet::grammar {
 namespace {
 
-// Of all languages of a schema, tries that failed included: each state takes time.
+// Limit for all languages of a schema together, failed attempts included: each state takes time.
 constexpr size_t kMaxStates = 100000;
 
 // States that only one other leads to are written in its rule, as deep as groups may nest there.
@@ -154,13 +154,13 @@ Result<std::string> SchemaRules::number_of(const Schema& schema, std::string_vie
   // Where integers are excluded, those with fractions that doubles keep.
   const bool fractions = (schema.types & kInteger) == 0;
   const bool direct = !excludes && !fractions && schema.divisors.empty();
-  const bool bounded = schema.least || schema.most;
+  const bool bounded = schema.min || schema.max;
   if (excludes && !integers) {
     return unsupported_error("JSON schema: the keyword not at " + shown_place(place) +
                              ", of numbers that may have fractions, is not supported");
   }
   if (!bounded && direct) return std::string(integers ? "integer" : "number");
-  auto text = number_pattern(schema.least, schema.most, integers);
+  auto text = number_pattern(schema.min, schema.max, integers);
   if (!text) return placed(std::move(text).error(), place);
   if (text->empty()) return std::string(kNever);
   auto pattern = parse_pattern(*text);

@@ -18,9 +18,9 @@ bool has_length(const Schema& schema, const std::string& text) {
 }
 
 bool within(const Schema& schema, double number) {
-  const auto& [least, most] = std::pair(schema.least, schema.most);
-  if (least && (number < least->value || (number == least->value && least->exclusive))) return false;
-  return !most || number < most->value || (number == most->value && !most->exclusive);
+  const auto& [min, max] = std::pair(schema.min, schema.max);
+  if (min && (number < min->value || (number == min->value && min->exclusive))) return false;
+  return !max || number < max->value || (number == max->value && !max->exclusive);
 }
 
 bool same(const Json& a, const Json& b) {

@@ -51,6 +51,14 @@ struct Relu {
   }
 };
 
+struct ReluSquared {
+  template <class Arithmetic>
+  static v128_t apply(v128_t gate, const MlpActivationConstants&) {
+    const v128_t x = wasm_f32x4_pmax(gate, wasm_f32x4_splat(0));
+    return wasm_f32x4_mul(x, x);
+  }
+};
+
 template <class Arithmetic, class Function>
 [[gnu::noinline]] void activate_all(const MlpActivationOperands& in) {
   const float* const gate = in.gate;
@@ -82,6 +90,8 @@ inline void mlp_activation(const MlpActivationOperands& in) {
       return activate_all<Arithmetic, GeluTanh>(in);
     case Activation::relu:
       return activate_all<Arithmetic, Relu>(in);
+    case Activation::relu_squared:
+      return activate_all<Arithmetic, ReluSquared>(in);
   }
 }
 

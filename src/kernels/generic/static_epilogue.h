@@ -40,7 +40,7 @@ class Requantization {
       : bias_(epilogue.bias),
         residual_(epilogue.residual),
         multiplier_(epilogue.multiplier),
-        low_(static_cast<float>(epilogue.least - epilogue.zero_point)),
+        low_(static_cast<float>(epilogue.min - epilogue.zero_point)),
         high_(static_cast<float>(255 - epilogue.zero_point)),
         scale_(epilogue.scale),
         residual_scale_(epilogue.residual_scale),

@@ -37,9 +37,9 @@ constexpr std::array<Function, kMaxRows> float_tiles(Make make) {
 
 // Two nearly equal tiles at the end, because a single row would reload all weights for little work. Never five rows,
 // whose tiles would take a kilobyte or two of each module.
-inline size_t next_rows(size_t left, size_t most) {
+inline size_t next_rows(size_t left, size_t max) {
   const size_t half = (left + 1) / 2;
-  const size_t rows = left <= most ? left : left < 2 * most ? half : most;
+  const size_t rows = left <= max ? left : left < 2 * max ? half : max;
   if (rows != 5) return rows;
   return left == 5 ? 3 : 6;
 }

@@ -35,19 +35,18 @@ namespace quintet::scalar {
   return epilogue.relu ? std::max(y, 0.0f) : y;
 }
 
-// round_half_away(x) in [least, most]; NaN becomes `least`.
-[[gnu::noinline]] inline int16_t round_and_clamp(float x, int32_t least, int32_t most) {
-  const float low = static_cast<float>(least);
+// round_half_away(x) in [least, most]; NaN becomes `min`.
+[[gnu::noinline]] inline int16_t round_and_clamp(float x, int32_t min, int32_t max) {
+  const float low = static_cast<float>(min);
   const float rounded = std::round(x);
-  return static_cast<int16_t>(std::min(rounded > low ? rounded : low, static_cast<float>(most)));
+  return static_cast<int16_t>(std::min(rounded > low ? rounded : low, static_cast<float>(max)));
 }
 
 // The activation minus its zero point. `at`: its position in the output's map, and that of its residual in the other.
 [[gnu::noinline]] inline int16_t requantize(uint32_t sum, const StaticEpilogue& epilogue, size_t channel, size_t at) {
   const auto biased = static_cast<int32_t>(sum + static_cast<uint32_t>(epilogue.bias[channel]));
   const int32_t zero = epilogue.zero_point;
-  const int16_t q =
-      round_and_clamp(epilogue.multiplier * static_cast<float>(biased), epilogue.least - zero, 255 - zero);
+  const int16_t q = round_and_clamp(epilogue.multiplier * static_cast<float>(biased), epilogue.min - zero, 255 - zero);
   if (epilogue.residual == nullptr) return q;
   const float own = epilogue.scale * static_cast<float>(q);
   const float other = epilogue.residual_scale * static_cast<float>(epilogue.residual[at]);

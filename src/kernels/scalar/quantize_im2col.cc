@@ -34,9 +34,9 @@ GroupScale scale_of(const WindowValues& values, size_t begin, const Im2colGroups
 }
 
 int16_t quantized(float value, const GroupScale& group) {
-  if (group.least == group.most) return 0;
+  if (group.min == group.max) return 0;
   const int32_t q = static_cast<int32_t>(std::round(value / group.scale));
-  return static_cast<int16_t>(std::clamp(q, group.least, group.most));
+  return static_cast<int16_t>(std::clamp(q, group.min, group.max));
 }
 
 }  // namespace

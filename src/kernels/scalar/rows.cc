@@ -23,6 +23,8 @@ float gelu_tanh(float x) {
 
 float relu(float x) { return x < 0 ? 0 : x; }
 
+float relu_squared(float x) { return relu(x) * relu(x); }
+
 [[gnu::noinline]] void activate_all(float (*function)(float), const MlpActivationOperands& in) {
   for (size_t i = 0; i < in.count; ++i) in.y[i] = function(in.gate[i]) * (in.up == nullptr ? 1 : in.up[i]);
 }
@@ -94,6 +96,8 @@ void mlp_activation(const MlpActivationOperands& in) {
       return activate_all(gelu_tanh, in);
     case Activation::relu:
       return activate_all(relu, in);
+    case Activation::relu_squared:
+      return activate_all(relu_squared, in);
   }
 }
 

@@ -80,7 +80,7 @@ bool mlp_activation(const Kernels& kernels, const Kernels& definition) {
   const Values gate = numbers<kRows * kCols>(8);
   const Values up = numbers<kRows * kCols>();
   for (const Activation activation :
-       {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu}) {
+       {Activation::silu, Activation::gelu_erf, Activation::gelu_tanh, Activation::relu, Activation::relu_squared}) {
     Values a = {}, b = {};
     MlpActivationOperands operands = {
         .activation = activation, .gate = gate.data(), .up = up.data(), .count = gate.size(), .y = a.data()};

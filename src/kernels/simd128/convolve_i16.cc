@@ -71,9 +71,9 @@ void convolve_i16(const ConvolveI16Operands& in, const StaticEpilogue& epilogue,
   const Im2colView& view = in.view;
   const OutputGrid& grid = in.grid;
   const generic::Requantization requantization(epilogue);
-  const size_t most = panels_at_once(w);
+  const size_t max = panels_at_once(w);
   for (size_t block = tile.panel_begin, end; block < tile.panel_end; block = end) {
-    end = std::min(block + most, tile.panel_end);
+    end = std::min(block + max, tile.panel_end);
     for (size_t i = tile.begin, rows; i < tile.end; i += rows) {
       rows = generic::next_rows(tile.end - i, kTiles.size());
       size_t begins[kTiles.size()], at[kTiles.size()];

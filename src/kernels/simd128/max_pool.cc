@@ -10,23 +10,23 @@ namespace {
 struct Four {
   static constexpr size_t kCount = 4;
   static v128_t load(const float* p) { return wasm_v128_load(p); }
-  static v128_t most(v128_t a, v128_t b) { return wasm_f32x4_pmax(a, b); }
+  static v128_t max(v128_t a, v128_t b) { return wasm_f32x4_pmax(a, b); }
   static void store(float* p, v128_t values) { wasm_v128_store(p, values); }
 };
 struct One {
   static constexpr size_t kCount = 1;
   static float load(const float* p) { return *p; }
-  static float most(float a, float b) { return std::max(a, b); }
+  static float max(float a, float b) { return std::max(a, b); }
   static void store(float* p, float value) { *p = value; }
 };
 
 template <class Values>
 [[gnu::always_inline]] inline size_t pool(const float* window, size_t row_stride, size_t channels, size_t c, float* y) {
   for (; c + Values::kCount <= channels; c += Values::kCount) {
-    auto most = Values::load(window + c);
+    auto max = Values::load(window + c);
     for (size_t i = 1; i < 9; ++i)
-      most = Values::most(most, Values::load(window + i / 3 * row_stride + i % 3 * channels + c));
-    Values::store(y + c, most);
+      max = Values::max(max, Values::load(window + i / 3 * row_stride + i % 3 * channels + c));
+    Values::store(y + c, max);
   }
   return c;
 }

@@ -147,8 +147,8 @@ class GroupQuantizer {
  public:
   explicit GroupQuantizer(const GroupScale& group)
       : scale_(wasm_f32x4_splat(group.scale)),
-        least_(wasm_i16x8_splat(static_cast<int16_t>(group.least))),
-        most_(wasm_i16x8_splat(static_cast<int16_t>(group.most))) {}
+        min_(wasm_i16x8_splat(static_cast<int16_t>(group.min))),
+        max_(wasm_i16x8_splat(static_cast<int16_t>(group.max))) {}
 
   void put(const float* x, size_t count, int16_t* q) const {
     if (count < 8) return put_few(x, count, q);
@@ -173,13 +173,13 @@ class GroupQuantizer {
   // NaN becomes some number before it is clamped.
   [[gnu::always_inline]] v128_t quantized(v128_t low, v128_t high) const {
     const v128_t q = generic::narrowed(rounded(low), rounded(high), constants_);
-    return wasm_i16x8_min(wasm_i16x8_max(q, least_), most_);
+    return wasm_i16x8_min(wasm_i16x8_max(q, min_), max_);
   }
   [[gnu::always_inline]] v128_t rounded(v128_t x) const {
     return generic::round_half_away(wasm_f32x4_div(x, scale_), constants_);
   }
 
-  v128_t scale_, least_, most_;
+  v128_t scale_, min_, max_;
   generic::HeldRoundingConstants constants_{generic::loaded(generic::kRoundingConstants)};
 };
 
@@ -192,9 +192,9 @@ class WindowQuantizer {
   // Quantizes one window and advances q and scales.
   void quantize(const float* window, int16_t*& q, float*& scales) {
     if (group_ > WindowGather::kMax) return large_groups(window, q, scales);
-    const size_t most = std::min(WindowGather::kMax / group_, kGroupsAtOnce) * group_;
-    for (size_t begin = 0; begin < size_; begin += most) {
-      const size_t count = std::min(most, size_ - begin);
+    const size_t max = std::min(WindowGather::kMax / group_, kGroupsAtOnce) * group_;
+    for (size_t begin = 0; begin < size_; begin += max) {
+      const size_t count = std::min(max, size_ - begin);
       groups(gather_(window, begin, count, buffer_), count / group_, q, scales);
     }
   }

@@ -5,17 +5,38 @@
 #include <string>
 #include <utility>
 
+#include "architectures/decoder/layer_parts.h"
 #include "base/aligned_buffer.h"
 #include "base/checked.h"
+#include "models/decoder/delta_net.h"
 
 namespace quintet::decoder {
 namespace {
 
-// A page is [layers of the group][kv_heads][keys, values][kPagePositions] rows, or, of convolutions, [layers of the
-// group][kPagePositions][channels] floats.
+// A page is [layers of the group][kv_heads][keys, values][kPagePositions] rows.
 constexpr size_t kKeyAndValue = 2;
 
 size_t page_of(size_t position) { return position / KvCache::kPagePositions; }
+
+// A model has recurrent layers of one kind.
+RecurrentState::Sizes state_sizes(const DecoderConfig& config) {
+  const LayerSet& recurrent = config.recurrent_layers();
+  RecurrentState::Sizes sizes = {.layers = static_cast<size_t>(std::ranges::count(recurrent, true))};
+  if (config.has_mamba()) {
+    sizes.inputs = static_cast<size_t>(config.mamba_kernel) - 1;
+    sizes.channels = static_cast<size_t>(size_of(Extent::mamba_channels, config, 0));
+    sizes.values = static_cast<size_t>(config.mamba_inner * config.mamba_state);
+  } else if (config.has_delta_net()) {
+    const DeltaNetSizes delta(config);
+    sizes.inputs = delta.kernel - 1;
+    sizes.channels = delta.channels();
+    sizes.values = delta.value_heads * delta.head_state();
+  } else if (config.has_convolutions()) {
+    sizes.inputs = static_cast<size_t>(config.convolution_length) - 1;
+    sizes.channels = static_cast<size_t>(config.n_embd);
+  }
+  return sizes;
+}
 
 }  // namespace
 
@@ -27,47 +48,54 @@ KvCache::KvCache(const Shape& shape) : shape_(shape), groups_(groups_of(shape, &
 
 std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<Place>* places) {
   std::vector<Group> groups;
+  size_t states = 0;
   for (size_t layer = 0; layer < shape.layers; ++layer) {
-    const size_t window = shape.window_of(layer), source = shape.source_of(layer);
-    if (source < layer) {
-      if (places != nullptr) places->push_back((*places)[source]);
-      continue;
+    Place place;
+    place.state = states;
+    states += contains(shape.recurrent_layers, layer);
+    if (const size_t source = shape.source_of(layer); source < layer) {
+      if (places != nullptr) place = (*places)[source];
+    } else if (shape.has_rows(layer)) {
+      const size_t window = shape.window_of(layer);
+      auto group = std::ranges::find(groups, window, &Group::window);
+      if (group == groups.end()) group = groups.insert(group, Group{.window = window, .first_layer = layer});
+      place.group = static_cast<size_t>(group - groups.begin());
+      place.index = group->layers++;
     }
-    const bool is_convolution = contains(shape.convolution_layers, layer);
-    auto group = std::ranges::find_if(
-        groups, [=](const Group& each) { return each.window == window && each.is_convolution == is_convolution; });
-    if (group == groups.end()) {
-      group = groups.insert(group, Group{.window = window, .is_convolution = is_convolution, .first_layer = layer});
-    }
-    if (places != nullptr) places->push_back({static_cast<size_t>(group - groups.begin()), group->layers});
-    ++group->layers;
+    if (places != nullptr) places->push_back(place);
   }
   return groups;
 }
 
-uint64_t KvCache::position_bytes(const Shape& shape, const Group& group) {
-  if (group.is_convolution) return shape.channels * sizeof(float);
-  const size_t layer = group.first_layer;  // all of a group have the same sizes
-  return checked_mul(kKeyAndValue * shape.kv_heads_of(layer), shape.row_of(layer).bytes).value_or(UINT64_MAX);
-}
-
 uint64_t KvCache::page_bytes(const Shape& shape, const Group& group) {
   const uint64_t positions = kPagePositions * uint64_t{group.layers};
-  return checked_mul(positions, position_bytes(shape, group)).value_or(UINT64_MAX);
+  const size_t layer = group.first_layer;  // all of a group have the same sizes
+  const uint64_t of_position =
+      checked_mul(kKeyAndValue * shape.kv_heads_of(layer), shape.row_of(layer).bytes).value_or(UINT64_MAX);
+  return checked_mul(positions, of_position).value_or(UINT64_MAX);
 }
 
 size_t KvCache::first(size_t layer) const { return group_of(layer).first_page * kPagePositions; }
 
 size_t KvCache::bytes() const {
-  size_t bytes = 0;
+  size_t bytes = checkpoints_.bytes();
+  if (state_ && state_ != checkpoints_.at(length_)) bytes += state_->bytes();
+  if (next_state_) bytes += next_state_->bytes();
   for (const Group& group : groups_) {
     for (const auto& page : group.pages) bytes += page ? page->rows.capacity() : 0;
   }
   return bytes;
 }
 
-uint64_t KvCache::bytes_for(const Shape& shape, size_t positions) {
+uint64_t KvCache::row_bytes() const {
   uint64_t bytes = 0;
+  for (const Group& group : groups_) bytes += page_bytes(shape_, group) / kPagePositions * length_;
+  return bytes;
+}
+
+uint64_t KvCache::bytes_for(const Shape& shape, size_t positions) {
+  if (positions == 0) return 0;
+  uint64_t bytes = checked_add(2 * shape.state.bytes(), most_checkpoint_bytes(shape, positions)).value_or(UINT64_MAX);
   for (const Group& group : groups_of(shape, nullptr)) {
     // A window and the extension after it may start and end anywhere in a page.
     uint64_t pages = (uint64_t{positions} + kPagePositions - 1) / kPagePositions;
@@ -109,12 +137,29 @@ Status KvCache::extend(size_t count) {
     QUINTET_TRY(auto pages, own_pages(group, begin, end));
     own.push_back(std::move(pages));
   }
+  if (shape_.state.exist()) QUINTET_CHECK(prepare_next_state());
   for (size_t i = 0; i < groups_.size(); ++i) {
     std::vector<std::shared_ptr<Page>>& pages = groups_[i].pages;
     pages.resize(std::max(pages.size(), end));
     std::ranges::move(own[i], pages.begin() + static_cast<ptrdiff_t>(begin));
   }
   return {};
+}
+
+Status KvCache::prepare_next_state() {
+  if (!next_state_) next_state_ = RecurrentState::create(shape_.state);
+  if (!next_state_) return memory_error(shape_.state.bytes());
+  if (state_)
+    next_state_->assign(*state_);
+  else
+    next_state_->clear();
+  return {};
+}
+
+KvCache KvCache::fork() const {
+  KvCache fork = *this;
+  fork.next_state_.reset();
+  return fork;
 }
 
 Result<KvCache> KvCache::with_positions(const Shape& shape, size_t positions) {
@@ -150,12 +195,6 @@ bool KvCache::write(size_t layer, size_t position, const float* keys, const floa
   return is_held;
 }
 
-float* KvCache::convolution_input(size_t layer, size_t position) {
-  const size_t row = places_[layer].index * kPagePositions + position % kPagePositions;
-  std::byte* page = group_of(layer).pages[page_of(position)]->rows.data();
-  return reinterpret_cast<float*>(page) + row * shape_.channels;
-}
-
 const std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) const {
   const Page* page = group_of(layer).pages[page_of(position)].get();
   if (page == nullptr) return nullptr;
@@ -169,6 +208,11 @@ std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position
 
 void KvCache::commit(size_t count) {
   length_ += count;
+  if (next_state_) {
+    // The memory of the old state is that of the next one, unless a checkpoint or a fork has it.
+    auto old = std::const_pointer_cast<RecurrentState>(std::exchange(state_, std::move(next_state_)));
+    next_state_ = old.use_count() == 1 ? std::move(old) : nullptr;
+  }
   for (Group& group : groups_) {
     for (const size_t seen = page_of(first_in_window(length_, group.window)); group.first_page < seen;) {
       group.pages[group.first_page++].reset();
@@ -194,11 +238,18 @@ Status KvCache::rewind(size_t length) {
   for (const Group& group : groups_) {
     // The first position sees nothing before it.
     if (length != 0 && first_in_window(length, group.window) < group.first_page * kPagePositions) {
-      return input_error(Reason::out_of_range,
-                         "cannot rewind to position " + std::to_string(length) +
-                             (group.is_convolution ? ": the state of the short convolutions is that of a later position"
-                                                   : ": the sliding window no longer contains what it needs"));
+      return input_error(Reason::out_of_range, "cannot rewind to position " + std::to_string(length) +
+                                                   ": the sliding window no longer contains what it needs");
     }
+  }
+  if (shape_.state.exist() && length != length_) {
+    auto state = checkpoints_.at(length);
+    if (length != 0 && !state) {
+      return input_error(Reason::out_of_range, "cannot rewind to position " + std::to_string(length) +
+                                                   ": the state of the recurrent layers is that of a later position");
+    }
+    state_ = std::move(state);
+    checkpoints_.drop_after(length);
   }
   length_ = length;
   for (Group& group : groups_) {
@@ -206,6 +257,31 @@ Status KvCache::rewind(size_t length) {
     if (length == 0) group.first_page = 0;
   }
   return {};
+}
+
+void KvCache::keep_checkpoint(size_t context) {
+  if (!state_) return;
+  checkpoints_.add(length_, state_);
+  drop_checkpoints(most_checkpoint_bytes(shape_, context));
+}
+
+void KvCache::restore_checkpoint(size_t length, std::shared_ptr<const RecurrentState> state) {
+  if (length == length_) state_ = state;
+  checkpoints_.add(length, std::move(state));
+}
+
+void KvCache::drop_checkpoints(uint64_t most_bytes) {
+  if (!shape_.state.exist()) return;
+  checkpoints_.drop_to(std::max(size_t{1}, static_cast<size_t>(most_bytes / shape_.state.bytes())));
+}
+
+// One for every 64 positions on average, and no more than a small part of the memory of a page, but always two.
+uint64_t KvCache::most_checkpoint_bytes(const Shape& shape, size_t context) {
+  constexpr uint64_t kPositions = 64, kMostBytes = uint64_t{64} << 20;
+  const uint64_t of_one = shape.state.bytes();
+  const uint64_t all = checked_mul(context / kPositions + 2, of_one).value_or(UINT64_MAX);
+  const uint64_t two = checked_mul(2, of_one).value_or(UINT64_MAX);
+  return std::max(two, std::min(all, kMostBytes));
 }
 
 Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) {
@@ -217,17 +293,21 @@ Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) 
   for (size_t layer = 0; config.n_shared_kv_layers != 0 && layer < config.n_layers; ++layer) {
     sources.push_back(config.kv_source_of(layer).value_or(layer));
   }
-  return KvCache::Shape{.layers = static_cast<size_t>(config.n_layers),
-                        .kv_heads = static_cast<size_t>(config.n_kv_heads),
-                        .row = row,
-                        .local_kv_heads = config.has_local_sizes() ? static_cast<size_t>(local_kv_heads) : 0,
-                        .local_row = local_row,
-                        .sources = std::move(sources),
-                        .window = static_cast<size_t>(config.sliding_window),
-                        .full_attention_layers = config.full_attention_layers,
-                        .convolution_layers = config.convolution_layers,
-                        .kernel = static_cast<size_t>(config.convolution_length),
-                        .channels = config.has_convolutions() ? static_cast<size_t>(config.n_embd) : 0};
+  KvCache::Shape shape = {.layers = static_cast<size_t>(config.n_layers),
+                          .kv_heads = static_cast<size_t>(config.n_kv_heads),
+                          .row = row,
+                          .local_kv_heads = config.has_local_sizes() ? static_cast<size_t>(local_kv_heads) : 0,
+                          .local_row = local_row,
+                          .sources = std::move(sources),
+                          .window = static_cast<size_t>(config.sliding_window),
+                          .full_attention_layers = config.full_attention_layers,
+                          .recurrent_layers = config.recurrent_layers(),
+                          .state = state_sizes(config)};
+  shape.layers_without_rows.resize(shape.recurrent_layers.empty() ? 0 : shape.layers);
+  for (size_t layer = 0; layer < shape.layers_without_rows.size(); ++layer) {
+    shape.layers_without_rows[layer] = !config.has_attention(layer);
+  }
+  return shape;
 }
 
 }  // namespace quintet::decoder

@@ -1,9 +1,9 @@
 #pragma once
 // Keys (after the rotation) and values of the positions of a session, in pages of kPagePositions positions of all
 // layers with the same window. Forks share pages until one of them writes (copy on write). With a sliding window, pages
-// that no position can see any more are freed: those layers are a ring of pages. A layer with a short convolution has
-// the inputs of the convolution instead, whose window is the length of the kernel. A layer may read the rows of an
-// earlier one; it stores none.
+// that no position can see any more are freed: those layers are a ring of pages. Recurrent layers have a state instead,
+// that after the last position, which cannot be rewound: the cache goes back only to lengths with a checkpoint. A layer
+// may read the rows of an earlier one; it stores none.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,8 @@
 
 #include "architectures/decoder/config.h"
 #include "base/result.h"
+#include "models/decoder/checkpoints.h"
+#include "models/decoder/recurrent_state.h"
 #include "tensor/packed/kv_rows.h"
 
 namespace quintet::decoder {
@@ -31,20 +33,18 @@ class KvCache {
     std::vector<size_t> sources = {};     // the layer whose rows a layer reads; empty: its own
     size_t window = 0;                    // positions that one position sees, itself included; 0: all
     LayerSet full_attention_layers = {};  // without the window
-    LayerSet convolution_layers = {};
-    size_t kernel = 0;    // length of the convolutions
-    size_t channels = 0;  // of the convolutions
+    LayerSet recurrent_layers = {};
+    LayerSet layers_without_rows = {};  // recurrent in place of attention
+    RecurrentState::Sizes state = {};
 
-    size_t window_of(size_t layer) const {
-      if (contains(convolution_layers, layer)) return kernel;
-      return contains(full_attention_layers, layer) ? 0 : window;
-    }
+    bool has_rows(size_t layer) const { return !contains(layers_without_rows, layer); }
+    size_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : window; }
     size_t kv_heads_of(size_t layer) const { return is_local(layer) ? local_kv_heads : kv_heads; }
     const KvRowLayout& row_of(size_t layer) const { return is_local(layer) ? local_row : row; }
     bool is_local(size_t layer) const { return local_kv_heads != 0 && window_of(layer) != 0; }
     size_t source_of(size_t layer) const { return sources.empty() ? layer : sources[layer]; }
-    // Whether positions are freed, so that not every rewind is possible.
-    bool forgets() const { return window != 0 || kernel != 0; }
+    // Whether not every rewind is possible.
+    bool forgets() const { return window != 0 || state.exist(); }
     // The first position that a position sees in a layer.
     size_t first_seen_by(size_t position, size_t layer) const { return first_in_window(position, window_of(layer)); }
   };
@@ -66,7 +66,8 @@ class KvCache {
   const Shape& shape() const { return shape_; }
   size_t length() const { return length_; }  // number of positions
   size_t first(size_t layer) const;          // first position that is still stored: 0 without a window
-  size_t bytes() const;                      // memory in use, including shared pages
+  size_t bytes() const;                      // memory in use, including shared pages and states
+  uint64_t row_bytes() const;                // of the keys and values of length() positions
   // Maximum memory that a cache needs on its way to `positions`; the largest number if that exceeds 64 bits.
   static uint64_t bytes_for(const Shape& shape, size_t positions);
 
@@ -76,10 +77,12 @@ class KvCache {
   // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension. Returns false if the type
   // of the rows cannot represent them; they must not be read then.
   bool write(size_t layer, size_t position, const float* keys, const float* values);
-  // The input of a layer's convolution [channels] at a position below length() + the extension that no later one has
-  // made unnecessary.
-  float* convolution_input(size_t layer, size_t position);
-  // Commits the positions written since extend().
+  // The states of recurrent layers after length() positions, null if there are no such layers; and, after extend(), a
+  // copy that becomes that after the extension. `recurrent_index`: the number of a layer in both.
+  const RecurrentState* state() const { return state_.get(); }
+  RecurrentState& next_state() { return *next_state_; }
+  size_t recurrent_index(size_t layer) const { return places_[layer].state; }
+  // Commits the positions written since extend(), and the next state.
   void commit(size_t count);
 
   // The row of a position below length(), with those after it on the same page; null if the window has freed it.
@@ -97,19 +100,28 @@ class KvCache {
     }
   }
 
-  // A copy with the same contents; pages are shared.
-  KvCache fork() const { return *this; }
-  // Drops the positions from `length` on. INPUT if `length` is more than length(), or if the ring of a window no longer
-  // contains what position `length` would see.
+  // A copy with the same contents; pages and states are shared.
+  KvCache fork() const;
+  // Drops the positions from `length` on. INPUT if `length` is more than length(), if the ring of a window no longer
+  // contains what position `length` would see, or if recurrent layers have no checkpoint there.
   Status rewind(size_t length);
+
+  // Keeps the states of length(), if there are recurrent layers, as long as the checkpoints take no more than
+  // most_checkpoint_bytes() in a context of so many positions.
+  void keep_checkpoint(size_t context);
+  // In a cache from with_positions(), in ascending order; the last one is that after all positions.
+  void restore_checkpoint(size_t length, std::shared_ptr<const RecurrentState> state);
+  const Checkpoints& checkpoints() const { return checkpoints_; }
+  // Keeps as many as fit, at least the last one.
+  void drop_checkpoints(uint64_t most_bytes);
+  static uint64_t most_checkpoint_bytes(const Shape& shape, size_t context);
 
  private:
   struct Page;
 
-  // The layers of one kind and with one window, and their pages.
+  // The layers with one window, and their pages.
   struct Group {
     size_t window = 0;
-    bool is_convolution = false;
     size_t first_layer = 0;
     size_t layers = 0;
     size_t first_page = 0;                          // of the stored ones
@@ -119,14 +131,13 @@ class KvCache {
   struct Place {
     size_t group = 0;
     size_t index = 0;  // in the group
+    size_t state = 0;  // of a recurrent layer, among all of them
   };
 
   static size_t first_in_window(size_t position, size_t window) {
     return window == 0 || position < window ? 0 : position - window + 1;
   }
   static std::vector<Group> groups_of(const Shape& shape, std::vector<Place>* places);
-  // Bytes of one position of a layer.
-  static uint64_t position_bytes(const Shape& shape, const Group& group);
   static uint64_t page_bytes(const Shape& shape, const Group& group);
 
   // A separate page for the positions of `shared`, with its contents; an empty one for null. Returns null if out of
@@ -134,6 +145,7 @@ class KvCache {
   std::shared_ptr<Page> own_page(const Group& group, const Page* shared) const;
   // The pages of a group for the positions [begin, end) that no fork shares. MEMORY if there is not enough.
   Result<std::vector<std::shared_ptr<Page>>> own_pages(const Group& group, size_t begin, size_t end) const;
+  Status prepare_next_state();
   const Group& group_of(size_t layer) const { return groups_[places_[layer].group]; }
   size_t row_offset(size_t layer, size_t kv_head, size_t position) const;  // of its key in the page
   Run run_at(size_t layer, size_t kv_head, size_t position, size_t end) const;
@@ -142,6 +154,9 @@ class KvCache {
   size_t length_ = 0;
   std::vector<Place> places_;  // of each layer
   std::vector<Group> groups_;
+  std::shared_ptr<const RecurrentState> state_;
+  std::shared_ptr<RecurrentState> next_state_;  // not shared
+  Checkpoints checkpoints_;
 };
 
 // The shape of a decoder's cache with rows of a type. UNSUPPORTED if the type cannot store the heads.

@@ -31,18 +31,27 @@ Task<> Pass::run() {
 // rows from `first` on.
 Task<> Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
-  Activations h = normalized(layer[Part::input_norm], config.has_own_kv(index) ? 0 : first);
-  if (layer.has(Part::convolution_input)) {
+  const bool has_mixer = !contains(config.mlp_layers, index);
+  Activations h = normalized(layer[Part::input_norm], has_mixer && config.has_own_kv(index) ? 0 : first);
+  if (contains(config.convolution_layers, index)) {
     co_await add(layer[Part::convolution_output], {}, co_await convolution(index, h, first));
-  } else {
-    co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], co_await attention(index, h, first));
+  } else if (contains(config.delta_layers, index)) {
+    co_await add(layer[Part::delta_output], {}, co_await delta_net(index, h, first));
+  } else if (contains(config.mamba_layers, index)) {
+    co_await add(layer[Part::mamba_output], {}, co_await mamba(index, h, first), config.mamba_output_scale);
+  }
+  if (config.has_attention(index)) {
+    co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], co_await attention(index, h, first),
+                 config.attention_output_scale);
   }
 
-  if (!config.block.is_parallel) h = normalized(layer[Part::mlp_norm], first);
+  if (!config.has_mlp(index)) co_return;
+  if (!config.block.is_parallel && !config.block.has_one_branch) h = normalized(layer[Part::mlp_norm], first);
   if (config.has_experts(index)) {
     add_branch(co_await experts(layer, h.from(first)), layer[Part::post_mlp_norm], first);
   } else {
-    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(layer), h.from(first)));
+    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(layer), h.from(first)),
+                 config.mlp_output_scale);
   }
   if (config.layer_input_width != 0) co_await add_layer_input(index, first);
   if (layer.has(Part::layer_scale)) scale_layer(layer[Part::layer_scale], first);
@@ -64,6 +73,7 @@ Task<Activations> Pass::attention(size_t index, Activations h, size_t first) {
   }
   apply_rope_and_append_kv(index, first);
   co_await attend(index, first);
+  if (sizes.has_attention_gate) gate_contexts(first);
   co_return Activations{context(), first, ids.size()};
 }
 
@@ -73,45 +83,60 @@ Task<Activations> Pass::convolution(size_t index, Activations h, size_t first) {
   co_await project(h, product(weights.layers[index][Part::convolution_input], input_gates(), 0));
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      const float* gates = input_gates().row(i);
-      std::transform(gates, gates + sizes.embd, convolved().row(i),
-                     cache->convolution_input(index, cache->length() + i), std::multiplies<>());
+      float* gates = input_gates().row(i);
+      std::transform(gates, gates + sizes.embd, convolved().row(i), gates, std::multiplies<>());
     }
   });
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) convolve(index, i);
   });
+  remember_inputs(index);
   co_return Activations{convolved(), first, ids.size()};
 }
 
+// B * v of a row of the pass, or of the positions before it: row -1 is the last of them.
+const float* Pass::convolution_input(size_t index, ptrdiff_t row) {
+  if (row >= 0) return input_gates().row(static_cast<size_t>(row));
+  // Before the first position there are zeros. The next state is still a copy of the last one.
+  const auto inputs = cache->next_state().inputs(cache->recurrent_index(index));
+  return inputs.data() + inputs.size() + row * static_cast<ptrdiff_t>(sizes.embd);
+}
+
+void Pass::remember_inputs(size_t index) {
+  const size_t kept = cache->shape().state.inputs;
+  if (kept == 0) return;
+  float* inputs = cache->next_state().inputs(cache->recurrent_index(index)).data();
+  for (size_t i = 0; i < kept; ++i) {
+    const float* in = convolution_input(index, static_cast<ptrdiff_t>(ids.size() + i) - static_cast<ptrdiff_t>(kept));
+    std::copy_n(in, sizes.embd, inputs + i * sizes.embd);
+  }
+}
+
 void Pass::convolve(size_t index, size_t i) {
-  const size_t length = cache->shape().kernel;
+  const size_t length = cache->shape().state.inputs + 1;
   const float* kernels_of_channels = weights.layers[index][Part::convolution_kernel].vector.data();
   const float* gates = output_gates().row(i);
   float* out = convolved().row(i);
   std::fill_n(out, sizes.embd, 0.0F);
-  const size_t position = cache->length() + i;
-  // Before the first position there are zeros.
-  const size_t missing = length - std::min(length, position + 1);
-  for (size_t j = missing; j < length; ++j) {
-    const float* in = cache->convolution_input(index, position + 1 + j - length);
+  for (size_t j = 0; j < length; ++j) {
+    const float* in = convolution_input(index, static_cast<ptrdiff_t>(i + 1 + j) - static_cast<ptrdiff_t>(length));
     for (size_t c = 0; c < sizes.embd; ++c) out[c] += kernels_of_channels[c * length + j] * in[c];
   }
   std::transform(out, out + sizes.embd, gates, out, std::multiplies<>());
 }
 
 // x += scale * norm(W in), where norm and scale are optional.
-Task<> Pass::add(const Module& output, const Module& norm, Activations in) {
+Task<> Pass::add(const Module& output, const Module& norm, Activations in, double scale) {
   if (!has_separate_branches()) {
     co_await project(in, product(output, x(), in.begin, Store::accumulate));
     co_return;
   }
   co_await project(in, product(output, branch(), in.begin));
-  add_branch(branch(), norm, in.begin);
+  add_branch(branch(), norm, in.begin, scale);
 }
 
-void Pass::add_branch(Rows branch, const Module& norm, size_t first) {
-  const auto scale = static_cast<float>(config.residual_scale);
+void Pass::add_branch(Rows branch, const Module& norm, size_t first, double branch_scale) {
+  const auto scale = static_cast<float>(config.residual_scale * branch_scale);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       if (norm.exists()) normalize_in_place(norm, branch.row(i), sizes.embd);
@@ -262,6 +287,7 @@ void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
   const bool has_own = config.has_own_kv(index);
   for_rows(has_own ? 0 : first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
+      if (sizes.has_attention_gate && i >= first) split_queries_and_gates(i);
       const bool has_norms = config.qk_norm != QkNorm::none, rotates_first = config.block.rotates_before_norm;
       if (has_norms && !rotates_first) normalize_queries_and_keys(index, i, i >= first);
       if (rope != nullptr) apply_rope(*rope, index, i, i >= first);
@@ -270,6 +296,28 @@ void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
       if (!has_own) continue;
       if (config.block.has_value_norm) normalize_values(values().row(i));
       if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
+    }
+  });
+}
+
+// Heads have a query and a gate one after another: all queries go before all gates.
+void Pass::split_queries_and_gates(size_t i) {
+  float* row = queries().row(i);
+  float* gates = context().row(i);  // until attention fills it
+  for (size_t head = 0; head < sizes.heads; ++head) {
+    const float* of_head = row + 2 * head * sizes.head_dim;
+    std::copy_n(of_head + sizes.head_dim, sizes.head_dim, gates + head * sizes.head_dim);
+    std::copy_n(of_head, sizes.head_dim, row + head * sizes.head_dim);
+  }
+  std::copy_n(gates, sizes.queries(), attention_gates().row(i));
+}
+
+// What the heads return is weighted by sigmoids (Qiu et al. 2025, arXiv:2505.06708).
+void Pass::gate_contexts(size_t first) {
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      std::transform(context().row(i), context().row(i) + sizes.queries(), attention_gates().row(i), context().row(i),
+                     [](float value, float gate) { return value / (1 + std::exp(-gate)); });
     }
   });
 }
@@ -298,9 +346,11 @@ void Pass::finish_logits() {
 
 // The gate of a row, or its only half, becomes the hidden part.
 void Pass::activate(size_t ff, Activations hidden_rows) {
+  const auto scale = static_cast<float>(config.mlp_gate_scale);
   for_rows(hidden_rows.begin, hidden_rows.end, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       float* gate = hidden(ff).row(i);
+      if (scale != 1) std::transform(gate, gate + ff, gate, [scale](float value) { return scale * value; });
       kernels.mlp_activation({.activation = config.activation,
                               .gate = gate,
                               .up = config.block.is_gated ? gate + ff : nullptr,

@@ -15,7 +15,9 @@
 #include "kernels/kernels.h"
 #include "models/decoder/attention.h"
 #include "models/decoder/decoder.h"
+#include "models/decoder/delta_net.h"
 #include "models/decoder/kv_cache.h"
+#include "models/decoder/mamba2.h"
 #include "models/decoder/mixture.h"
 #include "models/decoder/projection.h"
 #include "models/decoder/rope.h"
@@ -31,7 +33,8 @@ struct Sizes {
         embd(static_cast<size_t>(config.n_embd)),
         heads(static_cast<size_t>(config.n_heads)),
         widest_ff(static_cast<size_t>(std::max(
-            {config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff, config.layer_input_width}))) {
+            {config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff, config.layer_input_width}))),
+        has_attention_gate(config.block.has_attention_gate) {
     for (size_t layer = 0; layer < config.n_layers; ++layer) {
       begin_layer(config, layer);
       widest_queries = std::max(widest_queries, queries());
@@ -48,10 +51,13 @@ struct Sizes {
 
   size_t queries() const { return heads * head_dim; }
   size_t keys() const { return kv_heads * head_dim; }
-  size_t qkv() const { return queries() + 2 * keys(); }
+  // What the query matrix gives: with gates, a head's query and its gate one after another.
+  size_t query_outputs() const { return has_attention_gate ? 2 * queries() : queries(); }
+  size_t qkv() const { return query_outputs() + 2 * keys(); }
 
   size_t vocab, embd, heads, kv_heads = 0, head_dim = 0, rope_dim = 0, ff = 0;
   size_t widest_ff, widest_queries = 0, widest_qkv = 0;
+  bool has_attention_gate;
 };
 
 // The matrices from the input of an MLP to its hidden part: gate and up as one matrix, or as two, or up alone.
@@ -64,6 +70,11 @@ struct Pass {
   Pass(const DecoderConfig& model, const Weights& model_weights, const Kernels& variant)
       : config(model),
         sizes(model),
+        mamba_sizes{.heads = static_cast<size_t>(model.mamba_heads),
+                    .groups = static_cast<size_t>(model.mamba_groups),
+                    .inner = static_cast<size_t>(model.mamba_inner),
+                    .state = static_cast<size_t>(model.mamba_state)},
+        delta_sizes(model),
         weights(model_weights),
         kernels(variant),
         angles(rope_angles(model, model_weights.rope_freq_factors.span())),
@@ -84,12 +95,22 @@ struct Pass {
   Task<Activations> attention(size_t index, Activations h, size_t first);
   Task<> attend(size_t index, size_t first);
   Task<Activations> convolution(size_t index, Activations h, size_t first);
+  const float* convolution_input(size_t index, ptrdiff_t row);
+  void remember_inputs(size_t index);
   void convolve(size_t index, size_t i);
+  Task<Activations> mamba(size_t index, Activations h, size_t first);
+  void convolve_mamba(size_t index);
+  Task<> scan(size_t index);
+  Task<Activations> delta_net(size_t index, Activations h, size_t first);
+  void convolve_delta_net(size_t index);
+  void activate_delta_channels(size_t i);
+  Task<> scan_delta_net(size_t index);
+  void gate_delta_row(const Module& norm, size_t i);
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
   Task<Rows> experts(const Layer& layer, Activations h);
   Task<> shared_expert(const Layer& layer, Activations h);
-  Task<> add(const Module& output, const Module& norm, Activations in);
-  void add_branch(Rows branch, const Module& norm, size_t first);
+  Task<> add(const Module& output, const Module& norm, Activations in, double scale = 1);
+  void add_branch(Rows branch, const Module& norm, size_t first, double branch_scale = 1);
   Task<> project(Activations in, Product first, Product second = {}, Product third = {});
 
   void embed();
@@ -100,6 +121,8 @@ struct Pass {
   void apply_rope(const RopeAngles& rope, size_t layer, size_t i, bool with_queries);
   void apply_rope_and_append_kv(size_t layer, size_t first);
   void apply_temperature(size_t i);
+  void split_queries_and_gates(size_t i);
+  void gate_contexts(size_t first);
   void finish_logits();
   void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
   void activate(size_t ff, Activations hidden_rows);
@@ -110,7 +133,8 @@ struct Pass {
   }
   // Whether the result of a branch is normalized or scaled before it is added.
   bool has_separate_branches() const {
-    return config.block.norms != NormPlacement::before || config.residual_scale != 1;
+    return config.block.norms != NormPlacement::before || config.residual_scale != 1 ||
+           config.attention_output_scale != 1 || config.mamba_output_scale != 1 || config.mlp_output_scale != 1;
   }
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
   bool has_local_rope() const { return config.has_local_rope(); }
@@ -125,7 +149,8 @@ struct Pass {
   Rows normed() { return {normed_.data(), sizes.embd}; }
   Rows branch() { return {branch_.data(), sizes.embd}; }
   Rows queries() { return {qkv_.data(), sizes.qkv()}; }
-  Rows keys() { return queries().from_column(sizes.queries()); }
+  Rows attention_gates() { return queries().from_column(sizes.queries()); }
+  Rows keys() { return queries().from_column(sizes.query_outputs()); }
   Rows values() { return keys().from_column(sizes.keys()); }
   // A short convolution has two gates and the values.
   size_t gated_values() const { return config.has_convolutions() ? 3 * sizes.embd : 0; }
@@ -137,11 +162,21 @@ struct Pass {
     const auto width = static_cast<size_t>(config.layer_input_width);
     return Rows{layer_inputs_.data(), weights.layers.size() * width}.from_column(layer * width);
   }
+  Rows mamba_input() { return {mamba_input_.data(), mamba_sizes.in()}; }
+  Rows mamba_channels() { return {mamba_channels_.data(), mamba_sizes.channels()}; }
+  Rows delta_channels() { return {delta_.data(), delta_sizes.in()}; }
+  Rows delta_gates() { return delta_channels().from_column(delta_sizes.channels()); }
+  DeltaSteps delta_steps() {
+    const Rows strengths = delta_gates().from_column(delta_sizes.values());
+    return {.strengths = strengths, .decays = strengths.from_column(delta_sizes.value_heads)};
+  }
   Rows context() { return {context_.data(), sizes.queries()}; }
   Rows hidden(size_t ff) { return {hidden_.data(), 2 * ff}; }
 
   const DecoderConfig& config;
   Sizes sizes;
+  const Mamba2Sizes mamba_sizes;
+  const DeltaNetSizes delta_sizes;
   const Weights& weights;
   const Kernels& kernels;
 
@@ -163,11 +198,14 @@ struct Pass {
   AlignedBuffer<float> x_;             // [tokens][n_embd]: the residual stream
   AlignedBuffer<float> normed_;        // [tokens][n_embd]
   AlignedBuffer<float> branch_;        // [tokens][n_embd], if branches are separate
-  AlignedBuffer<float> qkv_;           // [tokens][queries, keys, values], or [tokens][gates, gates, values]
+  AlignedBuffer<float> qkv_;           // [tokens][queries, gates, keys, values], or [tokens][gates, gates, values]
+  AlignedBuffer<float> delta_;         // [tokens][queries, keys, values, gates, strengths, time steps] of a DeltaNet
   AlignedBuffer<float> context_;       // [tokens][n_heads * head_dim]
   AlignedBuffer<float> layer_inputs_;  // [tokens and one][layers][width], if there are any
   AlignedBuffer<float> hidden_;        // [tokens][gate, up]
-  AlignedBuffer<float> logits_;        // [tokens or 1][n_vocab]
+  AlignedBuffer<float> mamba_input_,
+      mamba_channels_;           // [tokens][gate, channels, time steps], and the convolved channels
+  AlignedBuffer<float> logits_;  // [tokens or 1][n_vocab]
 };
 
 }  // namespace quintet::decoder

@@ -15,7 +15,7 @@ Task<Rows> Pass::experts(const Layer& layer, Activations h) {
   co_await project(h, product(layer[Part::router], mixture.scores(), h.begin));
   choose_experts(layer, h);
   std::fill(mixture.sums().row(h.begin), mixture.sums().row(h.end), 0.0F);
-  if (config.shared_ff != 0) co_await shared_expert(layer, h);
+  if (config.shared_ff != 0 || config.block.has_mlp_beside_experts) co_await shared_expert(layer, h);
   for (const auto& [number, expert] : layer.experts()) {
     const std::span<const Mixture::Choice> chosen = mixture.chosen(number);
     if (chosen.empty()) continue;
@@ -45,10 +45,12 @@ void Pass::choose_experts(const Layer& layer, Activations h) {
 
 // The expert that all rows take, weighted by a sigmoid where the family has that (Qwen1.5-MoE).
 Task<> Pass::shared_expert(const Layer& layer, Activations h) {
-  const MlpInput mlp = {&layer[Part::shared_gate_up], &layer[Part::shared_gate], &layer[Part::shared_up],
-                        static_cast<size_t>(config.shared_ff)};
+  const bool is_mlp = config.block.has_mlp_beside_experts;
+  const MlpInput mlp = is_mlp ? mlp_of(layer)
+                              : MlpInput{&layer[Part::shared_gate_up], &layer[Part::shared_gate],
+                                         &layer[Part::shared_up], static_cast<size_t>(config.shared_ff)};
   const Activations hidden_rows = co_await hidden_part(mlp, h);
-  co_await project(hidden_rows, product(layer[Part::shared_down], mixture.sums(), h.begin));
+  co_await project(hidden_rows, product(layer[is_mlp ? Part::down : Part::shared_down], mixture.sums(), h.begin));
   if (!config.block.has_gated_shared_expert) co_return;
   const std::span<const float> router = layer[Part::shared_router].vector.span();
   for (size_t row = h.begin; row < h.end; ++row) {

@@ -8,18 +8,10 @@
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "kernels/kernels.h"
+#include "models/activations.h"
 #include "models/decoder/weights.h"
 
 namespace quintet::decoder {
-
-// Rows [begin, end) of activations, with as many columns as the weights they are multiplied with.
-struct Activations {
-  ConstRows rows = {};
-  size_t begin = 0;
-  size_t end = 0;
-
-  Activations from(size_t row) const { return {rows, row, end}; }
-};
 
 // One product of the activations from the row `first` on: c = x W^T + bias, or c += with `accumulate`. A null weight is
 // an empty product.

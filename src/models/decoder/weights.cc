@@ -1,6 +1,7 @@
 #include "models/decoder/weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace quintet::decoder {
@@ -42,7 +43,38 @@ void Weights::add_to_norms(float offset) {
     for (float& weight : module.vector.span()) weight += offset;
   };
   add(final_norm);
-  for (Layer& layer : layers) std::ranges::for_each(layer.modules(), add);
+  for (Layer& layer : layers) {
+    for (const Part norm : {Part::input_norm, Part::mlp_norm, Part::post_attention_norm, Part::post_mlp_norm,
+                            Part::query_norm, Part::key_norm}) {
+      add(layer[norm]);
+    }
+  }
+}
+
+void Weights::prepare_mamba(const DecoderConfig& config) {
+  const auto of_part = static_cast<size_t>(config.mamba_groups * config.mamba_state);
+  for (size_t index = 0; index < layers.size(); ++index) {
+    if (!contains(config.mamba_layers, index)) continue;
+    Layer& layer = layers[index];
+    if (config.has_log_mamba_rates) {
+      for (float& rate : layer[Part::mamba_rates].vector.span()) rate = -std::exp(rate);
+    }
+    std::span<float> kernels = layer[Part::mamba_convolution].vector.span();
+    const auto scale = [&](uint64_t channels, double factor) {
+      const std::span<float> some = kernels.first(static_cast<size_t>(channels * config.mamba_kernel));
+      for (float& weight : some) weight *= static_cast<float>(factor);
+      kernels = kernels.subspan(some.size());
+    };
+    scale(config.mamba_inner, config.mamba_x_scale);
+    scale(of_part, config.mamba_b_scale);
+    scale(of_part, config.mamba_c_scale);
+  }
+}
+
+void Weights::prepare_delta_nets() {
+  for (Layer& layer : layers) {
+    for (float& rate : layer[Part::delta_rates].vector.span()) rate = -std::exp(rate);
+  }
 }
 
 Status Weights::complete_norms() {

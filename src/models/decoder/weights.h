@@ -11,20 +11,12 @@
 
 #include "architectures/decoder/layer_parts.h"
 #include "base/aligned_buffer.h"
-#include "models/linear.h"
-#include "models/weight_matrix.h"
+#include "models/module.h"
 
 namespace quintet::decoder {
 
-// A linear layer or a norm: with a bias a LayerNorm, without one an RMSNorm.
-struct Module {
-  WeightMatrix matrix;          // [out][in] of a linear layer
-  AlignedBuffer<float> vector;  // [width] of a norm
-  AlignedBuffer<float> bias;    // [out] or [width], or empty
-
-  bool exists() const { return rows_of(matrix) != 0 || vector.size() != 0; }
-  size_t bytes() const { return bytes_of(matrix) + (vector.capacity() + bias.capacity()) * sizeof(float); }
-};
+// A norm with a bias is a LayerNorm, one without an RMSNorm.
+using Module = BasicModule<WeightMatrix>;
 
 // The matrices of one expert, by part.
 using Expert = std::array<Module, kExpertParts>;
@@ -72,8 +64,13 @@ struct Weights {
   // Makes one of longrope's lists the rope_freq_factors.
   Status choose_rope_factors(const LongRope& rope);
 
-  // Adds `offset` to the weights of all norms.
+  // Adds `offset` to the weights of all norms but those inside of mixers with a state.
   void add_to_norms(float offset);
+  // For layers with Mamba-2: makes A of its logarithm, if that is stored, and multiplies the kernels of the convolution
+  // by the scales of its inputs.
+  void prepare_mamba(const DecoderConfig& config);
+  // Makes A of each gated DeltaNet of its logarithm.
+  void prepare_delta_nets();
   // Gives a bias of zeros to each norm of the residual stream that has none.
   Status complete_norms();
 

@@ -197,6 +197,8 @@ Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
   layers_.clear();
   slots_.clear();
   if (config.has_norm_offset) weights.add_to_norms(1);
+  if (config.has_mamba()) weights.prepare_mamba(config);
+  if (config.has_log_delta_rates) weights.prepare_delta_nets();
   if (config.block.has_layer_norm) QUINTET_CHECK(weights.complete_norms());
   if (config.tie_embeddings.value_or(false)) {
     if (weights.output.bias.size() != 0) {

@@ -87,12 +87,14 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
     QUINTET_CHECK(attention_.reserve(scratch.attention, longest));
     if (!parts.together || &scratch == scratch_.data()) QUINTET_CHECK(reserve_block(scratch, parts.block()));
   }
-  return {};
+  if (config_.embedding_width() == config_.hidden) return {};
+  QUINTET_CHECK(embedded_.reserve(uint64_t{tokens} * config_.embedding_width()));
+  return scratch_.front().projection.reserve(weights_.shared[Part::embeddings_projection].matrix, tokens);
 }
 
 // Whether a layer needs a second buffer, for its input or for normalized rows.
 bool Encoder::needs_rows() const {
-  return config_.has_pre_norm || (!weights_.layers.empty() && !weights_.layers[0].second_attention_norm.empty());
+  return config_.has_pre_norm || (!weights_.layers.empty() && weights_.layers[0].has(Part::second_attention_norm));
 }
 
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
@@ -100,19 +102,20 @@ Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
   QUINTET_CHECK(scratch.intermediate.reserve(rows * width));
   if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(uint64_t{rows} * config_.hidden));
   for (const Layer& layer : weights_.layers) {
-    for (const Linear* linear : layer.linears()) {
-      QUINTET_CHECK(scratch.linear.reserve(linear->weight, rows));
-    }
+    for (const Module& module : layer) QUINTET_CHECK(scratch.projection.reserve(module.matrix, rows));
   }
   return {};
 }
 
 void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> types) {
   positions_.resize(ids.size());
+  const size_t width = config_.embedding_width();
+  const bool is_projected = width != config_.hidden;
+  const Rows all = {is_projected ? embedded_.data() : hidden_.data(), width};
   for (const Sequence& sequence : sequences_) {
     for (size_t position = 0; position < sequence.length; ++position) {
       const size_t token = sequence.begin + position;
-      float* x = hidden_.data() + token * config_.hidden;
+      float* x = all.row(token);
       positions_[token] = position;
       embed_word(ids[token], x);
       if (config_.has_token_types) weights_.token_type_embeddings.add_row(types.empty() ? 0 : types[token], x);
@@ -121,10 +124,12 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
       }
     }
   }
-  if (!weights_.embeddings_norm.empty()) {
-    const Rows all = {hidden_.data(), config_.hidden};
-    normalize(weights_.embeddings_norm, all, tokens_, all);
-  }
+  const Module& norm = weights_.shared[Part::embeddings_norm];
+  if (norm.exists()) normalize(norm, all, tokens_, all);
+  if (!is_projected) return;
+  const PackedProjection projection(kernels_, scratch_.front().projection, Workers::all);
+  projection.multiply({all, 0, tokens_},
+                      {{weights_.shared[Part::embeddings_projection], {hidden_.data(), config_.hidden}}});
 }
 
 void Encoder::embed_word(uint32_t id, float* x) const {
@@ -133,7 +138,7 @@ void Encoder::embed_word(uint32_t id, float* x) const {
   float scale = config_.has_scaled_embeddings ? std::sqrt(static_cast<float>(config_.hidden)) : 1;
   if (weights_.word_weights.size() != 0) scale *= weights_.word_weights.data()[id];
   if (scale == 1) return;
-  for (size_t i = 0; i < config_.hidden; ++i) x[i] *= scale;
+  for (size_t i = 0; i < config_.embedding_width(); ++i) x[i] *= scale;
 }
 
 Task<> Encoder::run() {
@@ -147,7 +152,7 @@ Task<> Encoder::run() {
     for_each_block(layer, &Encoder::feed_forward);
   }
   const Rows all = {hidden_.data(), config_.hidden};
-  if (config_.has_pre_norm) normalize(weights_.final_norm, all, tokens_, all);
+  if (config_.has_pre_norm) normalize(weights_.shared[Part::final_norm], all, tokens_, all);
 }
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
@@ -158,7 +163,7 @@ void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
     for (; row < end; row += kRowBlock) {
       Block block = {.begin = row,
                      .rows = std::min(kRowBlock, end - row),
-                     .input = LinearInput(kernels_, scratch.linear, workers),
+                     .projection = PackedProjection(kernels_, scratch.projection, workers),
                      .x = {hidden_.data() + row * hidden, hidden},
                      .intermediate = {scratch.intermediate.data(), wide},
                      .extra = {scratch.rows.data(), hidden}};
@@ -176,16 +181,13 @@ void Encoder::query_key_value(size_t index, Block& block) {
   const size_t width = config_.qkv_width();
   const size_t keys = config_.query_width(), values = keys + config_.key_width();  // where they begin in a row
   const Rows qkv = {qkv_.data() + block.begin * width, width};
-  LinearInput& input = block.input;
-  const bool has_norm = !layer.input_norm.empty();
-  if (has_norm) normalize(layer.input_norm, block.x, block.rows, block.extra);
-  input.set(has_norm ? block.extra : block.x, block.rows, config_.hidden);
-  if (layer.qkv.weight.rows() != 0) {
-    input.apply(layer.qkv, qkv);
+  const Activations h = normalized(layer[Part::input_norm], block);
+  if (layer.has(Part::qkv)) {
+    block.projection.multiply(h, {{layer[Part::qkv], qkv}});
   } else {
-    input.apply(layer.query, qkv);
-    input.apply(layer.key, qkv.from_column(keys));
-    input.apply(layer.value, qkv.from_column(values));
+    block.projection.multiply(h, {{layer[Part::query], qkv},
+                                  {layer[Part::key], qkv.from_column(keys)},
+                                  {layer[Part::value], qkv.from_column(values)}});
   }
   normalize_queries_and_keys(layer, block.rows, qkv);
   for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
@@ -195,18 +197,18 @@ void Encoder::query_key_value(size_t index, Block& block) {
 }
 
 void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const {
-  if (layer.query_norm.empty()) return;
+  if (!layer.has(Part::query_norm)) return;
   const size_t keys = config_.query_width(), values = keys + config_.key_width();
   // A norm as wide as a head is applied to each head.
-  const auto normalize_columns = [&](const LayerNorm& norm, size_t begin, size_t end) {
-    const size_t width = norm.gamma.size();
+  const auto normalize_columns = [&](const Module& norm, size_t begin, size_t end) {
+    const size_t width = norm.vector.size();
     for (; begin < end; begin += width) {
       const Rows columns = qkv.from_column(begin);
       normalize(norm, columns, rows, columns);
     }
   };
-  normalize_columns(layer.query_norm, 0, keys);
-  normalize_columns(layer.key_norm, keys, values);
+  normalize_columns(layer[Part::query_norm], 0, keys);
+  normalize_columns(layer[Part::key_norm], keys, values);
 }
 
 // The rest of a layer. With norms after the branches: x = norm(x + W_o context), then x = norm(x + mlp(x)); with norms
@@ -215,73 +217,66 @@ void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const 
 void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
   add_attention(layer, block);
-  if (config_.has_pre_norm) {
-    normalize(layer.mlp_norm, block.x, block.rows, block.extra);
-    return add_mlp(layer, block, block.extra);
-  }
-  add_mlp(layer, block, block.x);
-  normalize(layer.output_norm, block.x, block.rows, block.x);
+  add_mlp(layer, block, normalized(layer[Part::mlp_norm], block));
+  if (!config_.has_pre_norm) normalize(layer[Part::output_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_attention(const Layer& layer, Block& block) const {
-  const bool adds_input_again = !layer.second_attention_norm.empty();
+  const bool adds_input_again = layer.has(Part::second_attention_norm);
   if (adds_input_again) std::copy_n(block.x.data, block.rows * config_.hidden, block.extra.data);
   const size_t width = config_.query_width();
-  block.input.set({context_.data() + block.begin * width, width}, block.rows, width);
-  add_branch(layer.attention_output, layer.attention_norm, block);
-  if (!config_.has_pre_norm) normalize(layer.attention_norm, block.x, block.rows, block.x);
+  const ConstRows context = {context_.data() + block.begin * width, width};
+  add_branch(layer[Part::attention_output], layer[Part::attention_norm], {context, 0, block.rows}, block);
+  if (!config_.has_pre_norm) normalize(layer[Part::attention_norm], block.x, block.rows, block.x);
   if (!adds_input_again) return;
   add_extra(block);
-  normalize(layer.second_attention_norm, block.x, block.rows, block.x);
+  normalize(layer[Part::second_attention_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_extra(Block& block) const {
   for (size_t i = 0; i < block.rows * config_.hidden; ++i) block.x.data[i] += block.extra.data[i];
 }
 
-// x += the result of the last layer of a branch, whose input is set; through a norm if the network has them there.
-void Encoder::add_branch(const Linear& last, const LayerNorm& norm, Block& block) const {
-  if (!config_.has_branch_norms) return block.input.apply(last, block.x, {.residual = block.x});
-  block.input.apply(last, block.extra);
+// x += W in, through a norm if the network has them after its branches.
+void Encoder::add_branch(const Module& output, const Module& norm, const Activations& in, Block& block) const {
+  if (!config_.has_branch_norms) {
+    return block.projection.multiply(in, {{output, block.x, {.residual = block.x}}});
+  }
+  block.projection.multiply(in, {{output, block.extra}});
   normalize(norm, block.extra, block.rows, block.extra);
   add_extra(block);
 }
 
-// x += down(activation(gate in) * up in), or down(activation(up in)).
-void Encoder::add_mlp(const Layer& layer, Block& block, const Rows& in) const {
-  LinearInput& input = block.input;
-  input.set(in, block.rows, config_.hidden);
-  if (config_.is_gated) {
-    apply_gate_and_up(layer, block);
-  } else {
-    // The product applies the usual activation itself.
-    const bool is_usual = config_.activation == Activation::gelu_erf;
-    const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
-    input.apply(layer.up, block.intermediate, {.activation = activation});
-    if (!is_usual) {
-      kernels_.mlp_activation({.activation = config_.activation,
-                               .gate = block.intermediate.data,
-                               .up = nullptr,
-                               .count = block.rows * config_.intermediate,
-                               .y = block.intermediate.data});
-    }
-    input.set(block.intermediate, block.rows, config_.intermediate);
-  }
-  add_branch(layer.down, layer.output_norm, block);
+void Encoder::add_mlp(const Layer& layer, Block& block, const Activations& h) const {
+  const Activations hidden = config_.is_gated ? gated_hidden_part(layer, block, h) : hidden_part(layer, block, h);
+  add_branch(layer[Part::down], layer[Part::output_norm], hidden, block);
 }
 
-// Makes activation(gate) * up the input.
-void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
+// activation(W_up h). The product applies the usual activation itself.
+Activations Encoder::hidden_part(const Layer& layer, const Block& block, const Activations& h) const {
+  const bool is_usual = config_.activation == Activation::gelu_erf;
+  const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
+  block.projection.multiply(h, {{layer[Part::up], block.intermediate, {.activation = activation}}});
+  if (!is_usual) {
+    kernels_.mlp_activation({.activation = config_.activation,
+                             .gate = block.intermediate.data,
+                             .up = nullptr,
+                             .count = block.rows * config_.intermediate,
+                             .y = block.intermediate.data});
+  }
+  return {block.intermediate, 0, block.rows};
+}
+
+// activation(W_gate h) * W_up h.
+Activations Encoder::gated_hidden_part(const Layer& layer, const Block& block, const Activations& h) const {
   const size_t wide = config_.intermediate;
-  const bool gate_is_second = layer.up_gate.weight.rows() != 0;
+  const bool gate_is_second = layer.has(Part::up_gate);
   const Rows& both = block.intermediate;
   const Rows gate = both.from_column(gate_is_second ? wide : 0), up = both.from_column(gate_is_second ? 0 : wide);
-  LinearInput& input = block.input;
-  if (layer.gate.weight.rows() != 0) {
-    input.apply(layer.gate, gate);
-    input.apply(layer.up, up);
+  if (layer.has(Part::gate)) {
+    block.projection.multiply(h, {{layer[Part::gate], gate}, {layer[Part::up], up}});
   } else {
-    input.apply(gate_is_second ? layer.up_gate : layer.gate_up, both);
+    block.projection.multiply(h, {{layer[gate_is_second ? Part::up_gate : Part::gate_up], both}});
   }
   for (size_t row = 0; row < block.rows; ++row) {
     kernels_.mlp_activation({.activation = config_.activation,
@@ -290,27 +285,35 @@ void Encoder::apply_gate_and_up(const Layer& layer, Block& block) const {
                              .count = wide,
                              .y = gate.row(row)});
   }
-  input.set(gate, block.rows, wide);
+  return {gate, 0, block.rows};
+}
+
+// norm(x), or x itself without a norm.
+Activations Encoder::normalized(const Module& norm, const Block& block) const {
+  if (!norm.exists()) return {block.x, 0, block.rows};
+  normalize(norm, block.x, block.rows, block.extra);
+  return {block.extra, 0, block.rows};
 }
 
 // Normalizes rows that are as wide as the norm.
-void Encoder::normalize(const LayerNorm& norm, const Rows& x, size_t rows, const Rows& y) const {
+void Encoder::normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const {
   NormRows* const kernel = config_.has_rms_norm ? kernels_.rms_norm_rows : kernels_.layer_norm_rows;
   kernel({.x = x,
           .rows = rows,
-          .cols = norm.gamma.size(),
-          .gamma = norm.gamma.data(),
-          .beta = norm.beta.data(),
+          .cols = norm.vector.size(),
+          .gamma = norm.vector.data(),
+          .beta = norm.bias.data(),
           .epsilon = config_.layer_norm_epsilon,
           .y = y});
 }
 
 size_t Encoder::Scratch::bytes() const {
-  return (intermediate.capacity() + rows.capacity()) * sizeof(float) + attention.bytes() + linear.bytes();
+  return (intermediate.capacity() + rows.capacity()) * sizeof(float) + attention.bytes() + projection.bytes();
 }
 
 size_t Encoder::workspace_bytes() const {
-  size_t bytes = (hidden_.capacity() + qkv_.capacity() + context_.capacity()) * sizeof(float) + attention_.bytes();
+  size_t bytes = (hidden_.capacity() + embedded_.capacity() + qkv_.capacity() + context_.capacity()) * sizeof(float) +
+                 attention_.bytes();
   for (const Scratch& scratch : scratch_) bytes += scratch.bytes();
   return bytes;
 }

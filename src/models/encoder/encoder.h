@@ -16,6 +16,7 @@
 #include "models/encoder/attention.h"
 #include "models/encoder/weights.h"
 #include "models/pace.h"
+#include "models/packed_projection.h"
 
 namespace quintet::encoder {
 
@@ -26,7 +27,7 @@ class Encoder {
       : config_(config),
         weights_(weights),
         kernels_(kernels),
-        attention_(config, weights.distance_bias.span(), kernels) {}
+        attention_(config, weights.shared[Part::distance_bias].vector.span(), kernels) {}
   Encoder(const Encoder&) = delete;  // a pass in progress refers to its encoder
 
   // Embeds the tokens. Sequences must have 1 to max_tokens() tokens and cover `ids`, whose values must be in the
@@ -51,12 +52,12 @@ class Encoder {
     AlignedBuffer<float> intermediate;  // [rows of a block][intermediate], twice as wide with a gate
     AlignedBuffer<float> rows;          // [rows of a block][hidden]: normalized, a branch, or the input of the layer
     AttentionScratch attention;
-    LinearScratch linear;
+    ProjectionScratch projection;
   };
   // Rows that one thread takes through a layer, with its buffers.
   struct Block {
     size_t begin, rows;
-    LinearInput input;
+    PackedProjection projection;
     Rows x;             // of hidden_
     Rows intermediate;  // of Scratch::intermediate
     Rows extra;         // of Scratch::rows
@@ -74,11 +75,13 @@ class Encoder {
   void normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const;
   void feed_forward(size_t layer, Block& block);
   void add_attention(const Layer& layer, Block& block) const;
-  void add_mlp(const Layer& layer, Block& block, const Rows& in) const;
-  void apply_gate_and_up(const Layer& layer, Block& block) const;
+  void add_mlp(const Layer& layer, Block& block, const Activations& h) const;
+  Activations hidden_part(const Layer& layer, const Block& block, const Activations& h) const;
+  Activations gated_hidden_part(const Layer& layer, const Block& block, const Activations& h) const;
   void add_extra(Block& block) const;
-  void add_branch(const Linear& last, const LayerNorm& norm, Block& block) const;
-  void normalize(const LayerNorm& norm, const Rows& x, size_t rows, const Rows& y) const;
+  void add_branch(const Module& output, const Module& norm, const Activations& in, Block& block) const;
+  Activations normalized(const Module& norm, const Block& block) const;
+  void normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
 
@@ -93,10 +96,11 @@ class Encoder {
   std::optional<Task<>> pass_;
   Pace pace_;
 
-  AlignedBuffer<float> hidden_;   // [tokens][hidden]
-  AlignedBuffer<float> qkv_;      // [tokens][qkv_width]
-  AlignedBuffer<float> context_;  // [tokens][query_width]
-  std::vector<Scratch> scratch_;  // one per thread
+  AlignedBuffer<float> hidden_;    // [tokens][hidden]
+  AlignedBuffer<float> embedded_;  // [tokens][embedding], if a linear layer projects them
+  AlignedBuffer<float> qkv_;       // [tokens][qkv_width]
+  AlignedBuffer<float> context_;   // [tokens][query_width]
+  std::vector<Scratch> scratch_;   // one per thread
 };
 
 }  // namespace quintet::encoder

@@ -15,79 +15,26 @@ constexpr std::string_view kScaleSuffix = ".scale";
 // The place of a tensor in the encoder.
 using Place = std::variant<PackedMatrix*, RowTable*, AlignedBuffer<float>*>;
 
-// Where the parts of a layer are, and those outside of the layers.
-struct LinearPlace {
-  Part part;
-  Linear Layer::* linear;
-};
-constexpr LinearPlace kLinears[] = {{Part::query, &Layer::query},
-                                    {Part::key, &Layer::key},
-                                    {Part::value, &Layer::value},
-                                    {Part::qkv, &Layer::qkv},
-                                    {Part::attention_output, &Layer::attention_output},
-                                    {Part::up, &Layer::up},
-                                    {Part::gate, &Layer::gate},
-                                    {Part::gate_up, &Layer::gate_up},
-                                    {Part::up_gate, &Layer::up_gate},
-                                    {Part::down, &Layer::down}};
-struct NormPlace {
-  Part part;
-  LayerNorm Layer::* norm;
-};
-constexpr NormPlace kNorms[] = {{Part::input_norm, &Layer::input_norm},
-                                {Part::query_norm, &Layer::query_norm},
-                                {Part::key_norm, &Layer::key_norm},
-                                {Part::attention_norm, &Layer::attention_norm},
-                                {Part::second_attention_norm, &Layer::second_attention_norm},
-                                {Part::mlp_norm, &Layer::mlp_norm},
-                                {Part::output_norm, &Layer::output_norm}};
-struct TablePlace {
-  Part part;
-  RowTable Weights::* table;
-};
-constexpr TablePlace kTables[] = {{Part::word_embeddings, &Weights::word_embeddings},
-                                  {Part::position_embeddings, &Weights::position_embeddings},
-                                  {Part::token_type_embeddings, &Weights::token_type_embeddings}};
-
-Place place_in(LayerNorm& norm, bool bias) { return bias ? &norm.beta : &norm.gamma; }
-Place place_in(Linear& linear, bool bias) {
-  if (bias) return &linear.bias;
-  return &linear.weight;
+// The place of a tensor of a module.
+Place place_in(Module& module, const Role& role) {
+  if (role.is_bias) return &module.bias;
+  if (role.row->is_matrix()) return &module.matrix;
+  return &module.vector;
 }
 
-// Creates the layer if necessary and if the number of layers is not known.
-std::optional<Place> place_in_layer(Weights& weights, const EncoderConfig& config, const Role& role) {
-  if (config.layers != 0 && role.layer >= config.layers) return std::nullopt;
-  if (role.layer >= weights.layers.size()) weights.layers.resize(role.layer + 1);
-  Layer& layer = weights.layers[role.layer];
-  for (const auto& [part, norm] : kNorms) {
-    if (part == role.part()) return place_in(layer.*norm, role.is_bias);
-  }
-  for (const auto& [part, linear] : kLinears) {
-    if (part == role.part()) return place_in(layer.*linear, role.is_bias);
-  }
-  return std::nullopt;
-}
-
-Place place_in_head(Head& head, const Role& role) {
-  if (role.part() == Part::head_norm) return place_in(head.norm, role.is_bias);
-  return place_in(role.part() == Part::head_dense ? head.dense : head.classifier, role.is_bias);
-}
-
-// Nothing for parts that the model does not need.
+// Nothing for parts that the model does not need. Creates a layer if the number of layers is not known.
 std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, const Role& role) {
-  if (role.row->in_layer()) return place_in_layer(weights, config, role);
-  if (is_of_head(role.part())) {
-    return config.head ? std::optional(place_in_head(weights.head, role)) : std::nullopt;
+  const Part part = role.part();
+  if (role.row->in_layer()) {
+    if (config.layers != 0 && role.layer >= config.layers) return std::nullopt;
+    if (role.layer >= weights.layers.size()) weights.layers.resize(role.layer + 1);
+    return place_in(weights.layers[role.layer][part], role);
   }
-  if (role.part() == Part::embeddings_norm) return place_in(weights.embeddings_norm, role.is_bias);
-  if (role.part() == Part::final_norm) return place_in(weights.final_norm, role.is_bias);
+  if (is_of_head(part) && !config.head) return std::nullopt;
+  if (part >= Part::embeddings_norm) return place_in(weights.shared[part], role);
   if (role.is_bias) return std::nullopt;
-  if (role.part() == Part::distance_bias) return &weights.distance_bias;
-  for (const auto& [part, table] : kTables) {
-    if (part == role.part()) return &(weights.*table);
-  }
-  return std::nullopt;
+  if (part == Part::word_embeddings) return &weights.word_embeddings;
+  return part == Part::position_embeddings ? &weights.position_embeddings : &weights.token_type_embeddings;
 }
 
 Failure wrong_shape(const TensorInfo& info, std::string detail) {
@@ -111,10 +58,11 @@ Result<MatrixShape> matrix_shape(const TensorInfo& info) {
   return MatrixShape{.rows = static_cast<size_t>(rows), .cols = static_cast<size_t>(cols)};
 }
 
-// The kernel adds a bias, which networks may do without. `offset`: of the weights.
-Status complete(LayerNorm& norm, float offset) {
-  for (float& weight : norm.gamma.span()) weight += offset;
-  return norm.empty() || norm.beta.size() != 0 ? Status() : norm.beta.resize(norm.gamma.size());
+// The kernel adds a bias to a norm, which networks may do without. `offset`: of the weights.
+Status complete(Module& module, float offset) {
+  for (float& weight : module.vector.span()) weight += offset;
+  const bool is_norm = module.vector.size() != 0;
+  return is_norm && module.bias.size() == 0 ? module.bias.resize(module.vector.size()) : Status();
 }
 
 }  // namespace
@@ -200,11 +148,12 @@ Status WeightsLoader::finish() {
   scales_.clear();
   const float offset = config_.has_norm_offset ? 1 : 0;
   for (Layer& layer : weights_.layers) {
-    for (const auto& [part, norm] : kNorms) QUINTET_CHECK(complete(layer.*norm, offset));
+    for (Module& module : layer) QUINTET_CHECK(complete(module, offset));
   }
-  QUINTET_CHECK(complete(weights_.embeddings_norm, offset));
-  QUINTET_CHECK(complete(weights_.head.norm, offset));
-  return complete(weights_.final_norm, offset);
+  for (const Part norm : {Part::embeddings_norm, Part::final_norm, Part::head_norm}) {
+    QUINTET_CHECK(complete(weights_.shared[norm], offset));
+  }
+  return {};
 }
 
 Status WeightsLoader::join(const std::string& name, std::span<const float> scales) {

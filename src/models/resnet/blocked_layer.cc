@@ -5,9 +5,9 @@ namespace {
 
 // Number of items per block if `count` items of `bytes` each are divided into equal blocks of at most `most_bytes`; at
 // least one.
-size_t equal_block(size_t count, size_t bytes, size_t most_bytes) {
-  const size_t most = bytes == 0 ? count : std::max<size_t>(most_bytes / bytes, 1);
-  const size_t blocks = (count + most - 1) / most;
+size_t equal_block(size_t count, size_t bytes, size_t max_bytes) {
+  const size_t max = bytes == 0 ? count : std::max<size_t>(max_bytes / bytes, 1);
+  const size_t blocks = (count + max - 1) / max;
   return (count + blocks - 1) / blocks;
 }
 
@@ -33,8 +33,8 @@ class BlockedPass {
   const BlockedLayer& layer_;
   const BlockedWork& work_;
   BlockedScratch& scratch_;
-  size_t groups_at_once_ = equal_block(work_.groups(), work_.group_bytes, work_.most_window_bytes);
-  size_t panels_at_once_ = equal_block(work_.layer.panels, work_.panel_bytes, work_.most_panel_bytes);
+  size_t groups_at_once_ = equal_block(work_.groups(), work_.group_bytes, work_.max_window_bytes);
+  size_t panels_at_once_ = equal_block(work_.layer.panels, work_.panel_bytes, work_.max_panel_bytes);
 };
 
 // Prepares all panels once; each thread prepares a block of windows at a time.

@@ -29,8 +29,8 @@ struct BlockedWork {
   size_t window_cost;  // operations per byte of a prepared window, relative to a multiplication
 
   // The largest blocks of windows and of panels.
-  size_t most_window_bytes;
-  size_t most_panel_bytes;
+  size_t max_window_bytes;
+  size_t max_panel_bytes;
 
   size_t groups() const { return (layer.outputs + windows_in_group - 1) / windows_in_group; }
   size_t first_window(size_t group) const { return std::min(group * windows_in_group, layer.outputs); }

@@ -55,8 +55,8 @@ class QuantizedLayer final : public BlockedLayer {
             .group_scales = in.w.segments(),
             .panel_bytes = in.w.panel_values() * sizeof(int16_t),
             .window_cost = kQuantizingCost,
-            .most_window_bytes = kWindowBytes,
-            .most_panel_bytes = kPanelBytes};
+            .max_window_bytes = kWindowBytes,
+            .max_panel_bytes = kPanelBytes};
   }
 
   const Operands in_;

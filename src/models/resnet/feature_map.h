@@ -34,7 +34,7 @@ struct FeatureMap {
   // `y` and `x` may be in the border.
   T* at(ptrdiff_t y, ptrdiff_t x) { return values.data() + offset(y, x); }
   const T* at(ptrdiff_t y, ptrdiff_t x) const { return values.data() + offset(y, x); }
-  // Of pixel `position`, row by row.
+  // The channels of a pixel. Positions count row by row.
   T* pixel(size_t position) { return values.data() + offset(position); }
   const T* pixel(size_t position) const { return values.data() + offset(position); }
 

@@ -16,7 +16,7 @@ constexpr uint32_t kLargestInput = 255;  // without its zero point
 // channels. Node 24, simd128, milliseconds with it and directly: 64 channels 56x56 1.6 and 2.8, 128 28x28 1.4 and 2.7,
 // 256 14x14 1.4 and 2.7, 512 7x7 2.1 and 2.8, 4x4 0.87 and 0.94, 3x3 0.87 and 0.61; 16 channels 32x32 0.054 and 0.077
 // (bench/native/kernels).
-constexpr size_t kFewestForWinograd = 16;
+constexpr size_t kMinForWinograd = 16;
 
 struct Operands {
   const Kernels& kernels;
@@ -58,8 +58,8 @@ class WordLayer final : public BlockedLayer {
             .group_scales = 0,
             .panel_bytes = in.w.panel_values() * sizeof(int16_t),
             .window_cost = 0,
-            .most_window_bytes = 0,
-            .most_panel_bytes = kBlockBytes};
+            .max_window_bytes = 0,
+            .max_panel_bytes = kBlockBytes};
   }
 
   const Operands in_;
@@ -102,8 +102,8 @@ class ByteLayer final : public BlockedLayer {
             .group_scales = 0,
             .panel_bytes = interleaved_panel_bytes(in.w),
             .window_cost = kCopyingCost,
-            .most_window_bytes = kWindowBytes,
-            .most_panel_bytes = kPanelBytes};
+            .max_window_bytes = kWindowBytes,
+            .max_panel_bytes = kPanelBytes};
   }
 
   const Operands in_;
@@ -198,7 +198,7 @@ StaticEpilogue StaticConvolution::epilogue(bool relu) const {
   return {.bias = bias_.data(),
           .multiplier = multiplier_,
           .zero_point = output.zero_point,
-          .least = relu ? output.zero_point : 0,
+          .min = relu ? output.zero_point : 0,
           .scale = output.scale};
 }
 
@@ -214,7 +214,7 @@ Status StaticConvolution::apply(const Kernels& kernels, const FeatureMap<int16_t
                                 const StaticEpilogue& epilogue, Scratch& scratch) const {
   const Operands operands = {kernels, layer_, x, input_.zero_point, weight_, y, epilogue};
   if (symmetric_ && kernels.has_fused_dot()) return convolve(ByteLayer(operands), scratch.blocks);
-  if (y.positions() >= kFewestForWinograd && fits_winograd()) {
+  if (y.positions() >= kMinForWinograd && fits_winograd()) {
     return winograd(
         WinogradKernels{kernels.winograd_input_i16, kernels.winograd_weights_i16, kernels.winograd_multiply_i16}, x,
         weight_, y, epilogue, scratch.winograd);

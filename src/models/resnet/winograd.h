@@ -46,8 +46,8 @@ class Winograd {
 
  private:
   Status share_tiles() {
-    const size_t most = std::min(block_of(of_tile_ * sizeof(T)), tiles_);
-    const size_t of_block = most * of_tile_;
+    const size_t max = std::min(block_of(of_tile_ * sizeof(T)), tiles_);
+    const size_t of_block = max * of_tile_;
     QUINTET_TRY(T* const u, scratch_.room(scratch_.weights, uint64_t{w_.panels()} * of_panel_));
     QUINTET_TRY(T* const blocks, scratch_.room(scratch_.inputs, uint64_t{thread_count()} * of_block));
     const PanelPartition panels(w_.panels(), of_panel_ / kPanelRows);
@@ -59,7 +59,7 @@ class Winograd {
       T* const v = blocks + thread * of_block;
       const size_t end = shares.end(part);
       for (size_t tile = shares.begin(part), next; tile < end; tile = next) {
-        next = std::min(tile + most, end);
+        next = std::min(tile + max, end);
         transform_inputs(tile, next, v);
         multiply(v, u, {.begin = tile, .end = next, .panel_begin = 0, .panel_end = w_.panels()});
       }
@@ -69,13 +69,13 @@ class Winograd {
 
   Status share_panels() {
     constexpr size_t kMaxInputs = 16 * kBlockBytes;
-    const size_t most_tiles = std::min(block_of(of_tile_ * sizeof(T), kMaxInputs), tiles_);
-    QUINTET_TRY(T* const v, scratch_.room(scratch_.inputs, uint64_t{most_tiles} * of_tile_));
-    const size_t most = std::min(block_of(of_panel_ * sizeof(T)), w_.panels());
-    const size_t of_block = most * of_panel_;
+    const size_t max_tiles = std::min(block_of(of_tile_ * sizeof(T), kMaxInputs), tiles_);
+    QUINTET_TRY(T* const v, scratch_.room(scratch_.inputs, uint64_t{max_tiles} * of_tile_));
+    const size_t max = std::min(block_of(of_panel_ * sizeof(T)), w_.panels());
+    const size_t of_block = max * of_panel_;
     QUINTET_TRY(T* const blocks, scratch_.room(scratch_.weights, uint64_t{thread_count()} * of_block));
     for (size_t tile = 0, tile_end; tile < tiles_; tile = tile_end) {
-      tile_end = std::min(tile + most_tiles, tiles_);
+      tile_end = std::min(tile + max_tiles, tiles_);
       const Partition tiles = shares_of(tile_end - tile, of_tile_);
       parallel_for(tiles.parts, [&](size_t part, size_t) {
         transform_inputs(tile + tiles.begin(part), tile + tiles.end(part), v + tiles.begin(part) * of_tile_);
@@ -85,7 +85,7 @@ class Winograd {
         T* const u = blocks + thread * of_block;
         const size_t end = shares.end(part);
         for (size_t panel = shares.begin(part), next; panel < end; panel = next) {
-          next = std::min(panel + most, end);
+          next = std::min(panel + max, end);
           transform_weights(panel, next, u);
           multiply(v, u, {.begin = tile, .end = tile_end, .panel_begin = panel, .panel_end = next});
         }

@@ -16,8 +16,8 @@ namespace quintet::resnet {
 // Divides `count` items of `work` operations each into parts that take at least some microseconds, as long as it takes
 // to hand them to another thread.
 inline Partition shares_of(size_t count, uint64_t work) {
-  constexpr uint64_t kLeast = 1 << 16;
-  return Partition(count, static_cast<size_t>(std::max<uint64_t>(1, kLeast / std::max<uint64_t>(1, work))));
+  constexpr uint64_t kMin = 1 << 16;
+  return Partition(count, static_cast<size_t>(std::max<uint64_t>(1, kMin / std::max<uint64_t>(1, work))));
 }
 
 // Divides outputs, in whole groups of those that kernels compute at once.

@@ -18,7 +18,7 @@ class DescribingFiles : private FolderFiles {
   // The configuration, of an encoder or of a decoder; nothing if the model is of the other kind.
   const std::optional<EncoderConfig>& encoder() const { return encoder_; }
   const std::optional<DecoderConfig>& decoder() const { return decoder_; }
-  // Of an encoder: an error if it has a head for classification.
+  // An error if the model is an encoder with a head for classification.
   const Status& head() const { return head_; }
 
  private:

@@ -15,7 +15,7 @@ namespace quintet {
 
 class FloatResNet {
  public:
-  // Of family `network`.
+  // Requires a source of the family `network`.
   static Result<FloatResNet> create(const SourceModel& source);
 
   // The range to feed next; nothing once all tensors have arrived.

@@ -23,7 +23,7 @@ bool has_checksums(const ModelDescription& description) {
 // Decoders that are trained to embed are converted as decoders.
 bool is_encoder(const ModelDescription& description) {
   const encoder::Family* family = encoder::family_of_gguf(description.architecture);
-  return family && !family->is_causal;
+  return family && !family->traits.is_causal;
 }
 
 Family family_of(const ModelDescription& description) {

@@ -66,16 +66,16 @@ Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, 
 Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, const TensorArrival& tensor,
                                                     Dense& dense) {
   dense.activation = module.activation;
-  dense.linear.weight = PackedMatrix(Storage::f32, static_cast<size_t>(module.out), static_cast<size_t>(module.in));
-  return tensor_sink<SourceTypes::encoder>(tensor, dense.linear.weight);
+  dense.linear.matrix = PackedMatrix(Storage::f32, static_cast<size_t>(module.out), static_cast<size_t>(module.in));
+  return tensor_sink<SourceTypes::encoder>(tensor, dense.linear.matrix);
 }
 
-void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector) {
-  std::vector<float> out(linear.weight.rows());
-  LinearScratch scratch;
-  LinearInput input(kernels, scratch, Workers::one);
-  input.set({vector.data(), vector.size()}, 1, vector.size());
-  input.apply(linear, {out.data(), out.size()});
+void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
+                 std::vector<float>& vector) {
+  std::vector<float> out(linear.matrix.rows());
+  ProjectionScratch scratch;
+  const PackedProjection projection(kernels, scratch, Workers::one);
+  projection.multiply({{vector.data(), vector.size()}, 0, 1}, {{linear, {out.data(), out.size()}}});
   for (float& value : out) value = activate(activation, value);
   vector.swap(out);
 }

@@ -8,12 +8,12 @@
 #include "formats/model_sink.h"
 #include "formats/sentence_config.h"
 #include "kernels/kernels.h"
-#include "models/linear.h"
+#include "models/packed_projection.h"
 
 namespace quintet {
 
 struct Dense {
-  Linear linear;
+  PackedModule linear;
   DenseActivation activation = DenseActivation::identity;
 };
 
@@ -44,7 +44,8 @@ Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, c
                                                     Dense& dense);
 
 // vector = activation(W vector + b).
-void apply_dense(const Linear& linear, DenseActivation activation, const Kernels& kernels, std::vector<float>& vector);
+void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
+                 std::vector<float>& vector);
 // For each module in turn.
 void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector);
 

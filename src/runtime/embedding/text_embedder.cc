@@ -27,8 +27,8 @@ TextEmbedder::Output TextEmbedder::default_output() const {
 size_t TextEmbedder::max_length() const {
   constexpr uint64_t kUsual = 256;
   const bool is_weights = model_->description.format == Format::embd;
-  const uint64_t most = model_->sentence.max_tokens.value_or(is_weights ? kUsual : max_positions());
-  return static_cast<size_t>(std::min<uint64_t>(most, max_positions()));
+  const uint64_t max = model_->sentence.max_tokens.value_or(is_weights ? kUsual : max_positions());
+  return static_cast<size_t>(std::min<uint64_t>(max, max_positions()));
 }
 
 size_t TextEmbedder::memory_bytes() const { return model_->weights.bytes() + queue_.workspace_bytes(); }
@@ -44,10 +44,10 @@ Result<std::vector<uint32_t>> TextEmbedder::tokenize(std::string_view utf8) cons
   return frame_text(model_->frame, ids);
 }
 
-Status TextEmbedder::check_length(size_t max_length, size_t least, std::string_view condition) const {
-  if (max_length >= least && max_length <= max_positions()) return {};
+Status TextEmbedder::check_length(size_t max_length, size_t min, std::string_view condition) const {
+  if (max_length >= min && max_length <= max_positions()) return {};
   return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports " +
-                                               std::to_string(least) + " to " + std::to_string(max_positions()) +
+                                               std::to_string(min) + " to " + std::to_string(max_positions()) +
                                                " tokens" + std::string(condition));
 }
 
@@ -95,8 +95,8 @@ Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_byt
 
 // As model2vec shortens a text before it looks for tokens.
 std::string_view TextEmbedder::characters_read(std::string_view utf8, size_t max_length) const {
-  const size_t most = max_length * model_->token_characters;
-  return most == 0 ? utf8 : first_characters(utf8, most);
+  const size_t max = max_length * model_->token_characters;
+  return max == 0 ? utf8 : first_characters(utf8, max);
 }
 
 Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {

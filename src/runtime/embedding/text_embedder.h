@@ -32,8 +32,8 @@ class TextEmbedder {
     std::vector<Dense> dense;  // those of `sentence`
     TextCodec codec;
     TextFrame frame;  // special tokens around a text
-    // Of static embeddings: the token that is left out, and how many characters of a text are read for each token that
-    // it may have; 0: all.
+    // Static embeddings leave this token out, and read this many characters of a text for each token it may have (0:
+    // all).
     std::optional<uint32_t> dropped_token = {};
     size_t token_characters = 0;
   };
@@ -41,14 +41,14 @@ class TextEmbedder {
   struct Output {
     Pooling pooling = Pooling::mean;
     bool normalize = true;
-    size_t dimensions = 0;  // only so many of the first elements; 0: all
+    size_t dimensions = 0;  // how many of the first elements are kept; 0: all
   };
 
   explicit TextEmbedder(std::unique_ptr<const Model> model);
 
   const Model& model() const { return *model_; }
   size_t dimension() const {
-    return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.weight.rows();
+    return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.matrix.rows();
   }
   // What the model says, else what is usual.
   Output default_output() const;
@@ -97,13 +97,13 @@ class TextEmbedder {
     size_t around;  // number of tokens of each part that are the prompt or special
     size_t weight;  // number of the other tokens of all parts
   };
-  // Of the tokens of a text.
+  // The part of a text's tokens that is not the text itself.
   struct Prompt {
     size_t tokens;   // its first ones: the special tokens ahead, and those of the prompt
     size_t skipped;  // how many of the first are not pooled
   };
 
-  Status check_length(size_t max_length, size_t least, std::string_view condition = {}) const;
+  Status check_length(size_t max_length, size_t min, std::string_view condition = {}) const;
   Result<std::vector<uint32_t>> encode(std::string_view utf8) const;
   Result<Prompt> find_prompt(std::string_view prompt, std::span<const uint32_t> ids) const;
   bool is_static() const { return model_->config.layers == 0; }

@@ -12,7 +12,7 @@
 namespace quintet {
 namespace {
 
-std::optional<BlockBits> most_bits(GeneratorOptions::Quantize quantize) {
+std::optional<BlockBits> max_bits(GeneratorOptions::Quantize quantize) {
   switch (quantize) {
     case GeneratorOptions::Quantize::none:
       return std::nullopt;
@@ -35,7 +35,7 @@ Status check_kind(const ModelDescription& description) {
 }  // namespace
 
 GeneratorSink::GeneratorSink(const GeneratorOptions& options, uint64_t available)
-    : options_(options), memory_(options, available), weights_(most_bits(options.quantize)) {}
+    : options_(options), memory_(options, available), weights_(max_bits(options.quantize)) {}
 
 Status GeneratorSink::describe(ModelDescription description, const std::optional<DecoderConfig>& config) {
   QUINTET_CHECK(check_kind(description));

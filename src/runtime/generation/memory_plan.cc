@@ -25,8 +25,8 @@ Status MemoryPlan::plan_cache(const DecoderConfig& config) {
                                                  " tokens, but the model supports at most " +
                                                  std::to_string(config.max_seq_len));
   }
-  const uint64_t least = context_length_ == 0 ? std::min(config.max_seq_len, kDefaultContext) : context_length_;
-  QUINTET_TRY(cache_, kv_cache_bytes(config, kv_type_, least));
+  const uint64_t min = context_length_ == 0 ? std::min(config.max_seq_len, kDefaultContext) : context_length_;
+  QUINTET_TRY(cache_, kv_cache_bytes(config, kv_type_, min));
   return {};
 }
 

@@ -16,7 +16,7 @@ class MemoryPlan {
 
   // Plans a KV cache for the requested context, or for the default one. INPUT if the model supports less.
   Status plan_cache(const DecoderConfig& config);
-  // All weights together are known to take so many bytes; 0: unknown. MEMORY if they do not fit.
+  // Announces the bytes of all weights together; 0 if unknown. MEMORY if they do not fit.
   Status expect(uint64_t weights);
   // Adds the bytes of announced weights. MEMORY if what was added does not fit.
   Status add(uint64_t weights);

@@ -178,7 +178,7 @@ bool Sampler::any_within_reach(std::span<const float> logits) const {
   return any;
 }
 
-// Of tokens that are too far from the best: 0.
+// Tokens that are too far from the best weigh 0.
 void Sampler::weigh(std::span<const float> logits, double temperature, Weights& weights) const {
   weights.fill(0);
   if (!any_within_reach(logits)) return;
@@ -202,7 +202,7 @@ double Sampler::weigh_candidates(double temperature) {
   return sum;
 }
 
-// Of a whole vocabulary it keeps the sums of blocks, and computes the weights of one block again.
+// Keeps only the sums of blocks of the vocabulary, and computes the weights of the chosen block again.
 uint32_t Sampler::draw(std::span<const float> logits) {
   Weights weights;
   double total = weigh_candidates(options_.temperature);

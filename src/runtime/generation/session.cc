@@ -8,9 +8,9 @@ namespace quintet {
 namespace {
 
 // A step takes at most about 10 ms.
-void compute(GenerationSession& session, std::span<const uint32_t> ids, int most_steps) {
+void compute(GenerationSession& session, std::span<const uint32_t> ids, int max_steps) {
   auto left = session.begin(ids, false);
-  for (int step = 0; left && *left != 0 && step < most_steps; ++step) left = session.step();
+  for (int step = 0; left && *left != 0 && step < max_steps; ++step) left = session.step();
   session.cancel();
 }
 
@@ -18,6 +18,10 @@ void compute(GenerationSession& session, std::span<const uint32_t> ids, int most
 
 using decoder::Decoder;
 using decoder::KvCache;
+
+// Going back computes fewer tokens than this again: a few passes. More checkpoints would soon be dropped again in
+// models whose states are as large as the keys and values of as many positions.
+constexpr size_t kCheckpointTokens = 256;
 
 Result<std::unique_ptr<GenerationSession>> GenerationSession::create(std::shared_ptr<const GeneratorModel> model) {
   QUINTET_TRY(const KvCache::Shape shape, decoder::kv_cache_shape(model->config, model->kv_type));
@@ -68,7 +72,6 @@ Status GenerationSession::rewind(size_t length) {
     return input_error(Reason::out_of_range, "cannot rewind to " + std::to_string(length) + " of " +
                                                  std::to_string(tokens_.size()) + " tokens");
   }
-  if (length < cache_.length()) QUINTET_CHECK(cache_.rewind(length));
   generation_.reset();
   random_.reset();
   if (length < tokens_.size()) truncate(length);
@@ -83,10 +86,14 @@ void GenerationSession::truncate(size_t length) {
   forget_computed(length);
 }
 
-// If the ring of a sliding window cannot go back that far, everything is computed again.
+// What a sliding window has freed and the states of recurrent layers cannot be restored: everything after the last
+// checkpoint before `length` is computed again, or simply everything.
 void GenerationSession::forget_computed(size_t length) {
-  if (cache_.length() > length && !cache_.rewind(length)) cache_ = KvCache(cache_.shape());
+  if (cache_.length() <= length || cache_.rewind(length)) return;
+  if (!cache_.rewind(cache_.checkpoints().before(length))) cache_ = KvCache(cache_.shape());
 }
+
+void GenerationSession::keep_checkpoint() { cache_.keep_checkpoint(static_cast<size_t>(model_->context_length)); }
 
 Result<size_t> GenerationSession::begin(std::span<const uint32_t> ids, bool replace) {
   QUINTET_CHECK(check_idle());
@@ -102,7 +109,9 @@ Result<size_t> GenerationSession::begin(std::span<const uint32_t> ids, bool repl
   if (has_logits()) return size_t{0};
   // Logits are only kept for the last token, so it must be computed, possibly again.
   forget_computed(tokens_.size() - 1);
+  keep_checkpoint();
   start_computing(keep);
+  is_input_ = true;
   return tokens_.size() - cache_.length();
 }
 
@@ -110,6 +119,7 @@ void GenerationSession::start_computing(size_t keep) {
   scoring_.reset();
   keep_ = keep;
   computing_ = true;
+  is_input_ = false;
   // A single pass can be undone; several cannot.
   const bool passes = tokens_.size() - cache_.length() > Decoder::kMaxTokens;
   if (passes && cache_.shape().forgets()) kept_cache_ = cache_.fork();
@@ -131,7 +141,12 @@ Status GenerationSession::compute() {
   QUINTET_TRY(const bool complete, decoder_.step());
   if (!complete) return {};
   in_pass_ = false;
-  if (cache_.length() < tokens_.size()) return {};
+  const size_t left = tokens_.size() - cache_.length();
+  // Before the last pass of an input: the next one may differ at the end, where templates ask for an answer, and the
+  // logits after the same one need its last token.
+  const bool is_end = is_input_ && left <= Decoder::kMaxTokens;
+  if (is_end || cache_.length() - cache_.checkpoints().before(cache_.length()) >= kCheckpointTokens) keep_checkpoint();
+  if (left != 0) return {};
   const auto logits = decoder_.logits();
   logits_.assign(logits.begin(), logits.end());
   logits_at_ = tokens_.size();
@@ -151,7 +166,7 @@ Status GenerationSession::begin_pass() {
 void GenerationSession::cancel() {
   if (computing_) {
     decoder_.cancel();
-    if (kept_cache_) cache_ = std::move(*kept_cache_);
+    if (kept_cache_ && cache_.length() > keep_) cache_ = std::move(*kept_cache_);
     kept_cache_.reset();
     computing_ = in_pass_ = false;
     truncate(keep_);

@@ -53,12 +53,13 @@ class GenerationSession {
 
   // A session with the same tokens that shares the memory of their keys and values. INPUT during a computation.
   Result<std::unique_ptr<GenerationSession>> fork() const;
-  // Drops the tokens from `length` on. INPUT during a computation, if there are fewer tokens, or if a sliding window no
-  // longer contains what the position `length` sees.
+  // Drops the tokens from `length` on. If the cache cannot be cut there, as many of the tokens before it as necessary
+  // are pending again. INPUT during a computation, or if there are fewer tokens.
   Status rewind(size_t length);
 
   // Starts to compute `ids` after the content of the session. With `replace` they become the whole content; of the
-  // common prefix at most the last token is computed again. Without ids it computes pending tokens, or the last token
+  // common prefix at most the last token is computed again, or what follows the place to which the cache can go back.
+  // Without ids it computes pending tokens, or the last token
   // if its logits are missing. INPUT, without a change, if ids are outside the vocabulary or do not fit the context, or
   // if the session would be empty. Returns the number of tokens to compute, which is 0 if the logits are available.
   Result<size_t> begin(std::span<const uint32_t> ids, bool replace);
@@ -146,6 +147,7 @@ class GenerationSession {
 
   void truncate(size_t length);
   void forget_computed(size_t length);
+  void keep_checkpoint();
   void start_computing(size_t keep);
   Status begin_pass();
   Status compute();
@@ -166,7 +168,8 @@ class GenerationSession {
   bool computing_ = false;
   bool in_pass_ = false;                        // whether the decoder has started some of the tokens
   size_t keep_ = 0;                             // number of tokens that cancel() keeps
-  std::optional<decoder::KvCache> kept_cache_;  // of a sliding window or convolution, which a rewind cannot restore
+  bool is_input_ = false;                       // whether these are the tokens of begin()
+  std::optional<decoder::KvCache> kept_cache_;  // of a sliding window or recurrent layers, which forget
   std::optional<Content> marked_;
 
   std::optional<Scoring> scoring_;

@@ -70,7 +70,7 @@ Result<size_t> GenerationSession::begin_waiting() {
 }
 
 kv::CacheTarget GenerationSession::cache_target() const {
-  return {.config = model_->config, .shape = cache_.shape(), .most_positions = model_->context_length};
+  return {.config = model_->config, .shape = cache_.shape(), .max_positions = model_->context_length};
 }
 
 Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {
@@ -81,6 +81,8 @@ Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {
                            .tokens = tokens_,
                            .logits = {},
                            .metadata = kv::identity_metadata(model_->config, model_name(model_->description.metadata))};
+  content.cache.keep_checkpoint(static_cast<size_t>(model_->context_length));
+  content.cache.drop_checkpoints(content.cache.row_bytes());
   if (!with_sampler) return content;
   if (random_) content.metadata.append(std::string(kSamplerState), hex_text(*random_));
   if (has_logits()) content.logits = logits_;

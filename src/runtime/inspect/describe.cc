@@ -1,5 +1,6 @@
 #include "runtime/inspect/describe.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -147,6 +148,23 @@ Json describe_parts(const ModelDescription& description, Json config, Json tenso
   return json;
 }
 
+// Adds the number of weights in all tensors, and of those that one token is computed from: in a mixture of experts, not
+// all.
+void append_parameters(const ModelDescription& description, const DecoderConfig& config, Json& json) {
+  const decoder::TensorNames names(description);
+  uint64_t total = 0, of_experts = 0;
+  for (const TensorInfo& info : description.tensors) {
+    total += info.elements();
+    const auto role = names.role_of(info.name);
+    if (role && is_of_expert(role->part())) of_experts += info.elements();
+  }
+  const uint64_t experts = std::max<uint64_t>(config.n_experts, 1);
+  Json parameters = Json::object();
+  parameters.append("total", total);
+  parameters.append("active", total - of_experts + of_experts / experts * std::min(config.n_experts_used, experts));
+  json.append("parameters", std::move(parameters));
+}
+
 // `bytes`: of weights and workspace.
 Json describe_encoder(const TextEmbedder::Model& model, uint64_t bytes) {
   const uint64_t tokens = model.codec.vocabulary_size();
@@ -162,8 +180,10 @@ Json describe(const ModelDescription& description) {
     const MemoryEstimate estimate = estimate_memory(description);
     memory = memory_of(estimate.weights, estimate.load);
   }
-  return describe_parts(description, config_of(description), decoder_tensors_of(description),
-                        description.tokenizer.size(), std::move(memory), model_title(description));
+  Json json = describe_parts(description, config_of(description), decoder_tensors_of(description),
+                             description.tokenizer.size(), memory, model_title(description));
+  if (memory) append_parameters(description, read_decoder_config(description).value_or(DecoderConfig()), json);
+  return json;
 }
 
 Json describe(const TextEmbedder& embedder) { return describe_encoder(embedder.model(), embedder.memory_bytes()); }
@@ -175,9 +195,11 @@ Json describe(const GeneratorModel& model) {
   const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
   const bool has_amb_names = model.description.format == Format::amb || model.description.format == Format::alt;
   Json config = has_amb_names ? model.description.config : amb_config(model.config);
-  return describe_parts(
+  Json json = describe_parts(
       model.description, std::move(config), decoder_tensors_of(model.description), model.vocabulary_size,
       memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)), model_title(model.description));
+  append_parameters(model.description, model.config, json);
+  return json;
 }
 
 Json describe(const ImageClassifier& classifier) {

@@ -19,14 +19,14 @@ namespace quintet {
 // }. Data types are spelled as in the format; memory is that of memory_estimate.h.
 Json describe(const ModelDescription& description);
 
-// The same for a loaded embedder or reranker, with its actual memory.
+// Describes a loaded embedder or reranker, with its actual memory.
 Json describe(const TextEmbedder& embedder);
 Json describe(const Reranker& reranker);
 
-// The same for a loaded decoder; memory.load includes a KV cache for the whole context.
+// Describes a loaded decoder; memory.load includes a KV cache for the whole context.
 Json describe(const GeneratorModel& model);
 
-// The same for a loaded image network; memory.load includes the activations of a picture of the usual size.
+// Describes a loaded image network; memory.load includes the activations of a picture of the usual size.
 Json describe(const ImageClassifier& classifier);
 
 // From the metadata of a decoder's file, under AMB's, ALT's or GGUF's key; empty if it has no name.

@@ -30,6 +30,19 @@ Failure too_large(std::string_view tensor) {
                .tensor = std::string(tensor)});
 }
 
+States states_of(const KvCache& cache) {
+  const KvCache::Shape& shape = cache.shape();
+  if (!shape.state.exist()) return {};
+  States states = {.layers = shape.recurrent_layers,
+                   .inputs = shape.state.inputs,
+                   .channels = shape.state.inputs == 0 ? 0 : shape.state.channels,
+                   .values = shape.state.values};
+  for (const auto& checkpoint : cache.checkpoints().all()) {
+    states.checkpoints.push_back(static_cast<uint32_t>(checkpoint.length));
+  }
+  return states;
+}
+
 }  // namespace
 
 CacheWriter::CacheWriter(CacheContent content, const Storage& storage)
@@ -52,11 +65,36 @@ Result<CacheWriter> CacheWriter::create(CacheContent content, const Storage& sto
                                                        .positions = own.cache.length(),
                                                        .head_dim = shape.row.head_dim},
                                              .storage = storage,
+                                             .states = states_of(own.cache),
+                                             .layers_without_rows = shape.layers_without_rows,
                                              .token_ids = std::move(own.tokens),
                                              .logits = own.logits.size(),
                                              .metadata = std::move(own.metadata)});
   QUINTET_TRY(writer.header_, safetensors::write_header(writer.description_));
+  QUINTET_CHECK(writer.check_states());
   return writer;
+}
+
+std::span<const float> CacheWriter::state_of(const TensorRole& role, size_t checkpoint) const {
+  const decoder::RecurrentState& state = *content_.cache.checkpoints().all()[checkpoint].state;
+  const size_t layer = content_.cache.recurrent_index(static_cast<size_t>(role.layer));
+  return role.kind == Kind::convolution ? state.inputs(layer) : state.values(layer);
+}
+
+Status CacheWriter::check_states() const {
+  for (const TensorInfo& info : description_.tensors) {
+    const TensorRole role = *tensor_role(info.name);
+    for (size_t i = 0; role.is_state() && i < content_.cache.checkpoints().all().size(); ++i) {
+      if (!all_finite(state_of(role, i))) return too_large(info.name);
+    }
+  }
+  return {};
+}
+
+size_t CacheWriter::write_state(const TensorInfo& info, const TensorRole& role, std::span<std::byte> out) const {
+  const uint64_t of_one = info.bytes / content_.cache.checkpoints().all().size();
+  const uint64_t at = at_ - info.offset;
+  return copy_from(std::as_bytes(state_of(role, static_cast<size_t>(at / of_one))), at % of_one, out);
 }
 
 Result<size_t> CacheWriter::write(std::span<std::byte> out) {
@@ -76,6 +114,7 @@ Result<size_t> CacheWriter::write_some(std::span<std::byte> out) {
   const TensorInfo& info = tensors[tensor_];
   const TensorRole role = *tensor_role(info.name);
   if (role.kind == Kind::logits) return copy_from(std::as_bytes(std::span(content_.logits)), at_ - info.offset, out);
+  if (role.is_state()) return write_state(info, role, out);
   return write_rows(info, role, out);
 }
 

@@ -15,7 +15,8 @@ class CacheWriter {
  public:
   // Values are converted to storage.dtype and then, with another layout than plain, to INT4 in groups of storage.group
   // (from group_for()). Rows that a sliding window has freed are zeros: no position sees them. `content.cache` is a
-  // fork, so that its session can continue. INPUT if a value is not finite in storage.dtype.
+  // fork, so that its session can continue; its checkpoints are written in float32. INPUT if a value is not finite in
+  // storage.dtype.
   static Result<CacheWriter> create(CacheContent content, const Storage& storage);
 
   uint64_t bytes() const { return *description_.file_size; }  // of the whole file
@@ -33,6 +34,9 @@ class CacheWriter {
   CacheWriter(CacheContent content, const Storage& storage);
 
   Result<size_t> write_some(std::span<std::byte> out);
+  std::span<const float> state_of(const TensorRole& role, size_t checkpoint) const;
+  Status check_states() const;
+  size_t write_state(const TensorInfo& info, const TensorRole& role, std::span<std::byte> out) const;
   Result<size_t> write_rows(const TensorInfo& info, const TensorRole& role, std::span<std::byte> out);
   // Requires room for all of them.
   Status make_rows(const Run& run, std::byte* out);

@@ -190,11 +190,70 @@ class KvCacheSink::Rows final : public UnitSink {
   size_t next_ = 0;   // row
 };
 
+// Inputs of convolutions, or other states, of a layer at all checkpoints.
+class KvCacheSink::States final : public UnitSink {
+ public:
+  States(KvCacheSink& reader, const TensorInfo& info, const TensorRole& role)
+      : UnitSink(sizeof(float)),
+        reader_(reader),
+        info_(info),
+        is_convolution_(role.kind == Kind::convolution),
+        layer_(reader.content_->cache.recurrent_index(static_cast<size_t>(role.layer))),
+        count_(static_cast<size_t>(info.elements()) / std::max(size_t{1}, reader.states_.size())) {}
+
+ private:
+  Status put(Bytes units) override {
+    for (size_t bytes = 0; !units.empty(); units = units.subspan(bytes)) {
+      const size_t count = std::min(units.size() / unit(), count_ - next_ % count_);
+      bytes = count * unit();
+      decoder::RecurrentState* state = reader_.states_[next_ / count_].get();
+      if (state != nullptr) {
+        const auto all = is_convolution_ ? state->inputs(layer_) : state->values(layer_);
+        const auto some = all.subspan(next_ % count_, count);
+        std::memcpy(some.data(), units.data(), bytes);
+        if (!all_finite(some)) return not_finite(info_.offset, info_.name);
+      }
+      next_ += count;
+    }
+    return {};
+  }
+
+  KvCacheSink& reader_;
+  const TensorInfo info_;
+  bool is_convolution_;
+  size_t layer_;     // in the states
+  size_t count_;     // floats of a checkpoint
+  size_t next_ = 0;  // float
+};
+
 KvCache::Shape KvCacheSink::cache_shape() const {
   if (target_) return target_->shape;
+  const kv::States& states = file_.states;
   return {.layers = static_cast<size_t>(file_.shape.layers),
           .kv_heads = static_cast<size_t>(file_.shape.kv_heads),
-          .row = row_};
+          .row = row_,
+          .recurrent_layers = states.layers,
+          .layers_without_rows = file_.layers_without_rows,
+          .state = {.layers = static_cast<size_t>(std::ranges::count(states.layers, true)),
+                    .inputs = static_cast<size_t>(states.inputs),
+                    .channels = static_cast<size_t>(states.channels),
+                    .values = static_cast<size_t>(states.values)}};
+}
+
+// Which layers have keys and values, and which have a state of which size.
+Status KvCacheSink::check_states() const {
+  const KvCache::Shape& shape = target_->shape;
+  const kv::States& states = file_.states;
+  const decoder::RecurrentState::Sizes& sizes = shape.state;
+  bool is_same = !sizes.exist() || (states.values == sizes.values && states.inputs == sizes.inputs &&
+                                    (states.inputs == 0 || states.channels == sizes.channels));
+  for (size_t layer = 0; layer < shape.layers; ++layer) {
+    const bool has_state = sizes.exist() && contains(shape.recurrent_layers, layer);
+    is_same = is_same && states.has(layer) == has_state && file_.has_rows(layer) == shape.has_rows(layer);
+  }
+  if (is_same) return {};
+  return format_error(Reason::mismatch, safetensors::kLengthBytes,
+                      "the states of recurrent layers are missing, or are not those of this model");
 }
 
 Status KvCacheSink::begin(const ModelDescription& description) {
@@ -202,11 +261,12 @@ Status KvCacheSink::begin(const ModelDescription& description) {
   QUINTET_TRY(file_, read_cache_file(description));
   const Shape& shape = file_.shape;
   if (target_) QUINTET_CHECK(check_identity(file_, target_->config));
+  if (target_) QUINTET_CHECK(check_states());
   if (file_.token_ids) QUINTET_CHECK(check_token_ids());
-  if (target_ && shape.positions > target_->most_positions) {
+  if (target_ && shape.positions > target_->max_positions) {
     return input_error(Reason::limit, "a cache of " + std::to_string(shape.positions) +
                                           " positions, but the context holds " +
-                                          std::to_string(target_->most_positions));
+                                          std::to_string(target_->max_positions));
   }
   const auto head_dim = static_cast<size_t>(shape.head_dim);
   QUINTET_TRY(row_, kv_row_layout(KvType::f32, head_dim));
@@ -238,6 +298,24 @@ Status KvCacheSink::make_room(bool bytes_exist) {
   QUINTET_TRY(KvCache cache, KvCache::with_positions(cache_shape(), static_cast<size_t>(file_.shape.positions)));
   content_ = {.cache = std::move(cache), .tokens = {}, .logits = {}, .metadata = file_.metadata};
   if (file_.has_tokens()) content_->tokens = file_.token_ids.value_or(std::vector<uint32_t>());
+  return make_states();
+}
+
+// For a session no more than it would keep; the others are skipped.
+Status KvCacheSink::make_states() {
+  const KvCache::Shape& shape = content_->cache.shape();
+  if (!shape.state.exist()) return {};
+  decoder::Checkpoints kept;
+  for (const uint32_t length : file_.states.checkpoints) kept.add(length, nullptr);
+  if (target_) {
+    const uint64_t most = KvCache::most_checkpoint_bytes(shape, static_cast<size_t>(target_->most_positions));
+    kept.drop_to(static_cast<size_t>(most / shape.state.bytes()));
+  }
+  for (const uint32_t length : file_.states.checkpoints) {
+    const bool is_kept = kept.before(length) == length;
+    states_.push_back(is_kept ? decoder::RecurrentState::create(shape.state) : nullptr);
+    if (is_kept && !states_.back()) return memory_error(shape.state.bytes());
+  }
   return {};
 }
 
@@ -246,6 +324,7 @@ Result<std::unique_ptr<ByteSink>> KvCacheSink::tensor(const TensorArrival& tenso
   const TensorInfo& info = tensor.info;
   const TensorRole role = *tensor_role(info.name);
   if (role.kind == Kind::tokens || role.kind == Kind::logits) return std::make_unique<Flat>(*this, info, role.kind);
+  if (role.is_state()) return std::make_unique<States>(*this, info, role);
   FirstPart* first = nullptr;
   if (!first_parts_.empty()) {
     first = &first_parts_[static_cast<size_t>(2 * role.layer + role.is_value)];
@@ -260,6 +339,10 @@ Result<std::unique_ptr<ByteSink>> KvCacheSink::tensor(const TensorArrival& tenso
 
 Status KvCacheSink::end(ModelDescription) {
   first_parts_.clear();
+  for (size_t i = 0; i < states_.size(); ++i) {
+    if (states_[i]) content_->cache.restore_checkpoint(file_.states.checkpoints[i], std::move(states_[i]));
+  }
+  states_.clear();
   return {};
 }
 

@@ -19,7 +19,7 @@ namespace quintet::kv {
 struct CacheTarget {
   DecoderConfig config;
   decoder::KvCache::Shape shape;
-  uint64_t most_positions = 0;
+  uint64_t max_positions = 0;
 };
 
 class KvCacheSink final : public ModelSink {
@@ -39,6 +39,7 @@ class KvCacheSink final : public ModelSink {
  private:
   class Flat;
   class Rows;
+  class States;
 
   // For a packed tensor, its q or its scales, whichever comes first: kept until the other arrives.
   struct FirstPart {
@@ -48,7 +49,9 @@ class KvCacheSink final : public ModelSink {
   };
 
   decoder::KvCache::Shape cache_shape() const;
+  Status check_states() const;
   Status make_room(bool bytes_exist);
+  Status make_states();
   uint64_t vocabulary() const;  // ids are below it
   Status check_token_ids() const;
 
@@ -57,7 +60,8 @@ class KvCacheSink final : public ModelSink {
   KvRowLayout row_;     // of the cache
   KvRowLayout packed_;  // of a packed file: q and scales combined
   std::optional<CacheContent> content_;
-  std::vector<FirstPart> first_parts_;  // of the keys and values of each layer
+  std::vector<FirstPart> first_parts_;                            // of the keys and values of each layer
+  std::vector<std::shared_ptr<decoder::RecurrentState>> states_;  // of each checkpoint; null if it is not kept
   // One row.
   std::vector<float> values_;
   std::vector<std::byte> packed_row_;

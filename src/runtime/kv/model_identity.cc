@@ -110,13 +110,9 @@ std::string fingerprint(const DecoderConfig& config) {
 }
 
 Status check_storable(const DecoderConfig& config) {
-  if (config.has_local_sizes() || config.n_shared_kv_layers != 0) {
-    return unsupported_error("the cache of a model whose layers have different heads, or share keys and values (" +
-                             config.architecture + "), cannot be saved or loaded: the file format has one size");
-  }
-  if (!config.has_convolutions()) return {};
-  return unsupported_error("the cache of a model with short convolutions (" + config.architecture +
-                           ") cannot be saved or loaded: their state is not in the file format");
+  if (!config.has_local_sizes() && config.n_shared_kv_layers == 0) return {};
+  return unsupported_error("the cache of a model whose layers have different heads, or share keys and values (" +
+                           config.architecture + "), cannot be saved or loaded: the file format has one size");
 }
 
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name) {

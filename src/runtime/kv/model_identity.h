@@ -17,7 +17,7 @@ std::string fingerprint(const DecoderConfig& config);
 // the list of longrope's factors of models that have them.
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name);
 
-// UNSUPPORTED for models with short convolutions, whose state is not in the file format.
+// UNSUPPORTED for models whose layers have heads of different sizes, or share keys and values.
 Status check_storable(const DecoderConfig& config);
 
 // Whether the cache of a file can continue in this model. FORMAT, mismatch, if a shape or a metadata key (fingerprint,

@@ -82,7 +82,7 @@ std::string text_of(const KvCache& cache) {
 }
 
 // Limits of the report, which a value must be below or above.
-constexpr double kMaxRmse = 0.10, kMaxError = 0.50, kLeastCosine = 0.99, kLeastSnr = 18;
+constexpr double kMaxRmse = 0.10, kMaxError = 0.50, kMinCosine = 0.99, kMinSnr = 18;
 
 // Four decimals, rounded away from the limit so that the text never equals that of the limit.
 std::string violation(std::string_view name, double value, bool too_large, double limit) {
@@ -97,35 +97,36 @@ std::vector<std::string> Quality::violations() const {
   std::vector<std::string> missed;
   if (!(rmse < kMaxRmse)) missed.push_back(violation("RMSE", rmse, true, kMaxRmse));
   if (!(max_error < kMaxError)) missed.push_back(violation("max error", max_error, true, kMaxError));
-  if (!(cosine_similarity > kLeastCosine)) {
-    missed.push_back(violation("cosine similarity", cosine_similarity, false, kLeastCosine));
+  if (!(cosine_similarity > kMinCosine)) {
+    missed.push_back(violation("cosine similarity", cosine_similarity, false, kMinCosine));
   }
-  if (!(snr_db > kLeastSnr)) missed.push_back(violation("SNR in dB", snr_db, false, kLeastSnr));
+  if (!(snr_db > kMinSnr)) missed.push_back(violation("SNR in dB", snr_db, false, kMinSnr));
   return missed;
 }
 
 std::string_view Quality::level() const {
   if (rmse < 0.01 && snr_db > 40) return "EXCELLENT";
   if (rmse < 0.05 && snr_db > 30) return "GOOD";
-  if (rmse < kMaxRmse && snr_db > kLeastSnr) return "ACCEPTABLE";
+  if (rmse < kMaxRmse && snr_db > kMinSnr) return "ACCEPTABLE";
   return "POOR";
 }
 
 Result<Quality> compare(const KvCache& original, const KvCache& other) {
   const std::string shape = text_of(original), other_shape = text_of(other);
-  if (shape != other_shape) {
+  if (shape != other_shape || original.shape().layers_without_rows != other.shape().layers_without_rows) {
     return input_error(Reason::mismatch,
                        "caches of different shapes cannot be compared: layers, heads, positions and values "
                        "per head are " +
                            shape + " and " + other_shape);
   }
   Quality quality;
-  const size_t layers = original.shape().layers;
-  for (size_t layer = 0; layer < layers; ++layer) {
+  double tensors = 0;
+  for (size_t layer = 0; layer < original.shape().layers; ++layer) {
+    if (!original.shape().has_rows(layer)) continue;
+    tensors += 2;
     sums_of(original, other, layer, KvCache::Part::key).add_to(quality);
     sums_of(original, other, layer, KvCache::Part::value).add_to(quality);
   }
-  const double tensors = 2 * static_cast<double>(layers);
   quality.rmse /= tensors;
   quality.snr_db /= tensors;
   quality.cosine_similarity /= tensors;
@@ -134,7 +135,7 @@ Result<Quality> compare(const KvCache& original, const KvCache& other) {
 
 Json describe(const CacheFile& file) {
   Json facts = Json::object();
-  facts.append("layers", file.shape.layers);
+  facts.append("layers", file.layers_with_rows());
   facts.append("kvHeads", file.shape.kv_heads);
   facts.append("positions", file.shape.positions);
   facts.append("headDim", file.shape.head_dim);

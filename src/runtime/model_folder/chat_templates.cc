@@ -8,7 +8,7 @@
 namespace quintet {
 namespace {
 
-// Of AMB and of Hugging Face's folders, and of GGUF, where others follow as tokenizer.chat_template.NAME.
+// The keys in AMB and in Hugging Face's folders, and in GGUF, where others follow as tokenizer.chat_template.NAME.
 constexpr std::string_view kKeys[] = {"chat_template", "tokenizer.chat_template"};
 constexpr std::string_view kNamed = "tokenizer.chat_template.";
 

@@ -9,7 +9,7 @@ constexpr std::string_view kQwen3 = "qwen3";
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template.rerank";
 constexpr std::string_view kQuery = "{query}", kDocument = "{document}";
 
-// Of the model card, with its default task.
+// The prompt of Qwen3-Reranker's model card, with its default instruction.
 constexpr std::string_view kQwen3Template =
     "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct "
     "provided. "

@@ -27,8 +27,8 @@ Reranker::Reranker(std::unique_ptr<const Model> model)
     : model_(std::move(model)), queue_(model_->config, model_->weights), prompt_(prompt_of(model_->description)) {}
 
 size_t Reranker::max_length() const {
-  const uint64_t most = model_->sentence.max_tokens.value_or(max_positions());
-  return static_cast<size_t>(std::min<uint64_t>(most, max_positions()));
+  const uint64_t max = model_->sentence.max_tokens.value_or(max_positions());
+  return static_cast<size_t>(std::min<uint64_t>(max, max_positions()));
 }
 
 Status Reranker::set_query(std::string_view utf8) {
@@ -88,22 +88,24 @@ Result<bool> Reranker::step() {
 // classifier(norm(activation(dense(pooled)))); the first layer and the norm may be missing.
 float Reranker::logit_of(size_t pair) {
   const EncoderConfig& config = model_->config;
-  const encoder::Head& head = model_->weights.head;
+  const encoder::SharedModules& modules = model_->weights.shared;
   const auto& kernels = active_kernels<KernelSet::encoder>();
   pooled_.resize(config.hidden);
   pool(config.head->pooling, queue_.hidden(pair), queue_.length(pair), 0, pooled_);
-  if (head.dense.weight.rows() != 0) apply_dense(head.dense, config.head->activation, kernels, pooled_);
-  if (!head.norm.empty()) {
+  const encoder::Module& dense = modules[encoder::Part::head_dense];
+  const encoder::Module& norm = modules[encoder::Part::head_norm];
+  if (dense.exists()) apply_dense(dense, config.head->activation, kernels, pooled_);
+  if (norm.exists()) {
     const Rows pooled = {pooled_.data(), config.hidden};
     kernels.layer_norm_rows({.x = pooled,
                              .rows = 1,
                              .cols = config.hidden,
-                             .gamma = head.norm.gamma.data(),
-                             .beta = head.norm.beta.data(),
+                             .gamma = norm.vector.data(),
+                             .beta = norm.bias.data(),
                              .epsilon = config.layer_norm_epsilon,
                              .y = pooled});
   }
-  apply_dense(head.classifier, DenseActivation::identity, kernels, pooled_);
+  apply_dense(modules[encoder::Part::classifier], DenseActivation::identity, kernels, pooled_);
   return config.head->labels == 2 ? 1 / (1 + std::exp(pooled_[1] - pooled_[0])) : pooled_.front();
 }
 

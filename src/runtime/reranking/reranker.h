@@ -48,7 +48,7 @@ class Reranker {
   Result<bool> step();
   // The logit of each pair of the completed pass (RankingHead::labels); empties the queue.
   std::vector<float> take_logits();
-  // The same as scores, with the activation of the model.
+  // The logits after the activation of the model.
   std::vector<float> take_scores();
   // Discards queue and pass.
   void cancel();

@@ -45,16 +45,16 @@ TextFrame bert_frame(const SpecialIds& special) {
   return frame;
 }
 
-// Computes how much of each text is kept if `most` tokens fit. The longer one is cut to what the other leaves. If both
+// Computes how much of each text is kept if `max` tokens fit. The longer one is cut to what the other leaves. If both
 // have more than half, each gets half, and the longer one the remaining token of an odd number.
 struct Kept {
   size_t first, second;
 };
-Kept longest_first(size_t first, size_t second, size_t most) {
-  if (first <= most && second <= most - first) return {first, second};
+Kept longest_first(size_t first, size_t second, size_t max) {
+  if (first <= max && second <= max - first) return {first, second};
   const auto [shorter, longer] = std::minmax(first, second);
-  const size_t kept = shorter <= most / 2 ? shorter : most / 2;
-  return first > second ? Kept{most - kept, kept} : Kept{kept, most - kept};
+  const size_t kept = shorter <= max / 2 ? shorter : max / 2;
+  return first > second ? Kept{max - kept, kept} : Kept{kept, max - kept};
 }
 
 TextPair put_into(const Parts& parts, std::span<const uint32_t> first, std::span<const uint32_t> second) {

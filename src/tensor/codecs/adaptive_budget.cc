@@ -28,27 +28,27 @@ std::optional<AdaptiveBudget> AdaptiveBudget::of(const Quantization& quantizatio
   budget.int8_ = int8 - int4;
   // A single block of up to four values is not smaller in FP16 than in INT8 with its scale, so FP16 is not used.
   budget.fp16_ = fp16 > int8 ? fp16 - int4 : budget.int8_ + 1;
-  const std::optional<uint64_t> most = checked_mul(blocks, std::max(fp16, int8));
-  const std::optional<uint64_t> with_codes = most ? checked_add(*most, budget.codes_bytes()) : std::nullopt;
+  const std::optional<uint64_t> max = checked_mul(blocks, std::max(fp16, int8));
+  const std::optional<uint64_t> with_codes = max ? checked_add(*max, budget.codes_bytes()) : std::nullopt;
   if (!with_codes) return std::nullopt;
-  budget.most_ = *with_codes;
-  budget.least_ = budget.codes_bytes() + blocks * int4;
+  budget.max_ = *with_codes;
+  budget.min_ = budget.codes_bytes() + blocks * int4;
   return budget;
 }
 
 uint64_t AdaptiveBudget::data_bytes(double bits) const {
   const double paid = bits * static_cast<double>(elements_) / 8;
-  if (!(paid > static_cast<double>(least_))) return least_;
-  if (paid >= static_cast<double>(most_)) return most_;
-  const uint64_t extra = static_cast<uint64_t>(paid) - least_;
-  if (grid_.blocks == 1) return least_ + single_block_extra(extra);
+  if (!(paid > static_cast<double>(min_))) return min_;
+  if (paid >= static_cast<double>(max_)) return max_;
+  const uint64_t extra = static_cast<uint64_t>(paid) - min_;
+  if (grid_.blocks == 1) return min_ + single_block_extra(extra);
   // Beyond what all blocks take in INT8, whole steps from there to FP16.
   const uint64_t all_int8 = grid_.blocks * int8_;
   const uint64_t step = fp16_ - int8_;
-  if (extra >= all_int8) return least_ + all_int8 + (extra - all_int8) / step * step;
+  if (extra >= all_int8) return min_ + all_int8 + (extra - all_int8) / step * step;
   uint64_t units = extra / int5_;
   while (!spendable(units, grid_.blocks)) --units;
-  return least_ + units * int5_;
+  return min_ + units * int5_;
 }
 
 uint64_t AdaptiveBudget::single_block_extra(uint64_t extra) const {
@@ -58,11 +58,11 @@ uint64_t AdaptiveBudget::single_block_extra(uint64_t extra) const {
 }
 
 std::optional<CodeCounts> AdaptiveBudget::counts(uint64_t data_bytes, const CodeCounts& wanted,
-                                                 uint64_t least_fp16) const {
-  if (data_bytes < least_ || data_bytes > most_) return std::nullopt;
-  const uint64_t extra = data_bytes - least_;
-  const uint64_t start = std::max(wanted.fp16, least_fp16);
-  for (uint64_t fp16 = start + 1; fp16-- > least_fp16;) {
+                                                 uint64_t min_fp16) const {
+  if (data_bytes < min_ || data_bytes > max_) return std::nullopt;
+  const uint64_t extra = data_bytes - min_;
+  const uint64_t start = std::max(wanted.fp16, min_fp16);
+  for (uint64_t fp16 = start + 1; fp16-- > min_fp16;) {
     if (const auto found = counts_with(extra, fp16, wanted.int8)) return found;
   }
   for (uint64_t fp16 = start + 1; fp16 <= grid_.blocks; ++fp16) {
@@ -82,8 +82,8 @@ std::optional<CodeCounts> AdaptiveBudget::counts_with(uint64_t extra, uint64_t f
   }
   if (rest % int5_ != 0 || !spendable(rest / int5_, blocks)) return std::nullopt;
   const uint64_t units = rest / int5_;
-  const uint64_t least = units > blocks ? (units - blocks + 2) / 3 : 0;  // else INT5 would need more blocks
-  const uint64_t int8 = std::clamp(wanted_int8, least, units / 4);
+  const uint64_t min = units > blocks ? (units - blocks + 2) / 3 : 0;  // else INT5 would need more blocks
+  const uint64_t int8 = std::clamp(wanted_int8, min, units / 4);
   return CodeCounts{.int5 = units - 4 * int8, .int8 = int8, .fp16 = fp16};
 }
 

@@ -33,7 +33,7 @@ class AdaptiveBudget {
 
   // The counts that take exactly `data_bytes` with at least `least_fp16` FP16 blocks, and are as close to the wanted
   // ones as possible: FP16 first, then INT8; INT5 is the rest. Nothing if there are none.
-  std::optional<CodeCounts> counts(uint64_t data_bytes, const CodeCounts& wanted, uint64_t least_fp16) const;
+  std::optional<CodeCounts> counts(uint64_t data_bytes, const CodeCounts& wanted, uint64_t min_fp16) const;
 
   // The cost of such counts beyond all INT4.
   uint64_t cost(const CodeCounts& counts) const {
@@ -42,7 +42,7 @@ class AdaptiveBudget {
 
   const BlockGrid& grid() const { return grid_; }
   uint64_t codes_bytes() const { return grid_.blocks / 4 + (grid_.blocks % 4 != 0); }
-  uint64_t least() const { return least_; }
+  uint64_t min() const { return min_; }
 
   // Bytes of a block beyond INT4.
   uint64_t int5_cost() const { return int5_; }
@@ -56,8 +56,8 @@ class AdaptiveBudget {
 
   uint64_t elements_ = 0;
   BlockGrid grid_;
-  uint64_t least_ = 0;  // all INT4
-  uint64_t most_ = 0;   // all in the largest precision
+  uint64_t min_ = 0;  // all INT4
+  uint64_t max_ = 0;  // all in the largest precision
   uint64_t int5_ = 0;
   uint64_t int8_ = 0;
   uint64_t fp16_ = 0;

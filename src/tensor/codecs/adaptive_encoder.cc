@@ -29,7 +29,7 @@ Rank rank_of(float gain) { return std::bit_cast<Rank>(gain); }
 
 // The smallest limit that fits. All larger ones fit too, and kAboveAll always does.
 template <class Fits>
-Rank least_limit(Fits fits) {
+Rank min_limit(Fits fits) {
   Rank low = 0;
   for (Rank high = kAboveAll; low < high;) {
     const Rank middle = low + (high - low) / 2;
@@ -155,7 +155,7 @@ class AdaptiveEncoder final : public BlockEncoder {
   // The best steps for `bytes`.
   CodeCounts affordable(std::span<const BlockGains> gains, std::span<const BlockCode> codes, uint64_t bytes,
                         bool halves) const {
-    const Rank limit = least_limit([&](Rank rank) { return budget_.cost(taken(gains, codes, rank, halves)) <= bytes; });
+    const Rank limit = min_limit([&](Rank rank) { return budget_.cost(taken(gains, codes, rank, halves)) <= bytes; });
     return taken(gains, codes, limit, halves);
   }
 
@@ -163,10 +163,10 @@ class AdaptiveEncoder final : public BlockEncoder {
   // more than intended, then goes to INT8 and INT5.
   Result<std::vector<BlockCode>> choose(std::span<const BlockGains> gains) const {
     std::vector<BlockCode> codes(gains.size(), BlockCode::int4);
-    const uint64_t extra = data_bytes_ - budget_.least();
+    const uint64_t extra = data_bytes_ - budget_.min();
     CodeCounts wanted = affordable(gains, codes, extra, true);
-    const uint64_t least_fp16 = not_finite(gains);
-    const auto fp16 = budget_.counts(data_bytes_, wanted, least_fp16);
+    const uint64_t min_fp16 = not_finite(gains);
+    const auto fp16 = budget_.counts(data_bytes_, wanted, min_fp16);
     if (!fp16) {
       return input_error(Reason::out_of_range,
                          "values that are not finite need FP16 blocks, and the bits do not suffice for enough of them");
@@ -174,7 +174,7 @@ class AdaptiveEncoder final : public BlockEncoder {
     wanted.fp16 = fp16->fp16;
     upgrade(gains, wanted.fp16, BlockCode::fp16, codes);
     wanted.int8 = affordable(gains, codes, extra - budget_.cost({.fp16 = wanted.fp16}), false).int8;
-    const auto counts = budget_.counts(data_bytes_, wanted, least_fp16);
+    const auto counts = budget_.counts(data_bytes_, wanted, min_fp16);
     upgrade(gains, counts->int8, BlockCode::int8, codes);
     upgrade(gains, counts->int5, BlockCode::int5, codes);
     return codes;
@@ -189,7 +189,7 @@ class AdaptiveEncoder final : public BlockEncoder {
       }
       return blocks;
     };
-    const Rank limit = least_limit([&](Rank rank) { return above(rank) <= count; });
+    const Rank limit = min_limit([&](Rank rank) { return above(rank) <= count; });
     uint64_t equal = count - above(limit);  // of those one rank lower
     for (size_t i = 0; i < gains.size(); ++i) {
       if (codes[i] != BlockCode::int4) continue;

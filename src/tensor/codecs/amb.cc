@@ -59,9 +59,9 @@ std::optional<PayloadSize> amb_payload_size(const Quantization& quantization, ui
   if (!checked_mul(grid.values, bits_of(BlockCode::fp16))) return std::nullopt;
   const size_t scale = scale_bytes(quantization);
   if (quantization.scheme == Scheme::adaptive) {
-    const uint64_t least = std::min(adaptive_block_bytes(quantization, grid.values, BlockCode::int4),
-                                    adaptive_block_bytes(quantization, grid.values, BlockCode::fp16));
-    const std::optional<uint64_t> blocks = checked_mul(grid.blocks, least);
+    const uint64_t min = std::min(adaptive_block_bytes(quantization, grid.values, BlockCode::int4),
+                                  adaptive_block_bytes(quantization, grid.values, BlockCode::fp16));
+    const std::optional<uint64_t> blocks = checked_mul(grid.blocks, min);
     const std::optional<uint64_t> data =
         blocks ? checked_add(grid.blocks / 4 + (grid.blocks % 4 != 0), *blocks) : std::nullopt;
     if (!data) return std::nullopt;

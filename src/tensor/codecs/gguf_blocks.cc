@@ -29,7 +29,7 @@ uint64_t spread_bits(unsigned byte) {
   return ((own + 0x7f * kEach) | own) >> 7 & kEach;
 }
 
-// The same with fifth bits, four bytes of them.
+// Nibbles with fifth bits, which are four bytes.
 [[gnu::noinline]] void put_halves(Block nibbles, Block fifth_bits, int above, int8_t* __restrict q) {
   std::array<uint8_t, 32> fifth;
   for (size_t i = 0; i < 4; ++i) {
@@ -245,12 +245,12 @@ void decode_iq4_xs(const std::byte* bytes, BlockValues& values) {
 // Microscaling Formats 1.0, section 5.4). Exponents whose largest value exceeds a float have no finite scale; nor has
 // 255, which stands for NaN.
 void decode_mxfp4(const std::byte* bytes, BlockValues& values) {
-  constexpr unsigned kMost = 252;
+  constexpr unsigned kMax = 252;
   const Block block{bytes};
   const unsigned exponent = block.u8(0);
   const float half = exponent < 2 ? std::bit_cast<float>(0x00200000U << exponent)  // subnormal
                                   : std::bit_cast<float>((exponent - 1) << 23);
-  values.scales[0] = exponent > kMost ? std::numeric_limits<float>::infinity() : half;
+  values.scales[0] = exponent > kMax ? std::numeric_limits<float>::infinity() : half;
   look_up(block.from(1), kMxfp4, values.q);
 }
 

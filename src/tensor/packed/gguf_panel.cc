@@ -14,7 +14,7 @@ using Words [[gnu::vector_size(kHalfPanel * sizeof(uint32_t))]] = uint32_t;
 using Floats [[gnu::vector_size(kHalfPanel * sizeof(float))]] = float;
 using Bytes16 [[gnu::vector_size(16)]] = uint8_t;
 
-// The same block of the rows of a panel.
+// One block of each row of a panel.
 struct Blocks {
   const std::byte* at;
   size_t stride;
@@ -48,7 +48,7 @@ struct Records {
   std::byte* scales(size_t column) const { return of(column) + scales_at; }
   std::byte* high(size_t column) const { return of(column) + high_at; }
   std::byte* nibbles(size_t column) const { return of(column) + column % block / kQuad * sizeof(Quads); }
-  // Of a super-block.
+  // Where the parts of a super-block are.
   std::byte* offsets() const { return of(BlockMatrix::kSuperBlock); }
   std::byte* units() const { return offsets() + units_at; }
 
@@ -225,8 +225,8 @@ struct Q6_K {
 
   static Words put(Blocks blocks, const Records& to) {
     for (size_t i = 0; i < kValues; i += kPackedColumns) {
-      // Of each half, 32 columns are in the low halves of bytes, 32 more in those of the next bytes, and then 64 in the
-      // high halves.
+      // Each half has 32 columns in the low nibbles of bytes, 32 more in those of the next bytes, and then 64 in the
+      // high nibbles.
       const size_t half = i / 128, column = i % 32;
       const unsigned quarter = i % 128 / 32;
       const PanelBytes nibbles(blocks.from(half * 64 + quarter % 2 * 32 + column));

@@ -45,7 +45,7 @@ class GgufRepacker final : public PiecewiseReader {
     decoded_.resize(thread_count());
     for (DecodedRows& decoded : decoded_) make_room(rows, decoded);
     std::atomic<bool> finite = true;
-    const Partition parts(steps, kLeastPanels);
+    const Partition parts(steps, kMinPanels);
     parallel_for(parts.parts, [&](size_t part, size_t thread) {
       for (size_t step = parts.begin(part); step < parts.end(part); ++step) {
         const std::byte* const begin = bytes.data() + step * rows * row_bytes_;
@@ -98,7 +98,7 @@ class GgufRepacker final : public PiecewiseReader {
   bool has_units() const { return matrix_.layout().has_super_blocks(); }
 
   // What a part of the work has at least: less takes no longer than waking a thread.
-  static constexpr size_t kLeastPanels = 4;
+  static constexpr size_t kMinPanels = 4;
 
   const BlockLayout layout_;
   DecodeBlock* decode_block_;

@@ -21,7 +21,7 @@ Status reserve_ahead(AlignedBuffer<T>& buffer, uint64_t count, uint64_t whole) {
   return buffer.reserve(std::max(count, std::min(ahead, whole)));
 }
 
-// The same. New values are zero, so that padding needs no care.
+// Also resizes the buffer. New values are zero, which doubles as padding.
 template <class T>
 Status grow_to(AlignedBuffer<T>& buffer, uint64_t count, uint64_t whole) {
   QUINTET_CHECK(reserve_ahead(buffer, count, whole));

@@ -21,7 +21,7 @@ using Sums [[gnu::vector_size(kHalfQuadBytes)]] = int16_t;
 using Squares [[gnu::vector_size(kHalfQuadBytes)]] = uint16_t;
 using Centers [[gnu::vector_size(kHalfQuadBytes / 2)]] = int8_t;
 
-// Of four outputs of a panel.
+// Sums for four outputs of a panel.
 struct BlockSums {
   BlockSums(const int8_t* block, size_t quads) {
     for (size_t quad = 0; quad < quads; ++quad) {

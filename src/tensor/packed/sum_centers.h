@@ -39,7 +39,7 @@ class SumCenters {
   };
 
   SumCenters() = default;
-  // Of groups of `quads` quads.
+  // For groups of `quads` quads.
   explicit SumCenters(size_t quads);
 
   size_t bytes() const { return records_.capacity(); }  // memory in use
@@ -60,7 +60,7 @@ class SumCenters {
   static constexpr size_t kStartsBytes = kPanelRows * sizeof(int32_t);
   static constexpr size_t kBlockCenters = kPanelRows * 2;
 
-  // Of a group:
+  // The size of a group:
   size_t quads_ = 0;
   size_t blocks_ = 0;
   // Its record has the starts, the centers and the squares: multiples of 16 bytes.

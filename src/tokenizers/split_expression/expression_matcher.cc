@@ -92,10 +92,10 @@ size_t ExpressionMatcher::after(const CharacterClass& wanted, size_t at) const {
 }
 
 // Takes as many characters as possible and returns their number.
-uint32_t ExpressionMatcher::take(const Instruction& repeat, uint32_t most, size_t& at) {
+uint32_t ExpressionMatcher::take(const Instruction& repeat, uint32_t max, size_t& at) {
   const CharacterClass& wanted = classes_[repeat.index];
   uint32_t count = 0;
-  for (; count < most; ++count) {
+  for (; count < max; ++count) {
     const size_t next = after(wanted, at);
     if (next == kNone) break;
     at = next;
@@ -107,8 +107,8 @@ uint32_t ExpressionMatcher::take(const Instruction& repeat, uint32_t most, size_
 // How far a repetition may go that has its least number of characters.
 size_t ExpressionMatcher::run_end(uint32_t pc, size_t at) {
   const Instruction& repeat = program_[pc];
-  if (repeat.most != UINT32_MAX || !remembers()) {
-    take(repeat, repeat.most - repeat.least, at);
+  if (repeat.max != UINT32_MAX || !remembers()) {
+    take(repeat, repeat.max - repeat.min, at);
     return at;
   }
   const CharacterClass& wanted = classes_[repeat.index];
@@ -160,8 +160,8 @@ bool ExpressionMatcher::step_repeat(uint32_t pc, size_t& at) {
   const Instruction& instruction = program_[pc];
   const bool possesses = instruction.operation == Operation::possess;
   // Most repetitions, and the fastest way.
-  if (possesses && !remembers()) return take(instruction, instruction.most, at) >= instruction.least;
-  if (take(instruction, instruction.least, at) < instruction.least) return false;
+  if (possesses && !remembers()) return take(instruction, instruction.max, at) >= instruction.min;
+  if (take(instruction, instruction.min, at) < instruction.min) return false;
   size_t limit = run_end(pc, at);
   if (search_.steps_ == 0) return false;
   const bool is_lazy = instruction.operation == Operation::repeat_lazily;
@@ -206,7 +206,7 @@ bool ExpressionMatcher::look(uint32_t pc, size_t at) {
   const bool behind =
       instruction.operation == Operation::look_behind || instruction.operation == Operation::look_behind_not;
   const bool wanted = instruction.operation == Operation::look || instruction.operation == Operation::look_behind;
-  for (uint32_t i = 0; behind && i < instruction.least; ++i) {
+  for (uint32_t i = 0; behind && i < instruction.min; ++i) {
     if (at == 0) return !wanted;
     at = previous_character(text_, at);
   }

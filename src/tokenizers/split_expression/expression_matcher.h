@@ -23,7 +23,7 @@ namespace quintet {
 class ExpressionSearch {
  public:
   // A text is refused if its expression would take more.
-  static uint64_t most_steps(size_t bytes) { return 4096 + 256 * uint64_t{bytes}; }
+  static uint64_t max_steps(size_t bytes) { return 4096 + 256 * uint64_t{bytes}; }
 
   explicit ExpressionSearch(uint64_t steps) : steps_(steps) {}
 
@@ -75,7 +75,7 @@ class ExpressionMatcher {
 
   size_t match(uint32_t pc, size_t at, bool is_look);
   size_t after(const CharacterClass& wanted, size_t at) const;
-  uint32_t take(const Instruction& repeat, uint32_t most, size_t& at);
+  uint32_t take(const Instruction& repeat, uint32_t max, size_t& at);
   size_t run_end(uint32_t pc, size_t at);
   bool advance(uint32_t& pc, size_t& at);
   bool step_repeat(uint32_t pc, size_t& at);

@@ -28,7 +28,7 @@ SplitExpression::FirstSet SplitExpression::first_of(const Instruction& instructi
     case Operation::repeat_lazily:
     case Operation::possess: {
       const FirstSet first = first_of(classes_[instruction.index]);
-      return instruction.least == 0 ? with(first, rest[1]) : first;
+      return instruction.min == 0 ? with(first, rest[1]) : first;
     }
     case Operation::fork:
     case Operation::fork_away:

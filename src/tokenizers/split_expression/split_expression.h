@@ -37,7 +37,7 @@ class SplitExpression {
   friend class ExpressionMatcher;
 
   enum class Operation : uint8_t {
-    repeat,         // from `least` to `most` characters of a class, as many as possible
+    repeat,         // from `min` to `max` characters of a class, as many as possible
     repeat_lazily,  // as few as possible
     possess,        // as many as possible, without giving any back
     fork,           // continues with the next instruction and, if that does not lead to a match, at `offset`
@@ -46,7 +46,7 @@ class SplitExpression {
     atomic,       // the next instructions, up to their `match`, are matched without alternatives; continues at `offset`
     look,         // they must match here
     look_not,     // they must not
-    look_behind,  // they must match `least` characters before
+    look_behind,  // they must match `min` characters before
     look_behind_not,  // they must not
     begin_of_line,    // at the begin of the text, or after a line feed that does not end it
     end_of_line,      // at the end of the text, or before a line feed
@@ -62,7 +62,7 @@ class SplitExpression {
   struct Instruction {
     Operation operation = Operation::match;
     uint16_t index = 0;  // index of its class; number of a fork
-    uint32_t least = 1, most = 1;
+    uint32_t min = 1, max = 1;
     int32_t offset = 1;  // distance to where it continues
   };
   // What may come first.

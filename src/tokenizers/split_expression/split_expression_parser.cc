@@ -18,15 +18,13 @@ constexpr uint32_t kUnlimited = UINT32_MAX;
 
 // How many characters a part of the expression matches.
 struct Lengths {
-  uint32_t least = 0, most = 0;
+  uint32_t min = 0, max = 0;
 
   static uint32_t sum(uint32_t a, uint32_t b) { return a > kUnlimited - b ? kUnlimited : a + b; }
   static uint32_t product(uint32_t a, uint32_t b) { return b != 0 && a > kUnlimited / b ? kUnlimited : a * b; }
 
-  Lengths then(Lengths next) const { return {.least = sum(least, next.least), .most = sum(most, next.most)}; }
-  Lengths or_else(Lengths other) const {
-    return {.least = std::min(least, other.least), .most = std::max(most, other.most)};
-  }
+  Lengths then(Lengths next) const { return {.min = sum(min, next.min), .max = sum(max, next.max)}; }
+  Lengths or_else(Lengths other) const { return {.min = std::min(min, other.min), .max = std::max(max, other.max)}; }
 };
 
 }  // namespace
@@ -43,7 +41,7 @@ class ExpressionParser {
   using Program = std::vector<Instruction>;
 
   struct Quantifier {
-    uint32_t least = 1, most = 1;
+    uint32_t min = 1, max = 1;
     bool lazy = false, possessive = false;
   };
 
@@ -118,7 +116,7 @@ uint16_t ExpressionParser::add_class(CharacterClass one) {
 Lengths ExpressionParser::alternatives(bool ignore_case, int depth) {
   if (depth > kMaxDepth) cursor_.fail("a group this deep");
   std::vector<size_t> jumps;
-  Lengths all{.least = kUnlimited, .most = 0};
+  Lengths all{.min = kUnlimited, .max = 0};
   for (;;) {
     const size_t begin = here();
     all = all.or_else(sequence(ignore_case, depth));
@@ -155,7 +153,7 @@ Lengths ExpressionParser::part(bool ignore_case, int depth) {
   if (cursor_.take("(")) return group(ignore_case, depth + 1);
   if (assertion()) return Lengths();
   add({.operation = Operation::repeat, .index = add_class(parse_character_class(cursor_, ignore_case))});
-  return {.least = 1, .most = 1};
+  return {.min = 1, .max = 1};
 }
 
 bool ExpressionParser::assertion() {
@@ -220,9 +218,9 @@ void ExpressionParser::look_behind(Operation operation, bool ignore_case, int de
   for (;;) {
     const size_t begin = here();
     const Lengths lengths = sequence(ignore_case, depth);
-    if (lengths.least != lengths.most) cursor_.fail("to look behind for texts of several lengths");
+    if (lengths.min != lengths.max) cursor_.fail("to look behind for texts of several lengths");
     add(Instruction());
-    insert(begin, {.operation = operation, .least = lengths.least}, 0);
+    insert(begin, {.operation = operation, .min = lengths.min}, 0);
     if (!cursor_.take("|")) break;
     if (operation == Operation::look_behind) end_alternative(begin, jumps);
   }
@@ -232,17 +230,17 @@ void ExpressionParser::look_behind(Operation operation, bool ignore_case, int de
 
 // Repeats what the program has from `begin` on.
 void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier) {
-  const bool is_endless = quantifier.most == kUnlimited;
-  if (is_endless && lengths.least == 0) cursor_.fail("to repeat without a limit what may be empty");
+  const bool is_endless = quantifier.max == kUnlimited;
+  if (is_endless && lengths.min == 0) cursor_.fail("to repeat without a limit what may be empty");
   if (cursor_.has_failed()) return;
-  lengths = {.least = Lengths::product(lengths.least, quantifier.least),
-             .most = Lengths::product(lengths.most, quantifier.most)};
+  lengths = {.min = Lengths::product(lengths.min, quantifier.min),
+             .max = Lengths::product(lengths.max, quantifier.max)};
   if (here() == begin) return;  // an empty group
   Instruction& last = program_.back();
-  const bool is_one = here() == begin + 1 && last.operation == Operation::repeat && last.least == 1 && last.most == 1;
+  const bool is_one = here() == begin + 1 && last.operation == Operation::repeat && last.min == 1 && last.max == 1;
   if (!is_one) return repeat_group(begin, quantifier);
-  last.least = quantifier.least;
-  last.most = quantifier.most;
+  last.min = quantifier.min;
+  last.max = quantifier.max;
   if (quantifier.lazy) last.operation = Operation::repeat_lazily;
   if (quantifier.possessive) last.operation = Operation::possess;
 }
@@ -250,13 +248,13 @@ void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& 
 // Repeats the code for each time that it must match; then adds a loop, or the code for each time that it may match.
 void ExpressionParser::repeat_group(size_t begin, const Quantifier& quantifier) {
   const Program code(program_.begin() + static_cast<ptrdiff_t>(begin), program_.end());
-  const bool is_endless = quantifier.most == kUnlimited;
-  if (code.size() * (is_endless ? quantifier.least : quantifier.most) > kMaxInstructions) {
+  const bool is_endless = quantifier.max == kUnlimited;
+  if (code.size() * (is_endless ? quantifier.min : quantifier.max) > kMaxInstructions) {
     return cursor_.fail("an expression of this size");
   }
   while (here() != begin) program_.pop_back();
-  for (uint32_t i = 0; i < quantifier.least; ++i) add(code);
-  const size_t optional = is_endless ? quantifier.least == 0 : quantifier.most - quantifier.least;
+  for (uint32_t i = 0; i < quantifier.min; ++i) add(code);
+  const size_t optional = is_endless ? quantifier.min == 0 : quantifier.max - quantifier.min;
   // A repetition that is left out leaves out the rest.
   const size_t end = here() + optional * (code.size() + 1) + (is_endless ? 1 : 0);
   for (size_t i = 0; i < optional; ++i) {
@@ -281,8 +279,8 @@ bool ExpressionParser::take_quantifier(Quantifier& quantifier) {
   const size_t sign = kSigns.find(cursor_.peek());
   if (sign == std::string_view::npos) return false;
   cursor_.take_character();
-  if (sign != 2) quantifier.least = 0;
-  if (sign != 0) quantifier.most = kUnlimited;
+  if (sign != 2) quantifier.min = 0;
+  if (sign != 0) quantifier.max = kUnlimited;
   quantifier.possessive = cursor_.take("+");
   quantifier.lazy = !quantifier.possessive && cursor_.take("?");
   return true;
@@ -290,15 +288,15 @@ bool ExpressionParser::take_quantifier(Quantifier& quantifier) {
 
 // Parses {m,n} after its opening brace. A + after it is a quantifier of its own, as is a ? after {n}.
 void ExpressionParser::take_counts(Quantifier& quantifier) {
-  const bool has_least = cursor_.peek() != ',';
-  quantifier.least = cursor_.take_number(kMaxRepeats, has_least ? kUnlimited : 0);
-  quantifier.most = quantifier.least;
-  if (cursor_.take(",")) quantifier.most = cursor_.take_number(kMaxRepeats, has_least ? kUnlimited : 0);
+  const bool has_min = cursor_.peek() != ',';
+  quantifier.min = cursor_.take_number(kMaxRepeats, has_min ? kUnlimited : 0);
+  quantifier.max = quantifier.min;
+  if (cursor_.take(",")) quantifier.max = cursor_.take_number(kMaxRepeats, has_min ? kUnlimited : 0);
   const bool ends = cursor_.take("}");
-  if (!ends || quantifier.least > kMaxRepeats || quantifier.most < std::max(quantifier.least, 1u)) {
+  if (!ends || quantifier.min > kMaxRepeats || quantifier.max < std::max(quantifier.min, 1u)) {
     cursor_.fail("this number of repetitions");
   }
-  quantifier.lazy = quantifier.least != quantifier.most && cursor_.take("?");
+  quantifier.lazy = quantifier.min != quantifier.max && cursor_.take("?");
 }
 
 Result<SplitExpression> SplitExpression::compile(std::string_view expression) {

@@ -12,7 +12,7 @@ const tools = [
   },
 ];
 const plain = (marker) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${marker} #}`;
-/** Of 64 bits; and 2^53 + 1, the first integer that is no float64. */
+/** The limits of 64 bits; and 2^53 + 1, the first integer that is no float64. */
 const [signed, unsigned, first] = ['-9223372036854775808', '18446744073709551615', '9007199254740993'];
 const exact = {
   a: -9223372036854775808n,

@@ -122,7 +122,7 @@ test('no conversation adds a special token to those of the same one without any 
   );
   const content = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
   const conversation = fc.array(content, { minLength: 1, maxLength: 5 });
-  // Of the same length and with the same white space around, but without special tokens.
+  // Keeps the length and the white space around, but removes special tokens.
   const harmless = (text) => text.replace(/[<>|]/g, '.');
   fc.assert(
     fc.property(fc.constantFrom(...templates), conversation, (template, contents) => {

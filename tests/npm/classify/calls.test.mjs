@@ -69,7 +69,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 
   test('an abort within a picture', async () => {
-    // Of a size that takes far longer than the time that it is given.
+    // A picture of this size takes far longer than the time that it is given.
     const large = await ImageClassifier.load(path, { worker, inputSize: 1024 });
     const call = large.classify(gradient(), { signal: AbortSignal.timeout(5) });
     expect((await failureOf(call)).cause.name).toBe('TimeoutError');

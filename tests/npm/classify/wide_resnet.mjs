@@ -131,7 +131,7 @@ function sq8() {
   return { file: bytes.whole, weights: parameters };
 }
 
-/** Of each kind a function that gives { file, weights }: the bytes of the file, and of its parameters alone. */
+/** For each kind a function that gives { file, weights }: the bytes of the file, and of its parameters alone. */
 export const wideResNets = { vanilla, dq8, sq8 };
 
 /** In float32: that behind the first convolution. */

@@ -74,7 +74,7 @@ describe('--mode', () => {
 
   test('keyword ranks the lines that have words of the query by BM25', async () => {
     const hits = await find('keyword', 'apple');
-    // Of 4 lines with 3.75 words on average, 2 have the word: once among 3 words, twice among 6.
+    // There are 4 lines with 3.75 words on average; 2 have the word: once among 3 words, twice among 6.
     const score = (count, length) =>
       (Math.log(1 + 2.5 / 2.5) * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / 3.75));
     expect(ids(hits)).toEqual(['3', '1']);

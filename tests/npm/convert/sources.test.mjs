@@ -133,7 +133,7 @@ describe('a large file on a server', () => {
       );
       expect(written).toBeGreaterThan((rows * bytesPerRow) / 2);
       expect(written).toBeLessThan((rows * bytesPerRow) / 2 + 100_000);
-      // Of which an idle Node takes about 45.
+      // An idle Node takes about 45 of these.
       expect(peak).toBeLessThan(3 * (bytesPerRow / 2 ** 20) + 200);
     } finally {
       rmSync(folder, { recursive: true });

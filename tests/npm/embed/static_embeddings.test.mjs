@@ -93,7 +93,7 @@ const sentenceTransformer = (tensors, ...others) =>
     '0_StaticEmbedding/model.safetensors': safetensorsFile(tensors),
   });
 
-// Of sums of thousands of rows in float32. A token more or less changes a mean by ten times as much.
+// Sums of thousands of rows are rounded in float32. A token more or less changes a mean by ten times as much.
 const tolerance = 3e-5;
 
 const loaded = [];

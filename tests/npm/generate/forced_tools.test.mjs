@@ -18,7 +18,7 @@ const tools = [
   { name: 'now', description: 'What time it is', parameters: { type: 'object', properties: {} } },
   { name: 'say', parameters: { type: 'object', properties: { word: { enum: ['hello', 'bye'] } }, required: ['word'] } },
 ];
-/** Of all kinds, also such as are optional, of no type, and of Python's words. */
+/** Has parameters of all kinds, some of them optional or without a type, and texts that look like keywords. */
 const book = {
   name: 'book.table',
   parameters: {

@@ -2,7 +2,7 @@
 // (docs/formats/huggingface.md, "Quantized weights"). Each packer returns the tensors of a matrix and the values that they
 // stand for.
 
-/** Of a number from 2^-14 on, as bits and as a number. */
+/** Rounds a number of at least 2^-14 to float16: { bits, value }. */
 function half(value) {
   let exponent = Math.floor(Math.log2(value));
   let fraction = Math.round((value / 2 ** exponent - 1) * 1024);
@@ -10,7 +10,7 @@ function half(value) {
   return { bits: ((exponent + 15) << 10) | fraction, value: 2 ** exponent * (1 + fraction / 1024) };
 }
 
-/** Of a number whose lower 16 bits are cut off. */
+/** Truncates a number to bfloat16: { bits, value }. */
 function brain(value) {
   const bits = new Uint32Array(Float32Array.of(value).buffer)[0] >>> 16;
   return { bits, value: new Float32Array(Uint32Array.of(bits << 16).buffer)[0] };

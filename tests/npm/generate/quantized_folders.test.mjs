@@ -15,7 +15,10 @@ const encode = (value) => new TextEncoder().encode(JSON.stringify(value));
 const model = 'olmo2';
 const config = JSON.parse(Buffer.from(fixtureFile(`families/${model}/config.json`)).toString());
 const { tensors: original } = plainSafetensors(fixtureFile(`families/${model}/model.safetensors`));
-/** Of logits, relative to the largest: integer weights are multiplied with activations of 8 bits, float weights with floats. */
+/**
+ * Tolerance of logits, relative to the largest: integer weights are multiplied with activations of 8 bits, float
+ * weights with floats.
+ */
 const rounding = 0.05;
 const ids = [5, 17, 130, 42, 42, 7, 201, 99];
 

@@ -30,7 +30,7 @@ test.each(Object.entries(schemas))('%s: the value is of the schema', async (_, j
   expect(['happy', 'sad']).toContain(value.mood);
   expect(value.age).toBeGreaterThanOrEqual(1);
   expect(value.age).toBeLessThanOrEqual(9);
-  // The same text as with the JSON schema itself.
+  // The JSON schema itself gives the same text.
   const plain = jsonSchema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
   expect(await generator.generate('A girl:', { ...options, jsonSchema: plain }).json()).toEqual(value);
   const grammar = await compileGrammar({ jsonSchema });

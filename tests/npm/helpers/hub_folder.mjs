@@ -49,7 +49,7 @@ export function contentsOf(folder) {
 
 const describe = (bytes) => (bytes.length < 200 ? bytes.toString() : sha256(bytes));
 
-/** The same of files that are complete, from the rules. `tree`: whether a listing of the commit is kept. */
+/** The contents for files that are complete, by the rules. `links`: whether files are links to blobs. */
 export function expectedContents(id, commit, files, { revision = 'main', links = true } = {}) {
   const entries = { [`${folderOf(id)}/refs/${revision}`]: commit };
   for (const [path, bytes] of Object.entries(files)) {

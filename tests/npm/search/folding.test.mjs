@@ -184,7 +184,7 @@ describe('folding', () => {
     for (const letter of letters) {
       const words = await wordsOf([letter]);
       expect([letter, words]).toEqual([letter, await wordsOf([letter.normalize('NFKC')])]);
-      // Of all radicals, Unicode gives this one no ideograph.
+      // This one is the only radical to which Unicode gives no ideograph.
       expect(words.length > 0).toBe(letter !== '\u2e80');
       expect(words.join('')).not.toMatch(/\p{So}/u);
     }

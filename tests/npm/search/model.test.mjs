@@ -248,7 +248,7 @@ describe('a saved index', () => {
     const quantized = await Embedder.load(source, { quantize: 'int8' });
     const loaded = await SearchIndex.load(saved, { embedder: quantized });
     expect(loaded.size).toBe(texts.length);
-    // The same sizes and names with other weights, another tokenizer or another pooling.
+    // The others have equal sizes and names, but other weights or another pooling.
     const weights = await readSafetensors(source['model.safetensors']);
     for (const tensor of weights.tensors.values()) if (tensor.data instanceof Float32Array) tensor.data.reverse();
     const others = [

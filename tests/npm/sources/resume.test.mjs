@@ -21,7 +21,7 @@ beforeEach(() => {
   server.requests.length = 0;
 });
 
-/** Breaks the connection off when so many bytes were read. */
+/** Breaks off the connection when this many bytes have been read. */
 const breakingAt = (bytes) => ({
   onProgress: ({ stage, loaded }) => stage === 'download' && loaded === bytes && server.breakOff(),
 });

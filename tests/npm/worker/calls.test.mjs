@@ -61,7 +61,7 @@ describe.each([
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  // Of one call to the model. In processor time, which a busy machine does not lengthen.
+  // The text takes one call to the model. Processor time is measured, which a busy machine does not lengthen.
   test('an abort ends the computing, not only the call', async () => {
     const options = { truncate: 'chunk' };
     const whole = await processorTime(() => embedder.embed(long, options));

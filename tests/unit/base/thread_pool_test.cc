@@ -12,16 +12,16 @@ namespace {
 
 // Runs `parts` parts and tells how often each was computed. Parts are plain memory: what threads write there must be
 // there when run() returns.
-std::vector<int> counts(ThreadPool& pool, size_t parts, std::atomic<size_t>* most_thread = nullptr) {
+std::vector<int> counts(ThreadPool& pool, size_t parts, std::atomic<size_t>* max_thread = nullptr) {
   struct Context {
     std::vector<int> counts;
-    std::atomic<size_t>* most_thread;
-  } context = {std::vector<int>(parts), most_thread};
+    std::atomic<size_t>* max_thread;
+  } context = {std::vector<int>(parts), max_thread};
   const auto count = [](const void* given, size_t part, size_t thread) {
     auto& context = *static_cast<Context*>(const_cast<void*>(given));
     ++context.counts[part];
-    if (context.most_thread == nullptr) return;
-    for (size_t most = *context.most_thread; most < thread;) context.most_thread->compare_exchange_weak(most, thread);
+    if (context.max_thread == nullptr) return;
+    for (size_t max = *context.max_thread; max < thread;) context.max_thread->compare_exchange_weak(max, thread);
   };
   pool.run(parts, count, &context);
   return context.counts;
@@ -43,9 +43,9 @@ TEST(ThreadPool, ThreadsAreBelowItsSize) {
   for (const size_t threads : {1, 2, 4}) {
     pool.resize(threads);
     EXPECT_EQ(pool.size(), threads);
-    std::atomic<size_t> most = 0;
-    for (int i = 0; i < 200; ++i) counts(pool, 50, &most);
-    EXPECT_LT(most, threads);
+    std::atomic<size_t> max = 0;
+    for (int i = 0; i < 200; ++i) counts(pool, 50, &max);
+    EXPECT_LT(max, threads);
   }
 }
 
@@ -98,15 +98,15 @@ TEST(Partition, CoversAllInPartsOfAboutOneSize) {
   for (const size_t threads : {1, 2, 3, 8}) {
     ThreadPool::shared().resize(threads);
     for (const size_t things : {0, 1, 2, 5, 16, 31, 96, 256, 1000}) {
-      for (const size_t least : {1, 4, 16, 300}) {
-        const Partition partition(things, least);
+      for (const size_t min : {1, 4, 16, 300}) {
+        const Partition partition(things, min);
         ASSERT_GE(partition.parts, 1U);
         size_t at = 0;
         for (size_t part = 0; part < partition.parts; ++part) {
           ASSERT_EQ(partition.begin(part), at);
           at = partition.end(part);
           if (partition.parts > 1) {
-            ASSERT_GE(at - partition.begin(part), least);
+            ASSERT_GE(at - partition.begin(part), min);
           }
           ASSERT_LE(at - partition.begin(part), things / partition.parts + 1);
         }

@@ -60,11 +60,11 @@ class PlainMatcher {
         Ends last = {at};
         std::set<Ends> before;
         for (uint32_t count = 0; !last.empty(); ++count) {
-          if (count >= expression.least) all.insert(last.begin(), last.end());
-          if (count == expression.most) break;
+          if (count >= expression.min) all.insert(last.begin(), last.end());
+          if (count == expression.max) break;
           // Empty repetitions change nothing any more.
-          if (count >= expression.least && !before.insert(last).second) break;
-          if (count > text_.size() + expression.least) break;
+          if (count >= expression.min && !before.insert(last).second) break;
+          if (count > text_.size() + expression.min) break;
           last = ends_after(expression.parts.front(), last);
         }
         return all;

@@ -54,7 +54,7 @@ std::string random_expression(std::mt19937& random, int depth, int rules) {
   if (depth == 0 || below(4) == 0) {
     static const char* const leaves[] = {"\"a\"", "\"b\"", "\"é\"", "\"ab\"", "[ab]", "[^a]", "[éb]", "\"\"", "\"aa\""};
     if (rules > 0 && below(3) == 0) return "r" + std::to_string(below(rules));
-    // Of the class of all but "a", only "b" and "é" have tokens.
+    // In the class of all but "a", only "b" and "é" have tokens.
     return leaves[below(9)];
   }
   const std::string first = random_expression(random, depth - 1, rules);
@@ -98,7 +98,7 @@ size_t longest(const Syntax& syntax, const Expression& expression) {
       for (const Expression& part : expression.parts) length = std::max(length, longest(syntax, part));
       return length;
     case Expression::Kind::repeat:
-      return expression.most * longest(syntax, expression.parts.front());
+      return expression.max * longest(syntax, expression.parts.front());
   }
   return length;
 }
@@ -190,8 +190,8 @@ TEST(TokenMasks, AreExactForRecursion) {
 // Whether a text can become one of: a quotation mark, 2 to 40 characters, a quotation mark, and perhaps "." with up to
 // three letters.
 bool can_be_bounded(std::string_view text, bool& is_complete) {
-  constexpr size_t kLeast = 2;
-  constexpr size_t kMost = 40;
+  constexpr size_t kMin = 2;
+  constexpr size_t kMax = 40;
   is_complete = false;
   if (text.empty()) return true;
   if (text[0] != '"') return false;
@@ -199,7 +199,7 @@ bool can_be_bounded(std::string_view text, bool& is_complete) {
   size_t at = 1;
   while (at < text.size() && text[at] != '"') {
     const auto byte = static_cast<uint8_t>(text[at]);
-    if (byte == '\\' || byte == '\n' || ++characters > kMost) return false;
+    if (byte == '\\' || byte == '\n' || ++characters > kMax) return false;
     const size_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
     if (byte >= 0x80 && byte < 0xC0) return false;
     for (size_t i = 1; i < length && at + i < text.size(); ++i)
@@ -209,7 +209,7 @@ bool can_be_bounded(std::string_view text, bool& is_complete) {
   if (at >= text.size()) return true;
   const std::string_view rest = text.substr(at + 1);
   const bool letters = rest.empty() || (rest[0] == '.' && rest.find_first_not_of("xy", 1) == std::string_view::npos);
-  is_complete = characters >= kLeast && letters && rest.size() <= 4;
+  is_complete = characters >= kMin && letters && rest.size() <= 4;
   return is_complete;
 }
 
@@ -252,8 +252,8 @@ TEST(TokenMasks, AreExactInTextsOfBoundedLength) {
   }
 }
 
-// Of characters of all kinds: letters, punctuation that shares a kind, line separators and their neighbours, and bytes
-// that are no characters by themselves.
+// Tokens with characters of all kinds: letters, punctuation that shares a kind, line separators and their neighbours,
+// and bytes that are no characters by themselves.
 std::vector<std::string> random_tokens(std::mt19937& random, size_t count) {
   static const char* const parts[] = {"x",      "f",      "o", "Q",  "7",  " ",    "-",      "[",
                                       "]",      "@",      ")", "\"", "\\", "\n",   "\u2028", "\u2014",

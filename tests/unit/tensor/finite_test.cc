@@ -35,7 +35,7 @@ TEST(AllFiniteHalves, AgreesWithEveryHalfAsAFloat) {
   }
 }
 
-// Of each type the largest number that is rounded to a finite one, and the next.
+// For each type, the largest number that is rounded to a finite one, and the next.
 TEST(AllFiniteAs, CountsWhatRoundsToInfinity) {
   using Limits = std::numeric_limits<float>;
   const std::pair<Dtype, float> largest[] = {{Dtype::f32, Limits::max()},

@@ -5,7 +5,7 @@ export const LIBRARIES: readonly Library[] = ['quintet', 'onnxruntime-web'];
 
 export type Job = 'tokens' | 'sentences' | 'pictures';
 
-/** The same for both. Sentences also come as token ids: onnxruntime-web has no tokenizer. */
+/** What both libraries are given. Sentences also come as token ids: onnxruntime-web has no tokenizer. */
 export interface Inputs {
   tokens: number[];
   sentences: { texts: string[]; ids: number[][] };

@@ -14,7 +14,7 @@ export function padded(sequences: readonly (readonly number[])[]) {
   return { ids, mask, shape: [sequences.length, length] };
 }
 
-/** Of states [sequence][token][size]: the mean over the tokens of each sequence, scaled to length 1. */
+/** The mean of states [sequence][token][size] over the tokens of each sequence, scaled to length 1. */
 export function meanPooled(
   states: Float32Array,
   [, tokens, size]: readonly number[],

@@ -8,11 +8,11 @@ import { jsonIn } from '../shared/json_answers.js';
 import { markdown } from './markdown.js';
 
 export interface MessageActions {
-  /** Of an answer: another one in its place. */
+  /** Generates another answer in place of this one. */
   retry(index: number): void;
-  /** Of a visitor's message: the conversation goes on from there with another text. */
+  /** Changes a visitor's message; the conversation goes on from there. */
   edit(index: number, content: string): void;
-  /** A second conversation up to this message. */
+  /** Starts a second conversation from this message. */
   branch(index: number): void;
   copy(text: string): void;
 }

@@ -5,7 +5,7 @@ import type { FileTensor } from './description.js';
 import { valuesOf } from './model_files.js';
 import { summarize } from './value_summary.js';
 
-/** As float32 a tensor of so many values takes 256 MB. */
+/** As float32, this many values take 256 MB. */
 const maxValues = 64 << 20;
 
 /** Values of the tensor whose name was pressed last. */

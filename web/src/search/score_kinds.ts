@@ -22,7 +22,7 @@ export const scoreKinds: Record<ScoreKind, ScoreDisplay> = {
   vector: { named: 'cosine similarity', digits: 2, share: (score) => score },
   keyword: { named: 'BM25', digits: 1, share: ofBest },
   hybrid: { named: 'reciprocal ranks', digits: 3, share: ofBest },
-  // Of some rerankers they are logits, which have no zero.
+  // Some rerankers give logits, whose zero means nothing.
   reranker: {
     named: 'of the reranker',
     digits: 2,

@@ -8,7 +8,7 @@ export interface Place {
 interface Container {
   pointer: string | undefined;
   start: number;
-  /** Of the value that is being read: its index in a list, its name in an object. */
+  /** The key of the value that is being read: its index in a list, its name in an object. */
   key: string | number;
   /** The next text in an object is a name. */
   namesNext: boolean;

@@ -97,7 +97,7 @@ export const pythonCalls: CallGrammar = (tools, marker, begin, end) => {
       return { required, gbnf: `${textOf(`${key}=`)} ${value}` };
     });
     const inOrder = [...pairs.filter(({ required }) => required), ...pairs.filter(({ required }) => !required)];
-    // Of each two rules, one follows an argument, the other none.
+    // Each argument has two rules: `rest` for one that follows another argument, `first` for one that does not.
     inOrder.forEach(({ required, gbnf }, at) => {
       const rest = at + 1 < inOrder.length ? `rest-${index}-${at + 1}` : '""';
       const skipped = (others: string) => (required ? '' : ` | ${at + 1 < inOrder.length ? others : '""'}`);

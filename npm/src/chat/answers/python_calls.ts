@@ -12,7 +12,7 @@ import type { CallReading } from './reading.js';
 const strings = /("""|'''|["'])((?:(?!\1)[^\\]|\\[^])*)(\1|$)|#.*/g;
 const lineBreaks: Record<string, string> = { '\n': '\\n', '\\\n': '' };
 
-/** The same without comments, and each string on one line, between single quotes of its kind. */
+/** Removes comments, and puts each string on one line, with one quotation mark instead of three. */
 const inJinja = (text: string): string =>
   text.replace(strings, (token: string, quotes?: string, inside?: string, end?: string) => {
     if (!quotes) return '';

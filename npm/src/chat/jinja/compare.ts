@@ -91,7 +91,7 @@ export function iterate(value: Value): readonly Value[] {
   return items;
 }
 
-/** The same; undefined where it cannot be looped over. */
+/** The items of a value; undefined if it cannot be looped over. */
 export function iterable(value: Value): readonly Value[] | undefined {
   if (value instanceof Text) return characters(value);
   if (value instanceof Dict) return value.keys();

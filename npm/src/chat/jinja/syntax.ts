@@ -45,7 +45,7 @@ export type Target =
 
 export interface Signature {
   parameters: string[];
-  /** Of the last parameters. */
+  /** The default values of the last parameters. */
   defaults: Expression[];
 }
 

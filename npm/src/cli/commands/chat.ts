@@ -102,7 +102,7 @@ class Conversations {
 
 class ChatProgram {
   hasEnded = false;
-  /** Of a pipe: whether a message could not be answered. */
+  /** Whether a message from a pipe could not be answered. */
   hasFailed = false;
 
   constructor(

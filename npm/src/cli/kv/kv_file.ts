@@ -15,11 +15,12 @@ export type KvGroup = 32 | 64 | 128;
 
 /** The facts about such a file. */
 export interface KvCacheFacts {
+  /** Those with keys and values. */
   layers: number;
   kvHeads: number;
   positions: number;
   headDim: number;
-  /** Of packed values, their type before compression. */
+  /** For packed values, their type before compression. */
   dtype: KvDtype;
   /** 'float': rounded through INT4, stored as floats. */
   layout: 'plain' | 'float' | 'packed';
@@ -27,7 +28,7 @@ export interface KvCacheFacts {
   group: number;
   /** Whether the token ids are stored. */
   tokens: boolean;
-  /** Of keys and values, scales included. */
+  /** Size of keys and values, scales included. */
   dataBytes: number;
 }
 

@@ -19,7 +19,10 @@ export const REPORT_JSON = {
 } as const satisfies Option;
 
 export interface KvReport extends KvQuality {
-  /** Of F16 to packed INT4 with this group size, scales included; without groups the same as `storedRatio`. */
+  /**
+   * Bytes in F16 to those in packed INT4 with this group size, scales included. Without groups it is the same as
+   * `storedRatio`.
+   */
   compressionRatio: number;
   /** Original bytes of keys and values to those of the other file, scales included. */
   storedRatio: number;

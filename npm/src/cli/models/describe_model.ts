@@ -14,12 +14,14 @@ export function describeModel(info: ModelInfo): string {
   ].join('\n');
 }
 
-function facts({ title, kind, version, fileSize, tokenizer, tensors, memory, warnings = [] }: ModelInfo): string {
-  const values = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+function facts(info: ModelInfo): string {
+  const { title, kind, version, fileSize, tokenizer, memory, warnings = [] } = info;
+  const { total = 0, active = 0 } = info.parameters ?? {};
   const rows = [
     ...(title === undefined ? [] : [['model', title]]),
     ['format', version === undefined ? kind : `${kind} ${[version].flat().join('.')}`],
-    ['size', `${readableBytes(fileSize)}, ${values} values`],
+    ['size', `${readableBytes(fileSize)}, ${total} values`],
+    ...(active < total ? [['active', `${active} values for each token`]] : []),
     ...(memory ? [['memory', `about ${readableBytes(memory.load)} when loaded`]] : []),
     ['tokenizer', tokenizer === null ? 'none' : `${tokenizer.type}, ${tokenizer.size} tokens`],
   ];

@@ -24,7 +24,7 @@ export async function sha256OfFile(path: string | URL): Promise<string> {
 /** Files in the folder of a model that may decide what it computes. Others, as those for other programs, need not be read. */
 const modelFile = /\.(json|txt|model|safetensors|gguf|weights)$/;
 
-/** Of a model's file; of the names and hashes of its files, if it has several or is on the Hub. */
+/** The hash of a model's file; if it has several or is on the Hub, a hash of their names and hashes. */
 export async function fingerprintOfModel(model: string): Promise<string> {
   if (model.startsWith('hf:')) {
     const found = await locate(model, embedderReader, {});

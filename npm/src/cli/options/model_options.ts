@@ -8,7 +8,7 @@ import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
 
-/** Of embedders and rerankers. */
+/** An option of embedders and rerankers. */
 export const QUANTIZE_OPTION = {
   quantize: {
     type: 'string',

@@ -2,9 +2,9 @@
 import type { GenerationSummary } from '../../index.js';
 
 export interface GenerationSpeed {
-  /** Of the prompt; null if nothing was computed. */
+  /** Speed of computing the prompt; null if nothing was computed. */
   prefillTokensPerSecond: number | null;
-  /** Of the generated text; null if there is none. */
+  /** Speed of generating the text; null if there is none. */
   tokensPerSecond: number | null;
 }
 

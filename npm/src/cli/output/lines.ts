@@ -6,7 +6,7 @@ import { LinePieces, LONGEST_LINE } from './line_pieces.js';
 export interface LinePlace {
   /** Counted from 1. */
   number: number;
-  /** Of the first byte in the input. */
+  /** Offset of the line's first byte in the input. */
   offset: number;
 }
 

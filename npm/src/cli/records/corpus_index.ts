@@ -12,7 +12,7 @@ import type { RecordEmbedder } from './record_embedder.js';
 import type { BadRecord } from './records.js';
 
 export interface CorpusIndex {
-  /** Of offsets in the corpus. */
+  /** Its payloads are offsets in the corpus. */
   index: SearchIndex<number>;
   /** Lines of the corpus that are not in the index. */
   badLines: number;

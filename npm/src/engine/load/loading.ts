@@ -58,7 +58,7 @@ export function loadFile<Native extends NativeInstance, Model, H extends { close
 /** How a model in one or more files is loaded. */
 interface FilesLoading<Native extends NativeInstance, Model, H> {
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
-  /** Of the only file. */
+  /** The expected digest of the file; only for a model in one file. */
   integrity: string | undefined;
   loader: (native: Native) => NativeFileLoader<Model>;
   /** `bytes`: size of all files. `templates`: those in files of their own, if there are several files. */

@@ -15,7 +15,7 @@ const otherKinds: readonly (readonly [RegExp, string])[] = [
 ];
 
 interface TemplateFile {
-  /** Of the template: the name of its file. */
+  /** The name of the template: that of its file, without folder and ending. */
   name: string;
   text: string;
   /** The size of the file. */

@@ -21,7 +21,7 @@ const rules = {
 export interface TurnSettings {
   tools: readonly ChatTool[];
   maxRounds: number;
-  /** Of `generate`, which checks them. */
+  /** Options for `generate`, which checks them. */
   options: GenerateOptions;
 }
 

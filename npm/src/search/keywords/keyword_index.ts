@@ -29,7 +29,7 @@ type Take = (slot: number, score: number) => void;
 
 export class KeywordIndex {
   private readonly numbers = new Map<string, number>();
-  /** Of ranges of documents in turn, large ones before small ones. */
+  /** Segments for successive ranges of documents, large ones before small ones. */
   private segments: Segment[] = [];
   private waiting = new Rows();
 

@@ -40,7 +40,7 @@ export class KeywordMerger {
     this.areThere = true;
   }
 
-  /** The tensors of the whole, which has so many entries. */
+  /** The tensors of the merged index, which has `entries` entries. */
   tensors(entries: number, read: ReadParts): Record<string, StreamedTensor> {
     const vocabulary = new TextEncoder().encode(JSON.stringify([...this.numbers.keys()]));
     const streamed = (

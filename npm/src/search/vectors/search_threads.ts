@@ -70,7 +70,7 @@ function teamScorer(arena: Arena, kernels: ThreadedKernels): RowScorer {
   let room = 0;
   let [blocks, scores, done] = [0, 0, 0];
   let searches = 0;
-  /** Makes room for so many rows. What was there before is not used again. */
+  /** Makes room for this many rows. Earlier contents are lost. */
   const reserve = (rows: number): void => {
     if (rows <= room) return;
     room = Math.max(rows, Math.ceil(1.5 * room));

@@ -17,7 +17,7 @@ export async function fetchSeekable(request: URL | Request, signal?: AbortSignal
   return seekableFrom(String(request), (headers) => fetchResponse(request, signal, headers ? { headers } : {}));
 }
 
-/** The same for a file called `name` that `get` asks for. */
+/** Like fetchSeekable, for a file that `get` requests and that messages call `name`. */
 export async function seekableFrom(name: string, get: (headers?: Headers) => Promise<Response>): Promise<ByteSource> {
   requireGlobals('ReadableStream', 'Headers');
   const getPart = (position: number, length: number) =>

@@ -32,7 +32,7 @@ export const textFiles: readonly string[] = [
 export const isSentenceFile = (name: string): boolean =>
   /^(modules|config_sentence_transformers|sentence_[\w-]+_config)\.json$/.test(name);
 
-/** Of a module in a folder of its own: 1_Pooling, 2_Dense and so on. */
+/** The files of a module that has a folder of its own: 1_Pooling, 2_Dense and so on. */
 export const moduleFiles: readonly string[] = [configFile, 'tokenizer.json', wholeWeights];
 
 export const describingFiles: readonly string[] = [configFile, ...textFiles, shardList];

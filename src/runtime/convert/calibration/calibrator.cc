@@ -85,9 +85,9 @@ Result<Calibrator> Calibrator::make(LayerTable table, const FloatWeights& weight
 
 Result<std::vector<Calibrator::Extent>> Calibrator::extents(const std::vector<FloatWeights::Layer>& layers) {
   const auto largest = [](std::span<const float> values) {
-    float most = 0;
-    for (const float value : values) most = std::max(most, std::abs(value));
-    return most;
+    float max = 0;
+    for (const float value : values) max = std::max(max, std::abs(value));
+    return max;
   };
   std::vector<Extent> result;
   for (const FloatWeights::Layer& layer : layers) {

@@ -6,7 +6,7 @@
 namespace quintet {
 namespace {
 
-// Of values x: their number, their sum, the sum of their squares.
+// The number of values, their sum, and the sum of their squares.
 struct Moments {
   double count = 0, sum = 0, squares = 0;
 
@@ -72,7 +72,7 @@ ActivationRange Histogram::best_range() const {
   // Every pair of edges around zero.
   const auto zero = std::min(static_cast<size_t>(-double{range_.lower} / width), kBins - 1);  // the bin of zero
   ActivationRange best = range_;
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   for (size_t begin = 0; begin <= zero; ++begin) {
     const double lower = std::min(edge(begin), 0.0);
     const double clipped_below = below[begin].distances_to(lower);
@@ -81,8 +81,8 @@ ActivationRange Histogram::best_range() const {
       const double inside = above[0].count - below[begin].count - above[end].count;
       const double step = (upper - lower) / 255;
       const double error = clipped_below + above[end].distances_to(upper) + inside * step * step / 12;
-      if (error < least) {
-        least = error;
+      if (error < min) {
+        min = error;
         best = {.lower = static_cast<float>(lower), .upper = static_cast<float>(upper)};
       }
     }

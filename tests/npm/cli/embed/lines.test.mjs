@@ -8,7 +8,7 @@ const scratch = scratchFolder();
 const embed = (input, ...args) => quintet(['embed', '--model', model, ...args], { input });
 const [fox] = oneLiners;
 
-/** The records of a run in which so many of all lines were bad. */
+/** The records of a run in which this many lines were bad. */
 function recordsOf({ status, stdout, stderr }, bad) {
   const records = jsonLines(stdout);
   expect(stderr).toBe(bad === 0 ? '' : `quintet: ${bad} of ${records.length} lines could not be embedded\n`);
@@ -254,7 +254,7 @@ describe('memory does not grow', () => {
       expect(long).toMatchObject({ status: 1, lines: 2 });
       return long;
     });
-    // Of each megabyte that is kept all of it would show.
+    // If all of the line were kept, the growth would be a whole megabyte for each one.
     expect(growth).toBeLessThan(2 ** 18);
   });
 });

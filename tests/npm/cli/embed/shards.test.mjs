@@ -154,7 +154,7 @@ describe('a run', () => {
 });
 
 describe('shards that were made of something else', () => {
-  // Of the same length: what comes behind stands where it stood.
+  // The line keeps its length, so that what follows stays where it was.
   const changed = lines.with(17, lines[17].replace('r17', 'x17')).join('');
 
   test.each([

@@ -40,6 +40,12 @@ const models = [
   'qwen2moe',
   'qwen3moe',
   'lfm2moe',
+  'granitehybrid',
+  'granitehybrid-moe',
+  'falcon-h1',
+  'falcon-h1-norm',
+  'mamba2',
+  'nemotron-h',
 ].map((id) => [id, `families/${id}.gguf`]);
 const folders = ['helium', 'mistral-window'].map((id) => [id, `families/${id}`]);
 const all = [...models, ...folders];

@@ -123,7 +123,7 @@ test('after a loaded cache its keys and values are used, and stay', () =>
     for (const session of [source, loaded, twin]) session.close();
   }));
 
-// Of its window a session keeps what the next token sees, which can be less than what the last one saw.
+// A session keeps the part of its window that the next token sees, which can be less than what the last one saw.
 test('after a sliding window', () =>
   withGenerator(fixturePath('amb/mistral-window.amb'), {}, async (generator) => {
     const ids = Array.from({ length: 60 }, (_, i) => 3 + ((i * 37) % 400));

@@ -56,6 +56,31 @@ const std::map<std::string_view, std::string_view> kValues = {
     {"shared_kv_ff", "64"},
     {"layer_input_width", "8"},
     {"norm_offset", "true"},
+    {"mamba_layers", "[2,4]"},
+    {"mlp_layers", "[1]"},
+    {"mamba_heads", "6"},
+    {"mamba_groups", "3"},
+    {"mamba_inner", "48"},
+    {"mamba_state", "16"},
+    {"mamba_kernel", "4"},
+    {"log_mamba_rates", "true"},
+    {"mamba_gate_scale", "0.5"},
+    {"mamba_x_scale", "2.0"},
+    {"mamba_b_scale", "0.25"},
+    {"mamba_c_scale", "4.0"},
+    {"mamba_time_scale", "0.75"},
+    {"attention_output_scale", "1.5"},
+    {"mamba_output_scale", "3.0"},
+    {"mlp_output_scale", "1.25"},
+    {"mlp_gate_scale", "0.125"},
+    {"delta_layers", "[0,5]"},
+    {"delta_key_heads", "2"},
+    {"delta_value_heads", "4"},
+    {"delta_key_dim", "16"},
+    {"delta_value_dim", "24"},
+    {"delta_kernel", "4"},
+    {"log_delta_rates", "true"},
+    {"tiled_delta_heads", "true"},
     {"n_experts", "8"},
     {"n_experts_used", "2"},
     {"expert_ff", "48"},
@@ -135,6 +160,17 @@ TEST(Traits, AreRefusedByAltIfItLacksThem) {
                                 "tie_embeddings":true})");
     json.append(std::string(trait.amb), value_for(trait));
     if (trait.amb == "convolution_layers") json.append("convolution_length", Json(3));
+    if (trait.amb == "delta_layers") {
+      for (const std::string_view key :
+           {"delta_key_heads", "delta_value_heads", "delta_key_dim", "delta_value_dim", "delta_kernel"}) {
+        json.append(std::string(key), *parse_json(kValues.at(key)));
+      }
+    }
+    if (trait.amb == "mamba_layers") {
+      for (const std::string_view key : {"mamba_heads", "mamba_groups", "mamba_inner", "mamba_state", "mamba_kernel"}) {
+        json.append(std::string(key), *parse_json(kValues.at(key)));
+      }
+    }
     if (trait.amb == "n_experts") json.append("n_experts_used", Json(2));
     const auto config = read_amb_config(json);
     ASSERT_TRUE(config) << config.error().detail;

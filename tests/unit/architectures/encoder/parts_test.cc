@@ -151,7 +151,7 @@ TEST(EncoderParts, AreFoundByTheirNames) {
   EXPECT_EQ(quantized, 1u + 2 * 6);  // word embeddings, and the linear layers
   EXPECT_EQ(names().role_of("encoder.layer.11.attention.self.value.weight")->part(), encoder::Part::value);
   EXPECT_EQ(names().role_of("pooler.dense.bias")->part(), encoder::Part::head_dense);
-  // The same layer under a second name would take the place of the first.
+  // A layer under a second name would take the place of the first.
   for (const char* name :
        {"", "encoder.layer.", "encoder.layer.00.output.dense.weight", "encoder.layer.x.output.dense.weight",
         "encoder.layer.512.output.dense.weight", "encoder.layer.0.output.dense", "output.dense.weight",

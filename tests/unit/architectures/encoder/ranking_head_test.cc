@@ -32,6 +32,7 @@ constexpr NamedHead kHeads[] = {
     {"roberta", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"xlm-roberta", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"camembert", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
+    {"electra", "classifier.dense", "classifier.out_proj", DenseActivation::gelu},
     {"mpnet", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"distilbert", "pre_classifier", "classifier", DenseActivation::relu},
     {"modernbert", "head.dense", "classifier", DenseActivation::gelu},

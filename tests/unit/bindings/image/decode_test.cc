@@ -25,7 +25,7 @@ Fault fault_of(const File& file) { return decode(file).fault; }
 
 constexpr uint32_t kWidth = 40, kHeight = 27;
 
-// Of the gradients in tests/fixtures/images.
+// A sample of the gradients in tests/fixtures/images.
 int gradient(uint32_t x, uint32_t y, size_t channel) {
   return int(channel == 0 ? x * 255 / (kWidth - 1) : channel == 1 ? y * 255 / (kHeight - 1) : 128);
 }

@@ -109,14 +109,14 @@ TEST(KvCache, RewindingGivesPagesBack) {
 TEST(KvCache, AWindowGivesBackWhatNoLaterPositionSees) {
   constexpr size_t kWindow = 40;
   KvCache cache = make_cache(kWindow);
-  const uint64_t most = KvCache::bytes_for(cache.shape(), 100000);
+  const uint64_t max = KvCache::bytes_for(cache.shape(), 100000);
   for (size_t i = 0; i < 300; ++i) {
     append(cache, i % 64 + 1);
     // The next position sees kWindow - 1 before it.
     const size_t seen = cache.length() < kWindow ? 0 : cache.length() - kWindow + 1;
     ASSERT_LE(cache.first(0), seen);
     ASSERT_GT(cache.first(0) + KvCache::kPagePositions, seen);
-    ASSERT_LE(cache.bytes(), most);
+    ASSERT_LE(cache.bytes(), max);
     expect_marked(cache, seen, cache.length(), 0);
   }
 }
@@ -142,32 +142,111 @@ TEST(KvCache, AWindowRewindsAsFarAsItHoldsWhatIsSeenThere) {
   expect_marked(cache, 0, 5, 0);
 }
 
-// Layer 1 has a convolution of 3 positions: its inputs are there for as long as a later position needs them.
-TEST(KvCache, ConvolutionsHaveARingOfInputs) {
-  constexpr size_t kChannels = 5, kKernel = 3;
-  KvCache cache({.layers = kLayers,
-                 .kv_heads = kHeads,
-                 .row = kv_row_layout(KvType::f32, kHeadDim).value(),
-                 .convolution_layers = {false, true},
-                 .kernel = kKernel,
-                 .channels = kChannels});
+// Layer 1 is recurrent. Its state after n positions is n everywhere.
+KvCache recurrent_cache() {
+  return KvCache({.layers = kLayers,
+                  .kv_heads = kHeads,
+                  .row = kv_row_layout(KvType::f32, kHeadDim).value(),
+                  .recurrent_layers = {false, true},
+                  .layers_without_rows = {false, true},
+                  .state = {.layers = 1, .inputs = 2, .channels = 5, .values = 7}});
+}
+
+constexpr size_t kStateBytes = (2 * 5 + 7) * sizeof(float);
+
+void append_states(KvCache& cache, size_t count) {
   const std::vector<float> zeros(kHeads * kHeadDim);
-  for (size_t position = 0; position < 100; ++position) {
-    ASSERT_TRUE(cache.extend(1));
+  ASSERT_TRUE(cache.extend(count));
+  const size_t index = cache.recurrent_index(1);
+  for (size_t position = cache.length(); position < cache.length() + count; ++position) {
     ASSERT_TRUE(cache.write(0, position, zeros.data(), zeros.data()));
-    std::fill_n(cache.convolution_input(1, position), kChannels, static_cast<float>(position));
-    for (size_t back = 0; back < std::min(kKernel, position + 1); ++back) {
-      const float* input = cache.convolution_input(1, position - back);
-      EXPECT_EQ(std::vector<float>(input, input + kChannels),
-                std::vector<float>(kChannels, static_cast<float>(position - back)));
-    }
-    cache.commit(1);
-    ASSERT_LE(cache.bytes(), KvCache::bytes_for(cache.shape(), cache.length()));
+    for (float& input : cache.next_state().inputs(index)) ASSERT_EQ(input, static_cast<float>(position));
+    for (float& input : cache.next_state().inputs(index)) ++input;
+    for (float& value : cache.next_state().values(index)) ++value;
   }
-  EXPECT_EQ(cache.first(0), 0U);
-  EXPECT_EQ(cache.first(1), 96U);
-  EXPECT_TRUE(cache.rewind(98));
-  EXPECT_NE(cache.rewind(97).error().detail.find("short convolutions"), std::string::npos);
+  cache.commit(count);
+}
+
+void expect_state(const KvCache& cache, size_t length) {
+  ASSERT_EQ(cache.length(), length);
+  for (const float input : cache.state()->inputs(0)) ASSERT_EQ(input, static_cast<float>(length));
+  for (const float value : cache.state()->values(0)) ASSERT_EQ(value, static_cast<float>(length));
+}
+
+TEST(KvCache, RecurrentLayersGoBackToCheckpoints) {
+  KvCache cache = recurrent_cache();
+  for (const size_t count : {10, 1, 40, 30}) {
+    append_states(cache, count);
+    cache.keep_checkpoint(100);
+    cache.keep_checkpoint(100);  // the same
+  }
+  append_states(cache, 3);
+  append_states(cache, 1);
+  expect_state(cache, 85);
+  KvCache fork = cache.fork();
+  append_states(fork, 4);
+  EXPECT_EQ(cache.checkpoints().before(85), 81U);
+  EXPECT_EQ(cache.checkpoints().before(50), 11U);
+  EXPECT_EQ(cache.checkpoints().before(9), 0U);
+  const Status status = cache.rewind(50);
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().detail.find("recurrent layers"), std::string::npos);
+  EXPECT_TRUE(cache.rewind(51));
+  expect_state(cache, 51);
+  EXPECT_FALSE(cache.rewind(81));
+  append_states(cache, 5);
+  expect_state(cache, 56);
+  EXPECT_TRUE(cache.rewind(11));
+  expect_state(cache, 11);
+  EXPECT_TRUE(cache.rewind(0));
+  EXPECT_EQ(cache.state(), nullptr);
+  append_states(cache, 2);
+  expect_state(cache, 2);
+  expect_state(fork, 89);
+  EXPECT_TRUE(fork.rewind(81));
+  expect_state(fork, 81);
+}
+
+TEST(KvCache, AnExtensionThatIsNotCommittedLeavesTheState) {
+  KvCache cache = recurrent_cache();
+  append_states(cache, 3);
+  ASSERT_TRUE(cache.extend(4));
+  for (float& value : cache.next_state().values(0)) value = 99;
+  expect_state(cache, 3);
+  append_states(cache, 4);
+  expect_state(cache, 7);
+}
+
+// 64 positions for each of them, and two: the last ones, and others at even distances.
+TEST(KvCache, CheckpointsStayWithinTheirMemory) {
+  constexpr size_t kContext = 640, kMost = 12;
+  EXPECT_EQ(KvCache::most_checkpoint_bytes(recurrent_cache().shape(), kContext), kMost * kStateBytes);
+  KvCache cache = recurrent_cache();
+  while (cache.length() < kContext) {
+    append_states(cache, 5);
+    cache.keep_checkpoint(kContext);
+    ASSERT_LE(cache.checkpoints().bytes(), kMost * kStateBytes);
+    ASSERT_LE(cache.bytes(), KvCache::bytes_for(cache.shape(), kContext));
+  }
+  const auto& kept = cache.checkpoints().all();
+  ASSERT_EQ(kept.size(), kMost);
+  EXPECT_EQ(kept.back().length, kContext);
+  EXPECT_EQ(kept[kMost - 2].length, kContext - 5);
+  size_t before = 0;
+  for (const auto& each : kept) {
+    EXPECT_LE(each.length - before, 2 * kContext / kMost + 5);
+    before = each.length;
+    EXPECT_EQ(each.state->values(0)[0], static_cast<float>(each.length));
+  }
+  cache.drop_checkpoints(0);
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_EQ(kept[0].length, kContext);
+  // Of a model with large states there are two, whatever they take.
+  KvCache::Shape large = cache.shape();
+  large.state.values = size_t{1} << 30;
+  EXPECT_EQ(KvCache::most_checkpoint_bytes(large, kContext), 2 * large.state.bytes());
+  large.state.values = size_t{1} << 20;
+  EXPECT_EQ(KvCache::most_checkpoint_bytes(large, 1 << 20), uint64_t{64} << 20);
 }
 
 TEST(KvCache, MemoryIsKnownBeforehand) {

@@ -78,9 +78,9 @@ TEST_P(PoolingOf, MapsTakesTheLargestOfThreeByThree) {
       const auto y = static_cast<ptrdiff_t>(p / pooled->width * 2),
                  column = static_cast<ptrdiff_t>(p % pooled->width * 2);
       for (size_t c = 0; c < 5; ++c) {
-        float most = 0;
-        for (ptrdiff_t i = 0; i < 9; ++i) most = std::max(most, x.at(y + i / 3 - 1, column + i % 3 - 1)[c]);
-        EXPECT_EQ(pooled->pixel(p)[c], most);
+        float max = 0;
+        for (ptrdiff_t i = 0; i < 9; ++i) max = std::max(max, x.at(y + i / 3 - 1, column + i % 3 - 1)[c]);
+        EXPECT_EQ(pooled->pixel(p)[c], max);
       }
     }
   }

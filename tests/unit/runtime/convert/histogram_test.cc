@@ -26,7 +26,7 @@ ActivationQuantization observed(ObserverKind kind, std::initializer_list<std::ve
   return observer->quantization();
 }
 
-// Of quantizing and dequantizing.
+// The squared error of quantizing and dequantizing.
 double squared_error(const std::vector<float>& values, const ActivationQuantization& q) {
   double error = 0;
   for (const float value : values) {
@@ -64,8 +64,8 @@ TEST_P(EveryObserver, AlwaysZeroHasTheSmallestScale) {
 }
 
 TEST_P(EveryObserver, TheLargestFloatsGiveFiniteScales) {
-  const float most = std::numeric_limits<float>::max();
-  const auto quantization = observed(GetParam(), {{1}, {-most, most}});
+  const float max = std::numeric_limits<float>::max();
+  const auto quantization = observed(GetParam(), {{1}, {-max, max}});
   EXPECT_TRUE(std::isfinite(quantization.scale));
   EXPECT_EQ(quantization.zero_point, 128);
 }
@@ -96,11 +96,11 @@ TEST(Histogram, TheRangeIsNearlyTheBest) {
   for (const float deviation : {0.01F, 1.0F, 500.0F}) {
     const std::vector<float> values = normal_values(20'000, 2, deviation);
     const double error = squared_error(values, observed(ObserverKind::histogram, {values}));
-    double least = std::numeric_limits<double>::infinity();
+    double min = std::numeric_limits<double>::infinity();
     for (float extent = deviation; extent < 5 * deviation; extent *= 1.05F) {
-      least = std::min(least, squared_error(values, ActivationRange{-extent, extent}.quantization()));
+      min = std::min(min, squared_error(values, ActivationRange{-extent, extent}.quantization()));
     }
-    EXPECT_LT(error, least * 1.05);
+    EXPECT_LT(error, min * 1.05);
   }
 }
 

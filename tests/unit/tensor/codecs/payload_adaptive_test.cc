@@ -62,7 +62,7 @@ TEST(AdaptiveBudget, FindsCountsForExactlyTheSizesThatCodesCanMake) {
             const auto counts = budget->counts(size, wanted, 0);
             ASSERT_EQ(counts.has_value(), possible.contains(size)) << block << ' ' << blocks << ' ' << size;
             if (!counts) continue;
-            EXPECT_EQ(budget->least() + budget->cost(*counts), size);
+            EXPECT_EQ(budget->min() + budget->cost(*counts), size);
             EXPECT_LE(counts->int5 + counts->int8 + counts->fp16, blocks);
           }
         }
@@ -81,13 +81,13 @@ TEST(AdaptiveBudget, TheBitsAreSpentAndNotOverspent) {
         const uint64_t size = adaptive_bytes(adaptive(block), elements, bits).value();
         const double paid = bits * static_cast<double>(elements) / 8;
         ASSERT_TRUE(possible.contains(size)) << block << ' ' << blocks << ' ' << bits;
-        ASSERT_TRUE(size == budget->least() || static_cast<double>(size) <= paid) << bits;
+        ASSERT_TRUE(size == budget->min() || static_cast<double>(size) <= paid) << bits;
         // No more is left than a step from INT8 to FP16.
         ASSERT_TRUE(size == *possible.rbegin() || static_cast<double>(size) > paid - block - 1) << bits;
       }
     }
   }
-  EXPECT_EQ(adaptive_bytes(adaptive(32), 320, NAN), AdaptiveBudget::of(adaptive(32), 320)->least());
+  EXPECT_EQ(adaptive_bytes(adaptive(32), 320, NAN), AdaptiveBudget::of(adaptive(32), 320)->min());
 }
 
 TEST(AdaptiveBudget, ASingleBlockHasTheSizeOfItsCode) {
@@ -140,13 +140,13 @@ TEST(AdaptiveEncoder, MeetsTheSizeForEveryBudget) {
 }
 
 TEST(AdaptiveEncoder, GivesThePrecisionToTheSensitiveBlocks) {
-  // Of ten blocks the third has values a hundred times as large, the seventh is zero.
+  // There are ten blocks: the third has values a hundred times as large, the seventh is zero.
   std::vector<float> values = weights_like(320, 21);
   for (size_t i = 64; i < 96; ++i) values[i] *= 100;
   for (size_t i = 192; i < 224; ++i) values[i] = 0;
   const auto budget = AdaptiveBudget::of(adaptive(32), values.size());
   // What INT8 for one block and INT5 for two take.
-  const uint64_t size = budget->least() + budget->int8_cost() + 2 * budget->int5_cost();
+  const uint64_t size = budget->min() + budget->int8_cost() + 2 * budget->int5_cost();
   const std::vector<int> codes = codes_of(expect_encoded(values, Dtype::f32, adaptive(32), size));
   EXPECT_EQ(codes[2], 2);
   EXPECT_EQ(codes[6], 0);
@@ -172,7 +172,7 @@ TEST(AdaptiveEncoder, IsNearTheBestChoice) {
   const uint64_t costs[] = {0, budget->int5_cost(), budget->int8_cost(), budget->fp16_cost()};
   for (double bits = 6.5; bits < 16; bits += 0.5) {
     const uint64_t size = *adaptive_bytes(quantization, values.size(), bits);
-    const uint64_t extra = size - budget->least();
+    const uint64_t extra = size - budget->min();
     double best = INFINITY;
     for (int choice = 0; choice < 4096; ++choice) {
       double error = 0;
@@ -206,7 +206,7 @@ TEST(AdaptiveEncoder, ValuesThatAreNotFiniteAreHalves) {
   EXPECT_EQ((*back)[40], INFINITY);
   EXPECT_TRUE(std::isnan((*back)[300]));
   // Two FP16 blocks cost more than this.
-  const auto refused = encoded(values, Dtype::f32, adaptive(32), budget->least() + budget->fp16_cost());
+  const auto refused = encoded(values, Dtype::f32, adaptive(32), budget->min() + budget->fp16_cost());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::input);
 }

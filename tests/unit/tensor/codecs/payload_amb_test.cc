@@ -116,8 +116,8 @@ TEST(AmbQuantizers, ValuesComeBackWithinHalfAStep) {
           for (size_t i = begin; i < end; ++i) largest = std::max(largest, std::fabs(values[i]));
           // A rounded scale may stop short of the largest value, by a part in 2048 of it.
           const float step = largest / limit;
-          const float most = step * 0.501F + (scale_dtype == Dtype::f16 ? largest / 1024 + 0x1p-25F * limit : 0);
-          for (size_t i = begin; i < end; ++i) ASSERT_LE(std::fabs(values[i] - (*back)[i]), most) << name << ' ' << i;
+          const float max = step * 0.501F + (scale_dtype == Dtype::f16 ? largest / 1024 + 0x1p-25F * limit : 0);
+          for (size_t i = begin; i < end; ++i) ASSERT_LE(std::fabs(values[i] - (*back)[i]), max) << name << ' ' << i;
         }
       }
     }

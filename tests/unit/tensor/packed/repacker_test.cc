@@ -105,11 +105,11 @@ TEST(Repacker, KeepsTheValuesOfAlt) {
         if (!layout) continue;
         EXPECT_EQ(layout->has_offsets, affine);
         // An offset is rounded where it is moved to the middle, and so is its sum.
-        const float most = std::max(std::abs(quantization.min), std::abs(quantization.max));
+        const float max = std::max(std::abs(quantization.min), std::abs(quantization.max));
         for (const size_t piece : {size_t{1}, size_t{33}, SIZE_MAX}) {
           BlockMatrix matrix(*layout);
           feed(*make_repacker(quantization, matrix), tensor.payload, piece);
-          expect_rows(matrix, *decoded(tensor), affine ? most * 0x1p-22F : 0);
+          expect_rows(matrix, *decoded(tensor), affine ? max * 0x1p-22F : 0);
         }
       }
     }

@@ -24,7 +24,7 @@ const methods = ['center', 'expandtabs', 'format', 'format_map', 'ljust', 'rjust
 
 export interface RareParts {
   filters: Record<(typeof filters)[number], Builtin<[Value]>>;
-  /** Of strings. */
+  /** Methods of strings. */
   methods: Record<(typeof methods)[number], Builtin<[Text]>>;
   /** `format % given` */
   percentFormat(format: Text, given: Value): Text;

@@ -8,7 +8,7 @@ type Method = Builtin<[Text]>;
 
 const upper = (value: string) => value.toUpperCase();
 const lower = (value: string) => value.toLowerCase();
-/** Of a single character. A few have a third case, which is theirs at the beginning of a word: ǆ, ǅ and Ǆ. */
+/** The title case of a single character. A few have a form that is neither of the others: ǅ for ǆ and Ǆ. */
 const title = (value: string) => titleCase[value.toLowerCase()] ?? (value === 'ß' ? 'Ss' : upper(value));
 const titleCase: Record<string, string> = {
   ǆ: 'ǅ',

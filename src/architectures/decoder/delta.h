@@ -1,0 +1,18 @@
+#pragma once
+// What the dialects say of a gated DeltaNet: which layers have it, its sizes, and how they must relate.
+
+#include "architectures/decoder/config.h"
+#include "architectures/decoder/families.h"
+#include "architectures/decoder/fields.h"
+
+namespace quintet::decoder {
+
+constexpr uint64_t kMaxDeltaDim = uint64_t{1} << 12;  // numbers in a head
+
+// Each does nothing for families without it. After the traits have been read.
+Status read_huggingface_delta_net(const Family& family, const DecoderFields& fields, DecoderConfig& config);
+Status read_gguf_delta_net(const Family& family, const DecoderFields& fields, DecoderConfig& config);
+// For AMB, whose traits say all of it.
+Status check_amb_delta_net(const DecoderFields& fields, DecoderConfig& config);
+
+}  // namespace quintet::decoder

@@ -1,0 +1,80 @@
+// Layers with a gated DeltaNet in a pass of tokens (delta_net.h).
+
+#include <algorithm>
+
+#include "models/decoder/causal_convolution.h"
+#include "models/decoder/pass.h"
+#include "models/panel_partition.h"
+
+namespace quintet::decoder {
+
+// The normalized and gated outputs of all heads, which the output matrix multiplies. All tokens are needed, for the
+// state; outputs are only finished from the row `first` on.
+Task<Activations> Pass::delta_net(size_t index, Activations h, size_t first) {
+  const Layer& layer = weights.layers[index];
+  co_await project(h, product(layer[Part::delta_input], delta_channels(), 0),
+                   product(layer[Part::delta_gate], delta_gates(), first));
+  co_await project(h, product(layer[Part::delta_strength], delta_steps().strengths, 0),
+                   product(layer[Part::delta_time_step], delta_steps().decays, 0));
+  convolve_delta_net(index);
+  const DeltaHeads heads = {.rates = layer[Part::delta_rates].vector.data(),
+                            .time_biases = layer[Part::delta_time_bias].vector.data()};
+  for_rows(0, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) activate_delta_channels(i);
+    prepare_delta_rows(delta_sizes, heads, delta_channels(), delta_steps(), begin, end);
+  });
+  co_await scan_delta_net(index);
+  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) gate_delta_row(layer[Part::delta_norm], i);
+  });
+  co_return Activations{delta_gates(), first, ids.size()};
+}
+
+void Pass::convolve_delta_net(size_t index) {
+  const CausalConvolution convolution = {.kernels = weights.layers[index][Part::delta_convolution].vector.data(),
+                                         .channels = delta_sizes.channels(),
+                                         .length = delta_sizes.kernel};
+  float* inputs = cache->next_state().inputs(cache->recurrent_index(index)).data();
+  const Partition parts((convolution.channels + kConvolvedChannels - 1) / kConvolvedChannels, 1);
+  parallel_for(parts.parts, [&](size_t part, size_t) {
+    for (size_t i = parts.begin(part); i < parts.end(part); ++i) {
+      convolve_rows(convolution, i * kConvolvedChannels, delta_channels(), ids.size(), inputs);
+    }
+  });
+}
+
+void Pass::activate_delta_channels(size_t i) {
+  float* row = delta_channels().row(i);
+  kernels.mlp_activation(
+      {.activation = Activation::silu, .gate = row, .up = nullptr, .count = delta_sizes.channels(), .y = row});
+}
+
+// Head by head: each goes through all tokens with its own state.
+Task<> Pass::scan_delta_net(size_t index) {
+  float* states = cache->next_state().values(cache->recurrent_index(index)).data();
+  // An element of the state is multiplied and added to four times for a token, in floats.
+  const uint64_t work_of_one = uint64_t{4} * delta_sizes.head_state() * ids.size();
+  for (size_t begin = 0; begin < delta_sizes.value_heads;) {
+    const uint64_t share = std::max<uint64_t>(thread_count(), pace.left() / work_of_one);
+    const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, delta_sizes.value_heads - begin)), 1);
+    parallel_for(parts.parts, [&](size_t part, size_t) {
+      for (size_t head = begin + parts.begin(part); head < begin + parts.end(part); ++head) {
+        scan_delta_head(delta_sizes, head, delta_channels(), delta_steps(), ids.size(),
+                        states + head * delta_sizes.head_state());
+      }
+    });
+    co_await pace.spend(work_of_one * parts.count);
+    begin += parts.count;
+  }
+}
+
+// z becomes norm(o) * silu(z), where each head is normalized on its own.
+void Pass::gate_delta_row(const Module& norm, size_t i) {
+  float* outputs = delta_channels().row(i) + 2 * delta_sizes.keys();
+  float* gates = delta_gates().row(i);
+  normalize_in_place(norm, outputs, delta_sizes.values());
+  kernels.mlp_activation(
+      {.activation = Activation::silu, .gate = gates, .up = outputs, .count = delta_sizes.values(), .y = gates});
+}
+
+}  // namespace quintet::decoder
