@@ -30,7 +30,7 @@ TEST(GgufRopePermutation, RowsComeBackInOrder) {
     for (const size_t head_rows : {2u, 4u, 6u, 16u}) {
       for (const size_t row_bytes : {1u, 4u, 34u}) {
         std::vector<std::byte> rows = interleaved(heads, head_rows, row_bytes);
-        decoder::deinterleave_rows(rows, row_bytes, heads);
+        decoder::deinterleave_rows(rows, row_bytes, heads, head_rows);
         for (size_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], static_cast<std::byte>(i / row_bytes));
       }
     }
@@ -40,7 +40,7 @@ TEST(GgufRopePermutation, RowsComeBackInOrder) {
 TEST(GgufRopePermutation, AHeadAsWrittenByHand) {
   std::vector<std::byte> rows;
   for (const int row : {0, 3, 1, 4, 2, 5}) rows.push_back(static_cast<std::byte>(row));
-  decoder::deinterleave_rows(rows, 1, 1);
+  decoder::deinterleave_rows(rows, 1, 1, 6);
   EXPECT_EQ(rows, counting_bytes(6));
 }
 
@@ -54,7 +54,7 @@ TEST(GgufRopePermutation, ConcernsQueriesAndKeysOfLlama) {
     const decoder::TensorNames names(description);
     const auto role = names.role_of(name);
     EXPECT_TRUE(role) << name;
-    return role ? names.interleaved_heads(*role, *config) : 0;
+    return role ? names.order_of(*role, *config).interleaved_heads : 0;
   };
   for (const TensorInfo& info : description.tensors) {
     const bool q = info.name == "blk.0.attn_q.weight";

@@ -8,10 +8,13 @@
 namespace quintet::test {
 
 std::shared_ptr<const GeneratorModel> load_generator(const std::string& path, const GeneratorOptions& options) {
-  const auto bytes = read_fixture(path);
+  return load_generator(read_fixture(path), options);
+}
+
+std::shared_ptr<const GeneratorModel> load_generator(std::span<const std::byte> file, const GeneratorOptions& options) {
   GeneratorLoader loader(options, std::nullopt, uint64_t{1} << 32);
-  EXPECT_TRUE(loader.begin_file("", bytes.size()));
-  EXPECT_TRUE(loader.feed(bytes));
+  EXPECT_TRUE(loader.begin_file("", file.size()));
+  EXPECT_TRUE(loader.feed({file.begin(), file.end()}));
   EXPECT_TRUE(loader.end_file());
   auto model = loader.finish();
   EXPECT_TRUE(model) << model.error().detail;

@@ -1,6 +1,7 @@
 #pragma once
 // Generators from tests/fixtures, and sessions computed to their end.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -13,6 +14,7 @@
 namespace quintet::test {
 
 std::shared_ptr<const GeneratorModel> load_generator(const std::string& path, const GeneratorOptions& options);
+std::shared_ptr<const GeneratorModel> load_generator(std::span<const std::byte> file, const GeneratorOptions& options);
 std::unique_ptr<GenerationSession> open_session(const std::shared_ptr<const GeneratorModel>& model);
 
 // step() until nothing is left; the number of steps.

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "tests/formats/reading.h"
 #include "tests/golden/cache_files.h"
+#include "tests/golden/fixture.h"
 #include "tests/golden/generation.h"
 
 namespace quintet {
@@ -41,11 +43,19 @@ std::vector<size_t> checkpoints_of(const GenerationSession& session) {
   return lengths;
 }
 
+// The models are of short contexts; that of the file is replaced.
+std::shared_ptr<const GeneratorModel> load_with_context(const char* path) {
+  auto file = test::read_fixture(path);
+  constexpr std::string_view kKey = "context_length";
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  constexpr size_t kTypeBytes = 4;
+  const auto length = static_cast<uint32_t>(kContext);
+  std::memcpy(file.data() + text.find(kKey) + kKey.size() + kTypeBytes, &length, sizeof(length));
+  return test::load_generator(file, {.context_length = kContext, .kv_type = KvType::f32});
+}
+
 class RecurrentSession : public ::testing::TestWithParam<const char*> {
  protected:
-  std::shared_ptr<const GeneratorModel> model() const {
-    return test::load_generator(GetParam(), {.context_length = kContext, .kv_type = KvType::f32});
-  }
   std::unique_ptr<GenerationSession> open() const { return test::open_session(model_); }
   std::unique_ptr<GenerationSession> after(const Ids& ids) const {
     auto session = open();
@@ -54,7 +64,7 @@ class RecurrentSession : public ::testing::TestWithParam<const char*> {
   }
   std::vector<float> fresh_logits(const Ids& ids) const { return test::logits_of(*after(ids)); }
 
-  const std::shared_ptr<const GeneratorModel> model_ = model();
+  const std::shared_ptr<const GeneratorModel> model_ = load_with_context(GetParam());
   const Ids text_ = random_ids(kText, 1);
 };
 

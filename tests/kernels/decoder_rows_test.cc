@@ -135,7 +135,7 @@ double activation(Activation function, double x) {
     case Activation::relu:
       return std::max(x, 0.0);
     case Activation::relu_squared:
-      return std::max(x, 0.0) * std::max(x, 0.0);
+      return std::pow(std::max(x, 0.0), 2);
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 // An AMB config (docs/formats/amb.md, "Metadata and config") as a decoder's, and back.
 
 #include <string>
+#include <utility>
 
 #include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
@@ -60,6 +61,28 @@ void append_rope_type(Json& json, const DecoderConfig& config) {
   }
 }
 
+constexpr XieluKeys kXieluKeys = {
+    .positive = "xielu_alpha_p", .negative = "xielu_alpha_n", .beta = "xielu_beta", .eps = "xielu_eps"};
+
+// Without these lists, the parameters are in tensors.
+Status read_xielu(const DecoderFields& fields, DecoderConfig& config) {
+  if (!config.has_xielu || !fields.find(kXieluKeys.positive)) return {};
+  return fields.xielu(kXieluKeys, config.n_layers, config.xielu);
+}
+
+void append_xielu(Json& json, const DecoderConfig& config) {
+  if (config.xielu.empty()) return;
+  const auto append = [&](std::string_view key, double Xielu::* value) {
+    Json list = Json::array();
+    for (const Xielu& layer : config.xielu) list.push_back(layer.*value);
+    json.append(std::string(key), std::move(list));
+  };
+  append(kXieluKeys.positive, &Xielu::positive);
+  append(kXieluKeys.negative, &Xielu::negative);
+  append(kXieluKeys.beta, &Xielu::beta);
+  append(kXieluKeys.eps, &Xielu::eps);
+}
+
 Status read_rope_type(const DecoderFields& fields, DecoderConfig& config) {
   std::string type(kLinear);
   QUINTET_CHECK(fields.text("rope_type", type));
@@ -95,6 +118,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   decoder::apply_architecture(config);
   QUINTET_CHECK(read_rope_type(fields, config));
   QUINTET_CHECK(fields.read(decoder::TraitKeys(Format::amb), config));
+  QUINTET_CHECK(read_xielu(fields, config));
   if (config.convolution_layers.empty()) {
     config.convolution_length = 0;
   } else if (!config.has_convolutions()) {
@@ -122,6 +146,7 @@ Json amb_config(const DecoderConfig& config) {
   append(true);
   append_rope_type(json, config);
   append(false);
+  append_xielu(json, config);
   return json;
 }
 

@@ -49,6 +49,15 @@ struct YarnRope {
   bool operator==(const YarnRope&) const = default;
 };
 
+// The activation xIELU of a layer (Huang and Schlag 2024, arXiv:2411.13010): quadratic above zero, and below it the
+// integral of an ELU. The weights of both parts are softplus(alpha); beta is added to the second.
+struct Xielu {
+  double positive = 0, negative = 0;  // alpha
+  double beta = 0.5, eps = -1e-6;
+
+  bool operator==(const Xielu&) const = default;
+};
+
 // Layers by index. Those beyond the end are not in it.
 using LayerSet = std::vector<bool>;
 inline bool contains(const LayerSet& layers, size_t layer) { return layer < layers.size() && layers[layer]; }
@@ -63,6 +72,7 @@ struct BlockForm {
   bool is_parallel = false;                 // attention and MLP read the same norm(x), and both are added to x
   bool has_layer_norm = false;              // else RMSNorm
   bool has_gated_shared_expert = false;     // what the shared expert adds is weighted by a sigmoid
+  bool routes_before_norm = false;          // experts are chosen by x, not by a norm of it
   bool rotates_before_norm = false;         // queries and keys are rotated before they are normalized
   bool has_one_branch = false;              // a layer is a mixer or an MLP, not both
   bool has_attention_beside_mamba = false;  // both read the same norm(x) and are added
@@ -80,6 +90,9 @@ struct DecoderTraits {
   uint64_t n_ff = 0;  // 0: unknown, taken from the shapes of the tensors
   uint64_t max_seq_len = 2048;
   bool is_rope = true;
+  bool has_position_embeddings = false;  // a learned vector for each position is added to the embedding
+  bool has_parallel_residual = false;    // attention and MLP have norms of their own, and both are added to x
+  bool has_xielu = false;                // in place of the activation, in an MLP that is not gated
   Activation activation = Activation::silu;
   double rope_freq_base = 10000, rope_scaling = 1;  // positions are divided by rope_scaling
   uint64_t rope_dim = 0;                            // rotated part of a head
@@ -144,6 +157,7 @@ struct DecoderConfig : DecoderTraits {
   std::optional<Llama3Rope> llama3_rope = {};
   std::optional<LongRope> long_rope = {};
   std::optional<YarnRope> yarn_rope = {};
+  std::vector<Xielu> xielu = {};  // of each layer; empty: in tensors
 
   // The positions that one position sees in a layer, itself included; 0: all.
   uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }

@@ -47,11 +47,9 @@ Status read_delta_sizes(const DecoderFields& fields, const DeltaKeys& keys, Deco
     return fields.wrong(Reason::mismatch, keys.key_heads,
                         "does not divide the " + std::to_string(config.delta_value_heads) + " heads of values");
   }
-  if (config.delta_key_heads * config.delta_key_dim > kMaxWidth) {
-    return fields.wrong(Reason::limit, keys.key_heads, "too many heads of " + std::to_string(config.delta_key_dim));
-  }
-  if (config.delta_value_heads * config.delta_value_dim > kMaxWidth) {
-    return fields.wrong(Reason::limit, keys.value_heads, "too many heads of " + std::to_string(config.delta_value_dim));
+  const uint64_t width_of_keys = config.delta_key_heads * config.delta_key_dim;
+  if (2 * width_of_keys + config.delta_value_heads * config.delta_value_dim > kMaxWidth) {
+    return fields.wrong(Reason::limit, keys.value_heads, "too many channels of queries, keys and values");
   }
   constexpr uint64_t kMaxState = uint64_t{1} << 28;  // floats
   if (config.delta_value_heads * config.delta_key_dim > kMaxState / config.delta_value_dim) {

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "architectures/decoder/config.h"
+#include "architectures/decoder/folder_names.h"
+#include "architectures/decoder/traits.h"
 #include "formats/known_fields.h"
 
 namespace quintet::decoder {
@@ -25,6 +27,7 @@ enum class Naming : uint8_t {
   hunyuan,
   seed_oss,
   starcoder2,
+  glm4,
   falcon_h1,
   mamba,
   qwen35
@@ -38,6 +41,12 @@ constexpr bool needs_family(Naming naming) {
 // Whether `sliding_window` of config.json is used: never, always, or if `use_sliding_window` is true. `layer_types`
 // can except layers.
 enum class WindowRule : uint8_t { none, always, if_used };
+
+// The key that a trait has in the config.json of a family.
+struct FamilyKey {
+  Member member;
+  std::string_view key;
+};
 
 // Which layers have Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
 // is a mixer or an MLP.
@@ -56,14 +65,17 @@ struct Family {
   std::string_view gguf = {};   // general.architecture and the prefix of the keys; empty: none
 
   Naming naming = Naming::llama;
+  FolderNaming folder_naming = FolderNaming::llama;
 
   // What the network computes, in files of all formats.
   DecoderTraits traits = {};
   bool has_qkv_bias = false;  // always on queries, keys and values
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (layer_parts.h).
   bool has_permuted_qk = false;
-  bool has_permuted_folder = false;  // so are those of Hugging Face folders
-  bool has_convolutions = false;     // in place of attention in some layers
+  bool has_permuted_folder = false;    // so are those of Hugging Face folders
+  bool has_grouped_qkv = false;        // queries, keys and values of a folder stand together by heads (TensorOrder)
+  bool has_transposed_folder = false;  // matrices of layers in Hugging Face folders have columns in place of rows
+  bool has_convolutions = false;       // in place of attention in some layers
   MambaLayers mamba_layers = MambaLayers::none;
   bool has_delta_net = false;  // in place of attention, in all layers but every n-th
   bool has_attention = true;
@@ -79,13 +91,15 @@ struct Family {
   bool has_softcaps = false;              // config.json may have those of attention and logits
   // Layers without a window have other heads, and files say which layers share keys and values.
   bool has_layer_kinds = false;
-  bool has_depth_scales = false;         // MiniCPM's: of embeddings, by the number of layers, and by a smaller width
-  uint64_t full_attention_interval = 0;  // every n-th layer attends globally; 0: none does
-  uint64_t no_rope_interval = 0;         // every n-th layer has no RoPE; 0: all have it
+  bool has_depth_scales = false;          // MiniCPM's: of embeddings, by the number of layers, and by a smaller width
+  uint64_t full_attention_interval = 0;   // every n-th layer attends globally; 0: none does
+  bool has_full_attention_first = false;  // the first of these layers attends globally, not the last
+  uint64_t no_rope_interval = 0;          // every n-th layer has no RoPE; 0: all have it
   // Gemma's 27B, known by its layers, scales q . k by 1 / sqrt(n_embd / n_heads); 0: there is none.
   uint64_t layers_of_27b = 0;
 
   // Defaults of transformers' configuration class, for fields that config.json leaves out.
+  std::span<const FamilyKey> keys = {};
   std::string_view activation_key = "hidden_act";
   std::string_view norm_eps_key = "rms_norm_eps";
   bool tie_embeddings = false;
@@ -97,6 +111,7 @@ struct Family {
   MambaKeys mamba_keys = {};
   WindowRule window = WindowRule::none;
   uint64_t sliding_window = 0;
+  std::string_view rotated_part_key = "partial_rotary_factor";
   double rotated_part = 1;  // of a head
   double norm_eps = 1e-6;
   double rope_freq_base = 10000;

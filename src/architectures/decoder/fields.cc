@@ -45,6 +45,33 @@ Status DecoderFields::yarn_rope(const YarnRopeKeys& keys, YarnRope& rope) const 
   return positive(keys.attention_factor, kMaxReal, rope.attention_factor);
 }
 
+Status DecoderFields::of_layers(std::string_view key, double Xielu::* value, std::vector<Xielu>& parameters) const {
+  const Json* found = find(key);
+  if (!found) return {};
+  const Json::Array* list = found->as_array();
+  if (list && list->size() != parameters.size()) {
+    return wrong(Reason::mismatch, key,
+                 "expected a number for each of " + std::to_string(parameters.size()) + " layers");
+  }
+  for (size_t layer = 0; layer < parameters.size(); ++layer) {
+    const auto number = (list ? (*list)[layer] : *found).as_double();
+    if (!number || !std::isfinite(*number)) return wrong(Reason::malformed, key, "expected numbers");
+    parameters[layer].*value = *number;
+  }
+  return {};
+}
+
+Status DecoderFields::xielu(const XieluKeys& keys, uint64_t layers, std::vector<Xielu>& parameters) const {
+  for (const std::string_view key : {keys.positive, keys.negative}) {
+    if (!find(key)) return wrong(Reason::missing, key, "is missing");
+  }
+  parameters.assign(static_cast<size_t>(layers), {});
+  QUINTET_CHECK(of_layers(keys.positive, &Xielu::positive, parameters));
+  QUINTET_CHECK(of_layers(keys.negative, &Xielu::negative, parameters));
+  QUINTET_CHECK(of_layers(keys.beta, &Xielu::beta, parameters));
+  return of_layers(keys.eps, &Xielu::eps, parameters);
+}
+
 Status DecoderFields::read(const TraitKeys& keys, DecoderConfig& config) const {
   const std::span<const Trait> rows = decoder::traits();
   for (size_t row = 0; row < rows.size(); ++row) {

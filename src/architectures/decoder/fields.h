@@ -19,6 +19,10 @@ struct YarnRopeKeys {
   std::string_view mscale = {}, mscale_all_dim = {};
 };
 
+struct XieluKeys {
+  std::string_view positive, negative, beta, eps;
+};
+
 // The fields of a decoder.
 class DecoderFields : public ConfigFields {
  public:
@@ -29,11 +33,15 @@ class DecoderFields : public ConfigFields {
   // The parameters of YaRN, of which the factor is required.
   Status yarn_rope(const YarnRopeKeys& keys, YarnRope& rope) const;
 
+  // The parameters of xIELU, of which both alphas are required: a list with one for each layer, or a number for all.
+  Status xielu(const XieluKeys& keys, uint64_t layers, std::vector<Xielu>& parameters) const;
+
   // Reads all traits that have a key, and fills in the defaults that depend on them. Traits that are required must be
   // there if they have a key.
   Status read(const decoder::TraitKeys& keys, DecoderConfig& config) const;
 
  private:
+  Status of_layers(std::string_view key, double Xielu::* value, std::vector<Xielu>& parameters) const;
   template <class Value>
   Status read(const decoder::Trait& trait, std::string_view key, Value value, DecoderConfig& config) const;
   Status qk_norm(std::string_view key, QkNorm& norm) const;

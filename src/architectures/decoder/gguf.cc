@@ -44,7 +44,7 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
                               "values must be as long as keys: " + std::to_string(local_head_dim));
   }
   // The converter interleaves the rows of whole heads, which can only be undone if whole heads are rotated.
-  if (family.has_permuted_qk && config.rope_dim != config.head_dim) {
+  if (family.has_permuted_qk && !family.has_permuted_folder && config.rope_dim != config.head_dim) {
     return fields.unsupported("rope.dimension_count",
                               "heads must be rotated as a whole: " + std::to_string(config.head_dim));
   }
@@ -106,7 +106,7 @@ Status read_windows(const Family& family, const DecoderFields& fields, DecoderCo
                                        config.full_attention_layers);
   }
   QUINTET_CHECK(fields.natural(kPattern, 1, kMaxLayers, interval));
-  config.full_attention_layers = decoder::every_nth_layer(interval, config.n_layers);
+  config.full_attention_layers = decoder::every_nth_layer(interval, config.n_layers, family.has_full_attention_first);
   return {};
 }
 
@@ -142,6 +142,7 @@ TraitKeys gguf_keys_of(const Family& family, const DecoderFields& fields) {
   if (family.mamba_layers == decoder::MambaLayers::pattern) keys[&DecoderConfig::n_ff] = {};
   if (family.has_layer_kinds) keys[&DecoderConfig::n_ff] = {};
   if (!family.has_attention) keys[&DecoderConfig::n_heads] = keys[&DecoderConfig::n_ff] = {};
+  if (!family.traits.has_parallel_residual) keys[&DecoderConfig::has_parallel_residual] = {};
   if (family.traits.block.has_mlp_beside_experts) {
     const Json* experts = fields.find("expert_count");
     const Json* shared = fields.find(kSharedWidth);
@@ -152,6 +153,15 @@ TraitKeys gguf_keys_of(const Family& family, const DecoderFields& fields) {
     }
   }
   return keys;
+}
+
+// The parameters of xIELU have no architecture before their keys: one of each for a layer, or the same for all.
+Status read_xielu(const ModelDescription& description, DecoderConfig& config) {
+  if (!config.has_xielu) return {};
+  const DecoderFields fields(description.metadata, "metadata", DecoderFields::Nulls::refused);
+  return fields.xielu(
+      {.positive = "xielu.alpha_p", .negative = "xielu.alpha_n", .beta = "xielu.beta", .eps = "xielu.eps"},
+      config.n_layers, config.xielu);
 }
 
 // Behaviour that llama.cpp hard-codes for the family: GGUF has no key for it.
@@ -235,6 +245,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
     QUINTET_CHECK(fields.flag("rope.scaling.finetuned", config.is_rope));
   }
   QUINTET_CHECK(read_router(family, fields, config));
+  QUINTET_CHECK(read_xielu(description, config));
   if (family.has_convolutions) QUINTET_CHECK(read_convolutions(fields, config));
   QUINTET_CHECK(decoder::read_gguf_mamba(family, fields, config));
   QUINTET_CHECK(decoder::read_gguf_delta_net(family, fields, config));

@@ -26,6 +26,8 @@ TraitKeys huggingface_keys_of(const Family& family) {
   keys[&DecoderConfig::norm_eps] = family.norm_eps_key;
   keys[&DecoderConfig::activation] = family.activation_key;
   keys[&DecoderConfig::n_ff] = family.n_ff_key;
+  for (const auto& [member, key] : family.keys) keys[member] = key;
+  if (!family.traits.has_parallel_residual) keys[&DecoderConfig::has_parallel_residual] = {};
   // LFM2's width of the MLP may be adjusted, so the tensors tell it.
   if (family.has_convolutions) keys[&DecoderConfig::n_ff] = {};
   // Only what the family's class in transformers reads is known.
@@ -114,7 +116,7 @@ Status read_full_attention_layers(const Family& family, const DecoderFields& fie
   }
   uint64_t interval = family.full_attention_interval;
   if (interval != 0) QUINTET_CHECK(fields.natural("sliding_window_pattern", 1, kMaxLayers, interval));
-  config.full_attention_layers = decoder::every_nth_layer(interval, config.n_layers);
+  config.full_attention_layers = decoder::every_nth_layer(interval, config.n_layers, family.has_full_attention_first);
   return {};
 }
 
@@ -323,16 +325,17 @@ Status read_layer_kinds(const Family& family, const DecoderFields& fields, Decod
   return {};
 }
 
-Status read_rotated_part(const DecoderFields& fields, double part, DecoderConfig& config) {
+Status read_rotated_part(const DecoderFields& fields, std::string_view key, double part, DecoderConfig& config) {
+  if (!config.is_rope) return {};
   if (const Json* newer = fields.find("rope_parameters")) {
     const DecoderFields inner(*newer, "config.json: rope_parameters", DecoderFields::Nulls::absent);
     QUINTET_CHECK(inner.positive("partial_rotary_factor", 1, part));
   }
-  QUINTET_CHECK(fields.positive("partial_rotary_factor", 1, part));
+  QUINTET_CHECK(fields.positive(key, 1, part));
   config.rope_dim = static_cast<uint64_t>(static_cast<double>(config.head_dim) * part);
   if (config.rope_dim != 0 && config.rope_dim % 2 == 0) return {};
   return fields.wrong(
-      Reason::mismatch, "partial_rotary_factor",
+      Reason::mismatch, key,
       "rotates " + std::to_string(config.rope_dim) + " dimensions of a head, expected an even number above 0");
 }
 
@@ -368,13 +371,13 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   }
   TraitKeys keys = huggingface_keys_of(*family);
   // The rope_theta inside rope_parameters takes precedence over the one beside it.
-  if (json.get("rope_parameters").find("rope_theta") && fields.find("rope_theta"))
-    keys[&DecoderConfig::rope_freq_base] = {};
+  std::string_view& base_key = keys[&DecoderConfig::rope_freq_base];
+  if (json.get("rope_parameters").find("rope_theta") && fields.find(base_key)) base_key = {};
   QUINTET_CHECK(fields.read(keys, config));
   for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
     if (family->has_rope_alpha) QUINTET_CHECK(read_rope_alpha(fields, key, config));
   }
-  QUINTET_CHECK(read_rotated_part(fields, family->rotated_part, config));
+  QUINTET_CHECK(read_rotated_part(fields, family->rotated_part_key, family->rotated_part, config));
   QUINTET_CHECK(infer_attention_factor(fields, config));
   QUINTET_CHECK(read_full_attention_layers(*family, fields, config));
   QUINTET_CHECK(read_no_rope_layers(*family, fields, config));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 namespace quintet::decoder {
 namespace {
@@ -20,14 +19,16 @@ constexpr uint32_t kGraniteHybrid = bit(Naming::granite_hybrid);
 constexpr uint32_t kHunyuan = bit(Naming::hunyuan);
 constexpr uint32_t kSeedOss = bit(Naming::seed_oss);
 constexpr uint32_t kStarCoder2 = bit(Naming::starcoder2);
+constexpr uint32_t kGlm4 = bit(Naming::glm4);
 constexpr uint32_t kFalconH1 = bit(Naming::falcon_h1);
 constexpr uint32_t kMamba = bit(Naming::mamba);
 constexpr uint32_t kQwen35 = bit(Naming::qwen35);
 // Those whose norms come first, and whose second one has the name of the norm after attention in Hugging Face's files.
-constexpr uint32_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2;
+constexpr uint32_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2 | kGlm4;
 constexpr uint32_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss | kFalconH1 | kQwen35;
 constexpr uint32_t kWithQkNorm = kPhi2 | (kLlamas & ~kHunyuan);
 constexpr uint32_t kGateAndUp = kLlama | kMoe | kOlmo2 | kGemma2 | kHunyuan | kSeedOss | kQwen35;  // as two matrices
+constexpr uint32_t kGranites = kGraniteMoe | kGraniteHybrid;
 constexpr uint32_t kBesideMamba = kGraniteHybrid | kFalconH1;
 constexpr uint32_t kAll = kLlamas | kPhi2 | kLfm2;
 
@@ -45,6 +46,8 @@ constexpr PartRow kRows[] = {
     {Part::post_attention_norm, "post_attention_layernorm", "post_attention_norm", Extent::embd, Extent::none,
      kOlmo2 | kGemma2},
     {Part::post_mlp_norm, "post_feedforward_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kOlmo2 | kGemma2},
+    {Part::post_attention_norm, "post_self_attn_layernorm", "post_attention_norm", Extent::embd, Extent::none, kGlm4},
+    {Part::post_mlp_norm, "post_mlp_layernorm", "post_ffw_norm", Extent::embd, Extent::none, kGlm4},
     {Part::query_norm, "self_attn.query_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kHunyuan},
     {Part::key_norm, "self_attn.key_layernorm", "attn_k_norm", Extent::key_norm, Extent::none, kHunyuan},
     {Part::query_norm, "self_attn.q_norm", "attn_q_norm", Extent::query_norm, Extent::none, kWithQkNorm},
@@ -62,7 +65,7 @@ constexpr PartRow kRows[] = {
     {Part::attention_output, "self_attn.dense", "attn_output", Extent::embd, Extent::queries, kPhi2},
     {Part::gate, "mlp.gate_proj", "ffn_gate", Extent::ff, Extent::embd, kGateAndUp},
     {Part::up, "mlp.up_proj", "ffn_up", Extent::ff, Extent::embd, kGateAndUp},
-    {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kPhi3},
+    {Part::gate_up, "mlp.gate_up_proj", "ffn_up", Extent::gate_and_up, Extent::embd, kPhi3 | kGlm4},
     {Part::gate_up, "shared_mlp.input_linear", "", Extent::gate_and_up, Extent::embd, kGraniteHybrid},
     {Part::gate, "shared_mlp.gate_linear", "ffn_gate", Extent::ff, Extent::embd, kGraniteHybrid},
     {Part::gate, "shared_mlp.gate_linear", "ffn_gate_shexp", Extent::ff, Extent::embd, kGraniteHybrid},
@@ -73,7 +76,7 @@ constexpr PartRow kRows[] = {
     {Part::up, "mixer.up_proj", "ffn_up", Extent::ff, Extent::embd, kMamba},
     {Part::up, "mlp.c_fc", "ffn_up", Extent::ff, Extent::embd, kStarCoder2},
     {Part::up, "mlp.fc1", "ffn_up", Extent::ff, Extent::embd, kPhi2},
-    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kGateAndUp | kPhi3},
+    {Part::down, "mlp.down_proj", "ffn_down", Extent::embd, Extent::ff, kGateAndUp | kPhi3 | kGlm4},
     {Part::down, "shared_mlp.output_linear", "ffn_down", Extent::embd, Extent::ff, kGraniteHybrid},
     {Part::down, "shared_mlp.output_linear", "ffn_down_shexp", Extent::embd, Extent::ff, kGraniteHybrid},
     {Part::down, "feed_forward.down_proj", "ffn_down", Extent::embd, Extent::ff, kFalconH1},
@@ -81,23 +84,16 @@ constexpr PartRow kRows[] = {
     {Part::down, "mlp.c_proj", "ffn_down", Extent::embd, Extent::ff, kStarCoder2},
     {Part::down, "mlp.fc2", "ffn_down", Extent::embd, Extent::ff, kPhi2},
     {Part::router, "mlp.gate", "ffn_gate_inp", Extent::experts, Extent::embd, kMoe},
-    {Part::router, "block_sparse_moe.router.layer", "ffn_gate_inp", Extent::experts, Extent::embd,
-     kGraniteMoe | kGraniteHybrid},
+    {Part::router, "block_sparse_moe.router.layer", "ffn_gate_inp", Extent::experts, Extent::embd, kGranites},
     {Part::router, "feed_forward.gate", "ffn_gate_inp", Extent::experts, Extent::embd, kLfm2},
     {Part::router_bias, "feed_forward.expert_bias", "exp_probs_b", Extent::experts, Extent::none, kLfm2},
-    {Part::expert_gate, "mlp.experts.*.gate_proj", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kMoe},
-    {Part::expert_up, "mlp.experts.*.up_proj", "ffn_up_exps", Extent::expert_ff, Extent::embd, kMoe},
+    {Part::expert_gate, "mlp.experts.*.gate_proj", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kMoe | kGranites},
+    {Part::expert_up, "mlp.experts.*.up_proj", "ffn_up_exps", Extent::expert_ff, Extent::embd, kMoe | kGranites},
     {Part::expert_gate_up, "mlp.experts.*.gate_up_proj", "ffn_gate_up_exps", Extent::expert_gate_and_up, Extent::embd,
-     kMoe},
-    {Part::expert_down, "mlp.experts.*.down_proj", "ffn_down_exps", Extent::embd, Extent::expert_ff, kMoe},
-    {Part::expert_gate, "block_sparse_moe.gate_linear", "ffn_gate_exps", Extent::expert_ff, Extent::embd,
-     kGraniteMoe | kGraniteHybrid},
-    {Part::expert_up, "block_sparse_moe.up_linear", "ffn_up_exps", Extent::expert_ff, Extent::embd,
-     kGraniteMoe | kGraniteHybrid},
-    {Part::expert_gate_up, "block_sparse_moe.input_linear", "ffn_gate_up_exps", Extent::expert_gate_and_up,
-     Extent::embd, kGraniteMoe | kGraniteHybrid},
-    {Part::expert_down, "block_sparse_moe.output_linear", "ffn_down_exps", Extent::embd, Extent::expert_ff,
-     kGraniteMoe | kGraniteHybrid},
+     kMoe | kGranites},
+    {Part::expert_down, "mlp.experts.*.down_proj", "ffn_down_exps", Extent::embd, Extent::expert_ff, kMoe | kGranites},
+    {Part::expert_gate_up, "block_sparse_moe.input_linear", "", Extent::expert_gate_and_up, Extent::embd, kGranites},
+    {Part::expert_down, "block_sparse_moe.output_linear", "", Extent::embd, Extent::expert_ff, kGranites},
     {Part::expert_gate, "feed_forward.experts.*.w1", "ffn_gate_exps", Extent::expert_ff, Extent::embd, kLfm2},
     {Part::expert_up, "feed_forward.experts.*.w3", "ffn_up_exps", Extent::expert_ff, Extent::embd, kLfm2},
     {Part::expert_down, "feed_forward.experts.*.w2", "ffn_down_exps", Extent::embd, Extent::expert_ff, kLfm2},
@@ -113,6 +109,10 @@ constexpr PartRow kRows[] = {
     {Part::layer_input_projection, "per_layer_projection", "proj", Extent::embd, Extent::layer_input, kGemma2},
     {Part::layer_input_norm, "post_per_layer_input_norm", "post_norm", Extent::embd, Extent::none, kGemma2},
     {Part::layer_scale, "layer_scalar", "layer_output_scale", Extent::one, Extent::none, kGemma2},
+    {Part::xielu_positive, "mlp.act_fn.alpha_p", "", Extent::one, Extent::none, kLlama},
+    {Part::xielu_negative, "mlp.act_fn.alpha_n", "", Extent::one, Extent::none, kLlama},
+    {Part::xielu_beta, "mlp.act_fn.beta", "", Extent::one, Extent::none, kLlama},
+    {Part::xielu_eps, "mlp.act_fn.eps", "", Extent::one, Extent::none, kLlama},
     {Part::input_norm, "operator_norm", "attn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::mlp_norm, "ffn_norm", "ffn_norm", Extent::embd, Extent::none, kLfm2},
     {Part::query_norm, "self_attn.q_layernorm", "attn_q_norm", Extent::query_norm, Extent::none, kLfm2},
@@ -157,6 +157,7 @@ constexpr PartRow kRows[] = {
      Extent::layer_inputs, Extent::embd, kGemma2},
     {Part::layer_embeddings_norm, "model.per_layer_projection_norm", "per_layer_proj_norm", Extent::layer_input,
      Extent::none, kGemma2},
+    {Part::position_embeddings, "model.embed_positions", "position_embd", Extent::positions, Extent::embd, kAll},
     {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kLlamas & ~kFalconH1},
     {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPhi2 | kFalconH1},
     {Part::final_norm, "model.embedding_norm", "token_embd_norm", Extent::embd, Extent::none, kLfm2},
@@ -200,6 +201,11 @@ bool is_named(std::string_view row, std::string_view name, std::optional<uint32_
   uint32_t number = 0;
   if (take_number(name, number)) expert = number;
   return row.substr(at + kExpertNumber.size()) == name;
+}
+
+// A tensor that is no module of its own, whose name has no suffix.
+bool is_parameter_of_module(Part part) {
+  return part == Part::router_bias || (part >= Part::xielu_positive && part <= Part::xielu_eps);
 }
 
 bool take_suffix(std::string_view& name, std::string_view suffix) {
@@ -263,6 +269,8 @@ uint64_t size_of(Extent extent, const DecoderConfig& config, uint64_t layer_numb
       return 2 * config.shared_ff;
     case Extent::one:
       return 1;
+    case Extent::positions:
+      return config.max_seq_len;
     case Extent::gated_values:
       return 3 * config.n_embd;
     case Extent::kernel:
@@ -318,7 +326,7 @@ bool TensorNames::may_be(const PartRow& row) const {
 
 std::optional<Role> TensorNames::role_of(std::string_view name) const {
   if (is_gguf_ && family_ == nullptr) return std::nullopt;
-  const std::string of_decoder = format_ == Format::safetensors ? decoder_name(name) : std::string();
+  const std::string of_decoder = format_ == Format::safetensors ? name_of_folder(name) : std::string();
   if (format_ == Format::safetensors) name = of_decoder;
   Role role;
   std::string_view whole = name;
@@ -335,16 +343,16 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
     if (in_layer(row) != layered || !may_be(row)) continue;
     const std::string_view of_row = is_gguf_ ? row.gguf : row.huggingface;
     std::optional<uint32_t> expert;
-    if (!is_named(of_row, is_parameter(row.part) ? whole : name, expert)) continue;
+    const bool is_whole = is_parameter(row.part);
+    if (!is_named(of_row, is_whole ? whole : name, expert)) continue;
     // Only tensors that are no modules of their own have no suffix, or that of a bias. llama.cpp leaves it out of a
     // norm of Falcon-H1.
     const bool has_bare_norm = is_gguf_ && row.part == Part::mlp_norm && family_->naming == Naming::falcon_h1;
-    const bool may_be_bare =
-        row.part == Part::router_bias || row.part == Part::layer_scale || (is_of_expert(row.part) && !expert);
-    if (!has_suffix && !may_be_bare && !has_bare_norm && !is_parameter(row.part)) continue;
+    const bool may_be_bare = is_whole || is_parameter_of_module(row.part) || (is_of_expert(row.part) && !expert);
+    if (!has_suffix && !may_be_bare && !has_bare_norm) continue;
     role.row = &row;
     role.expert = expert;
-    if (row.part == Part::router_bias || is_parameter(row.part)) role.is_bias = false;
+    if (is_whole || is_parameter_of_module(row.part)) role.is_bias = false;
     return role;
   }
   return std::nullopt;
@@ -353,23 +361,53 @@ std::optional<Role> TensorNames::role_of(std::string_view name) const {
 std::string TensorNames::name_of(const Role& role) const {
   std::string name;
   if (role.in_layer()) name = std::string(is_gguf_ ? kBlockPrefix : kLayersPrefix) + std::to_string(role.layer) + ".";
-  return name + name_in_layer(role, is_gguf_ ? role.row->gguf : role.row->huggingface);
+  name += name_in_layer(role, is_gguf_ ? role.row->gguf : role.row->huggingface);
+  const bool is_of_folder = format_ == Format::safetensors && family_ != nullptr;
+  return is_of_folder ? name_in_folder(family_->folder_naming, name) : name;
+}
+
+std::string TensorNames::name_of_folder(std::string_view name) const {
+  const std::string of_decoder = decoder_name(name);
+  return family_ == nullptr ? of_decoder : name_from_folder(family_->folder_naming, of_decoder);
 }
 
 std::string TensorNames::huggingface_name(std::string_view name) const {
-  if (format_ == Format::safetensors) return decoder_name(name);
+  if (format_ == Format::safetensors) return name_of_folder(name);
   const auto role = is_gguf_ ? role_of(name) : std::nullopt;
-  if (!role) return std::string(name);
-  std::string renamed;
-  if (role->in_layer()) renamed = std::string(kLayersPrefix) + std::to_string(role->layer) + ".";
-  return renamed + name_in_layer(*role, role->row->huggingface);
+  return role ? huggingface_name(*role) : std::string(name);
 }
 
-uint64_t TensorNames::interleaved_heads(const Role& role, const DecoderConfig& config) const {
-  if (family_ == nullptr) return 0;
+std::string TensorNames::huggingface_name(const Role& role) const {
+  const PartRow* row = role.row;
+  if (role.expert && family_ != nullptr && row->huggingface.find(kExpertNumber) == std::string_view::npos) {
+    row = row_of(role.part(), family_->naming);
+  }
+  std::string name;
+  if (role.in_layer()) name = std::string(kLayersPrefix) + std::to_string(role.layer) + ".";
+  return name + name_in_layer(role, row->huggingface);
+}
+
+TensorOrder TensorNames::order_of(const Role& role, const DecoderConfig& config) const {
   const bool is_folder = format_ == Format::safetensors;
-  if (is_gguf_ ? !family_->has_permuted_qk : !is_folder || !family_->has_permuted_folder) return 0;
-  return role.part() == Part::query ? config.n_heads : role.part() == Part::key ? config.kv_heads_of(role.layer) : 0;
+  TensorOrder order;
+  if (family_ == nullptr || (!is_gguf_ && !is_folder)) return order;
+  if (is_gguf_ ? family_->has_permuted_qk : family_->has_permuted_folder) {
+    order.head_rows = config.head_dim_of(role.layer);
+    order.rotated_rows = config.rope_dim_of(role.layer);
+    const uint64_t heads = role.part() == Part::query ? config.n_heads
+                           : role.part() == Part::key ? config.kv_heads_of(role.layer)
+                           : role.part() == Part::qkv ? config.n_heads + config.kv_heads_of(role.layer)
+                                                      : 0;
+    order.interleaved_heads = heads;
+  }
+  if (is_folder) {
+    order.is_transposed = family_->has_transposed_folder && role.in_layer() && role.row->is_matrix() && !role.is_bias;
+    if (family_->has_grouped_qkv && role.part() == Part::qkv) {
+      order.groups = config.kv_heads_of(role.layer);
+      order.head_rows = config.head_dim_of(role.layer);
+    }
+  }
+  return order;
 }
 
 Failure unknown_expert(const TensorInfo& info, uint64_t experts) {
@@ -394,21 +432,6 @@ const PartRow* row_of(Part part, Naming naming) {
     if (row.part == part && row.is_of(naming)) return &row;
   }
   return nullptr;
-}
-
-void deinterleave_rows(std::span<std::byte> rows, size_t row_bytes, size_t heads) {
-  const size_t head_bytes = rows.size() / heads;
-  const size_t pairs = head_bytes / row_bytes / 2;
-  std::vector<std::byte> interleaved(head_bytes);
-  for (size_t head = 0; head < heads; ++head) {
-    std::byte* out = rows.data() + head * head_bytes;
-    std::memcpy(interleaved.data(), out, head_bytes);
-    for (size_t pair = 0; pair < pairs; ++pair) {
-      const std::byte* in = interleaved.data() + 2 * pair * row_bytes;
-      std::memcpy(out + pair * row_bytes, in, row_bytes);
-      std::memcpy(out + (pairs + pair) * row_bytes, in + row_bytes, row_bytes);
-    }
-  }
 }
 
 }  // namespace quintet::decoder

@@ -60,12 +60,17 @@ enum class Part : uint8_t {
   shared_up,
   shared_gate_up,
   shared_down,
-  shared_router,     // how much of the shared expert is added
+  shared_router,   // how much of the shared expert is added
+  xielu_positive,  // the parameters of the activation xIELU
+  xielu_negative,
+  xielu_beta,
+  xielu_eps,
   layer_input_gate,  // of the embedding that a layer adds for each token
   layer_input_projection,
   layer_input_norm,  // of what is added
   layer_scale,       // by which the result of the layer is multiplied
   embeddings,
+  position_embeddings,
   layer_embeddings,  // of each token for all layers
   layer_embeddings_projection,
   layer_embeddings_norm,
@@ -107,6 +112,7 @@ enum class Extent : uint8_t {
   shared_ff,
   shared_gate_and_up,
   one,
+  positions,
   gated_values,  // two gates and the values of a short convolution
   kernel,
   mamba_in,
@@ -134,7 +140,9 @@ struct PartRow {
   uint32_t namings;                    // a bit for each Naming that has this name of the part
 
   // Whether a linear layer multiplies with it.
-  bool is_matrix() const { return cols != Extent::none && !is_kernel() && rows != Extent::one; }
+  bool is_matrix() const {
+    return cols != Extent::none && !is_kernel() && rows != Extent::one && rows != Extent::positions;
+  }
   bool is_kernel() const {
     return cols == Extent::kernel || cols == Extent::mamba_kernel || cols == Extent::delta_kernel;
   }
@@ -160,6 +168,18 @@ struct Role {
   std::vector<uint64_t> shape(const DecoderConfig& config) const;
 };
 
+// How the rows of a tensor are ordered in its file, where that is not as here.
+struct TensorOrder {
+  // The first heads, whose rotated rows are interleaved (restore_order()), and the sizes of each.
+  uint64_t interleaved_heads = 0, head_rows = 0, rotated_rows = 0;
+  // Queries, keys and values as one matrix: each head of keys follows the queries that attend to it, and its values
+  // come after it. 0: all queries, all keys, all values.
+  uint64_t groups = 0;
+  bool is_transposed = false;  // columns in place of rows
+
+  bool is_ours() const { return interleaved_heads == 0 && groups == 0 && !is_transposed; }
+};
+
 // The tensor names of a file.
 class TensorNames {
  public:
@@ -170,17 +190,20 @@ class TensorNames {
   std::optional<Role> role_of(std::string_view name) const;
   // Hugging Face's name of the tensor, under which it is shown and converted. Unknown names stay.
   std::string huggingface_name(std::string_view name) const;
+  // The same for a role. One expert of a tensor of all has the name that it has as a tensor of its own.
+  std::string huggingface_name(const Role& role) const;
   // The file's name for a tensor, for messages about missing tensors.
   std::string name_of(const Role& role) const;
 
   const Family* family() const { return family_; }
   Format format() const { return format_; }
-  // Number of heads whose rows llama.cpp has interleaved in this tensor; 0 if they are in Hugging Face's order.
-  uint64_t interleaved_heads(const Role& role, const DecoderConfig& config) const;
+  TensorOrder order_of(const Role& role, const DecoderConfig& config) const;
 
  private:
   // Whether the family, as far as it is known, may call the part so.
   bool may_be(const PartRow& row) const;
+  // Under the name of layer_parts.h, for a tensor of a folder.
+  std::string name_of_folder(std::string_view name) const;
 
   Format format_;
   bool is_gguf_ = false;
@@ -199,10 +222,15 @@ const PartRow* row_of(Part part, Naming naming);
 // The order of rows in the query and key matrices of GGUF files: rotary embedding turns pairs of values. Hugging Face
 // pairs the halves of a head, value i with value i + d/2, and so do AMB and ALT. ggml pairs neighbours in some families
 // (Family::has_permuted_qk); for these llama.cpp's converter has interleaved the rows of the halves: row 2i + h of a
-// head is row i + h * d/2 of Hugging Face's.
+// head is row i + h * d/2 of Hugging Face's. Where a part of each head is rotated, d is the size of that part.
 //
-// Puts the rows of whole heads back into Hugging Face's order. Requires rows.size() to be a multiple of
-// 2 * heads * row_bytes. A bias has rows of one value.
-void deinterleave_rows(std::span<std::byte> rows, size_t row_bytes, size_t heads);
+// Puts the rotated rows of heads back into Hugging Face's order. Requires rows.size() to be a multiple of
+// heads * row_bytes. A bias has rows of one value.
+void deinterleave_rows(std::span<std::byte> rows, size_t row_bytes, size_t heads, size_t rotated_rows);
+
+// FORMAT if the tensor does not have the rows of its order, UNSUPPORTED if they cannot be told apart in its bytes.
+Status check_order(const TensorInfo& info, const TensorOrder& order);
+// Puts all bytes of a tensor, which check_order() has accepted, into the order in which they are used.
+void restore_order(std::vector<std::byte>& payload, const TensorInfo& info, const TensorOrder& order);
 
 }  // namespace quintet::decoder

@@ -14,11 +14,12 @@ void settle(LayerSet& set) {
 
 }  // namespace
 
-LayerSet every_nth_layer(uint64_t interval, uint64_t layers) {
+LayerSet every_nth_layer(uint64_t interval, uint64_t layers, bool from_first) {
   LayerSet set;
-  if (interval == 0 || interval > layers) return set;
+  if (interval == 0 || (interval > layers && !from_first)) return set;
   set.resize(static_cast<size_t>(layers));
-  for (uint64_t layer = interval - 1; layer < layers; layer += interval) set[static_cast<size_t>(layer)] = true;
+  for (uint64_t layer = from_first ? 0 : interval - 1; layer < layers; layer += interval)
+    set[static_cast<size_t>(layer)] = true;
   return set;
 }
 

@@ -11,7 +11,7 @@
 namespace quintet::decoder {
 
 // Layers interval - 1, 2 * interval - 1 and so on of `layers`. None for an interval of 0.
-LayerSet every_nth_layer(uint64_t interval, uint64_t layers);
+LayerSet every_nth_layer(uint64_t interval, uint64_t layers, bool from_first = false);
 
 // The first `count` of `layers`.
 LayerSet first_layers(uint64_t count, uint64_t layers);

@@ -1,5 +1,6 @@
 #include "architectures/decoder/tensor_check.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <map>
@@ -47,6 +48,7 @@ constexpr Key kExtentKeys[][3] = {
     {&DecoderConfig::shared_ff},                                                      // shared_ff
     {&DecoderConfig::shared_ff},                                                      // shared_gate_and_up
     {},                                                                               // one
+    {&DecoderConfig::max_seq_len},                                                    // positions
     {&DecoderConfig::n_embd},                                                         // gated_values
     {},                                                                               // kernel
     {&DecoderConfig::mamba_inner},                                                    // mamba_in
@@ -74,6 +76,7 @@ class Checker {
     QUINTET_CHECK(place(tensors));
     infer_naming();
     QUINTET_CHECK(require(around_, 0, Part::embeddings));
+    if (config_.has_position_embeddings) QUINTET_CHECK(require(around_, 0, Part::position_embeddings));
     QUINTET_CHECK(infer_feed_forward());
     QUINTET_CHECK(check_layer_inputs());
     for (uint64_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
@@ -134,13 +137,16 @@ class Checker {
     uint64_t first = 0;
     while (first < layers_.size() && !config_.has_mlp(static_cast<size_t>(first))) ++first;
     if (config_.n_ff != 0 || config_.has_experts(first) || first == config_.n_layers) return {};
-    const TensorInfo* down = module(layer(first), Part::down).weight;
+    const Module& module_down = module(layer(first), Part::down);
+    const TensorInfo* down = module_down.weight;
     if (!down) return missing(Part::down, first, false);
-    if (down->shape.size() != 2 || down->shape[1] == 0 || down->shape[1] > kMaxWidth) {
+    const bool is_transposed = names_.order_of({.row = module_down.row}, config_).is_transposed;
+    const uint64_t width = down->shape.size() == 2 ? down->shape[is_transposed ? 0 : 1] : 0;
+    if (width == 0 || width > kMaxWidth) {
       return tensor_error(Code::format, Reason::mismatch, *down,
                           "shape " + shape_text(down->shape) + ", not a matrix with a feed-forward width");
     }
-    config_.n_ff = down->shape[1];
+    config_.n_ff = width;
     return {};
   }
 
@@ -165,6 +171,7 @@ class Checker {
     }
     QUINTET_CHECK(check_present(modules, index, Part::layer_scale));
     if (!config_.has_mlp(static_cast<size_t>(index))) return {};
+    if (config_.has_xielu) QUINTET_CHECK(check_xielu(modules, index));
     return config_.has_experts(index) ? check_experts(modules, index) : check_mlp(modules, index);
   }
 
@@ -237,6 +244,9 @@ class Checker {
     if (block.norms != NormPlacement::after) {
       QUINTET_CHECK(require(modules, index, Part::input_norm));
       if (!block.is_parallel) QUINTET_CHECK(require(modules, index, Part::mlp_norm));
+      if (config_.has_parallel_residual && (block.is_parallel || block.norms != NormPlacement::before)) {
+        return unsupported_error("a parallel residual needs two norms before the branches");
+      }
     }
     if (block.norms == NormPlacement::before) return {};
     QUINTET_CHECK(require(modules, index, Part::post_attention_norm));
@@ -251,6 +261,18 @@ class Checker {
       QUINTET_CHECK(require(modules, index, Part::up));
     }
     return require(modules, index, Part::down);
+  }
+
+  // The parameters are in the configuration or in tensors, two of which have defaults.
+  Status check_xielu(const Modules& modules, uint64_t index) const {
+    if (config_.block.is_gated || config_.has_experts(index)) {
+      return unsupported_error("xIELU is only supported in an MLP that is not gated");
+    }
+    if (!config_.xielu.empty()) return {};
+    QUINTET_CHECK(require(modules, index, Part::xielu_positive));
+    QUINTET_CHECK(require(modules, index, Part::xielu_negative));
+    QUINTET_CHECK(check_present(modules, index, Part::xielu_beta));
+    return check_present(modules, index, Part::xielu_eps);
   }
 
   Status check_experts(const Modules& modules, uint64_t index) const {
@@ -342,7 +364,8 @@ class Checker {
   }
 
   Status expect(const TensorInfo& info, const Role& role) const {
-    const std::vector<uint64_t> shape = role.shape(config_);
+    std::vector<uint64_t> shape = role.shape(config_);
+    if (names_.order_of(role, config_).is_transposed) std::ranges::reverse(shape);
     if (info.shape == shape || is_reshaped(info, role, shape)) return {};
     return tensor_error(Code::format, Reason::mismatch, info,
                         "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(role));
@@ -351,6 +374,7 @@ class Checker {
   // The same values in other dimensions: PyTorch stores the kernels of a depthwise convolution as [channels, 1,
   // length], and GGUF a matrix of one row as a vector.
   static bool is_reshaped(const TensorInfo& info, const Role& role, const std::vector<uint64_t>& shape) {
+    if (role.row->rows == decoder::Extent::one && shape.size() == 1) return info.shape.empty();
     if (role.is_bias) return false;
     // GGUF has a row of A, of D and of the norm for each head or group of Mamba-2.
     if (decoder::is_parameter(role.part()) || role.part() == Part::mamba_norm) {

@@ -256,6 +256,13 @@ constexpr Trait kTraits[] = {
     {.member = &Config::delta_kernel, .amb = "delta_kernel", .min = 2, .max = kMaxKernel},
     {.member = &Config::has_log_delta_rates, .amb = "log_delta_rates"},
     {.member = &Config::has_tiled_delta_heads, .amb = "tiled_delta_heads"},
+    {.member = &Config::has_position_embeddings, .amb = "position_embeddings", .alt_lacks = "learned positions"},
+    {.member = &Config::has_parallel_residual,
+     .amb = "parallel_residual",
+     .huggingface = "use_parallel_residual",
+     .gguf = "use_parallel_residual",
+     .alt_lacks = "attention and MLP side by side"},
+    {.member = &Config::has_xielu, .amb = "xielu", .alt_lacks = "the activation xIELU"},
     // Mixtures of experts; these rows stay together.
     {.member = &Config::n_experts,
      .amb = "n_experts",

@@ -28,8 +28,8 @@ constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTo
 constexpr std::array<std::string_view, 3> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt"};
 
 // Buffers that older checkpoints contain besides the parameters, by the end of their names.
-constexpr std::array<std::string_view, 5> kBuffers = {".inv_freq", ".masked_bias", ".attn.bias", "position_ids",
-                                                      "token_type_ids"};
+constexpr std::array<std::string_view, 6> kBuffers = {".inv_freq",       ".masked_bias", ".attn.bias",
+                                                      ".attention.bias", "position_ids", "token_type_ids"};
 
 // The other parts of a model of texts and images.
 constexpr std::array<std::string_view, 4> kOfImages = {"vision_tower.", "multi_modal_projector.", "model.vision_tower.",

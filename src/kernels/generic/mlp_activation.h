@@ -53,8 +53,8 @@ struct Relu {
 
 struct ReluSquared {
   template <class Arithmetic>
-  static v128_t apply(v128_t gate, const MlpActivationConstants&) {
-    const v128_t x = wasm_f32x4_pmax(gate, wasm_f32x4_splat(0));
+  static v128_t apply(v128_t gate, const MlpActivationConstants& c) {
+    const v128_t x = Relu::apply<Arithmetic>(gate, c);
     return wasm_f32x4_mul(x, x);
   }
 };

@@ -90,6 +90,9 @@ Status Decoder::begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf wh
                          "token id " + std::to_string(id) + " in a vocabulary of " + std::to_string(pass.sizes.vocab));
     }
   }
+  if (pass.config.has_position_embeddings && cache.length() + ids.size() > pass.config.max_seq_len) {
+    return input_error(Reason::out_of_range, "more positions than the model has embeddings for");
+  }
   pass.what = what;
   pass.is_held = true;
   QUINTET_CHECK(pass.reserve(cache, ids.size()));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "architectures/decoder/layer_parts.h"
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "formats/model_sink.h"
@@ -27,10 +28,10 @@ uint64_t filled_bytes(const MatrixForm& form, const TensorInfo& info);
 // Moves the form's matrix to `matrix` and makes the sink that fills it. `matrix` must outlive the sink.
 Result<std::unique_ptr<ByteSink>> matrix_sink(const TensorArrival& tensor, MatrixForm form, WeightMatrix& matrix);
 
-// Returns a sink that passes rows of query and key matrices, whose halves a GGUF file has interleaved, to another sink
-// in their original order, head by head. `heads`: from TensorNames::interleaved_heads(); for 0, `sink` is returned.
-// FORMAT if the rows cannot be divided into that many heads.
-Result<std::unique_ptr<ByteSink>> head_order_sink(const TensorInfo& info, uint64_t heads,
-                                                  std::unique_ptr<ByteSink> sink);
+// Returns a sink that passes a tensor on in the order in which it is used: `sink` itself if the file has it so. Rows
+// of heads are reordered head by head; other tensors are held until all of their bytes are there. Fails as
+// check_order().
+Result<std::unique_ptr<ByteSink>> order_sink(const TensorInfo& info, const TensorOrder& order,
+                                             std::unique_ptr<ByteSink> sink);
 
 }  // namespace quintet::decoder

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "models/decoder/xielu.h"
 #include "models/panel_partition.h"
 
 namespace quintet::decoder {
@@ -26,11 +27,13 @@ Task<> Pass::run() {
   finish_logits();
 }
 
-// x += mixer(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x). If norms
-// follow the branches, a branch reads x itself. A mixer needs all tokens, for its cache; the rest is computed for the
-// rows from `first` on.
+// x += mixer(norm(x)), then x += mlp(norm(x)); in the parallel form of Phi-2 both read the same norm(x), in that of
+// GPT-NeoX (arXiv:2204.06745, section 2.1) each has a norm of the same x. If norms follow the branches, a branch reads
+// x itself. A mixer needs all tokens, for its cache; the rest is computed for the rows from `first` on.
 Task<> Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
+  const bool has_early_router = config.has_experts(index) && config.block.routes_before_norm;
+  if (has_early_router) co_await score_experts(layer, {x(), first, ids.size()});
   const bool has_mixer = !contains(config.mlp_layers, index);
   Activations h = normalized(layer[Part::input_norm], has_mixer && config.has_own_kv(index) ? 0 : first);
   if (contains(config.convolution_layers, index)) {
@@ -41,16 +44,20 @@ Task<> Pass::layer(size_t index, size_t first) {
     co_await add(layer[Part::mamba_output], {}, co_await mamba(index, h, first), config.mamba_output_scale);
   }
   if (config.has_attention(index)) {
-    co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], co_await attention(index, h, first),
+    const Activations contexts = co_await attention(index, h, first);
+    if (config.has_parallel_residual) h = normalized(layer[Part::mlp_norm], first);
+    co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], contexts,
                  config.attention_output_scale);
   }
 
   if (!config.has_mlp(index)) co_return;
-  if (!config.block.is_parallel && !config.block.has_one_branch) h = normalized(layer[Part::mlp_norm], first);
+  const bool has_own_norm = !config.block.is_parallel && !config.block.has_one_branch && !config.has_parallel_residual;
+  if (has_own_norm) h = normalized(layer[Part::mlp_norm], first);
   if (config.has_experts(index)) {
+    if (!has_early_router) co_await score_experts(layer, h.from(first));
     add_branch(co_await experts(layer, h.from(first)), layer[Part::post_mlp_norm], first);
   } else {
-    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(layer), h.from(first)),
+    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(index), h.from(first)),
                  config.mlp_output_scale);
   }
   if (config.layer_input_width != 0) co_await add_layer_input(index, first);
@@ -184,7 +191,7 @@ Task<Activations> Pass::hidden_part(MlpInput mlp, Activations h) {
     co_await project(h, product(*mlp.gate, out, h.begin), product(*mlp.up, out.from_column(mlp.ff), h.begin));
   }
   const Activations result = {out, h.begin, h.end};
-  activate(mlp.ff, result);
+  activate(mlp, result);
   co_return result;
 }
 
@@ -213,6 +220,9 @@ void Pass::embed() {
     float* row = x().row(i);
     read_row(weights.embeddings.matrix, ids[i], row);
     if (scale != 1) std::transform(row, row + sizes.embd, row, [scale](float value) { return scale * value; });
+    if (!config.has_position_embeddings) continue;
+    const float* position = weights.position_embeddings.vector.data() + (cache->length() + i) * sizes.embd;
+    std::transform(row, row + sizes.embd, position, row, std::plus<>());
   }
 }
 
@@ -345,12 +355,17 @@ void Pass::finish_logits() {
 }
 
 // The gate of a row, or its only half, becomes the hidden part.
-void Pass::activate(size_t ff, Activations hidden_rows) {
+void Pass::activate(const MlpInput& mlp, Activations hidden_rows) {
+  const size_t ff = mlp.ff;
   const auto scale = static_cast<float>(config.mlp_gate_scale);
   for_rows(hidden_rows.begin, hidden_rows.end, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       float* gate = hidden(ff).row(i);
       if (scale != 1) std::transform(gate, gate + ff, gate, [scale](float value) { return scale * value; });
+      if (mlp.xielu != nullptr) {
+        apply_xielu(*mlp.xielu, {gate, ff});
+        continue;
+      }
       kernels.mlp_activation({.activation = config.activation,
                               .gate = gate,
                               .up = config.block.is_gated ? gate + ff : nullptr,

@@ -63,7 +63,8 @@ struct Sizes {
 // The matrices from the input of an MLP to its hidden part: gate and up as one matrix, or as two, or up alone.
 struct MlpInput {
   const Module *gate_up, *gate, *up;
-  size_t ff;  // width of the hidden part
+  size_t ff;                     // width of the hidden part
+  const Xielu* xielu = nullptr;  // in place of the activation of the configuration
 };
 
 struct Pass {
@@ -108,6 +109,7 @@ struct Pass {
   void gate_delta_row(const Module& norm, size_t i);
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
   Task<Rows> experts(const Layer& layer, Activations h);
+  Task<> score_experts(const Layer& layer, Activations h);
   Task<> shared_expert(const Layer& layer, Activations h);
   Task<> add(const Module& output, const Module& norm, Activations in, double scale = 1);
   void add_branch(Rows branch, const Module& norm, size_t first, double branch_scale = 1);
@@ -125,11 +127,13 @@ struct Pass {
   void gate_contexts(size_t first);
   void finish_logits();
   void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
-  void activate(size_t ff, Activations hidden_rows);
+  void activate(const MlpInput& mlp, Activations hidden_rows);
   void choose_experts(const Layer& layer, Activations h);
 
-  MlpInput mlp_of(const Layer& layer) const {
-    return {&layer[Part::gate_up], &layer[Part::gate], &layer[Part::up], sizes.ff};
+  MlpInput mlp_of(size_t index) const {
+    const Layer& layer = weights.layers[index];
+    return {&layer[Part::gate_up], &layer[Part::gate], &layer[Part::up], sizes.ff,
+            config.has_xielu ? &weights.xielu[index] : nullptr};
   }
   // Whether the result of a branch is normalized or scaled before it is added.
   bool has_separate_branches() const {

@@ -9,11 +9,9 @@
 
 namespace quintet::decoder {
 
-// The sum of weight_e * mlp_e(h) over the experts that the router prefers for a row. An expert computes all rows that
-// chose it at once; each row is the same as alone.
+// The sum of weight_e * mlp_e(h) over the experts that score_experts() has chosen for a row. An expert computes all
+// rows that chose it at once; each row is the same as alone.
 Task<Rows> Pass::experts(const Layer& layer, Activations h) {
-  co_await project(h, product(layer[Part::router], mixture.scores(), h.begin));
-  choose_experts(layer, h);
   std::fill(mixture.sums().row(h.begin), mixture.sums().row(h.end), 0.0F);
   if (config.shared_ff != 0 || config.block.has_mlp_beside_experts) co_await shared_expert(layer, h);
   for (const auto& [number, expert] : layer.experts()) {
@@ -34,6 +32,11 @@ Task<Rows> Pass::experts(const Layer& layer, Activations h) {
     }
   }
   co_return mixture.sums();
+}
+
+Task<> Pass::score_experts(const Layer& layer, Activations h) {
+  co_await project(h, product(layer[Part::router], mixture.scores(), h.begin));
+  choose_experts(layer, h);
 }
 
 void Pass::choose_experts(const Layer& layer, Activations h) {

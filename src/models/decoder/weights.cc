@@ -29,8 +29,8 @@ Module& Layer::operator[](Part part) {
 }
 
 size_t Weights::bytes() const {
-  size_t bytes =
-      embeddings.bytes() + final_norm.bytes() + output.bytes() + rope_freq_factors.capacity() * sizeof(float);
+  size_t bytes = embeddings.bytes() + position_embeddings.bytes() + final_norm.bytes() + output.bytes() +
+                 rope_freq_factors.capacity() * sizeof(float);
   bytes += layer_embeddings.bytes() + layer_embeddings_projection.bytes() + layer_embeddings_norm.bytes();
   for (const Layer& layer : layers) {
     layer.for_each_module([&bytes](const Module& module) { bytes += module.bytes(); });
@@ -74,6 +74,21 @@ void Weights::prepare_mamba(const DecoderConfig& config) {
 void Weights::prepare_delta_nets() {
   for (Layer& layer : layers) {
     for (float& rate : layer[Part::delta_rates].vector.span()) rate = -std::exp(rate);
+  }
+}
+
+void Weights::set_xielu(const std::vector<Xielu>& of_config) {
+  xielu = of_config;
+  if (!xielu.empty()) return;
+  for (const Layer& layer : layers) {
+    const auto value = [&layer](Part part, double otherwise) {
+      return layer.has(part) ? static_cast<double>(layer[part].vector.data()[0]) : otherwise;
+    };
+    Xielu& parameters = xielu.emplace_back();
+    parameters = {.positive = value(Part::xielu_positive, 0),
+                  .negative = value(Part::xielu_negative, 0),
+                  .beta = value(Part::xielu_beta, parameters.beta),
+                  .eps = value(Part::xielu_eps, parameters.eps)};
   }
 }
 

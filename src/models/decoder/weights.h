@@ -51,7 +51,8 @@ class Layer {
 };
 
 struct Weights {
-  Module embeddings;  // [n_vocab][n_embd]
+  Module embeddings;           // [n_vocab][n_embd]
+  Module position_embeddings;  // [max_seq_len][n_embd] of learned positions, or empty
   std::vector<Layer> layers;
   // Of each token for all layers: [n_vocab][n_layers * width], and from the embedding [n_layers * width][n_embd].
   Module layer_embeddings, layer_embeddings_projection, layer_embeddings_norm;
@@ -60,6 +61,7 @@ struct Weights {
   // [rope_dim / 2], divisors of the frequencies of RoPE, or empty.
   AlignedBuffer<float> rope_freq_factors;
   AlignedBuffer<float> rope_long_factors, rope_short_factors;
+  std::vector<Xielu> xielu;  // the parameters of each layer, in models with this activation
 
   // Makes one of longrope's lists the rope_freq_factors.
   Status choose_rope_factors(const LongRope& rope);
@@ -71,6 +73,8 @@ struct Weights {
   void prepare_mamba(const DecoderConfig& config);
   // Makes A of each gated DeltaNet of its logarithm.
   void prepare_delta_nets();
+  // Takes the parameters of xIELU from the configuration or, where it has none, from the tensors.
+  void set_xielu(const std::vector<Xielu>& of_config);
   // Gives a bias of zeros to each norm of the residual stream that has none.
   Status complete_norms();
 

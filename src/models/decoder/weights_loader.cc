@@ -25,6 +25,13 @@ TensorInfo one_expert(const TensorInfo& all) {
   return one;
 }
 
+// As its rows are used, where the file has columns.
+TensorInfo by_rows(const TensorInfo& info, const TensorOrder& order) {
+  TensorInfo rows = info;
+  if (order.is_transposed && rows.shape.size() == 2) std::swap(rows.shape[0], rows.shape[1]);
+  return rows;
+}
+
 // The matrices of all experts can only be told apart if each has its bytes in one piece: those of AMB's and ALT's
 // quantized types come after the scales of all.
 Status check_experts(const TensorInfo& info, const Role& role, uint64_t experts) {
@@ -91,6 +98,7 @@ std::optional<Role> WeightsLoader::role_of(const TensorInfo& info) const {
   if (role->in_mixture() && !config_.has_experts(role->layer)) return std::nullopt;
   if (role->is_layer_input() && config_.layer_input_width == 0) return std::nullopt;
   if (role->in_layer() && !is_used(*role)) return std::nullopt;
+  if (role->part() == Part::position_embeddings && !config_.has_position_embeddings) return std::nullopt;
   const bool is_tied = config_.tie_embeddings.value_or(false);
   if (role->part() == Part::output && !role->is_bias && is_tied) return std::nullopt;
   return role;
@@ -121,6 +129,8 @@ Module& WeightsLoader::module_of(const Role& role) {
       return shared_.layer_embeddings_projection;
     case Part::layer_embeddings_norm:
       return shared_.layer_embeddings_norm;
+    case Part::position_embeddings:
+      return shared_.position_embeddings;
     default:
       return shared_.embeddings;
   }
@@ -154,8 +164,9 @@ Result<uint64_t> WeightsLoader::announce(const TensorInfo& info) {
     return checked_mul(filled_bytes(form, one), info.shape[0]).value_or(UINT64_MAX);
   }
   // Few values decide which experts compute.
-  QUINTET_TRY(slot.form, matrix_form(info, role->part() == Part::router ? std::nullopt : most_bits_));
-  return filled_bytes(*slot.form, info);
+  const TensorInfo rows = by_rows(info, names_->order_of(*role, config_));
+  QUINTET_TRY(slot.form, matrix_form(rows, role->part() == Part::router ? std::nullopt : most_bits_));
+  return filled_bytes(*slot.form, rows);
 }
 
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
@@ -168,10 +179,12 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
   if (role.is_bias ? module.bias.size() != 0 : module.exists()) {
     return second_tensor(tensor.info);
   }
-  auto sink = form ? matrix_sink(tensor, *std::move(form), module.matrix)
-                   : tensor_sink<SourceTypes::all>(tensor, role.is_bias ? module.bias : module.vector);
+  const TensorOrder order = names_->order_of(role, config_);
+  const TensorArrival rows = {.info = by_rows(tensor.info, order), .bytes_exist = tensor.bytes_exist};
+  auto sink = form ? matrix_sink(rows, *std::move(form), module.matrix)
+                   : tensor_sink<SourceTypes::all>(rows, role.is_bias ? module.bias : module.vector);
   if (!sink) return sink;
-  return head_order_sink(tensor.info, names_->interleaved_heads(role, config_), *std::move(sink));
+  return order_sink(tensor.info, order, *std::move(sink));
 }
 
 // A tensor of all experts has their matrices one after another.
@@ -196,6 +209,7 @@ Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
   for (std::unique_ptr<Layer>& layer : layers_) weights.layers.push_back(std::move(*layer));
   layers_.clear();
   slots_.clear();
+  if (config.has_xielu) weights.set_xielu(config.xielu);
   if (config.has_norm_offset) weights.add_to_norms(1);
   if (config.has_mamba()) weights.prepare_mamba(config);
   if (config.has_log_delta_rates) weights.prepare_delta_nets();

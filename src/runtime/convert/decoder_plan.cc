@@ -1,6 +1,7 @@
 // Conversion of a decoder to AMB or ALT.
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -267,11 +268,10 @@ void set_quant(Json& config, const ConvertOptions& options) {
   }
 }
 
-Status add_job(const SourceModel& source, const SourceTensor& tensor, const ConvertOptions& options, Plan& plan) {
-  if (source.origin == Origin::hugging_face && huggingface::is_ignored_tensor(tensor.info.name)) return {};
+Status add_job(const SourceTensor& tensor, std::string name, const ConvertOptions& options, Plan& plan) {
   Job job{.source = tensor, .output = {}};
   TensorInfo named = tensor.info;
-  named.name = source.output_name(tensor.info);
+  named.name = std::move(name);
   StoredType type;
   if (options.to == Format::amb) {
     QUINTET_TRY(type, amb_type(named, options, job.output.bytes));
@@ -280,9 +280,42 @@ Status add_job(const SourceModel& source, const SourceTensor& tensor, const Conv
   }
   job.output.name = std::move(named.name);
   job.output.shape = tensor.info.shape;
+  if (tensor.order.is_transposed) std::ranges::reverse(job.output.shape);
   job.output.dtype = type.dtype;
   job.output.quantization = type.quantization;
   plan.jobs.push_back(std::move(job));
+  return {};
+}
+
+// The matrices of all experts in one tensor, as a tensor for each. None if it is another tensor, or if the output does
+// not quantize them: quantized ones can only be told apart as tensors of their own (docs/formats/amb.md, "Weights").
+Result<std::vector<Job>> jobs_of_experts(const SourceModel& source, const SourceTensor& tensor,
+                                         const ConvertOptions& options) {
+  Plan split;
+  const decoder::TensorNames names(source.description);
+  const TensorInfo& all = tensor.info;
+  auto role = names.role_of(all.name);
+  if (options.to != Format::amb || !role || !role->has_all_experts() || all.shape.size() != 3) return split.jobs;
+  const uint64_t experts = all.shape[0];
+  const bool has_parts = experts != 0 && experts <= kMaxExperts && all.bytes % experts == 0 && all.scales_bytes == 0;
+  if (!has_parts || codec_of(all.quantization.scheme) == Codec::amb) return split.jobs;
+  SourceTensor one = tensor;
+  one.info.shape.erase(one.info.shape.begin());
+  one.info.bytes = all.bytes / experts;
+  for (uint32_t expert = 0; expert < experts; ++expert) {
+    role->expert = expert;
+    QUINTET_CHECK(add_job(one, names.huggingface_name(*role), options, split));
+    if (!split.jobs.back().output.quantized()) return std::vector<Job>();
+    one.info.offset += one.info.bytes;
+  }
+  return split.jobs;
+}
+
+Status add_jobs(const SourceModel& source, const SourceTensor& tensor, const ConvertOptions& options, Plan& plan) {
+  if (source.origin == Origin::hugging_face && huggingface::is_ignored_tensor(tensor.info.name)) return {};
+  QUINTET_TRY(std::vector<Job> experts, jobs_of_experts(source, tensor, options));
+  if (experts.empty()) return add_job(tensor, source.output_name(tensor.info), options, plan);
+  std::ranges::move(experts, std::back_inserter(plan.jobs));
   return {};
 }
 
@@ -296,7 +329,7 @@ Result<Plan> plan_decoder(const SourceModel& source, const ConvertOptions& optio
                                             : describe_as_alt(source, plan.description));
   }
   if (options.to == Format::amb) set_quant(plan.description.config, options);
-  for (const SourceTensor& tensor : source.tensors) QUINTET_CHECK(add_job(source, tensor, options, plan));
+  for (const SourceTensor& tensor : source.tensors) QUINTET_CHECK(add_jobs(source, tensor, options, plan));
   return plan;
 }
 

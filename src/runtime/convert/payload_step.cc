@@ -160,7 +160,7 @@ class RestoreRows final : public PayloadStep {
     return {};
   }
   Status finish() override {
-    restore_rows(payload_, job_.source.info, job_.source.interleaved_heads);
+    restore_rows(payload_, job_.source);
     QUINTET_CHECK(next_->write(payload_));
     return next_->finish();
   }
@@ -224,19 +224,21 @@ Result<std::unique_ptr<PayloadStep>> make_joining_step(Job job, Output& out) {
 }  // namespace
 
 Result<std::unique_ptr<PayloadStep>> make_step(const Job& job, std::vector<std::byte>& out) {
+  QUINTET_CHECK(decoder::check_order(job.source.info, job.source.order));
   if (job.source.packed) return make_joining_step(job, out);
   QUINTET_TRY(auto step, make_plain_step(job, out));
-  if (!is_reordered(job.source.info, job.source.interleaved_heads)) return step;
+  if (!is_reordered(job.source)) return step;
   return std::make_unique<RestoreRows>(job, std::move(step));
 }
 
-void restore_rows(std::vector<std::byte>& payload, const TensorInfo& info, uint32_t heads) {
+void restore_rows(std::vector<std::byte>& payload, const SourceTensor& tensor) {
+  const TensorInfo& info = tensor.info;
   if (payload.empty()) return;
   if (info.transposed) {
     payload = transposed(payload, static_cast<size_t>(info.shape[0]), static_cast<size_t>(info.shape[1]));
     return;
   }
-  decoder::deinterleave_rows(payload, payload.size() / static_cast<size_t>(info.shape[0]), heads);
+  decoder::restore_order(payload, info, tensor.order);
 }
 
 }  // namespace quintet

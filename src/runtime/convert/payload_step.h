@@ -26,11 +26,10 @@ Result<std::unique_ptr<PayloadStep>> make_step(const Job& job, std::vector<std::
 // files of Llama models (docs/formats/gguf.md), and the columns of linear weights in flat .weights files
 // (docs/formats/weights.md, "Flat layout"). They are held until they are complete.
 //
-// Whether the payload is stored in another order: with interleaved heads, or transposed.
-inline bool is_reordered(const TensorInfo& info, uint32_t heads) { return heads != 0 || info.transposed; }
+// Whether the payload is stored in another order.
+inline bool is_reordered(const SourceTensor& tensor) { return !tensor.order.is_ours() || tensor.info.transposed; }
 
-// Reorders the rows of a payload. Requires rows of whole bytes and no separate scales; a transposed matrix must be
-// float32.
-void restore_rows(std::vector<std::byte>& payload, const TensorInfo& info, uint32_t heads);
+// Reorders the rows of a payload, of which make_step() has made sure that it can be done.
+void restore_rows(std::vector<std::byte>& payload, const SourceTensor& tensor);
 
 }  // namespace quintet

@@ -35,7 +35,7 @@ Result<Plan> plan_tensors(const SourceModel& source, const ConvertOptions& optio
   for (const SourceTensor& tensor : tensors) {
     Job job{.source = tensor, .output = {}};
     // Tensors of a folder stay in the order that its config.json implies.
-    if (source.description.format == Format::safetensors) job.source.interleaved_heads = 0;
+    if (source.description.format == Format::safetensors) job.source.order = {};
     const StoredType type = target_of(tensor.info, options);
     job.output.name = source.output_name(tensor.info);
     job.output.shape = tensor.info.shape;

@@ -63,13 +63,13 @@ std::vector<TensorInfo> plain_infos(const std::vector<SourceTensor>& tensors) {
   return infos;
 }
 
-// If the configuration is known: the heads whose rows are in ggml's order.
-void mark_interleaved(SourceModel& source) {
+// If the configuration is known.
+void mark_order(SourceModel& source) {
   if (!source.decoder_config || !*source.decoder_config) return;
   const decoder::TensorNames names(source.description);
   for (SourceTensor& tensor : source.tensors) {
     const auto role = names.role_of(tensor.info.name);
-    if (role) tensor.interleaved_heads = static_cast<uint32_t>(names.interleaved_heads(*role, **source.decoder_config));
+    if (role) tensor.order = names.order_of(*role, **source.decoder_config);
   }
 }
 
@@ -176,7 +176,7 @@ Result<SourceModel> SourceFiles::describe() {
     source.origin = Origin::checkpoint;
     source.family = Family::network;
   }
-  mark_interleaved(source);
+  mark_order(source);
   return source;
 }
 

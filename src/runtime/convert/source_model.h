@@ -29,8 +29,8 @@ struct PackedParts {
 // A tensor of the source, and its file.
 struct SourceTensor {
   TensorInfo info;
-  uint32_t file = 0;               // numbered in the order of reading
-  uint32_t interleaved_heads = 0;  // whose rows must be put back into Hugging Face's order (decoder::TensorNames)
+  uint32_t file = 0;                       // numbered in the order of reading
+  decoder::TensorOrder order = {};         // of a decoder's rows
   std::optional<PackedParts> packed = {};  // of which `info` is made, and which the source has instead
 };
 

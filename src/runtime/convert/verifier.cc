@@ -163,7 +163,7 @@ Status Verifier::feed(Bytes piece) {
   if (loading_) return network_->feed(piece);
   if (packed_) return packed_->add(piece);
   const Job* job = of_source_ ? &jobs_[job_ - 1] : nullptr;
-  if (job == nullptr || !is_reordered(job->source.info, job->source.interleaved_heads)) return decoder_->write(piece);
+  if (job == nullptr || !is_reordered(job->source)) return decoder_->write(piece);
   held_.insert(held_.end(), piece.begin(), piece.end());
   return {};
 }
@@ -174,7 +174,7 @@ Status Verifier::end_payload() {
     packed_.reset();
   }
   if (!held_.empty()) {
-    restore_rows(held_, jobs_[job_ - 1].source.info, jobs_[job_ - 1].source.interleaved_heads);
+    restore_rows(held_, jobs_[job_ - 1].source);
     QUINTET_CHECK(decoder_->write(held_));
     held_ = {};
   }

@@ -36,9 +36,11 @@ const sources = [
 ];
 /** GGUF files have no window. */
 const withoutGguf = ['helium', 'mistral-window'];
+/** llama.cpp alone knows it. */
+const withoutFolder = ['smallthinker'];
 const casesOfSources = cases.flatMap((expected) =>
   sources
-    .filter(([name]) => !name.includes('GGUF') || !withoutGguf.includes(expected.model))
+    .filter(([name]) => !(name.includes('GGUF') ? withoutGguf : withoutFolder).includes(expected.model))
     .map(([name, sourceOf]) => [expected.id, name, expected, sourceOf]),
 );
 
@@ -63,6 +65,25 @@ test.each(casesOfSources)('%s from %s', async (_id, _name, expected, sourceOf) =
     tokens.push(token);
   }
   expect(tokens).toEqual(expected.greedy.map((next) => next.id));
+});
+
+/** Rounding to 8 bits moves the logarithms of these models by less than 0.3. */
+const mixtures = ['granitemoe', 'qwen3moe', 'lfm2moe'].flatMap((id) => [
+  [id, 'GGUF', fileOf(id)],
+  [id, 'a folder', filesOf(id)],
+]);
+test.each(mixtures)('%s from %s, with quantized experts', async (id, _name, source) => {
+  const file = new Uint8Array(
+    await new Response(convert(source, { to: 'amb', quantize: 'int8', groupSize: 4 })).arrayBuffer(),
+  );
+  const experts = (await inspect(file)).tensors.filter(({ name }) => name.includes('experts.'));
+  expect(experts.every(({ dtype, shape }) => dtype.startsWith('INT8') && shape.length === 2)).toBe(true);
+  const generator = await TextGenerator.load(file);
+  loaded.push(generator);
+  const expected = cases.find((model) => model.id === id);
+  const actual = logProbabilities(await generator.logits(expected.ids));
+  const error = Math.max(...actual.map((value, token) => Math.abs(value - expected.logprobs.at(-1)[token])));
+  expect(error).toBeLessThan(0.3);
 });
 
 /** The folder of a model of texts and images, whose decoder is the given one. */

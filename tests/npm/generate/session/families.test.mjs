@@ -11,6 +11,8 @@ const models = [
   'llama-llama3-rope',
   'qwen2-tied',
   'qwen3',
+  'qwen35',
+  'qwen35-grouped',
   'olmo2',
   'phi3-plain',
   'phi3-longrope',
@@ -46,6 +48,16 @@ const models = [
   'falcon-h1-norm',
   'mamba2',
   'nemotron-h',
+  'gpt2',
+  'gptneox',
+  'gptneox-sequential',
+  'glm4',
+  'glm-edge',
+  'internlm2',
+  'exaone',
+  'arcee',
+  'apertus',
+  'smallthinker',
 ].map((id) => [id, `families/${id}.gguf`]);
 const folders = ['helium', 'mistral-window'].map((id) => [id, `families/${id}`]);
 const all = [...models, ...folders];

@@ -1,0 +1,12 @@
+#pragma once
+// The activation xIELU (Huang and Schlag 2024, arXiv:2411.13010), which has parameters of its own in each layer.
+
+#include <span>
+
+#include "architectures/decoder/config.h"
+
+namespace quintet::decoder {
+
+void apply_xielu(const Xielu& parameters, std::span<float> values);
+
+}  // namespace quintet::decoder
