@@ -205,7 +205,8 @@ bool is_named(std::string_view row, std::string_view name, std::optional<uint32_
 
 // A tensor that is no module of its own, whose name has no suffix.
 bool is_parameter_of_module(Part part) {
-  return part == Part::router_bias || (part >= Part::xielu_positive && part <= Part::xielu_eps);
+  return part == Part::router_bias || part == Part::layer_scale ||
+         (part >= Part::xielu_positive && part <= Part::xielu_eps);
 }
 
 bool take_suffix(std::string_view& name, std::string_view suffix) {
