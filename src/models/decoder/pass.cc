@@ -55,7 +55,7 @@ Task<> Pass::layer(size_t index, size_t first) {
   if (has_own_norm) h = normalized(layer[Part::mlp_norm], first);
   if (config.has_experts(index)) {
     if (!has_early_router) co_await score_experts(layer, h.from(first));
-    add_branch(co_await experts(layer, h.from(first)), layer[Part::post_mlp_norm], first);
+    add_branch(co_await experts(index, h.from(first)), layer[Part::post_mlp_norm], first);
   } else {
     co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(index), h.from(first)),
                  config.mlp_output_scale);

@@ -108,9 +108,9 @@ struct Pass {
   Task<> scan_delta_net(size_t index);
   void gate_delta_row(const Module& norm, size_t i);
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
-  Task<Rows> experts(const Layer& layer, Activations h);
+  Task<Rows> experts(size_t index, Activations h);
   Task<> score_experts(const Layer& layer, Activations h);
-  Task<> shared_expert(const Layer& layer, Activations h);
+  Task<> shared_expert(size_t index, Activations h);
   Task<> add(const Module& output, const Module& norm, Activations in, double scale = 1);
   void add_branch(Rows branch, const Module& norm, size_t first, double branch_scale = 1);
   Task<> project(Activations in, Product first, Product second = {}, Product third = {});

@@ -11,10 +11,10 @@ namespace quintet::decoder {
 
 // The sum of weight_e * mlp_e(h) over the experts that score_experts() has chosen for a row. An expert computes all
 // rows that chose it at once; each row is the same as alone.
-Task<Rows> Pass::experts(const Layer& layer, Activations h) {
+Task<Rows> Pass::experts(size_t index, Activations h) {
   std::fill(mixture.sums().row(h.begin), mixture.sums().row(h.end), 0.0F);
-  if (config.shared_ff != 0 || config.block.has_mlp_beside_experts) co_await shared_expert(layer, h);
-  for (const auto& [number, expert] : layer.experts()) {
+  if (config.shared_ff != 0 || config.block.has_mlp_beside_experts) co_await shared_expert(index, h);
+  for (const auto& [number, expert] : weights.layers[index].experts()) {
     const std::span<const Mixture::Choice> chosen = mixture.chosen(number);
     if (chosen.empty()) continue;
     for (size_t row = 0; row < chosen.size(); ++row) {
@@ -47,9 +47,10 @@ void Pass::choose_experts(const Layer& layer, Activations h) {
 }
 
 // The expert that all rows take, weighted by a sigmoid where the family has that (Qwen1.5-MoE).
-Task<> Pass::shared_expert(const Layer& layer, Activations h) {
+Task<> Pass::shared_expert(size_t index, Activations h) {
+  const Layer& layer = weights.layers[index];
   const bool is_mlp = config.block.has_mlp_beside_experts;
-  const MlpInput mlp = is_mlp ? mlp_of(layer)
+  const MlpInput mlp = is_mlp ? mlp_of(index)
                               : MlpInput{&layer[Part::shared_gate_up], &layer[Part::shared_gate],
                                          &layer[Part::shared_up], static_cast<size_t>(config.shared_ff)};
   const Activations hidden_rows = co_await hidden_part(mlp, h);
