@@ -236,7 +236,7 @@ TEST(DecoderTensorNames, OfGgufHaveTheirNamesAtHuggingFace) {
       {"bert", "token_embd.weight", "token_embd.weight"},
       {"qwen2", "blk.0.attn_q.bias", "model.layers.0.self_attn.q_proj.bias"},
       {"qwen3", "blk.0.attn_q_norm.weight", "model.layers.0.self_attn.q_norm.weight"},
-      {"gemma4", "blk.0.attn_q.weight", "blk.0.attn_q.weight"},
+      {"other", "blk.0.attn_q.weight", "blk.0.attn_q.weight"},
       {"gemma", "blk.0.ffn_norm.weight", "model.layers.0.post_attention_layernorm.weight"},
       {"gemma2", "blk.0.ffn_norm.weight", "model.layers.0.pre_feedforward_layernorm.weight"},
       {"gemma3", "blk.0.post_attention_norm.weight", "model.layers.0.post_attention_layernorm.weight"},

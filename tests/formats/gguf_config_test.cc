@@ -140,7 +140,7 @@ TEST(GgufConfig, Yarn) {
 }
 
 TEST(GgufConfig, WhatWeWouldComputeDifferentlyHasNone) {
-  expect_unsupported(sized("gemma4"), "gemma4");
+  expect_unsupported(sized("other"), "other");
   expect_unsupported(GgufBuilder(), "architecture");
   expect_unsupported(llama().u32("llama.expert_count", 8), "expert_count");
   expect_unsupported(llama().text("llama.rope.scaling.type", "dynamic"), "yarn");

@@ -34,6 +34,20 @@ TEST(GgufVocabulary, Llama) {
   EXPECT_FALSE(tokenizer.special.unk);
 }
 
+// As the same merges in a tokenizer.json: the first merge of a piece decides, and nothing else makes longer pieces.
+TEST(GgufVocabulary, Gemma4HasMergesInsteadOfScores) {
+  GgufBuilder builder;
+  builder.strings("tokenizer.ggml.tokens", {"<bos>", "▁", "a", "b", "ab", "▁ab", "aa"});
+  builder.strings("tokenizer.ggml.merges", {"a b", "▁ ab", "▁a b", "x y"}).text("tokenizer.ggml.model", "gemma4");
+  builder.u32("tokenizer.ggml.bos_token_id", 0);
+  const TokenizerDescription tokenizer = tokenizer_of(builder);
+  ASSERT_EQ(tokenizer.type(), TokenizerType::sentencepiece);
+  EXPECT_EQ(tokenizer.sentencepiece()->scores, (std::vector<float>{0, -4, -4, -4, 0, -1, -4}));
+  using enum PieceType;
+  EXPECT_EQ(tokenizer.piece_types, (std::vector<PieceType>{control, normal, normal, normal, normal, normal, unused}));
+  EXPECT_FALSE(tokenizer.sentencepiece()->settings->add_dummy_prefix);
+}
+
 TEST(GgufVocabulary, ScoresAndTypesMayBeAbsent) {
   GgufBuilder builder;
   builder.strings("tokenizer.ggml.tokens", {"a", "b"}).text("tokenizer.ggml.model", "llama");

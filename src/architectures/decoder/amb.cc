@@ -6,6 +6,7 @@
 #include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
+#include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/mamba.h"
 #include "architectures/decoder/traits.h"
 
@@ -128,6 +129,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   if (int{config.has_convolutions()} + int{config.has_mamba()} + int{config.has_delta_net()} > 1) {
     return unsupported_error("config: recurrent layers of more than one kind");
   }
+  QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   return config;
 }
 

@@ -78,6 +78,7 @@ struct BlockForm {
   bool has_attention_beside_mamba = false;  // both read the same norm(x) and are added
   bool has_mlp_beside_experts = false;      // the MLP of a layer with experts is the shared one
   bool has_attention_gate = false;          // the query matrix also has gates, of what the heads return
+  bool has_value_norm = false;              // RMSNorm without weights of the values of each head
 
   bool operator==(const BlockForm&) const = default;
 };
@@ -97,6 +98,15 @@ struct DecoderTraits {
   uint64_t rope_dim = 0;                            // rotated part of a head
   double local_rope_freq_base = 0;  // RoPE base of layers with a window, never scaled; 0: rope_freq_base
   uint64_t sliding_window = 0;      // 0: none
+  // Of layers with a window; 0: as in the others.
+  uint64_t local_head_dim = 0, local_kv_heads = 0, local_rope_dim = 0;
+  uint64_t rope_rotated_pairs = 0;  // the first ones of a head, in layers without a window; 0: all
+  bool has_keys_as_values = false;  // values are the keys before their norm, in layers without a window
+  // The last layers have no keys and values of their own: each attends over those of the last layer before them that
+  // has a window as it has, or none.
+  uint64_t n_shared_kv_layers = 0;
+  uint64_t shared_kv_ff = 0;        // their n_ff; 0: that of the others
+  uint64_t layer_input_width = 0;   // of the embedding that each layer adds for each token; 0: there are none
   uint64_t convolution_length = 0;  // of the kernel of short convolutions, in positions; 0: no such layers
   double norm_eps = 1e-5;
   std::optional<bool> tie_embeddings = {};  // nullopt: tied if no output matrix is stored
@@ -152,6 +162,18 @@ struct DecoderConfig : DecoderTraits {
   // The positions that one position sees in a layer, itself included; 0: all.
   uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }
   bool has_convolutions() const { return convolution_length != 0; }
+  bool has_local_sizes() const { return local_head_dim != 0 || local_kv_heads != 0; }
+  bool has_local_rope() const { return local_rope_freq_base != 0 || local_rope_dim != 0; }
+  uint64_t head_dim_of(size_t layer) const { return either(layer, local_head_dim, head_dim); }
+  uint64_t kv_heads_of(size_t layer) const { return either(layer, local_kv_heads, n_kv_heads); }
+  uint64_t rope_dim_of(size_t layer) const { return either(layer, local_rope_dim, rope_dim); }
+  bool has_own_kv(uint64_t layer) const { return layer < n_layers - n_shared_kv_layers; }
+  uint64_t n_ff_of(uint64_t layer) const { return has_own_kv(layer) || shared_kv_ff == 0 ? n_ff : shared_kv_ff; }
+  bool has_values(size_t layer) const { return !has_keys_as_values || window_of(layer) != 0; }
+  // A state needs the inputs of all positions.
+  bool is_attention_only(size_t layer) const { return has_attention(layer) && !contains(recurrent_layers(), layer); }
+  // The layer whose keys and values a layer reads; nullopt if there is none of its kind.
+  std::optional<size_t> kv_source_of(size_t layer) const;
   bool has_mamba() const { return mamba_heads != 0; }
   bool has_delta_net() const { return delta_value_heads != 0; }
   // Layers with a state: short convolutions, Mamba-2 or gated DeltaNets. A model has only one of these kinds.
@@ -167,6 +189,11 @@ struct DecoderConfig : DecoderTraits {
   bool has_experts(uint64_t layer) const { return n_experts != 0 && layer >= n_dense_layers; }
 
   bool operator==(const DecoderConfig&) const = default;
+
+ private:
+  uint64_t either(size_t layer, uint64_t local, uint64_t other) const {
+    return local != 0 && window_of(layer) != 0 ? local : other;
+  }
 };
 
 // One parser per dialect. Missing fields, wrong types and impossible values are errors without an offset; features that

@@ -9,6 +9,10 @@ namespace {
 // Fields that newer files have under other names.
 constexpr std::string_view kOldGemma = "hidden_act sliding_window_pattern";
 
+// What is said of images has no influence on texts.
+constexpr FixedField kFixedInGemma4[] = {{"enable_moe_block", "false"},
+                                         {"use_bidirectional_attention", R"(false "vision")"}};
+
 // Fields of layers that the dense models of a family do not have.
 constexpr std::string_view kOfMamba = "mamba_* time_step_* num_experts_per_tok router_* intermediate_size";
 constexpr FixedField kFixedInGranite[] = {{"position_embedding_type", R"("rope" "nope")"},
@@ -202,6 +206,30 @@ constexpr Family kFamilies[] = {
      .rope_freq_base = 1000000,
      .query_pre_attn_scalar = 256,
      .without_influence = kOldGemma},
+    {.title = "Gemma 4",
+     .model_type = "gemma4_text",
+     .gguf = "gemma4",
+     .naming = Naming::gemma2,
+     .traits = {.activation = Activation::gelu_tanh,
+                .local_rope_freq_base = 10000,
+                .qk_norm = QkNorm::per_head,
+                .attention_scale = 1,
+                .block = {.norms = NormPlacement::around, .has_value_norm = true}},
+     .has_scaled_embeddings = true,
+     .has_softcaps = true,
+     .has_layer_kinds = true,
+     .full_attention_interval = 6,
+     .activation_key = "hidden_activation",
+     .tie_embeddings = true,
+     .max_seq_len = 131072,
+     .head_dim = 512,
+     .local_head_dim = 256,
+     .layer_input_width = 256,
+     .window = WindowRule::always,
+     .sliding_window = 512,
+     .rope_freq_base = 1000000,
+     .fixed = kFixedInGemma4,
+     .without_influence = "vocab_size_per_layer_input"},
     {.title = "SmolLM3",
      .model_type = "smollm3",
      .gguf = "smollm3",

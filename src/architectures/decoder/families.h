@@ -89,6 +89,8 @@ struct Family {
   bool has_branch_multipliers = false;    // config.json has Falcon-H1's
   bool has_multipliers = false;           // config.json may have those of embeddings, branches, attention and logits
   bool has_softcaps = false;              // config.json may have those of attention and logits
+  // Layers without a window have other heads, and files say which layers share keys and values.
+  bool has_layer_kinds = false;
   bool has_depth_scales = false;          // MiniCPM's: of embeddings, by the number of layers, and by a smaller width
   uint64_t full_attention_interval = 0;   // every n-th layer attends globally; 0: none does
   bool has_full_attention_first = false;  // the first of these layers attends globally, not the last
@@ -103,6 +105,7 @@ struct Family {
   bool tie_embeddings = false;
   uint64_t max_seq_len = 2048;
   uint64_t head_dim = 0;  // 0: n_embd / n_heads
+  uint64_t local_head_dim = 0, layer_input_width = 0;
   std::string_view n_ff_key = "intermediate_size";
   std::string_view n_experts_key = "num_experts", shared_ff_key = "shared_expert_intermediate_size";
   MambaKeys mamba_keys = {};

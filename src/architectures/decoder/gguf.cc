@@ -8,6 +8,7 @@
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
+#include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/mamba.h"
 #include "formats/pre_tokenizers.h"
 
@@ -34,6 +35,13 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
   if (value_length != config.head_dim) {
     return fields.unsupported("attention.value_length",
                               "values must be as long as keys: " + std::to_string(config.head_dim));
+  }
+  uint64_t local_length = config.local_head_dim == 0 ? config.head_dim : config.local_head_dim;
+  const uint64_t local_head_dim = local_length;
+  QUINTET_CHECK(fields.natural("attention.value_length_swa", 1, kMaxWidth, local_length));
+  if (local_length != local_head_dim) {
+    return fields.unsupported("attention.value_length_swa",
+                              "values must be as long as keys: " + std::to_string(local_head_dim));
   }
   // The converter interleaves the rows of whole heads, which can only be undone if whole heads are rotated.
   if (family.has_permuted_qk && !family.has_permuted_folder && config.rope_dim != config.head_dim) {
@@ -130,8 +138,9 @@ TraitKeys gguf_keys_of(const Family& family, const DecoderFields& fields) {
   constexpr std::string_view kSharedWidth = "expert_shared_feed_forward_length";
   TraitKeys keys(Format::gguf);
   if (!family.has_experts) keys.remove_experts();
-  if (lists_kv_heads(family, fields)) keys[&DecoderConfig::n_kv_heads] = {};
+  if (lists_kv_heads(family, fields) || family.has_layer_kinds) keys[&DecoderConfig::n_kv_heads] = {};
   if (family.mamba_layers == decoder::MambaLayers::pattern) keys[&DecoderConfig::n_ff] = {};
+  if (family.has_layer_kinds) keys[&DecoderConfig::n_ff] = {};
   if (!family.has_attention) keys[&DecoderConfig::n_heads] = keys[&DecoderConfig::n_ff] = {};
   if (!family.traits.has_parallel_residual) keys[&DecoderConfig::has_parallel_residual] = {};
   if (family.traits.block.has_mlp_beside_experts) {
@@ -165,6 +174,24 @@ void apply_family(const Family& family, DecoderConfig& config) {
   config.no_rope_layers = decoder::every_nth_layer(family.no_rope_interval, config.n_layers);
   decoder::infer_rope_by_window(family, config);
   if (family.has_logit_factor) config.logit_scale = 1 / config.logit_scale;
+}
+
+// The numbers that differ between the kinds of layers. Without a window, a layer may have no tensor of values: they are
+// the keys (llama.cpp, src/models/gemma4.cpp).
+Status read_layer_kinds(const Family& family, const DecoderFields& fields, const ModelDescription& description,
+                        DecoderConfig& config) {
+  if (!family.has_layer_kinds) return {};
+  QUINTET_CHECK(fields.natural("block_count", 1, kMaxLayers, config.n_layers));
+  QUINTET_CHECK(read_windows(family, fields, config));
+  QUINTET_CHECK(decoder::read_listed_sizes(fields, config));
+  for (size_t layer = 0; layer < config.n_layers; ++layer) {
+    if (config.window_of(layer) != 0 || !config.has_own_kv(layer)) continue;
+    const std::string block = "blk." + std::to_string(layer);
+    config.has_keys_as_values =
+        description.find_tensor(block + ".attn_k.weight") && !description.find_tensor(block + ".attn_v.weight");
+    break;
+  }
+  return {};
 }
 
 // How the router scores experts (llama.cpp, src/llama-graph.cpp): 1 softmax, 2 sigmoid, 3 softmax over the chosen ones,
@@ -211,6 +238,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   }
   QUINTET_CHECK(read_rope(fields, description, config));
   QUINTET_CHECK(check_scales(family, fields));
+  QUINTET_CHECK(read_layer_kinds(family, fields, description, config));
   QUINTET_CHECK(fields.read(gguf_keys_of(family, fields), config));
   // llama.cpp reads it as whether Granite 4 rotates (src/models/granite-hybrid.cpp).
   if (family.traits.block.has_mlp_beside_experts) {
@@ -229,6 +257,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
   apply_family(family, config);
   QUINTET_CHECK(read_vocabulary_size(fields, description, config.n_vocab));
   QUINTET_CHECK(check_pre_tokenizer(description.tokenizer));
+  QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   QUINTET_CHECK(check_computed(family, fields, config));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluenceInGguf, kOfOtherRope, kOfImages}));
   return config;

@@ -9,6 +9,7 @@
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sets.h"
+#include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/mamba.h"
 #include "architectures/decoder/quantization_config.h"
 
@@ -50,6 +51,12 @@ TraitKeys huggingface_keys_of(const Family& family) {
     }
   }
   if (!family.has_softcaps) keys[&DecoderConfig::attention_softcap] = keys[&DecoderConfig::logit_softcap] = {};
+  if (family.has_layer_kinds) {
+    keys[&DecoderConfig::head_dim] = "global_head_dim";
+    keys[&DecoderConfig::local_head_dim] = "head_dim";
+  } else {
+    keys[&DecoderConfig::n_shared_kv_layers] = keys[&DecoderConfig::layer_input_width] = {};
+  }
   return keys;
 }
 
@@ -60,6 +67,8 @@ DecoderConfig defaults_of(const Family& family) {
   config.max_seq_len = family.max_seq_len;
   config.norm_eps = family.norm_eps;
   config.head_dim = family.head_dim;
+  config.local_head_dim = family.local_head_dim;
+  config.layer_input_width = family.layer_input_width;
   config.tie_embeddings = family.tie_embeddings;
   config.rope_freq_base = family.rope_freq_base;
   return config;
@@ -230,6 +239,7 @@ Status read_rope_type(const DecoderFields& outer, std::string_view key, const De
                               config.llama3_rope.emplace());
   }
   if (type == "yarn") return read_yarn_rope(fields, config);
+  if (type == "proportional" && key != "rope_scaling") return {};  // read_rotated_pairs()
   return outer.unsupported(key, "supported rope types are default, linear, llama3, longrope and yarn");
 }
 
@@ -279,6 +289,40 @@ Status read_rope_alpha(const DecoderFields& outer, std::string_view key, Decoder
   const auto width = static_cast<double>(config.head_dim);
   if (width > 2) config.rope_freq_base *= std::pow(alpha, width / (width - 2));
   return fields.check_all_known({"beta_* mscale*"});
+}
+
+// The frequencies are those of whole heads, of which the first pairs are rotated (transformers, modeling_rope_utils.py,
+// _compute_proportional_rope_parameters).
+Status read_rotated_pairs(const Json& json, DecoderConfig& config) {
+  const Json& outer = json.get("rope_parameters");
+  const Json* full = outer.find("full_attention");
+  const Json& rope = full ? *full : outer;
+  const std::string* type = rope.get("rope_type").as_string();
+  if (!type || *type != "proportional") return {};
+  double part = 1;
+  const DecoderFields fields(rope, "config.json: rope_parameters", DecoderFields::Nulls::absent);
+  QUINTET_CHECK(fields.positive("partial_rotary_factor", 1, part));
+  config.rope_rotated_pairs = static_cast<uint64_t>(static_cast<double>(config.head_dim) * part) / 2;
+  if (config.rope_rotated_pairs != 0) return {};
+  return fields.wrong(Reason::mismatch, "partial_rotary_factor", "rotates no pair of a head");
+}
+
+// Layers without a window have other heads of keys and values if the keys are also their values, and layers that share
+// those may have MLPs of twice the width (transformers, modeling_gemma4.py).
+Status read_layer_kinds(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  if (!family.has_layer_kinds) return {};
+  bool is_double = false;
+  uint64_t heads = config.n_kv_heads;
+  QUINTET_CHECK(fields.flag("attention_k_eq_v", config.has_keys_as_values));
+  QUINTET_CHECK(fields.natural("num_global_key_value_heads", 1, kMaxHeads, heads));
+  if (config.has_keys_as_values) config.local_kv_heads = std::exchange(config.n_kv_heads, heads);
+  if (config.n_heads % config.n_kv_heads != 0) {
+    return fields.wrong(Reason::mismatch, "num_global_key_value_heads",
+                        "does not divide the " + std::to_string(config.n_heads) + " heads");
+  }
+  QUINTET_CHECK(fields.flag("use_double_wide_mlp", is_double));
+  if (is_double && config.n_shared_kv_layers != 0) config.shared_kv_ff = 2 * config.n_ff;
+  return {};
 }
 
 Status read_rotated_part(const DecoderFields& fields, std::string_view key, double part, DecoderConfig& config) {
@@ -339,10 +383,13 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(read_no_rope_layers(*family, fields, config));
   decoder::infer_rope_by_window(*family, config);
   QUINTET_CHECK(read_convolutions(*family, fields, config));
+  QUINTET_CHECK(read_rotated_pairs(json, config));
+  QUINTET_CHECK(read_layer_kinds(*family, fields, config));
   QUINTET_CHECK(decoder::read_huggingface_mamba(*family, fields, config));
   QUINTET_CHECK(decoder::read_huggingface_delta_net(*family, fields, config));
   if (family->traits.block.has_mlp_beside_experts) QUINTET_CHECK(read_position_embedding(fields, config));
   QUINTET_CHECK(read_scales(*family, fields, config));
+  QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kReadElsewhere, family->without_influence}));
   return config;
 }

@@ -105,6 +105,10 @@ constexpr PartRow kRows[] = {
     {Part::shared_up, "shared_mlp.up_linear", "ffn_up_shexp", Extent::shared_ff, Extent::embd, kGraniteMoe},
     {Part::shared_gate_up, "shared_mlp.input_linear", "", Extent::shared_gate_and_up, Extent::embd, kGraniteMoe},
     {Part::shared_down, "shared_mlp.output_linear", "ffn_down_shexp", Extent::embd, Extent::shared_ff, kGraniteMoe},
+    {Part::layer_input_gate, "per_layer_input_gate", "inp_gate", Extent::layer_input, Extent::embd, kGemma2},
+    {Part::layer_input_projection, "per_layer_projection", "proj", Extent::embd, Extent::layer_input, kGemma2},
+    {Part::layer_input_norm, "post_per_layer_input_norm", "post_norm", Extent::embd, Extent::none, kGemma2},
+    {Part::layer_scale, "layer_scalar", "layer_output_scale", Extent::one, Extent::none, kGemma2},
     {Part::xielu_positive, "mlp.act_fn.alpha_p", "", Extent::one, Extent::none, kLlama},
     {Part::xielu_negative, "mlp.act_fn.alpha_n", "", Extent::one, Extent::none, kLlama},
     {Part::xielu_beta, "mlp.act_fn.beta", "", Extent::one, Extent::none, kLlama},
@@ -147,6 +151,12 @@ constexpr PartRow kRows[] = {
     {Part::embeddings, "model.embeddings", "token_embd", Extent::vocab, Extent::embd, kMamba},
     {Part::final_norm, "model.norm_f", "output_norm", Extent::embd, Extent::none, kMamba},
     {Part::embeddings, "model.embed_tokens", "token_embd", Extent::vocab, Extent::embd, kAll},
+    {Part::layer_embeddings, "model.embed_tokens_per_layer", "per_layer_token_embd", Extent::vocab,
+     Extent::layer_inputs, kGemma2},
+    {Part::layer_embeddings_projection, "model.per_layer_model_projection", "per_layer_model_proj",
+     Extent::layer_inputs, Extent::embd, kGemma2},
+    {Part::layer_embeddings_norm, "model.per_layer_projection_norm", "per_layer_proj_norm", Extent::layer_input,
+     Extent::none, kGemma2},
     {Part::position_embeddings, "model.embed_positions", "position_embd", Extent::positions, Extent::embd, kAll},
     {Part::final_norm, "model.norm", "output_norm", Extent::embd, Extent::none, kLlamas & ~kFalconH1},
     {Part::final_norm, "model.final_layernorm", "output_norm", Extent::embd, Extent::none, kPhi2 | kFalconH1},
@@ -195,7 +205,8 @@ bool is_named(std::string_view row, std::string_view name, std::optional<uint32_
 
 // A tensor that is no module of its own, whose name has no suffix.
 bool is_parameter_of_module(Part part) {
-  return part == Part::router_bias || (part >= Part::xielu_positive && part <= Part::xielu_eps);
+  return part == Part::router_bias || part == Part::layer_scale ||
+         (part >= Part::xielu_positive && part <= Part::xielu_eps);
 }
 
 bool take_suffix(std::string_view& name, std::string_view suffix) {
@@ -221,8 +232,10 @@ uint64_t mamba_channels(const DecoderConfig& config) {
 
 }  // namespace
 
-uint64_t size_of(Extent extent, const DecoderConfig& config) {
-  const uint64_t queries = config.n_heads * config.head_dim, keys = config.n_kv_heads * config.head_dim;
+uint64_t size_of(Extent extent, const DecoderConfig& config, uint64_t layer_number) {
+  const auto layer = static_cast<size_t>(layer_number);
+  const uint64_t head_dim = config.head_dim_of(layer), ff = config.n_ff_of(layer);
+  const uint64_t queries = config.n_heads * head_dim, keys = config.kv_heads_of(layer) * head_dim;
   const uint64_t values = config.delta_value_heads * config.delta_value_dim;
   switch (extent) {
     case Extent::none:
@@ -238,13 +251,13 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
     case Extent::qkv:
       return queries + 2 * keys;
     case Extent::query_norm:
-      return config.qk_norm == QkNorm::per_row ? queries : config.head_dim;
+      return config.qk_norm == QkNorm::per_row ? queries : head_dim;
     case Extent::key_norm:
-      return config.qk_norm == QkNorm::per_row ? keys : config.head_dim;
+      return config.qk_norm == QkNorm::per_row ? keys : head_dim;
     case Extent::ff:
-      return config.n_ff;
+      return ff;
     case Extent::gate_and_up:
-      return 2 * config.n_ff;
+      return 2 * ff;
     case Extent::experts:
       return config.n_experts;
     case Extent::expert_ff:
@@ -287,14 +300,18 @@ uint64_t size_of(Extent extent, const DecoderConfig& config) {
       return config.delta_value_dim;
     case Extent::rope_pairs:
       return config.rope_dim / 2;
+    case Extent::layer_input:
+      return config.layer_input_width;
+    case Extent::layer_inputs:
+      return config.n_layers * config.layer_input_width;
   }
   return 0;
 }
 
 std::vector<uint64_t> Role::shape(const DecoderConfig& config) const {
-  std::vector<uint64_t> shape = {size_of(row->rows, config)};
+  std::vector<uint64_t> shape = {size_of(row->rows, config, layer)};
   if (has_all_experts()) shape.insert(shape.begin(), config.n_experts);
-  if (row->cols != Extent::none && !is_bias) shape.push_back(size_of(row->cols, config));
+  if (row->cols != Extent::none && !is_bias) shape.push_back(size_of(row->cols, config, layer));
   return shape;
 }
 
@@ -376,19 +393,19 @@ TensorOrder TensorNames::order_of(const Role& role, const DecoderConfig& config)
   TensorOrder order;
   if (family_ == nullptr || (!is_gguf_ && !is_folder)) return order;
   if (is_gguf_ ? family_->has_permuted_qk : family_->has_permuted_folder) {
-    order.head_rows = config.head_dim;
-    order.rotated_rows = config.rope_dim;
+    order.head_rows = config.head_dim_of(role.layer);
+    order.rotated_rows = config.rope_dim_of(role.layer);
     const uint64_t heads = role.part() == Part::query ? config.n_heads
-                           : role.part() == Part::key ? config.n_kv_heads
-                           : role.part() == Part::qkv ? config.n_heads + config.n_kv_heads
+                           : role.part() == Part::key ? config.kv_heads_of(role.layer)
+                           : role.part() == Part::qkv ? config.n_heads + config.kv_heads_of(role.layer)
                                                       : 0;
     order.interleaved_heads = heads;
   }
   if (is_folder) {
     order.is_transposed = family_->has_transposed_folder && role.in_layer() && role.row->is_matrix() && !role.is_bias;
     if (family_->has_grouped_qkv && role.part() == Part::qkv) {
-      order.groups = config.n_kv_heads;
-      order.head_rows = config.head_dim;
+      order.groups = config.kv_heads_of(role.layer);
+      order.head_rows = config.head_dim_of(role.layer);
     }
   }
   return order;

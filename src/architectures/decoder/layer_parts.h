@@ -65,8 +65,15 @@ enum class Part : uint8_t {
   xielu_negative,
   xielu_beta,
   xielu_eps,
+  layer_input_gate,  // of the embedding that a layer adds for each token
+  layer_input_projection,
+  layer_input_norm,  // of what is added
+  layer_scale,       // by which the result of the layer is multiplied
   embeddings,
   position_embeddings,
+  layer_embeddings,  // of each token for all layers
+  layer_embeddings_projection,
+  layer_embeddings_norm,
   final_norm,
   output,
   rope_freq_factors,  // by which the frequencies of RoPE are divided
@@ -74,7 +81,7 @@ enum class Part : uint8_t {
   rope_short_factors,
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
-// The parts before `router`, which a layer may have whether it is a mixture of experts or not.
+// The parts before `router`, which layers of most models have. The others take memory only where a layer has one.
 constexpr size_t kDenseParts = static_cast<size_t>(Part::router);
 // The parts that each expert has.
 constexpr size_t kExpertParts = 4;
@@ -119,9 +126,11 @@ enum class Extent : uint8_t {
   delta_heads,   // of values
   delta_values,  // of all heads
   delta_value,
-  rope_pairs
+  rope_pairs,
+  layer_input,  // the width of the embedding for a layer
+  layer_inputs  // of those for all layers
 };
-uint64_t size_of(Extent extent, const DecoderConfig& config);
+uint64_t size_of(Extent extent, const DecoderConfig& config, uint64_t layer);
 
 // In names, "*." stands for the number of an expert; without it, the tensor has all of them.
 struct PartRow {
@@ -150,6 +159,11 @@ struct Role {
   Part part() const { return row->part; }
   bool in_mixture() const { return row->part >= Part::router && row->part <= Part::shared_router; }
   bool has_all_experts() const { return is_of_expert(part()) && !expert; }
+  bool is_layer_input() const {
+    return (part() >= Part::layer_input_gate && part() <= Part::layer_input_norm) ||
+           (part() >= Part::layer_embeddings && part() <= Part::layer_embeddings_norm);
+  }
+  bool is_of_own_kv() const { return part() == Part::key || part() == Part::value || part() == Part::key_norm; }
   bool in_layer() const { return static_cast<size_t>(row->part) < kLayerParts; }
   std::vector<uint64_t> shape(const DecoderConfig& config) const;
 };

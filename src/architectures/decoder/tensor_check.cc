@@ -63,8 +63,10 @@ constexpr Key kExtentKeys[][3] = {
     {},                                                                               // delta_values
     {},                                                                               // delta_value
     {&DecoderConfig::rope_dim},                                                       // rope_pairs
+    {&DecoderConfig::layer_input_width},                                              // layer_input
+    {&DecoderConfig::n_layers, &DecoderConfig::layer_input_width},                    // layer_inputs
 };
-static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::rope_pairs) + 1);
+static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::layer_inputs) + 1);
 
 class Checker {
  public:
@@ -76,6 +78,7 @@ class Checker {
     QUINTET_CHECK(require(around_, 0, Part::embeddings));
     if (config_.has_position_embeddings) QUINTET_CHECK(require(around_, 0, Part::position_embeddings));
     QUINTET_CHECK(infer_feed_forward());
+    QUINTET_CHECK(check_layer_inputs());
     for (uint64_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
     QUINTET_CHECK(require(around_, 0, Part::final_norm));
     QUINTET_CHECK(check_rope_factors());
@@ -161,6 +164,12 @@ class Checker {
       QUINTET_CHECK(check_attention(modules, index));
     }
     QUINTET_CHECK(check_norms(modules, index));
+    if (config_.layer_input_width != 0) {
+      for (const Part part : {Part::layer_input_gate, Part::layer_input_projection, Part::layer_input_norm}) {
+        QUINTET_CHECK(require(modules, index, part));
+      }
+    }
+    QUINTET_CHECK(check_present(modules, index, Part::layer_scale));
     if (!config_.has_mlp(static_cast<size_t>(index))) return {};
     if (config_.has_xielu) QUINTET_CHECK(check_xielu(modules, index));
     return config_.has_experts(index) ? check_experts(modules, index) : check_mlp(modules, index);
@@ -176,13 +185,21 @@ class Checker {
     return {};
   }
 
+  Status check_layer_inputs() const {
+    if (config_.layer_input_width == 0) return {};
+    for (const Part part : {Part::layer_embeddings, Part::layer_embeddings_projection, Part::layer_embeddings_norm}) {
+      QUINTET_CHECK(require(around_, 0, part));
+    }
+    return {};
+  }
+
   Status check_mamba(const Modules& modules, uint64_t index) const {
     for (const Part part : {Part::mamba_input, Part::mamba_convolution, Part::mamba_rates, Part::mamba_time_bias,
                             Part::mamba_skip, Part::mamba_output}) {
       QUINTET_CHECK(require(modules, index, part));
     }
     // Falcon-H1 has the norm in some models.
-    return naming_ == Naming::falcon_h1 ? check_present(modules, Part::mamba_norm)
+    return naming_ == Naming::falcon_h1 ? check_present(modules, index, Part::mamba_norm)
                                         : require(modules, index, Part::mamba_norm);
   }
 
@@ -196,16 +213,20 @@ class Checker {
   }
 
   Status check_attention(const Modules& modules, uint64_t index) const {
-    if (module(modules, Part::qkv).weight) {
+    const bool has_whole = config_.has_own_kv(index) && config_.has_values(static_cast<size_t>(index));
+    if (module(modules, Part::qkv).weight && has_whole) {
       QUINTET_CHECK(require(modules, index, Part::qkv));
     } else {
       for (const Part part : {Part::query, Part::key, Part::value}) {
+        if (part == Part::value && !config_.has_values(static_cast<size_t>(index))) continue;
+        if (part != Part::query && !config_.has_own_kv(index)) continue;
         QUINTET_CHECK(require(modules, index, part));
         const auto* family = decoder::family_of_model_type(config_.architecture);
         if (family && family->has_qkv_bias && !module(modules, part).bias) return missing(part, index, true);
       }
     }
     for (const Part part : {Part::query_norm, Part::key_norm}) {
+      if (part == Part::key_norm && !config_.has_own_kv(index)) continue;
       const TensorInfo* norm = module(modules, part).weight;
       if (config_.qk_norm != QkNorm::none) {
         QUINTET_CHECK(require(modules, index, part));
@@ -250,13 +271,13 @@ class Checker {
     if (!config_.xielu.empty()) return {};
     QUINTET_CHECK(require(modules, index, Part::xielu_positive));
     QUINTET_CHECK(require(modules, index, Part::xielu_negative));
-    QUINTET_CHECK(check_present(modules, Part::xielu_beta));
-    return check_present(modules, Part::xielu_eps);
+    QUINTET_CHECK(check_present(modules, index, Part::xielu_beta));
+    return check_present(modules, index, Part::xielu_eps);
   }
 
   Status check_experts(const Modules& modules, uint64_t index) const {
     QUINTET_CHECK(require(modules, index, Part::router));
-    QUINTET_CHECK(check_present(modules, Part::router_bias));
+    QUINTET_CHECK(check_present(modules, index, Part::router_bias));
     if (has_expert_part(modules, Part::expert_gate_up)) {
       QUINTET_CHECK(require_experts(modules, index, Part::expert_gate_up));
     } else {
@@ -290,7 +311,7 @@ class Checker {
 
   // One tensor of all experts, or one of each.
   Status require_experts(const Modules& modules, uint64_t index, Part part) const {
-    if (module(modules, part).weight) return check_present(modules, part);
+    if (module(modules, part).weight) return check_present(modules, index, part);
     Role role = {.row = decoder::row_of(part, naming_), .layer = static_cast<uint32_t>(index)};
     for (uint32_t expert = 0; expert < config_.n_experts; ++expert) {
       role.expert = expert;
@@ -303,7 +324,7 @@ class Checker {
 
   // Those of longrope are in the configuration or in tensors.
   Status check_rope_factors() const {
-    QUINTET_CHECK(check_present(around_, Part::rope_freq_factors));
+    QUINTET_CHECK(check_present(around_, 0, Part::rope_freq_factors));
     if (!config_.long_rope) return {};
     const LongRope& rope = *config_.long_rope;
     QUINTET_CHECK(check_long_rope(rope.long_factors, Part::rope_long_factors));
@@ -330,15 +351,16 @@ class Checker {
 
   Status require(const Modules& modules, uint64_t index, Part part) const {
     if (!module(modules, part).weight) return missing(part, index, false);
-    return check_present(modules, part);
+    return check_present(modules, index, part);
   }
 
   // A norm with a bias is a LayerNorm, one without is an RMSNorm. Any linear layer may have a bias.
-  Status check_present(const Modules& modules, Part part) const {
+  Status check_present(const Modules& modules, uint64_t index, Part part) const {
     const Module& found = module(modules, part);
-    if (found.weight) QUINTET_CHECK(expect(*found.weight, {.row = found.row}));
+    const auto layer = static_cast<uint32_t>(index);
+    if (found.weight) QUINTET_CHECK(expect(*found.weight, {.row = found.row, .layer = layer}));
     if (!found.bias || !found.row) return {};
-    return expect(*found.bias, {.row = found.row, .is_bias = true});
+    return expect(*found.bias, {.row = found.row, .layer = layer, .is_bias = true});
   }
 
   Status expect(const TensorInfo& info, const Role& role) const {

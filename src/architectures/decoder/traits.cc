@@ -13,6 +13,7 @@ namespace {
 using Config = DecoderConfig;
 
 constexpr std::string_view kExperts = "mixtures of experts";
+constexpr std::string_view kLayerKinds = "layers of different sizes, or that share keys and values";
 constexpr std::string_view kScales = "scaled embeddings, branches, attention or logits";
 
 // In ALT and GGUF the number of tokens follows from the tensors.
@@ -199,6 +200,36 @@ constexpr Trait kTraits[] = {
      .gguf = "attention.temperature_length",
      .min = 1,
      .max = kMaxPositions},
+    {.member = &Config::local_head_dim,
+     .amb = "local_head_dim",
+     .gguf = "attention.key_length_swa",
+     .max = kMaxWidth,
+     .alt_lacks = kLayerKinds},
+    {.member = &Config::local_kv_heads, .amb = "local_kv_heads", .max = kMaxHeads, .alt_lacks = kLayerKinds},
+    {.member = &Config::local_rope_dim,
+     .amb = "local_rope_dim",
+     .gguf = "rope.dimension_count_swa",
+     .max = kMaxWidth,
+     .alt_lacks = kLayerKinds},
+    {.member = &Config::rope_rotated_pairs,
+     .amb = "rope_rotated_pairs",
+     .max = kMaxWidth,
+     .in_cache = InCache::value,
+     .alt_lacks = "heads that are only rotated in part"},
+    {.member = &Config::has_keys_as_values, .amb = "keys_as_values", .alt_lacks = "keys that are also values"},
+    {.member = &Config::n_shared_kv_layers,
+     .amb = "n_shared_kv_layers",
+     .huggingface = "num_kv_shared_layers",
+     .gguf = "attention.shared_kv_layers",
+     .max = kMaxLayers,
+     .alt_lacks = kLayerKinds},
+    {.member = &Config::shared_kv_ff, .amb = "shared_kv_ff", .max = kMaxWidth, .alt_lacks = kLayerKinds},
+    {.member = &Config::layer_input_width,
+     .amb = "layer_input_width",
+     .huggingface = "hidden_size_per_layer_input",
+     .gguf = "embedding_length_per_layer_input",
+     .max = kMaxWidth,
+     .alt_lacks = "embeddings for each layer"},
     {.member = &Config::has_norm_offset, .amb = "norm_offset", .alt_lacks = "norms that multiply by 1 + weight"},
     {.member = &Config::mamba_layers, .amb = "mamba_layers", .alt_lacks = "layers with Mamba-2"},
     {.member = &Config::mlp_layers, .amb = "mlp_layers", .alt_lacks = "layers with an MLP alone"},

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/order.h"
+#include "base/utf8.h"
 #include "formats/pre_tokenizers.h"
 #include "formats/special_tokens.h"
 
@@ -17,7 +20,8 @@ constexpr std::string_view kPre = "tokenizer.ggml.pre";
 constexpr std::string_view kAddBos = "tokenizer.ggml.add_bos_token";
 constexpr std::string_view kAddPrefix = "tokenizer.ggml.add_space_prefix";
 constexpr std::string_view kRemoveSpaces = "tokenizer.ggml.remove_extra_whitespaces";
-constexpr std::string_view kUnigram = "t5";  // value of kModel
+constexpr std::string_view kUnigram = "t5";           // value of kModel
+constexpr std::string_view kMergedPieces = "gemma4";  // likewise
 constexpr std::string_view kLowercase = "tokenizer.ggml.normalizer.lowercase";
 constexpr std::string_view kStripAccents = "tokenizer.ggml.normalizer.strip_accents";
 constexpr std::string_view kAddEos = "tokenizer.ggml.add_eos_token";
@@ -33,7 +37,8 @@ std::string_view text_of(const Metadata& metadata, std::string_view key, std::st
 // Sets the kind, without its content.
 void read_kind(const Metadata& metadata, TokenizerDescription& tokenizer) {
   const std::string_view model = text_of(metadata, kModel, "");
-  if (model == "llama" || model == kUnigram) tokenizer.kind.emplace<SentencePieceDescription>();
+  if (model == "llama" || model == kUnigram || model == kMergedPieces)
+    tokenizer.kind.emplace<SentencePieceDescription>();
   if (model == "gpt2") tokenizer.kind.emplace<BpeDescription>();
   if (model == "bert") tokenizer.kind.emplace<WordPieceDescription>();
 }
@@ -127,7 +132,9 @@ Status read_text_rules(const Metadata& metadata, TokenizerDescription& tokenizer
   if (is_unigram(metadata)) {
     read_unigram_settings(metadata, tokenizer);
   } else if (tokenizer.sentencepiece() && prefix && prefix->as_bool() == false) {
-    tokenizer.sentencepiece()->settings.emplace().add_dummy_prefix = false;
+    std::optional<SentencePieceSettings>& settings = tokenizer.sentencepiece()->settings;
+    if (!settings) settings.emplace();
+    settings->add_dummy_prefix = false;
   }
   const Json* add_bos = metadata.find(kAddBos);
   const Json* add_eos = metadata.find(kAddEos);
@@ -188,6 +195,35 @@ void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
   }
 }
 
+// Gemma 4 has a list of merges instead of scores. The score of a piece is the negated rank of the first merge that
+// makes it; pieces without a merge come after all others, and longer ones of these are not made at all.
+void score_by_merges(const StringTable& merges, TokenizerDescription& tokenizer) {
+  std::unordered_map<std::string_view, size_t> ids;
+  for (size_t id = 0; id < tokenizer.tokens.size(); ++id) ids.emplace(tokenizer.tokens[id], id);
+  std::vector<float>& scores = tokenizer.sentencepiece()->scores;
+  std::vector<bool> is_merged(tokenizer.tokens.size());
+  scores.assign(tokenizer.tokens.size(), -static_cast<float>(merges.size()));
+  for (size_t rank = 0; rank < merges.size(); ++rank) {
+    std::string whole(merges[rank]);
+    const size_t space = whole.find(' ');
+    if (space != std::string::npos) whole.erase(space, 1);
+    const auto found = ids.find(whole);
+    if (found == ids.end() || is_merged[found->second]) continue;
+    is_merged[found->second] = true;
+    scores[found->second] = -static_cast<float>(rank);
+  }
+  for (size_t id = 0; id < tokenizer.tokens.size(); ++id) {
+    PieceType& type = tokenizer.piece_types[id];
+    const std::string_view text = tokenizer.tokens[id];
+    const bool is_character = !text.empty() && decode_utf8(text, 0).bytes == text.size();
+    if (type == PieceType::normal && !is_merged[id] && !is_character) type = PieceType::unused;
+    if (type != PieceType::normal && type != PieceType::unused) scores[id] = 0;
+  }
+  SentencePieceSettings& settings = tokenizer.sentencepiece()->settings.emplace();
+  settings.add_dummy_prefix = false;
+  settings.as_huggingface = settings.keeps_trailing_space = true;
+}
+
 }  // namespace
 
 Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
@@ -213,6 +249,7 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
     tokenizer.piece_types = std::move(metadata.token_types);
   }
   if (tokenizer.sentencepiece()) take_pieces(metadata, tokenizer);
+  if (text_of(metadata, kModel, "") == kMergedPieces) score_by_merges(metadata.merges, tokenizer);
   QUINTET_CHECK(read_text_rules(metadata, tokenizer));
   complete_end_tokens(tokenizer);
   set_trims(metadata, tokenizer);

@@ -19,21 +19,29 @@ constexpr uint64_t kScoresStep = 256;
 }  // namespace
 
 Attention::Attention(const DecoderConfig& config, const Kernels& kernels)
-    : group_(static_cast<size_t>(config.n_heads / config.n_kv_heads)),
-      head_dim_(static_cast<size_t>(config.head_dim)),
-      scale_(config.attention_scale == 0 ? 1 / std::sqrt(static_cast<float>(config.head_dim))
-                                         : static_cast<float>(config.attention_scale)),
-      softcap_(static_cast<float>(config.attention_softcap)),
-      kernels_(kernels) {}
+    : config_(config), softcap_(static_cast<float>(config.attention_softcap)), kernels_(kernels) {
+  begin_layer(0);
+}
+
+void Attention::begin_layer(size_t layer) {
+  group_ = static_cast<size_t>(config_.n_heads / config_.kv_heads_of(layer));
+  head_dim_ = static_cast<size_t>(config_.head_dim_of(layer));
+  scale_ = config_.attention_scale == 0 ? 1 / std::sqrt(static_cast<float>(head_dim_))
+                                        : static_cast<float>(config_.attention_scale);
+}
 
 size_t Attention::tokens_at_once() const { return std::max<size_t>(1, kRowsAtOnce / group_); }
 
 Status Attention::reserve(const KvCache::Shape& shape, size_t end) {
-  const uint64_t rows = tokens_at_once() * group_;
-  uint64_t seen = 0;
-  for (size_t layer = 0; layer < shape.layers; ++layer) seen = std::max(seen, seen_below(shape.window_of(layer), end));
-  QUINTET_CHECK(queries_.reserve(rows * head_dim_));
-  QUINTET_CHECK(mixed_.reserve(rows * head_dim_));
+  uint64_t rows = 0, seen = 0, head_dim = 0;
+  for (size_t layer = 0; layer < shape.layers; ++layer) {
+    begin_layer(layer);
+    rows = std::max<uint64_t>(rows, tokens_at_once() * group_);
+    seen = std::max(seen, seen_below(shape.window_of(layer), end));
+    head_dim = std::max<uint64_t>(head_dim, head_dim_);
+  }
+  QUINTET_CHECK(queries_.reserve(rows * head_dim));
+  QUINTET_CHECK(mixed_.reserve(rows * head_dim));
   return scores_.reserve(rows * align_up(seen, kScoresStep));
 }
 
@@ -56,7 +64,7 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
     kernels_.qk_scores({.queries = {queries_.data(), head_dim_},
                         .rows = rows,
-                        .keys = {.layout = shape.row, .data = run.keys, .count = run.count},
+                        .keys = {.layout = shape.row_of(layer), .data = run.keys, .count = run.count},
                         .alpha = scale_,
                         .scores = scores.from_column(run.begin - begin)});
   });
@@ -65,7 +73,7 @@ void Attention::attend(const KvCache& cache, size_t layer, size_t kv_head, const
   cache.for_each_run(layer, kv_head, begin, end, [&](const KvCache::Run& run) {
     kernels_.attention_value({.weights = scores.from_column(run.begin - begin),
                               .rows = rows,
-                              .values = {.layout = shape.row, .data = run.values, .count = run.count},
+                              .values = {.layout = shape.row_of(layer), .data = run.values, .count = run.count},
                               .out = mixed});
   });
   scatter_mixed(kv_head, tokens);

@@ -26,6 +26,8 @@ class Attention {
 
   Attention(const DecoderConfig& config, const Kernels& kernels);
 
+  // To be called before those that follow: the heads that the layer has.
+  void begin_layer(size_t layer);
   // The number of tokens to process together in one pass over the keys.
   size_t tokens_at_once() const;
   // Reserves memory for tokens below position `end` of a cache.
@@ -44,9 +46,11 @@ class Attention {
   void scatter_mixed(size_t kv_head, const Tokens& tokens) const;
   void masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, Rows scores);
 
-  size_t group_;  // number of heads that share a head of keys and values
-  size_t head_dim_;
-  float scale_;
+  const DecoderConfig& config_;
+  // Of the layer.
+  size_t group_ = 1;  // number of heads that share a head of keys and values
+  size_t head_dim_ = 0;
+  float scale_ = 1;
   float softcap_;  // 0: none
   const Kernels& kernels_;
 

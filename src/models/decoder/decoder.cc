@@ -24,10 +24,14 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(x_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
   if (has_separate_branches()) QUINTET_CHECK(branch_.reserve(count * uint64_t{sizes.embd}));
-  QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.qkv(), gated_values())}));
+  QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.widest_qkv, gated_values())}));
   QUINTET_CHECK(delta_.reserve(count * uint64_t{config.has_delta_net() ? delta_sizes.in() : 0}));
-  QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.queries()}));
+  QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.widest_queries}));
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.widest_ff}));
+  if (config.layer_input_width != 0) {
+    QUINTET_CHECK(layer_inputs_.reserve((count + 1) * config.n_layers * config.layer_input_width));
+    QUINTET_CHECK(projection.reserve(weights.layer_embeddings_projection.matrix, count));
+  }
   if (config.has_mamba()) {
     QUINTET_CHECK(mamba_input_.reserve(count * uint64_t{mamba_sizes.in()}));
     QUINTET_CHECK(mamba_channels_.reserve(count * uint64_t{mamba_sizes.channels()}));
@@ -60,8 +64,8 @@ Status Pass::check_result() const {
 
 size_t Pass::bytes() const {
   const size_t floats = x_.capacity() + normed_.capacity() + branch_.capacity() + qkv_.capacity() +
-                        context_.capacity() + hidden_.capacity() + logits_.capacity() + delta_.capacity() +
-                        mamba_input_.capacity() + mamba_channels_.capacity();
+                        context_.capacity() + layer_inputs_.capacity() + hidden_.capacity() + logits_.capacity() +
+                        delta_.capacity() + mamba_input_.capacity() + mamba_channels_.capacity();
   size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + projection.bytes() + mixture.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();
   return bytes;

@@ -24,7 +24,7 @@ RecurrentState::Sizes state_sizes(const DecoderConfig& config) {
   RecurrentState::Sizes sizes = {.layers = static_cast<size_t>(std::ranges::count(recurrent, true))};
   if (config.has_mamba()) {
     sizes.inputs = static_cast<size_t>(config.mamba_kernel) - 1;
-    sizes.channels = static_cast<size_t>(size_of(Extent::mamba_channels, config));
+    sizes.channels = static_cast<size_t>(size_of(Extent::mamba_channels, config, 0));
     sizes.values = static_cast<size_t>(config.mamba_inner * config.mamba_state);
   } else if (config.has_delta_net()) {
     const DeltaNetSizes delta(config);
@@ -53,10 +53,12 @@ std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<P
     Place place;
     place.state = states;
     states += contains(shape.recurrent_layers, layer);
-    if (shape.has_rows(layer)) {
+    if (const size_t source = shape.source_of(layer); source < layer) {
+      if (places != nullptr) place = (*places)[source];
+    } else if (shape.has_rows(layer)) {
       const size_t window = shape.window_of(layer);
       auto group = std::ranges::find(groups, window, &Group::window);
-      if (group == groups.end()) group = groups.insert(group, Group{.window = window});
+      if (group == groups.end()) group = groups.insert(group, Group{.window = window, .first_layer = layer});
       place.group = static_cast<size_t>(group - groups.begin());
       place.index = group->layers++;
     }
@@ -67,7 +69,9 @@ std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<P
 
 uint64_t KvCache::page_bytes(const Shape& shape, const Group& group) {
   const uint64_t positions = kPagePositions * uint64_t{group.layers};
-  const uint64_t of_position = checked_mul(kKeyAndValue * shape.kv_heads, shape.row.bytes).value_or(UINT64_MAX);
+  const size_t layer = group.first_layer;  // all of a group have the same sizes
+  const uint64_t of_position =
+      checked_mul(kKeyAndValue * shape.kv_heads_of(layer), shape.row_of(layer).bytes).value_or(UINT64_MAX);
   return checked_mul(positions, of_position).value_or(UINT64_MAX);
 }
 
@@ -173,15 +177,15 @@ Result<KvCache> KvCache::with_positions(const Shape& shape, size_t positions) {
 }
 
 size_t KvCache::row_offset(size_t layer, size_t kv_head, size_t position) const {
-  const size_t head_rows = (places_[layer].index * shape_.kv_heads + kv_head) * kKeyAndValue * kPagePositions;
-  return (head_rows + position % kPagePositions) * shape_.row.bytes;
+  const size_t heads_before = places_[layer].index * shape_.kv_heads_of(layer) + kv_head;
+  return (heads_before * kKeyAndValue * kPagePositions + position % kPagePositions) * shape_.row_of(layer).bytes;
 }
 
 bool KvCache::write(size_t layer, size_t position, const float* keys, const float* values) {
-  const KvRowLayout& row = shape_.row;
+  const KvRowLayout& row = shape_.row_of(layer);
   std::byte* page = group_of(layer).pages[page_of(position)]->rows.data();
   bool is_held = true;
-  for (size_t head = 0; head < shape_.kv_heads; ++head) {
+  for (size_t head = 0; head < shape_.kv_heads_of(layer); ++head) {
     std::byte* key = page + row_offset(layer, head, position);
     is_held =
         is_held && kv_row_holds(row, keys + head * row.head_dim) && kv_row_holds(row, values + head * row.head_dim);
@@ -195,7 +199,7 @@ const std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t po
   const Page* page = group_of(layer).pages[page_of(position)].get();
   if (page == nullptr) return nullptr;
   return page->rows.data() + row_offset(layer, kv_head, position) +
-         (part == Part::value ? kPagePositions * shape_.row.bytes : 0);
+         (part == Part::value ? kPagePositions * shape_.row_of(layer).bytes : 0);
 }
 
 std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) {
@@ -223,7 +227,7 @@ KvCache::Run KvCache::run_at(size_t layer, size_t kv_head, size_t position, size
   return {.begin = position,
           .count = std::min(end, page_end) - position,
           .keys = key,
-          .values = key + kPagePositions * shape_.row.bytes};
+          .values = key + kPagePositions * shape_.row_of(layer).bytes};
 }
 
 Status KvCache::rewind(size_t length) {
@@ -282,9 +286,19 @@ uint64_t KvCache::most_checkpoint_bytes(const Shape& shape, size_t context) {
 
 Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) {
   QUINTET_TRY(const KvRowLayout row, kv_row_layout(type, static_cast<size_t>(config.head_dim)));
+  const uint64_t local_head_dim = config.local_head_dim == 0 ? config.head_dim : config.local_head_dim;
+  QUINTET_TRY(const KvRowLayout local_row, kv_row_layout(type, static_cast<size_t>(local_head_dim)));
+  const uint64_t local_kv_heads = config.local_kv_heads == 0 ? config.n_kv_heads : config.local_kv_heads;
+  std::vector<size_t> sources;
+  for (size_t layer = 0; config.n_shared_kv_layers != 0 && layer < config.n_layers; ++layer) {
+    sources.push_back(config.kv_source_of(layer).value_or(layer));
+  }
   KvCache::Shape shape = {.layers = static_cast<size_t>(config.n_layers),
                           .kv_heads = static_cast<size_t>(config.n_kv_heads),
                           .row = row,
+                          .local_kv_heads = config.has_local_sizes() ? static_cast<size_t>(local_kv_heads) : 0,
+                          .local_row = local_row,
+                          .sources = std::move(sources),
                           .window = static_cast<size_t>(config.sliding_window),
                           .full_attention_layers = config.full_attention_layers,
                           .recurrent_layers = config.recurrent_layers(),

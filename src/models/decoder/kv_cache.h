@@ -2,7 +2,8 @@
 // Keys (after the rotation) and values of the positions of a session, in pages of kPagePositions positions of all
 // layers with the same window. Forks share pages until one of them writes (copy on write). With a sliding window, pages
 // that no position can see any more are freed: those layers are a ring of pages. Recurrent layers have a state instead,
-// that after the last position, which cannot be rewound: the cache goes back only to lengths with a checkpoint.
+// that after the last position, which cannot be rewound: the cache goes back only to lengths with a checkpoint. A layer
+// may read the rows of an earlier one; it stores none.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,9 @@ class KvCache {
     size_t layers = 0;
     size_t kv_heads = 0;
     KvRowLayout row;
+    size_t local_kv_heads = 0;  // of layers with a window; 0: they are like the others
+    KvRowLayout local_row = {};
+    std::vector<size_t> sources = {};     // the layer whose rows a layer reads; empty: its own
     size_t window = 0;                    // positions that one position sees, itself included; 0: all
     LayerSet full_attention_layers = {};  // without the window
     LayerSet recurrent_layers = {};
@@ -35,6 +39,10 @@ class KvCache {
 
     bool has_rows(size_t layer) const { return !contains(layers_without_rows, layer); }
     size_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : window; }
+    size_t kv_heads_of(size_t layer) const { return is_local(layer) ? local_kv_heads : kv_heads; }
+    const KvRowLayout& row_of(size_t layer) const { return is_local(layer) ? local_row : row; }
+    bool is_local(size_t layer) const { return local_kv_heads != 0 && window_of(layer) != 0; }
+    size_t source_of(size_t layer) const { return sources.empty() ? layer : sources[layer]; }
     // Whether not every rewind is possible.
     bool forgets() const { return window != 0 || state.exist(); }
     // The first position that a position sees in a layer.
@@ -114,6 +122,7 @@ class KvCache {
   // The layers with one window, and their pages.
   struct Group {
     size_t window = 0;
+    size_t first_layer = 0;
     size_t layers = 0;
     size_t first_page = 0;                          // of the stored ones
     std::vector<std::shared_ptr<Page>> pages = {};  // null before first_page, where the ring has freed them

@@ -10,13 +10,16 @@
 
 namespace quintet::decoder {
 
-// The model, from the bottom up. In the last layer, only the requested rows are computed.
+// The model, from the bottom up. After the last keys and values, only the requested rows are computed.
 Task<> Pass::run() {
   embed();
   angles.set(cache->length(), ids.size());
   if (has_local_rope()) local_angles.set(cache->length(), ids.size());
+  if (config.layer_input_width != 0) co_await make_layer_inputs();
   for (size_t i = 0; i < weights.layers.size(); ++i) {
-    co_await layer(i, i + 1 == weights.layers.size() ? first_wanted() : 0);
+    sizes.begin_layer(config, i);
+    for (Attention& each : attentions) each.begin_layer(i);
+    co_await layer(i, first_of(i));
   }
   const Activations wanted = normalized(weights.final_norm, first_wanted());
   const Activations from_zero = {wanted.rows.from_row(wanted.begin), 0, wanted.end - wanted.begin};
@@ -32,7 +35,7 @@ Task<> Pass::layer(size_t index, size_t first) {
   const bool has_early_router = config.has_experts(index) && config.block.routes_before_norm;
   if (has_early_router) co_await score_experts(layer, {x(), first, ids.size()});
   const bool has_mixer = !contains(config.mlp_layers, index);
-  Activations h = normalized(layer[Part::input_norm], has_mixer ? 0 : first);
+  Activations h = normalized(layer[Part::input_norm], has_mixer && config.has_own_kv(index) ? 0 : first);
   if (contains(config.convolution_layers, index)) {
     co_await add(layer[Part::convolution_output], {}, co_await convolution(index, h, first));
   } else if (contains(config.delta_layers, index)) {
@@ -57,13 +60,20 @@ Task<> Pass::layer(size_t index, size_t first) {
     co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(index), h.from(first)),
                  config.mlp_output_scale);
   }
+  if (config.layer_input_width != 0) co_await add_layer_input(index, first);
+  if (layer.has(Part::layer_scale)) scale_layer(layer[Part::layer_scale], first);
 }
 
 // The heads' contexts, softmax(q k^T) v; keys and values go to the cache.
 Task<Activations> Pass::attention(size_t index, Activations h, size_t first) {
   const Layer& layer = weights.layers[index];
-  if (layer.has(Part::qkv)) {
+  if (!config.has_own_kv(index)) {
+    co_await project(h, product(layer[Part::query], queries(), first));
+  } else if (layer.has(Part::qkv)) {
     co_await project(h, product(layer[Part::qkv], queries(), 0));
+  } else if (!config.has_values(index)) {
+    co_await project(h, product(layer[Part::key], keys(), 0), product(layer[Part::query], queries(), first));
+    for (size_t i = 0; i < ids.size(); ++i) std::copy_n(keys().row(i), sizes.keys(), values().row(i));
   } else {
     co_await project(h, product(layer[Part::key], keys(), 0), product(layer[Part::value], values(), 0),
                      product(layer[Part::query], queries(), first));
@@ -244,9 +254,22 @@ void Pass::normalize_in_place(const Module& norm, float* values, size_t count) c
                          .y = {values, width}});
 }
 
-void Pass::normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries) {
+void Pass::normalize_queries_and_keys(size_t index, size_t i, bool with_queries) {
+  const Layer& layer = weights.layers[index];
   if (with_queries) normalize_in_place(layer[Part::query_norm], queries().row(i), sizes.queries());
-  normalize_in_place(layer[Part::key_norm], keys().row(i), sizes.keys());
+  if (config.has_own_kv(index)) normalize_in_place(layer[Part::key_norm], keys().row(i), sizes.keys());
+}
+
+// RMSNorm without weights, of each head (transformers, modeling_gemma4.py).
+void Pass::normalize_values(float* values) const {
+  for (size_t head = 0; head < sizes.kv_heads; ++head) {
+    const std::span<float> row(values + head * sizes.head_dim, sizes.head_dim);
+    float sum = 0;
+    for (const float value : row) sum += value * value;
+    const float mean = sum / static_cast<float>(row.size());
+    const float scale = 1 / std::sqrt(mean + static_cast<float>(config.norm_eps));
+    for (float& value : row) value *= scale;
+  }
 }
 
 const RopeAngles* Pass::rope_of(size_t layer) const {
@@ -254,7 +277,7 @@ const RopeAngles* Pass::rope_of(size_t layer) const {
   return has_local_rope() && config.window_of(layer) != 0 ? &local_angles : &angles;
 }
 
-void Pass::apply_rope(const RopeAngles& rope, size_t i, bool with_queries) {
+void Pass::apply_rope(const RopeAngles& rope, size_t layer, size_t i, bool with_queries) {
   const auto rotate = [&](float* x, size_t heads) {
     kernels.rotate_heads({.x = x,
                           .heads = heads,
@@ -266,20 +289,22 @@ void Pass::apply_rope(const RopeAngles& rope, size_t i, bool with_queries) {
   if (with_queries) {
     rotate(queries().row(i), sizes.heads);
   }
-  rotate(keys().row(i), sizes.kv_heads);
+  if (config.has_own_kv(layer)) rotate(keys().row(i), sizes.kv_heads);
 }
 
 void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
-  const Layer& layer = weights.layers[index];
   const RopeAngles* rope = rope_of(index);
-  for_rows(0, ids.size(), [&](size_t begin, size_t end) {
+  const bool has_own = config.has_own_kv(index);
+  for_rows(has_own ? 0 : first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       if (sizes.has_attention_gate && i >= first) split_queries_and_gates(i);
       const bool has_norms = config.qk_norm != QkNorm::none, rotates_first = config.block.rotates_before_norm;
-      if (has_norms && !rotates_first) normalize_queries_and_keys(layer, i, i >= first);
-      if (rope != nullptr) apply_rope(*rope, i, i >= first);
-      if (has_norms && rotates_first) normalize_queries_and_keys(layer, i, i >= first);
+      if (has_norms && !rotates_first) normalize_queries_and_keys(index, i, i >= first);
+      if (rope != nullptr) apply_rope(*rope, index, i, i >= first);
+      if (has_norms && rotates_first) normalize_queries_and_keys(index, i, i >= first);
       if (config.attention_temperature != 0 && i >= first) apply_temperature(i);
+      if (!has_own) continue;
+      if (config.block.has_value_norm) normalize_values(values().row(i));
       if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
     }
   });

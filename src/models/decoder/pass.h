@@ -26,18 +26,28 @@
 
 namespace quintet::decoder {
 
-// The sizes of the config. Weights of these shapes are in memory.
+// The sizes of the config; those of heads and MLP of one layer. Weights of these shapes are in memory.
 struct Sizes {
   explicit Sizes(const DecoderConfig& config)
       : vocab(static_cast<size_t>(config.n_vocab)),
         embd(static_cast<size_t>(config.n_embd)),
         heads(static_cast<size_t>(config.n_heads)),
-        kv_heads(static_cast<size_t>(config.n_kv_heads)),
-        head_dim(static_cast<size_t>(config.head_dim)),
-        rope_dim(static_cast<size_t>(config.rope_dim)),
-        ff(static_cast<size_t>(config.n_ff)),
-        widest_ff(static_cast<size_t>(std::max({config.n_ff, config.expert_ff, config.shared_ff}))),
-        has_attention_gate(config.block.has_attention_gate) {}
+        widest_ff(static_cast<size_t>(std::max(
+            {config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff, config.layer_input_width}))),
+        has_attention_gate(config.block.has_attention_gate) {
+    for (size_t layer = 0; layer < config.n_layers; ++layer) {
+      begin_layer(config, layer);
+      widest_queries = std::max(widest_queries, queries());
+      widest_qkv = std::max(widest_qkv, qkv());
+    }
+  }
+
+  void begin_layer(const DecoderConfig& config, size_t layer) {
+    kv_heads = static_cast<size_t>(config.kv_heads_of(layer));
+    head_dim = static_cast<size_t>(config.head_dim_of(layer));
+    rope_dim = static_cast<size_t>(config.rope_dim_of(layer));
+    ff = static_cast<size_t>(config.n_ff_of(layer));
+  }
 
   size_t queries() const { return heads * head_dim; }
   size_t keys() const { return kv_heads * head_dim; }
@@ -45,7 +55,8 @@ struct Sizes {
   size_t query_outputs() const { return has_attention_gate ? 2 * queries() : queries(); }
   size_t qkv() const { return query_outputs() + 2 * keys(); }
 
-  size_t vocab, embd, heads, kv_heads, head_dim, rope_dim, ff, widest_ff;
+  size_t vocab, embd, heads, kv_heads = 0, head_dim = 0, rope_dim = 0, ff = 0;
+  size_t widest_ff, widest_queries = 0, widest_qkv = 0;
   bool has_attention_gate;
 };
 
@@ -78,6 +89,9 @@ struct Pass {
 
   Task<> run();
   Task<> layer(size_t index, size_t first);
+  Task<> make_layer_inputs();
+  Task<> add_layer_input(size_t index, size_t first);
+  void scale_layer(const Module& scale, size_t first);
   // The mixers return what their output matrix multiplies.
   Task<Activations> attention(size_t index, Activations h, size_t first);
   Task<> attend(size_t index, size_t first);
@@ -104,8 +118,9 @@ struct Pass {
   void embed();
   Activations normalized(const Module& norm, size_t first);
   void normalize_in_place(const Module& norm, float* values, size_t count) const;
-  void normalize_queries_and_keys(const Layer& layer, size_t i, bool with_queries);
-  void apply_rope(const RopeAngles& rope, size_t i, bool with_queries);
+  void normalize_queries_and_keys(size_t layer, size_t i, bool with_queries);
+  void normalize_values(float* values) const;
+  void apply_rope(const RopeAngles& rope, size_t layer, size_t i, bool with_queries);
   void apply_rope_and_append_kv(size_t layer, size_t first);
   void apply_temperature(size_t i);
   void split_queries_and_gates(size_t i);
@@ -126,11 +141,13 @@ struct Pass {
            config.attention_output_scale != 1 || config.mamba_output_scale != 1 || config.mlp_output_scale != 1;
   }
   const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
-  bool has_local_rope() const { return config.local_rope_freq_base != 0; }
+  bool has_local_rope() const { return config.has_local_rope(); }
   // Null in a layer without RoPE.
   const RopeAngles* rope_of(size_t layer) const;
   // First row of the pass whose logits are needed.
   size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
+  // First row whose result a layer computes: later layers need the others for their keys and values.
+  size_t first_of(size_t layer) const { return config.has_own_kv(layer + 1) ? 0 : first_wanted(); }
 
   Rows x() { return {x_.data(), sizes.embd}; }
   Rows normed() { return {normed_.data(), sizes.embd}; }
@@ -144,6 +161,11 @@ struct Pass {
   Rows input_gates() { return {qkv_.data(), gated_values()}; }
   Rows output_gates() { return input_gates().from_column(sizes.embd); }
   Rows convolved() { return output_gates().from_column(sizes.embd); }
+  // The embeddings that a layer adds. The row after those of the tokens is for one of the table.
+  Rows layer_inputs(size_t layer) {
+    const auto width = static_cast<size_t>(config.layer_input_width);
+    return Rows{layer_inputs_.data(), weights.layers.size() * width}.from_column(layer * width);
+  }
   Rows mamba_input() { return {mamba_input_.data(), mamba_sizes.in()}; }
   Rows mamba_channels() { return {mamba_channels_.data(), mamba_sizes.channels()}; }
   Rows delta_channels() { return {delta_.data(), delta_sizes.in()}; }
@@ -156,7 +178,7 @@ struct Pass {
   Rows hidden(size_t ff) { return {hidden_.data(), 2 * ff}; }
 
   const DecoderConfig& config;
-  const Sizes sizes;
+  Sizes sizes;
   const Mamba2Sizes mamba_sizes;
   const DeltaNetSizes delta_sizes;
   const Weights& weights;
@@ -177,13 +199,14 @@ struct Pass {
   Mixture mixture;
   std::vector<Attention> attentions;  // one per thread
   const bool has_finite_scales;
-  AlignedBuffer<float> x_;        // [tokens][n_embd]: the residual stream
-  AlignedBuffer<float> normed_;   // [tokens][n_embd]
-  AlignedBuffer<float> branch_;   // [tokens][n_embd], if branches are separate
-  AlignedBuffer<float> qkv_;      // [tokens][queries, gates, keys, values], or [tokens][gates, gates, values]
-  AlignedBuffer<float> delta_;    // [tokens][queries, keys, values, gates, strengths, time steps] of a DeltaNet
-  AlignedBuffer<float> context_;  // [tokens][n_heads * head_dim]
-  AlignedBuffer<float> hidden_;   // [tokens][gate, up]
+  AlignedBuffer<float> x_;             // [tokens][n_embd]: the residual stream
+  AlignedBuffer<float> normed_;        // [tokens][n_embd]
+  AlignedBuffer<float> branch_;        // [tokens][n_embd], if branches are separate
+  AlignedBuffer<float> qkv_;           // [tokens][queries, gates, keys, values], or [tokens][gates, gates, values]
+  AlignedBuffer<float> delta_;         // [tokens][queries, keys, values, gates, strengths, time steps] of a DeltaNet
+  AlignedBuffer<float> context_;       // [tokens][n_heads * head_dim]
+  AlignedBuffer<float> layer_inputs_;  // [tokens and one][layers][width], if there are any
+  AlignedBuffer<float> hidden_;        // [tokens][gate, up]
   AlignedBuffer<float> mamba_input_,
       mamba_channels_;           // [tokens][gate, channels, time steps], and the convolved channels
   AlignedBuffer<float> logits_;  // [tokens or 1][n_vocab]

@@ -59,15 +59,18 @@ RopeAngles rope_angles(const DecoderConfig& config, std::span<const float> facto
       divisor *= llama3_factor(*config.llama3_rope, frequency);
     }
     if (config.yarn_rope) divisor *= yarn_factor(config, i);
-    frequencies[i] = frequency / divisor;
+    const bool is_rotated = config.rope_rotated_pairs == 0 || i < config.rope_rotated_pairs;
+    frequencies[i] = is_rotated ? frequency / divisor : 0;
   }
   return RopeAngles(std::move(frequencies), scale_of(config));
 }
 
 RopeAngles local_rope_angles(const DecoderConfig& config, std::span<const float> factors) {
-  if (config.local_rope_freq_base == 0) return rope_angles(config, factors);
+  if (!config.has_local_rope()) return rope_angles(config, factors);
   DecoderConfig plain = config;
-  plain.rope_freq_base = config.local_rope_freq_base;
+  if (config.local_rope_freq_base != 0) plain.rope_freq_base = config.local_rope_freq_base;
+  if (config.local_rope_dim != 0) plain.rope_dim = config.local_rope_dim;
+  plain.rope_rotated_pairs = 0;
   plain.rope_scaling = 1;
   plain.llama3_rope.reset();
   plain.yarn_rope.reset();

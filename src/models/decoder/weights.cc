@@ -18,19 +18,20 @@ const Module& Layer::operator[](Part part) const {
   static const Module kNone;
   const auto index = static_cast<size_t>(part);
   if (index < kDenseParts) return modules_[index];
-  return mixture_.empty() ? kNone : mixture_[index - kDenseParts];
+  return rare_.empty() ? kNone : rare_[index - kDenseParts];
 }
 
 Module& Layer::operator[](Part part) {
   const auto index = static_cast<size_t>(part);
   if (index < kDenseParts) return modules_[index];
-  mixture_.resize(kLayerParts - kDenseParts);
-  return mixture_[index - kDenseParts];
+  rare_.resize(kLayerParts - kDenseParts);
+  return rare_[index - kDenseParts];
 }
 
 size_t Weights::bytes() const {
   size_t bytes = embeddings.bytes() + position_embeddings.bytes() + final_norm.bytes() + output.bytes() +
                  rope_freq_factors.capacity() * sizeof(float);
+  bytes += layer_embeddings.bytes() + layer_embeddings_projection.bytes() + layer_embeddings_norm.bytes();
   for (const Layer& layer : layers) {
     layer.for_each_module([&bytes](const Module& module) { bytes += module.bytes(); });
   }
@@ -115,7 +116,8 @@ Status Weights::choose_rope_factors(const LongRope& rope) {
 }
 
 bool Weights::have_finite_scales() const {
-  bool are_finite = has_finite_scales(embeddings) && has_finite_scales(output);
+  bool are_finite = has_finite_scales(embeddings) && has_finite_scales(output) && has_finite_scales(layer_embeddings) &&
+                    has_finite_scales(layer_embeddings_projection);
   for (const Layer& layer : layers) {
     layer.for_each_module(
         [&are_finite](const Module& module) { are_finite = are_finite && has_finite_scales(module); });

@@ -38,7 +38,7 @@ class Layer {
   template <class Visit>
   void for_each_module(const Visit& visit) const {
     for (const Module& module : modules_) visit(module);
-    for (const Module& module : mixture_) visit(module);
+    for (const Module& module : rare_) visit(module);
     for (const auto& [number, expert] : experts_) {
       for (const Module& module : expert) visit(module);
     }
@@ -46,7 +46,7 @@ class Layer {
 
  private:
   std::array<Module, kDenseParts> modules_;
-  std::vector<Module> mixture_;  // the parts from router on; empty in a layer with an MLP
+  std::vector<Module> rare_;  // the parts from router on; empty in a layer that has none of them
   std::map<uint32_t, Expert> experts_;
 };
 
@@ -54,6 +54,8 @@ struct Weights {
   Module embeddings;           // [n_vocab][n_embd]
   Module position_embeddings;  // [max_seq_len][n_embd] of learned positions, or empty
   std::vector<Layer> layers;
+  // Of each token for all layers: [n_vocab][n_layers * width], and from the embedding [n_layers * width][n_embd].
+  Module layer_embeddings, layer_embeddings_projection, layer_embeddings_norm;
   Module final_norm;
   Module output;  // [n_vocab][n_embd]; absent if it is tied: the embeddings are used
   // [rope_dim / 2], divisors of the frequencies of RoPE, or empty.

@@ -96,10 +96,19 @@ std::optional<Role> WeightsLoader::role_of(const TensorInfo& info) const {
   const auto role = names_->role_of(info.name);
   if (!role || (role->in_layer() && role->layer >= config_.n_layers)) return std::nullopt;
   if (role->in_mixture() && !config_.has_experts(role->layer)) return std::nullopt;
+  if (role->is_layer_input() && config_.layer_input_width == 0) return std::nullopt;
+  if (role->in_layer() && !is_used(*role)) return std::nullopt;
   if (role->part() == Part::position_embeddings && !config_.has_position_embeddings) return std::nullopt;
   const bool is_tied = config_.tie_embeddings.value_or(false);
   if (role->part() == Part::output && !role->is_bias && is_tied) return std::nullopt;
   return role;
+}
+
+// Files may have keys and values of layers that read those of another one, or of which the keys are also the values.
+bool WeightsLoader::is_used(const Role& role) const {
+  const bool has_own = config_.has_own_kv(role.layer), has_values = config_.has_values(role.layer);
+  if (role.part() == Part::qkv) return has_own && has_values;
+  return !role.is_of_own_kv() || (has_own && (has_values || role.part() != Part::value));
 }
 
 Module& WeightsLoader::module_of(const Role& role) {
@@ -114,6 +123,12 @@ Module& WeightsLoader::module_of(const Role& role) {
       return shared_.final_norm;
     case Part::output:
       return shared_.output;
+    case Part::layer_embeddings:
+      return shared_.layer_embeddings;
+    case Part::layer_embeddings_projection:
+      return shared_.layer_embeddings_projection;
+    case Part::layer_embeddings_norm:
+      return shared_.layer_embeddings_norm;
     case Part::position_embeddings:
       return shared_.position_embeddings;
     default:

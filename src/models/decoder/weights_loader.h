@@ -38,6 +38,7 @@ class WeightsLoader {
 
  private:
   std::optional<Role> role_of(const TensorInfo& info) const;
+  bool is_used(const Role& role) const;
   Module& module_of(const Role& role);
   std::unique_ptr<ByteSink> experts_sink(const TensorArrival& tensor, Role role);
   AlignedBuffer<float>* rope_factors(Part part);  // null for other parts

@@ -74,6 +74,7 @@ kv::CacheTarget GenerationSession::cache_target() const {
 }
 
 Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {
+  QUINTET_CHECK(kv::check_storable(model_->config));
   QUINTET_CHECK(check_idle());
   QUINTET_CHECK(check_computed());
   kv::CacheContent content{.cache = cache_.fork(),

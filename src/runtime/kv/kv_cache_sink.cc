@@ -257,6 +257,7 @@ Status KvCacheSink::check_states() const {
 }
 
 Status KvCacheSink::begin(const ModelDescription& description) {
+  if (target_) QUINTET_CHECK(check_storable(target_->config));
   QUINTET_TRY(file_, read_cache_file(description));
   const Shape& shape = file_.shape;
   if (target_) QUINTET_CHECK(check_identity(file_, target_->config));

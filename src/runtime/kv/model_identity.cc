@@ -109,6 +109,12 @@ std::string fingerprint(const DecoderConfig& config) {
   return digits;
 }
 
+Status check_storable(const DecoderConfig& config) {
+  if (!config.has_local_sizes() && config.n_shared_kv_layers == 0) return {};
+  return unsupported_error("the cache of a model whose layers have different heads, or share keys and values (" +
+                           config.architecture + "), cannot be saved or loaded: the file format has one size");
+}
+
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name) {
   Json metadata = Json::object();
   if (!model_name.empty()) metadata.append(std::string(kModel), model_name);

@@ -1,0 +1,17 @@
+#pragma once
+// The sizes of a decoder whose layers are of two kinds, with and without a sliding window.
+
+#include "architectures/decoder/config.h"
+#include "architectures/decoder/fields.h"
+
+namespace quintet::decoder {
+
+// GGUF has a number for all layers, or one for each: of heads of keys and values, which depend on the window, and the
+// width of the MLP, which depends on whether the layer has keys and values of its own. The number of layers and those
+// without a window are known.
+Status read_listed_sizes(const DecoderFields& fields, DecoderConfig& config);
+
+// Completes the sizes of layers with a window, and checks that all layers can be computed. To be called last.
+Status complete_layer_sizes(const DecoderFields& fields, DecoderConfig& config);
+
+}  // namespace quintet::decoder

@@ -1,0 +1,56 @@
+// Embeddings of each token for each layer, which only take a row of a table (transformers, modeling_gemma4.py), and the
+// number by which the result of a layer is multiplied.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "models/decoder/pass.h"
+
+namespace quintet::decoder {
+
+// (norm(W x / sqrt(n_embd)) + sqrt(width) * row of the token) / sqrt(2), where x is the scaled embedding.
+Task<> Pass::make_layer_inputs() {
+  const Rows inputs = layer_inputs(0);
+  const auto width = static_cast<float>(config.layer_input_width);
+  const size_t count = weights.layers.size() * static_cast<size_t>(config.layer_input_width);
+  const float scale = 1 / std::sqrt(static_cast<float>(sizes.embd));
+  const float scale_of_table = std::sqrt(width) / std::numbers::sqrt2_v<float>;
+  co_await project({x(), 0, ids.size()}, product(weights.layer_embeddings_projection, inputs, 0));
+  float* of_table = inputs.row(ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    float* row = inputs.row(i);
+    for (size_t c = 0; c < count; ++c) row[c] *= scale;
+    normalize_in_place(weights.layer_embeddings_norm, row, count);
+    read_row(weights.layer_embeddings.matrix, ids[i], of_table);
+    for (size_t c = 0; c < count; ++c) {
+      row[c] = row[c] / std::numbers::sqrt2_v<float> + scale_of_table * of_table[c];
+    }
+  }
+}
+
+// x += norm(W_out (activation(W_gate x) * input)).
+Task<> Pass::add_layer_input(size_t index, size_t first) {
+  const Layer& layer = weights.layers[index];
+  const auto width = static_cast<size_t>(config.layer_input_width);
+  const Rows gates = hidden(width);
+  co_await project({x(), first, ids.size()}, product(layer[Part::layer_input_gate], gates, first));
+  for (size_t i = first; i < ids.size(); ++i) {
+    kernels.mlp_activation({.activation = config.activation,
+                            .gate = gates.row(i),
+                            .up = layer_inputs(index).row(i),
+                            .count = width,
+                            .y = gates.row(i)});
+  }
+  co_await add(layer[Part::layer_input_projection], layer[Part::layer_input_norm], {gates, first, ids.size()});
+}
+
+void Pass::scale_layer(const Module& scale, size_t first) {
+  const float factor = scale.vector.span().front();
+  for (size_t i = first; i < ids.size(); ++i) {
+    float* row = x().row(i);
+    for (size_t c = 0; c < sizes.embd; ++c) row[c] *= factor;
+  }
+}
+
+}  // namespace quintet::decoder
