@@ -117,7 +117,7 @@ TEST_P(RecurrentSession, EndsOfTurnsAreCheckpoints) {
   EXPECT_EQ(*session->begin(joined(turn, {9, 8, 7}), true), turn.size() + 3 - end);
   test::complete(*session);
   EXPECT_EQ(test::logits_of(*session), fresh_logits(joined(turn, {9, 8, 7})));
-  // The same input again: its last pass.
+  // Repeats the last pass of the input.
   EXPECT_EQ(*session->begin(first(text_, 100), true), 36U);
   test::complete(*session);
   EXPECT_EQ(test::logits_of(*session), fresh_logits(first(text_, 100)));
@@ -159,7 +159,7 @@ TEST_P(RecurrentSession, AnAbortedComputationLeavesWhatWasThere) {
 TEST_P(RecurrentSession, CheckpointsStayWithinTheirBudget) {
   auto session = open();
   const auto& shape = session->cache_target().shape;
-  const uint64_t budget = decoder::KvCache::most_checkpoint_bytes(shape, kContext);
+  const uint64_t budget = decoder::KvCache::max_checkpoint_bytes(shape, kContext);
   EXPECT_EQ(budget, (kContext / 64 + 2) * shape.state.bytes());
   for (size_t at = 0; at < kText; at += 3) test::compute(*session, std::span(text_).subspan(at, 3));
   const auto content = session->content(false);

@@ -98,7 +98,7 @@ struct DecoderTraits {
   uint64_t rope_dim = 0;                            // rotated part of a head
   double local_rope_freq_base = 0;  // RoPE base of layers with a window, never scaled; 0: rope_freq_base
   uint64_t sliding_window = 0;      // 0: none
-  // Of layers with a window; 0: as in the others.
+  // Sizes of layers with a window; 0: as in the others.
   uint64_t local_head_dim = 0, local_kv_heads = 0, local_rope_dim = 0;
   uint64_t rope_rotated_pairs = 0;  // the first ones of a head, in layers without a window; 0: all
   bool has_keys_as_values = false;  // values are the keys before their norm, in layers without a window
@@ -132,7 +132,7 @@ struct DecoderTraits {
   // of the causal convolution in positions. 0: no such layers.
   uint64_t mamba_heads = 0, mamba_groups = 0, mamba_inner = 0, mamba_state = 0, mamba_kernel = 0;
   bool has_log_mamba_rates = false;  // log(-A) is stored in place of A
-  // Of the five parts of Mamba-2's input: the gate, x, B, C and the time steps.
+  // Factors of the five parts of Mamba-2's input: the gate, x, B, C and the time steps.
   double mamba_gate_scale = 1, mamba_x_scale = 1, mamba_b_scale = 1, mamba_c_scale = 1, mamba_time_scale = 1;
   double attention_output_scale = 1, mamba_output_scale = 1, mlp_output_scale = 1;  // before residual_scale
   double mlp_gate_scale = 1;                                                        // of the input of the activation

@@ -81,8 +81,8 @@ constexpr FixedField kUnscaled[] = {{"type", R"("default")"}, {"rope_type", R"("
 // Fields that are only read if others ask for it, or that read_weight_packing() reads.
 constexpr std::string_view kReadElsewhere =
     "quantization_config is_decoder sliding_window max_window_layers original_max_position_embeddings";
-// The same of rope_scaling and rope_parameters. Of images are the parts of a head that turn by each of three
-// coordinates: in texts they are the same.
+// Such fields of rope_scaling and rope_parameters. The sections of M-RoPE give each part of a head one of three
+// coordinates, which are equal in texts.
 constexpr std::string_view kOfRope =
     "finetuned partial_rotary_factor max_position_embeddings original_max_position_embeddings mrope_section "
     "mrope_interleaved";

@@ -190,7 +190,7 @@ class TensorNames {
   std::optional<Role> role_of(std::string_view name) const;
   // Hugging Face's name of the tensor, under which it is shown and converted. Unknown names stay.
   std::string huggingface_name(std::string_view name) const;
-  // The same for a role. One expert of a tensor of all has the name that it has as a tensor of its own.
+  // The name for a role. One expert of a tensor of all has the name that it has as a tensor of its own.
   std::string huggingface_name(const Role& role) const;
   // The file's name for a tensor, for messages about missing tensors.
   std::string name_of(const Role& role) const;

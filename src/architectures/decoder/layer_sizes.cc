@@ -18,13 +18,13 @@ namespace decoder {
 namespace {
 
 // One number for each layer; empty if the field is absent.
-Status read_numbers(const DecoderFields& fields, std::string_view key, uint64_t most, const DecoderConfig& config,
+Status read_numbers(const DecoderFields& fields, std::string_view key, uint64_t max, const DecoderConfig& config,
                     std::vector<uint64_t>& numbers) {
   const Json* field = fields.find(key);
   if (!field) return {};
   if (!field->as_array()) {
     uint64_t number = 0;
-    QUINTET_CHECK(fields.natural(key, 1, most, number));
+    QUINTET_CHECK(fields.natural(key, 1, max, number));
     numbers.assign(static_cast<size_t>(config.n_layers), number);
     return {};
   }
@@ -34,8 +34,8 @@ Status read_numbers(const DecoderFields& fields, std::string_view key, uint64_t 
   }
   for (const Json& entry : *field->as_array()) {
     const auto number = entry.as_uint();
-    if (!number || *number < 1 || *number > most) {
-      return fields.wrong(Reason::limit, key, "expected numbers from 1 to " + std::to_string(most));
+    if (!number || *number < 1 || *number > max) {
+      return fields.wrong(Reason::limit, key, "expected numbers from 1 to " + std::to_string(max));
     }
     numbers.push_back(*number);
   }

@@ -25,9 +25,9 @@ constexpr SizeKeys kGguf = {.heads = "ssm.time_step_rank",
                             .state = "ssm.state_size",
                             .kernel = "ssm.conv_kernel"};
 
-Status required(const DecoderFields& fields, std::string_view key, uint64_t least, uint64_t most, uint64_t& value) {
+Status required(const DecoderFields& fields, std::string_view key, uint64_t min, uint64_t max, uint64_t& value) {
   if (!fields.find(key)) return fields.wrong(Reason::missing, key, "is missing");
-  return fields.natural(key, least, most, value);
+  return fields.natural(key, min, max, value);
 }
 
 Status read_sizes(const DecoderFields& fields, const SizeKeys& keys, DecoderConfig& config) {
@@ -172,8 +172,8 @@ Status read_gguf_layers(const Family& family, const DecoderFields& fields, Decod
   const auto without = [&](std::string_view key, LayerSet& layers) {
     const Json* entries = fields.find(key);
     if (!entries || !entries->as_array()) return Status();
-    const std::string most = std::to_string(greatest_of_layers(fields, key));
-    return read_listed_layers(fields, key, config.n_layers, "0", most, layers);
+    const std::string max = std::to_string(greatest_of_layers(fields, key));
+    return read_listed_layers(fields, key, config.n_layers, "0", max, layers);
   };
   QUINTET_CHECK(without(kHeads, config.mamba_layers));
   if (family.mamba_layers == MambaLayers::listed) return {};
@@ -204,10 +204,10 @@ void settle(DecoderConfig& config) {
 
 uint64_t greatest_of_layers(const DecoderFields& fields, std::string_view key) {
   const Json* counts = fields.find(key);
-  uint64_t most = 0;
-  if (!counts || !counts->as_array()) return most;
-  for (const Json& count : *counts->as_array()) most = std::max(most, count.as_uint().value_or(0));
-  return most;
+  uint64_t max = 0;
+  if (!counts || !counts->as_array()) return max;
+  for (const Json& count : *counts->as_array()) max = std::max(max, count.as_uint().value_or(0));
+  return max;
 }
 
 Status read_huggingface_mamba(const Family& family, const DecoderFields& fields, DecoderConfig& config) {

@@ -25,7 +25,7 @@ struct Module {
   const PartRow* row = nullptr;  // of the weight
 };
 struct Modules : std::array<Module, decoder::kParts> {
-  // Of experts that have tensors of their own, by number: those tensors by part.
+  // The tensors of experts that have their own: by number, then by part.
   std::map<uint32_t, std::array<const TensorInfo*, decoder::kExpertParts>> experts;
 };
 
@@ -371,8 +371,8 @@ class Checker {
                         "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(role));
   }
 
-  // The same values in other dimensions: PyTorch stores the kernels of a depthwise convolution as [channels, 1,
-  // length], and GGUF a matrix of one row as a vector.
+  // Whether only the dimensions differ, not the values: PyTorch stores the kernels of a depthwise convolution as
+  // [channels, 1, length], and GGUF a matrix of one row as a vector.
   static bool is_reshaped(const TensorInfo& info, const Role& role, const std::vector<uint64_t>& shape) {
     if (role.row->rows == decoder::Extent::one && shape.size() == 1) return info.shape.empty();
     if (role.is_bias) return false;

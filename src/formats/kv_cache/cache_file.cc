@@ -153,7 +153,7 @@ struct Census {
   const TensorInfo* first = nullptr;  // of the keys and values
   uint64_t values = 0, scales = 0;
   const TensorInfo *convolution = nullptr, *recurrence = nullptr;  // the first of each
-  uint64_t most_layers = 0;                                        // above the number of every layer
+  uint64_t max_layers = 0;                                         // above the number of every layer
 
   bool has_states() const { return convolution != nullptr || recurrence != nullptr; }
 };
@@ -168,7 +168,7 @@ Result<Census> count_tensors(const std::vector<TensorInfo>& tensors, CacheFile& 
     if (role->kind == Kind::scales) ++census.scales;
     if (role->kind == Kind::convolution && census.convolution == nullptr) census.convolution = &info;
     if (role->kind == Kind::recurrence && census.recurrence == nullptr) census.recurrence = &info;
-    if (role->layer < kMaxLayers) census.most_layers = std::max(census.most_layers, role->layer + 1);
+    if (role->layer < kMaxLayers) census.max_layers = std::max(census.max_layers, role->layer + 1);
     if (role->kind != Kind::values) continue;
     if (census.first == nullptr) census.first = &info;
     ++census.values;
@@ -207,7 +207,7 @@ Status read_layers(const std::vector<TensorInfo>& tensors, const Census& census,
   }
   file.shape.layers = std::min(census.values / 2, kMaxLayers);
   if (census.has_states()) {
-    file.shape.layers = std::max(census.most_layers, layers_in_metadata(file.metadata));
+    file.shape.layers = std::max(census.max_layers, layers_in_metadata(file.metadata));
     file.layers_without_rows.resize(static_cast<size_t>(file.shape.layers), true);
     file.states.layers.resize(static_cast<size_t>(file.shape.layers));
   }

@@ -30,7 +30,7 @@ inline Failure wrong_metadata(std::string_view key, const std::string* found, Re
                       std::string(key) + ": expected " + std::string(expected) + ", found " + shown);
 }
 
-// The same place, for a tensor.
+// Where a tensor is in the file.
 inline Failure wrong_tensor(const TensorInfo& info, Reason reason, std::string detail) {
   return fail({.code = Code::format,
                .reason = reason,

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::string_view kCheckpoints = "checkpoints";
 
-// Of one layer: in a matrix of states each side is at most as wide as the model.
+// Limit of one layer: in a matrix of states, each side is at most as wide as the model.
 constexpr uint64_t kMaxValues = uint64_t{1} << 28;
 
-bool is_in_range(uint64_t number, uint64_t most) { return number >= 1 && number <= most; }
+bool is_in_range(uint64_t number, uint64_t max) { return number >= 1 && number <= max; }
 
 Status read_sizes(const FirstStates& first, States& states) {
   if (const TensorInfo* info = first.convolution; info != nullptr) {

@@ -47,7 +47,7 @@ class Attention {
   void masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, Rows scores);
 
   const DecoderConfig& config_;
-  // Of the layer.
+  // What begin_layer() set:
   size_t group_ = 1;  // number of heads that share a head of keys and values
   size_t head_dim_ = 0;
   float scale_ = 1;

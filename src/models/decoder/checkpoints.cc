@@ -29,11 +29,11 @@ void Checkpoints::drop_after(size_t length) {
   std::erase_if(all_, [=](const Checkpoint& each) { return each.length > length; });
 }
 
-void Checkpoints::drop_to(size_t most) {
+void Checkpoints::drop_to(size_t max) {
   constexpr size_t kLast = 2;
-  while (all_.size() > most) {
+  while (all_.size() > max) {
     size_t best = 0, closest = SIZE_MAX;
-    for (size_t i = 0; i + std::min(kLast, most) < all_.size(); ++i) {
+    for (size_t i = 0; i + std::min(kLast, max) < all_.size(); ++i) {
       const size_t distance = all_[std::min(i + 1, all_.size() - 1)].length - (i == 0 ? 0 : all_[i - 1].length);
       if (distance < closest) best = i;
       closest = std::min(closest, distance);

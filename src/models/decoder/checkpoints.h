@@ -29,9 +29,9 @@ class Checkpoints {
   void add(size_t length, std::shared_ptr<const RecurrentState> state);
   // Those above `length`.
   void drop_after(size_t length);
-  // Until no more than `most` are left. The last ones stay, since a conversation mostly goes back to them; of the
+  // Until no more than `max` are left. The last ones stay, since a conversation mostly goes back to them; of the
   // others those go first whose neighbours are the closest, so that what must be computed again stays even.
-  void drop_to(size_t most);
+  void drop_to(size_t max);
 
  private:
   std::vector<Checkpoint> all_;

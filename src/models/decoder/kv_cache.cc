@@ -95,7 +95,7 @@ uint64_t KvCache::row_bytes() const {
 
 uint64_t KvCache::bytes_for(const Shape& shape, size_t positions) {
   if (positions == 0) return 0;
-  uint64_t bytes = checked_add(2 * shape.state.bytes(), most_checkpoint_bytes(shape, positions)).value_or(UINT64_MAX);
+  uint64_t bytes = checked_add(2 * shape.state.bytes(), max_checkpoint_bytes(shape, positions)).value_or(UINT64_MAX);
   for (const Group& group : groups_of(shape, nullptr)) {
     // A window and the extension after it may start and end anywhere in a page.
     uint64_t pages = (uint64_t{positions} + kPagePositions - 1) / kPagePositions;
@@ -262,7 +262,7 @@ Status KvCache::rewind(size_t length) {
 void KvCache::keep_checkpoint(size_t context) {
   if (!state_) return;
   checkpoints_.add(length_, state_);
-  drop_checkpoints(most_checkpoint_bytes(shape_, context));
+  drop_checkpoints(max_checkpoint_bytes(shape_, context));
 }
 
 void KvCache::restore_checkpoint(size_t length, std::shared_ptr<const RecurrentState> state) {
@@ -270,18 +270,18 @@ void KvCache::restore_checkpoint(size_t length, std::shared_ptr<const RecurrentS
   checkpoints_.add(length, std::move(state));
 }
 
-void KvCache::drop_checkpoints(uint64_t most_bytes) {
+void KvCache::drop_checkpoints(uint64_t max_bytes) {
   if (!shape_.state.exist()) return;
-  checkpoints_.drop_to(std::max(size_t{1}, static_cast<size_t>(most_bytes / shape_.state.bytes())));
+  checkpoints_.drop_to(std::max(size_t{1}, static_cast<size_t>(max_bytes / shape_.state.bytes())));
 }
 
 // One for every 64 positions on average, and no more than a small part of the memory of a page, but always two.
-uint64_t KvCache::most_checkpoint_bytes(const Shape& shape, size_t context) {
-  constexpr uint64_t kPositions = 64, kMostBytes = uint64_t{64} << 20;
+uint64_t KvCache::max_checkpoint_bytes(const Shape& shape, size_t context) {
+  constexpr uint64_t kPositions = 64, kMaxBytes = uint64_t{64} << 20;
   const uint64_t of_one = shape.state.bytes();
   const uint64_t all = checked_mul(context / kPositions + 2, of_one).value_or(UINT64_MAX);
   const uint64_t two = checked_mul(2, of_one).value_or(UINT64_MAX);
-  return std::max(two, std::min(all, kMostBytes));
+  return std::max(two, std::min(all, kMaxBytes));
 }
 
 Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) {

@@ -107,14 +107,14 @@ class KvCache {
   Status rewind(size_t length);
 
   // Keeps the states of length(), if there are recurrent layers, as long as the checkpoints take no more than
-  // most_checkpoint_bytes() in a context of so many positions.
+  // max_checkpoint_bytes() for a context of that length.
   void keep_checkpoint(size_t context);
   // In a cache from with_positions(), in ascending order; the last one is that after all positions.
   void restore_checkpoint(size_t length, std::shared_ptr<const RecurrentState> state);
   const Checkpoints& checkpoints() const { return checkpoints_; }
   // Keeps as many as fit, at least the last one.
-  void drop_checkpoints(uint64_t most_bytes);
-  static uint64_t most_checkpoint_bytes(const Shape& shape, size_t context);
+  void drop_checkpoints(uint64_t max_bytes);
+  static uint64_t max_checkpoint_bytes(const Shape& shape, size_t context);
 
  private:
   struct Page;

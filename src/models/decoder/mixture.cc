@@ -46,7 +46,7 @@ void Mixture::clear() {
 
 // As in llama.cpp, src/llama-graph.cpp, build_moe_ffn. Of equal scores the first wins.
 void Mixture::choose(const DecoderConfig& config, size_t row, std::span<const float> bias) {
-  constexpr float kLeastSum = 6.103515625e-5F;  // the smallest normal half float
+  constexpr float kMinSum = 6.103515625e-5F;  // the smallest normal half float
   const std::span<float> scores(this->scores().row(row), experts_);
   if (config.has_sigmoid_router) {
     sigmoid(scores);
@@ -65,7 +65,7 @@ void Mixture::choose(const DecoderConfig& config, size_t row, std::span<const fl
   if (config.has_normalized_router) {
     float sum = 0;
     for (const uint32_t expert : best) sum += scores[expert];
-    scale /= std::max(sum, kLeastSum);
+    scale /= std::max(sum, kMinSum);
   }
   for (const uint32_t expert : best) {
     chosen_[expert].push_back({.row = static_cast<uint32_t>(row), .weight = scale * scores[expert]});

@@ -198,12 +198,12 @@ Task<Activations> Pass::hidden_part(MlpInput mlp, Activations h) {
 // Multiplies activations with several matrices as with one; the first has the most rows to compute.
 Task<> Pass::project(Activations in, Product first, Product second, Product third) {
   // A step ends between two calls, so they must not be long. Much shorter ones would cost more than they compute.
-  constexpr size_t kFewestPanels = 4;
+  constexpr size_t kMinPanels = 4;
   const std::array products = {first, second, third};
   const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(*first.weight) * (in.end - first.first);
   const size_t panels = projection.begin(in, products);
   for (size_t begin = 0; begin < panels;) {
-    const uint64_t share = std::max<uint64_t>(kFewestPanels * thread_count(), pace.left() / of_a_panel);
+    const uint64_t share = std::max<uint64_t>(kMinPanels * thread_count(), pace.left() / of_a_panel);
     const size_t count = static_cast<size_t>(std::min<uint64_t>(share, panels - begin));
     const PanelPartition parts(count, of_a_panel);
     parallel_for(parts.parts(), [&](size_t part, size_t) {
@@ -345,8 +345,8 @@ void Pass::finish_logits() {
   const auto scale = static_cast<float>(1 / config.logit_scale);
   const auto cap = static_cast<float>(config.logit_softcap);
   if (scale == 1 && cap == 0) return;
-  constexpr size_t kFewest = 4096;  // less than that is not worth another thread
-  const Partition parts(logits_.size(), kFewest);
+  constexpr size_t kMinCount = 4096;  // less than that is not worth another thread
+  const Partition parts(logits_.size(), kMinCount);
   parallel_for(parts.parts, [&](size_t part, size_t) {
     const std::span<float> some = logits_.span().subspan(parts.begin(part), parts.end(part) - parts.begin(part));
     for (float& logit : some) logit *= scale;

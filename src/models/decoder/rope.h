@@ -11,7 +11,7 @@ namespace quintet::decoder {
 
 // `factors` [rope_dim / 2]: from the file; empty to use the configuration.
 RopeAngles rope_angles(const DecoderConfig& config, std::span<const float> factors);
-// Of the layers with a sliding window.
+// The angles of layers with a sliding window.
 RopeAngles local_rope_angles(const DecoderConfig& config, std::span<const float> factors);
 
 }  // namespace quintet::decoder

@@ -54,7 +54,8 @@ struct Weights {
   Module embeddings;           // [n_vocab][n_embd]
   Module position_embeddings;  // [max_seq_len][n_embd] of learned positions, or empty
   std::vector<Layer> layers;
-  // Of each token for all layers: [n_vocab][n_layers * width], and from the embedding [n_layers * width][n_embd].
+  // The inputs of all layers for a token: a table [n_vocab][n_layers * width], and the projection of the embedding
+  // [n_layers * width][n_embd].
   Module layer_embeddings, layer_embeddings_projection, layer_embeddings_norm;
   Module final_norm;
   Module output;  // [n_vocab][n_embd]; absent if it is tied: the embeddings are used

@@ -160,12 +160,12 @@ Result<uint64_t> WeightsLoader::announce(const TensorInfo& info) {
   QUINTET_CHECK(check_experts(info, *role, config_.n_experts));
   if (role->has_all_experts()) {
     const TensorInfo one = one_expert(info);
-    QUINTET_TRY(const MatrixForm form, matrix_form(one, most_bits_));
+    QUINTET_TRY(const MatrixForm form, matrix_form(one, max_bits_));
     return checked_mul(filled_bytes(form, one), info.shape[0]).value_or(UINT64_MAX);
   }
   // Few values decide which experts compute.
   const TensorInfo rows = by_rows(info, names_->order_of(*role, config_));
-  QUINTET_TRY(slot.form, matrix_form(rows, role->part() == Part::router ? std::nullopt : most_bits_));
+  QUINTET_TRY(slot.form, matrix_form(rows, role->part() == Part::router ? std::nullopt : max_bits_));
   return filled_bytes(*slot.form, rows);
 }
 
@@ -197,7 +197,7 @@ std::unique_ptr<ByteSink> WeightsLoader::experts_sink(const TensorArrival& tenso
                                          role.expert = expert;
                                          Module& module = module_of(role);
                                          if (module.exists()) return second_tensor(info);
-                                         QUINTET_TRY(MatrixForm form, matrix_form(info, most_bits_));
+                                         QUINTET_TRY(MatrixForm form, matrix_form(info, max_bits_));
                                          return matrix_sink({.info = info, .bytes_exist = bytes_exist}, std::move(form),
                                                             module.matrix);
                                        });

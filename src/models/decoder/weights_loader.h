@@ -17,7 +17,7 @@ namespace quintet::decoder {
 class WeightsLoader {
  public:
   // `most_bits`: matrices with more bits per value are requantized.
-  explicit WeightsLoader(std::optional<BlockBits> most_bits) : most_bits_(most_bits) {}
+  explicit WeightsLoader(std::optional<BlockBits> max_bits) : max_bits_(max_bits) {}
 
   // Before the first tensor: the sizes, and the tensor names of the file.
   void begin(const DecoderConfig& config, const TensorNames& names);
@@ -49,7 +49,7 @@ class WeightsLoader {
     std::optional<MatrixForm> form;  // absent for a vector
   };
 
-  std::optional<BlockBits> most_bits_;
+  std::optional<BlockBits> max_bits_;
   DecoderConfig config_;
   std::optional<TensorNames> names_;
   std::map<std::string, Slot, std::less<>> slots_;  // by the name of the tensor

@@ -308,8 +308,8 @@ Status KvCacheSink::make_states() {
   decoder::Checkpoints kept;
   for (const uint32_t length : file_.states.checkpoints) kept.add(length, nullptr);
   if (target_) {
-    const uint64_t most = KvCache::most_checkpoint_bytes(shape, static_cast<size_t>(target_->max_positions));
-    kept.drop_to(static_cast<size_t>(most / shape.state.bytes()));
+    const uint64_t max = KvCache::max_checkpoint_bytes(shape, static_cast<size_t>(target_->max_positions));
+    kept.drop_to(static_cast<size_t>(max / shape.state.bytes()));
   }
   for (const uint32_t length : file_.states.checkpoints) {
     const bool is_kept = kept.before(length) == length;

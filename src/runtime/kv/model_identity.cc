@@ -1,8 +1,10 @@
 #include "runtime/kv/model_identity.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <variant>
 #include <vector>
 
@@ -110,6 +112,15 @@ std::string fingerprint(const DecoderConfig& config) {
 }
 
 Status check_storable(const DecoderConfig& config) {
+  const LayerSet& recurrent = config.recurrent_layers();
+  const bool has_states_alone =
+      !recurrent.empty() && std::ranges::none_of(std::views::iota(uint64_t{0}, config.n_layers), [&](uint64_t layer) {
+        return config.has_attention(static_cast<size_t>(layer));
+      });
+  if (has_states_alone) {
+    return unsupported_error("the cache of a model without attention (" + config.architecture +
+                             ") cannot be saved or loaded: the file format counts positions by keys");
+  }
   if (!config.has_local_sizes() && config.n_shared_kv_layers == 0) return {};
   return unsupported_error("the cache of a model whose layers have different heads, or share keys and values (" +
                            config.architecture + "), cannot be saved or loaded: the file format has one size");

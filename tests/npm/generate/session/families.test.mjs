@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { TextGenerator } from 'quintet';
+import { failureOf } from '../../helpers/expectations.mjs';
 import { fixturePath } from '../../helpers/model_fixtures.mjs';
 
 /** One of each architecture; `ids` are as long as its windows and original lengths together, at least. */

@@ -219,34 +219,34 @@ TEST(KvCache, AnExtensionThatIsNotCommittedLeavesTheState) {
 
 // 64 positions for each of them, and two: the last ones, and others at even distances.
 TEST(KvCache, CheckpointsStayWithinTheirMemory) {
-  constexpr size_t kContext = 640, kMost = 12;
-  EXPECT_EQ(KvCache::most_checkpoint_bytes(recurrent_cache().shape(), kContext), kMost * kStateBytes);
+  constexpr size_t kContext = 640, kMax = 12;
+  EXPECT_EQ(KvCache::max_checkpoint_bytes(recurrent_cache().shape(), kContext), kMax * kStateBytes);
   KvCache cache = recurrent_cache();
   while (cache.length() < kContext) {
     append_states(cache, 5);
     cache.keep_checkpoint(kContext);
-    ASSERT_LE(cache.checkpoints().bytes(), kMost * kStateBytes);
+    ASSERT_LE(cache.checkpoints().bytes(), kMax * kStateBytes);
     ASSERT_LE(cache.bytes(), KvCache::bytes_for(cache.shape(), kContext));
   }
   const auto& kept = cache.checkpoints().all();
-  ASSERT_EQ(kept.size(), kMost);
+  ASSERT_EQ(kept.size(), kMax);
   EXPECT_EQ(kept.back().length, kContext);
-  EXPECT_EQ(kept[kMost - 2].length, kContext - 5);
+  EXPECT_EQ(kept[kMax - 2].length, kContext - 5);
   size_t before = 0;
   for (const auto& each : kept) {
-    EXPECT_LE(each.length - before, 2 * kContext / kMost + 5);
+    EXPECT_LE(each.length - before, 2 * kContext / kMax + 5);
     before = each.length;
     EXPECT_EQ(each.state->values(0)[0], static_cast<float>(each.length));
   }
   cache.drop_checkpoints(0);
   ASSERT_EQ(kept.size(), 1U);
   EXPECT_EQ(kept[0].length, kContext);
-  // Of a model with large states there are two, whatever they take.
+  // A model with large states keeps two, whatever they take.
   KvCache::Shape large = cache.shape();
   large.state.values = size_t{1} << 30;
-  EXPECT_EQ(KvCache::most_checkpoint_bytes(large, kContext), 2 * large.state.bytes());
+  EXPECT_EQ(KvCache::max_checkpoint_bytes(large, kContext), 2 * large.state.bytes());
   large.state.values = size_t{1} << 20;
-  EXPECT_EQ(KvCache::most_checkpoint_bytes(large, 1 << 20), uint64_t{64} << 20);
+  EXPECT_EQ(KvCache::max_checkpoint_bytes(large, 1 << 20), uint64_t{64} << 20);
 }
 
 TEST(KvCache, MemoryIsKnownBeforehand) {
