@@ -19,8 +19,17 @@ using testing::Random;
 using testing::ThreadCount;
 
 // So large that the threads share single matrices, too.
-constexpr EncoderConfig kConfig = {
-    .vocab_size = 50, .hidden = 96, .layers = 2, .heads = 3, .intermediate = 256, .max_positions = 128};
+constexpr EncoderConfig small_config() {
+  EncoderConfig config;
+  config.vocab_size = 50;
+  config.hidden = 96;
+  config.layers = 2;
+  config.heads = 3;
+  config.intermediate = 256;
+  config.max_positions = 128;
+  return config;
+}
+constexpr EncoderConfig kConfig = small_config();
 
 struct Kept {
   const char* name;

@@ -534,6 +534,7 @@ constexpr Family kFamilies[] = {
     {.title = "SmallThinker",
      .model_type = "smallthinker",
      .gguf = "smallthinker",
+     .has_folder = false,
      .naming = Naming::moe,
      .traits = {.activation = Activation::relu, .has_normalized_router = true, .block = {.routes_before_norm = true}},
      .has_experts = true,
@@ -565,10 +566,11 @@ constexpr Family kFamilies[] = {
 
 const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }
 
-std::string listed(std::string_view Family::* name) {
+std::string listed(std::string_view Family::* name, bool in_folders) {
   std::string text;
   for (const Family& family : kFamilies) {
-    if (!(family.*name).empty()) text += (text.empty() ? "" : ", ") + std::string(family.*name);
+    const bool is_listed = !(family.*name).empty() && (family.has_folder || !in_folders);
+    if (is_listed) text += (text.empty() ? "" : ", ") + std::string(family.*name);
   }
   return text;
 }
@@ -590,8 +592,8 @@ void apply_architecture(DecoderConfig& config) {
   config.block = family->traits.block;
 }
 
-std::string supported_model_types() { return listed(&Family::model_type); }
-std::string supported_gguf_architectures() { return listed(&Family::gguf); }
+std::string supported_model_types() { return listed(&Family::model_type, true); }
+std::string supported_gguf_architectures() { return listed(&Family::gguf, false); }
 
 std::span<const Family> families() { return kFamilies; }
 

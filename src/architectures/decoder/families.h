@@ -63,6 +63,7 @@ struct Family {
   std::string_view title;       // what people call it
   std::string_view model_type;  // Hugging Face's, also AMB's `architecture`
   std::string_view gguf = {};   // general.architecture and the prefix of the keys; empty: none
+  bool has_folder = true;       // else Hugging Face folders are refused
 
   Naming naming = Naming::llama;
   FolderNaming folder_naming = FolderNaming::llama;

@@ -354,7 +354,9 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   std::string model_type;
   QUINTET_CHECK(fields.text("model_type", model_type));
   const Family* family = decoder::family_of_model_type(model_type);
-  if (!family) return fields.unsupported("model_type", "supported are bert, " + decoder::supported_model_types());
+  if (!family || !family->has_folder) {
+    return fields.unsupported("model_type", "supported are bert, " + decoder::supported_model_types());
+  }
   QUINTET_CHECK(fields.check_fixed(kFixed));
   QUINTET_CHECK(fields.check_fixed(family->fixed));
   QUINTET_CHECK(decoder::read_weight_packing(json));

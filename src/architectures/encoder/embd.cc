@@ -75,12 +75,13 @@ Result<EncoderConfig> read_flat_encoder_config(const std::vector<TensorInfo>& te
   QUINTET_TRY(const TensorInfo* words, find_matrix(tensors, embd::kWordEmbeddings));
   QUINTET_TRY(const TensorInfo* positions, find_matrix(tensors, embd::kPositionEmbeddings));
   QUINTET_TRY(const TensorInfo* intermediate, find_matrix(tensors, embd::kFirstIntermediate));
-  EncoderConfig config = {.vocab_size = static_cast<size_t>(words->shape[0]),
-                          .hidden = static_cast<size_t>(words->shape[1]),
-                          .layers = count_layers(tensors),
-                          .heads = heads,
-                          .intermediate = static_cast<size_t>(intermediate->shape[0]),
-                          .max_positions = static_cast<size_t>(positions->shape[0])};
+  EncoderConfig config;
+  config.vocab_size = static_cast<size_t>(words->shape[0]);
+  config.hidden = static_cast<size_t>(words->shape[1]);
+  config.layers = count_layers(tensors);
+  config.heads = heads;
+  config.intermediate = static_cast<size_t>(intermediate->shape[0]);
+  config.max_positions = static_cast<size_t>(positions->shape[0]);
   if (heads != 0) return config;
   config.heads = std::max<size_t>(config.hidden / kDefaultHeadDim, 1);
   if (config.hidden % config.heads == 0) return config;

@@ -36,8 +36,8 @@ const sources = [
 ];
 /** GGUF files have no window. */
 const withoutGguf = ['helium', 'mistral-window'];
-/** llama.cpp alone knows it. */
-const withoutFolder = ['smallthinker'];
+/** Only llama.cpp knows the family, or its converter adds layers that predict further tokens. */
+const withoutFolder = ['smallthinker', 'qwen35-mtp'];
 const casesOfSources = cases.flatMap((expected) =>
   sources
     .filter(([name]) => !(name.includes('GGUF') ? withoutGguf : withoutFolder).includes(expected.model))
@@ -67,7 +67,7 @@ test.each(casesOfSources)('%s from %s', async (_id, _name, expected, sourceOf) =
   expect(tokens).toEqual(expected.greedy.map((next) => next.id));
 });
 
-/** Rounding to 8 bits moves the logarithms of these models by less than 0.3. */
+/** Rounding to 8 bits moves the logarithms of these models by less than 0.4. */
 const mixtures = ['granitemoe', 'qwen3moe', 'lfm2moe'].flatMap((id) => [
   [id, 'GGUF', fileOf(id)],
   [id, 'a folder', filesOf(id)],
@@ -83,7 +83,7 @@ test.each(mixtures)('%s from %s, with quantized experts', async (id, _name, sour
   const expected = cases.find((model) => model.id === id);
   const actual = logProbabilities(await generator.logits(expected.ids));
   const error = Math.max(...actual.map((value, token) => Math.abs(value - expected.logprobs.at(-1)[token])));
-  expect(error).toBeLessThan(0.3);
+  expect(error).toBeLessThan(0.4);
 });
 
 /** The folder of a model of texts and images, whose decoder is the given one. */
@@ -126,7 +126,9 @@ test.each([
 });
 
 test('there is a model of every family that is supported', async () => {
-  const configs = cases.map(({ model }) => JSON.parse(readFileSync(`${folderOf(model)}/config.json`, 'utf8')));
+  const configs = cases
+    .filter(({ model }) => !withoutFolder.includes(model))
+    .map(({ model }) => JSON.parse(readFileSync(`${folderOf(model)}/config.json`, 'utf8')));
   const phi = await inspect(fixturePath('amb/phi2-parallel.amb'));
   const unknown = { ...configs[0], model_type: 'unknown' };
   const error = await failureOf(

@@ -48,6 +48,7 @@ const models = [
   'falcon-h1-norm',
   'mamba2',
   'nemotron-h',
+  'qwen35-mtp',
   'gpt2',
   'gptneox',
   'gptneox-sequential',
