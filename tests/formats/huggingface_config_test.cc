@@ -246,7 +246,7 @@ TEST(HuggingFaceConfig, TheInnerBaseGoesBeforeTheOuterOne) {
 }
 
 TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
-  EXPECT_EQ(read("gpt2").error().code, Code::unsupported);
+  EXPECT_EQ(read("bloom").error().code, Code::unsupported);
   EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);
   for (const char* more :
        {R"("rope_scaling":{"rope_type":"yarn","factor":4.0,"truncate":false})",

@@ -275,7 +275,7 @@ TEST(HuggingFaceFolder, ErrorsNameTheFile) {
 
 TEST(HuggingFaceFolder, PartsThatDoNotFitAreRefused) {
   EXPECT_EQ(describe({byte_level()}).error().code, Code::input);
-  EXPECT_EQ(read_decoder_config(*describe({config("gpt_neox", 6), byte_level()})).error().code, Code::unsupported);
+  EXPECT_EQ(read_decoder_config(*describe({config("bloom", 6), byte_level()})).error().code, Code::unsupported);
   EXPECT_EQ(misfit({config("llama", 3), byte_level()}), Code::format);  // four tokens
   EXPECT_EQ(misfit({config("llama", 511), tokenizer_model()}), Code::format);
   EXPECT_EQ(misfit({config("llama", 6, R"(,"eos_token_id":6)"), byte_level()}), Code::format);

@@ -142,7 +142,7 @@ decoder::Weights float_weights(const PlainDecoder& plain) {
     if (role->is_bias) {
       module.bias = vector_of(values);
     } else if (role->row->is_matrix()) {
-      module.matrix = matrix_of(values, decoder::size_of(role->row->cols, plain.config));
+      module.matrix = matrix_of(values, decoder::size_of(role->row->cols, plain.config, role->layer));
     } else {
       module.vector = vector_of(values);
     }

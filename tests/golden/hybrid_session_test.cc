@@ -55,29 +55,5 @@ TEST(HybridSession, ForksGoTheirOwnWays) {
   EXPECT_EQ(test::logits_of(**fork), fresh_logits(other));
 }
 
-// Only as far as the state is still there.
-TEST(HybridSession, RewindsAFewPositions) {
-  const Ids ids = random_ids(100);
-  const auto session = test::open_session(model());
-  test::compute(*session, ids);
-  const Status refused = session->rewind(97);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().detail.find("short convolutions"), std::string::npos) << refused.error().detail;
-  ASSERT_TRUE(session->rewind(98));
-  test::compute(*session, Ids{5, 6});
-  Ids expected = first_of(ids, 98);
-  expected.insert(expected.end(), {5, 6});
-  EXPECT_EQ(test::logits_of(*session), fresh_logits(expected));
-}
-
-TEST(HybridSession, CannotBeSaved) {
-  const auto session = test::open_session(model());
-  test::compute(*session, random_ids(10));
-  const auto content = session->content(false);
-  ASSERT_FALSE(content);
-  EXPECT_EQ(content.error().code, Code::unsupported);
-  EXPECT_NE(content.error().detail.find("lfm2"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace quintet

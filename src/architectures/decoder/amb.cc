@@ -126,9 +126,6 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   }
   QUINTET_CHECK(decoder::check_amb_mamba(fields, config));
   QUINTET_CHECK(decoder::check_amb_delta_net(fields, config));
-  if (int{config.has_convolutions()} + int{config.has_mamba()} + int{config.has_delta_net()} > 1) {
-    return unsupported_error("config: recurrent layers of more than one kind");
-  }
   QUINTET_CHECK(decoder::complete_layer_sizes(fields, config));
   return config;
 }

@@ -73,6 +73,9 @@ class Checker {
   Checker(DecoderConfig& config, const decoder::TensorNames& names) : config_(config), names_(names) {}
 
   Status check(const std::vector<TensorInfo>& tensors) {
+    if (int{config_.has_convolutions()} + int{config_.has_mamba()} + int{config_.has_delta_net()} > 1) {
+      return unsupported_error("recurrent layers of more than one kind");
+    }
     QUINTET_CHECK(place(tensors));
     infer_naming();
     QUINTET_CHECK(require(around_, 0, Part::embeddings));

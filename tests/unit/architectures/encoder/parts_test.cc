@@ -13,8 +13,17 @@
 namespace quintet::test {
 namespace {
 
-constexpr EncoderConfig kConfig = {
-    .vocab_size = 50, .hidden = 8, .layers = 2, .heads = 2, .intermediate = 16, .max_positions = 32};
+constexpr EncoderConfig small_config() {
+  EncoderConfig config;
+  config.vocab_size = 50;
+  config.hidden = 8;
+  config.layers = 2;
+  config.heads = 2;
+  config.intermediate = 16;
+  config.max_positions = 32;
+  return config;
+}
+constexpr EncoderConfig kConfig = small_config();
 
 using Shape = std::vector<uint64_t>;
 
