@@ -273,6 +273,15 @@ TEST(HuggingFaceFolder, ErrorsNameTheFile) {
   EXPECT_EQ(describe({config("llama", 9, R"(,"eos_token_id":-1)"), byte_level()}).error().code, Code::format);
 }
 
+// Python writes it where a number is not finite.
+TEST(HuggingFaceFolder, AnInfinityInAConfigurationIsNull) {
+  const auto described =
+      describe({config("llama", 6, R"(,"name":"to Infinity \" Infinity","x":[0.0, Infinity])"), byte_level()});
+  ASSERT_TRUE(described) << described.error().detail;
+  EXPECT_EQ(*described->config.find("name")->as_string(), "to Infinity \" Infinity");
+  EXPECT_TRUE((*described->config.find("x")->as_array())[1].is_null());
+}
+
 TEST(HuggingFaceFolder, PartsThatDoNotFitAreRefused) {
   EXPECT_EQ(describe({byte_level()}).error().code, Code::input);
   EXPECT_EQ(read_decoder_config(*describe({config("bloom", 6), byte_level()})).error().code, Code::unsupported);

@@ -48,6 +48,19 @@ bool is_ignored_file(std::string_view name) {
   return false;
 }
 
+// Python's json module writes Infinity, which is not JSON: as `time_step_limit` of Mamba-2 has it. It becomes null, in
+// as many characters, so that offsets in messages stay right.
+std::string without_infinities(std::string text) {
+  constexpr std::string_view kInfinity = "Infinity", kNull = "null    ";
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') in_string = !in_string;
+    if (in_string && text[i] == '\\') ++i;
+    if (!in_string && text.compare(i, kInfinity.size(), kInfinity) == 0) text.replace(i, kNull.size(), kNull);
+  }
+  return text;
+}
+
 Result<Json> parse_object(std::string_view text) {
   auto json = parse_json(text);
   if (!json) {
@@ -190,7 +203,7 @@ Status Folder::add(std::string_view name, std::string_view text) {
 }
 
 Status Folder::add_config(std::string_view text) {
-  QUINTET_TRY(Json config, parse_object(text));
+  QUINTET_TRY(Json config, parse_object(without_infinities(std::string(text))));
   config_ = decoder_config_of(std::move(config));
   const Json* type = config_->find("model_type");
   const std::string* model_type = type ? type->as_string() : nullptr;

@@ -73,6 +73,7 @@ void Weights::prepare_mamba(const DecoderConfig& config) {
 
 void Weights::prepare_delta_nets() {
   for (Layer& layer : layers) {
+    if (!layer.has(Part::delta_rates)) continue;
     for (float& rate : layer[Part::delta_rates].vector.span()) rate = -std::exp(rate);
   }
 }
