@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "base/utf8.h"
 #include "formats/pre_tokenizers.h"
 #include "formats/special_tokens.h"
+#include "tokenizers/token_index.h"
 
 namespace quintet::gguf {
 namespace {
@@ -37,8 +37,8 @@ std::string_view text_of(const Metadata& metadata, std::string_view key, std::st
 // Sets the kind, without its content.
 void read_kind(const Metadata& metadata, TokenizerDescription& tokenizer) {
   const std::string_view model = text_of(metadata, kModel, "");
-  if (model == "llama" || model == kUnigram || model == kMergedPieces)
-    tokenizer.kind.emplace<SentencePieceDescription>();
+  const bool has_pieces = model == "llama" || model == kUnigram || model == kMergedPieces;
+  if (has_pieces) tokenizer.kind.emplace<SentencePieceDescription>();
   if (model == "gpt2") tokenizer.kind.emplace<BpeDescription>();
   if (model == "bert") tokenizer.kind.emplace<WordPieceDescription>();
 }
@@ -197,20 +197,20 @@ void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
 
 // Gemma 4 has a list of merges instead of scores. The score of a piece is the negated rank of the first merge that
 // makes it; pieces without a merge come after all others, and longer ones of these are not made at all.
-void score_by_merges(const StringTable& merges, TokenizerDescription& tokenizer) {
-  std::unordered_map<std::string_view, size_t> ids;
-  for (size_t id = 0; id < tokenizer.tokens.size(); ++id) ids.emplace(tokenizer.tokens[id], id);
+Status score_by_merges(const StringTable& merges, TokenizerDescription& tokenizer) {
+  QUINTET_TRY(const TokenIndex index, TokenIndex::create(tokenizer.tokens));
   std::vector<float>& scores = tokenizer.sentencepiece()->scores;
   std::vector<bool> is_merged(tokenizer.tokens.size());
   scores.assign(tokenizer.tokens.size(), -static_cast<float>(merges.size()));
   for (size_t rank = 0; rank < merges.size(); ++rank) {
-    std::string whole(merges[rank]);
-    const size_t space = whole.find(' ');
-    if (space != std::string::npos) whole.erase(space, 1);
-    const auto found = ids.find(whole);
-    if (found == ids.end() || is_merged[found->second]) continue;
-    is_merged[found->second] = true;
-    scores[found->second] = -static_cast<float>(rank);
+    const std::string_view left = merges[rank].substr(0, merges[rank].find(' '));
+    const std::string_view right = merges[rank].substr(std::min(left.size() + 1, merges[rank].size()));
+    uint32_t hash = TokenIndex::hash_of(left);
+    for (const char byte : right) hash = TokenIndex::extend(hash, byte);
+    const auto id = index.find(tokenizer.tokens, hash, left, right);
+    if (!id || is_merged[*id]) continue;
+    is_merged[*id] = true;
+    scores[*id] = -static_cast<float>(rank);
   }
   for (size_t id = 0; id < tokenizer.tokens.size(); ++id) {
     PieceType& type = tokenizer.piece_types[id];
@@ -222,6 +222,7 @@ void score_by_merges(const StringTable& merges, TokenizerDescription& tokenizer)
   SentencePieceSettings& settings = tokenizer.sentencepiece()->settings.emplace();
   settings.add_dummy_prefix = false;
   settings.as_huggingface = settings.keeps_trailing_space = true;
+  return {};
 }
 
 }  // namespace
@@ -249,7 +250,7 @@ Result<TokenizerDescription> read_vocabulary(Metadata& metadata) {
     tokenizer.piece_types = std::move(metadata.token_types);
   }
   if (tokenizer.sentencepiece()) take_pieces(metadata, tokenizer);
-  if (text_of(metadata, kModel, "") == kMergedPieces) score_by_merges(metadata.merges, tokenizer);
+  if (text_of(metadata, kModel, "") == kMergedPieces) QUINTET_CHECK(score_by_merges(metadata.merges, tokenizer));
   QUINTET_CHECK(read_text_rules(metadata, tokenizer));
   complete_end_tokens(tokenizer);
   set_trims(metadata, tokenizer);
