@@ -25,7 +25,7 @@ test('there is a module for every engine, with and without relaxed SIMD', () => 
 
 // In KB. That for 64-bit memory comes with a model beyond 4 GB.
 const limits = {
-  embedder: 187.5,
+  embedder: 188,
   'generator-memory64': 284.5,
   generator: 272,
   classifier: 73,
@@ -100,9 +100,9 @@ test('the JavaScript of quintet/safetensors is at most 9 KB, without the engine'
   for (const name of scripts) expect(readFileSync(`${root}dist/${name}`, 'utf8')).not.toContain('.wasm');
 });
 
-test('the packed package is at most 2.6 MB, depends on nothing and installs without scripts', () => {
+test('the packed package is at most 2.75 MB, depends on nothing and installs without scripts', () => {
   const { size } = pack();
-  expect(size).toBeLessThanOrEqual(2600 * kilobyte);
+  expect(size).toBeLessThanOrEqual(2750 * kilobyte);
   const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest).not.toHaveProperty('peerDependencies');

@@ -139,6 +139,10 @@ test('there is a model of every family that is supported', async () => {
   );
   expect(error).toMatchObject({ code: 'UNSUPPORTED' });
   const supported = error.message.split('supported are ')[1].split(', ');
-  const tested = new Set([...configs.map((config) => config.model_type), phi.config.architecture, 'bert']);
+  const tested = new Set([
+    ...configs.map((config) => (config.text_config ?? config).model_type),
+    phi.config.architecture,
+    'bert',
+  ]);
   expect(supported.sort()).toEqual([...tested].sort());
 });
