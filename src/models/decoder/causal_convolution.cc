@@ -27,6 +27,7 @@ void convolve_rows(const CausalConvolution& convolution, size_t first, Rows rows
   }
   for (size_t row = count; row-- > 0;) {
     Channels sums = {};
+    if (convolution.bias != nullptr) std::copy_n(convolution.bias + first, width, sums.data());
     for (size_t j = 0; j < convolution.length; ++j) {
       const float* in = input(row + j);
       for (size_t c = 0; c < width; ++c) sums[c] += taps[j][c] * in[c];

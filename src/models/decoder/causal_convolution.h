@@ -8,7 +8,8 @@
 namespace quintet::decoder {
 
 struct CausalConvolution {
-  const float* kernels;  // [channels][length], the current position last
+  const float* kernels;         // [channels][length], the current position last
+  const float* bias = nullptr;  // [channels], or none
   size_t channels;
   size_t length;  // at most kMaxKernel
 };

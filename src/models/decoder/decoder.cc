@@ -34,7 +34,6 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   }
   if (config.has_mamba()) {
     QUINTET_CHECK(mamba_input_.reserve(count * uint64_t{mamba_sizes.in()}));
-    QUINTET_CHECK(mamba_channels_.reserve(count * uint64_t{mamba_sizes.channels()}));
   }
   QUINTET_CHECK(mixture.reserve(config, count));
   Status reserved;
@@ -65,7 +64,7 @@ Status Pass::check_result() const {
 size_t Pass::bytes() const {
   const size_t floats = x_.capacity() + normed_.capacity() + branch_.capacity() + qkv_.capacity() +
                         context_.capacity() + layer_inputs_.capacity() + hidden_.capacity() + logits_.capacity() +
-                        delta_.capacity() + mamba_input_.capacity() + mamba_channels_.capacity();
+                        delta_.capacity() + mamba_input_.capacity();
   size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + projection.bytes() + mixture.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();
   return bytes;

@@ -29,10 +29,11 @@ void scale_to_length(float* x, size_t count, float length) {
 // Some columns of the state, [key_dim] rows that are `stride` apart. What the output takes of the old state is summed
 // together with what the key finds there, so that the state is read once before it is written.
 template <size_t kColumns>
-void step_columns(const DeltaStep& step, float alignment, float* state, size_t stride, float* values) {
+void step_columns(const DeltaStep& step, float alignment, const float* before, float* state, size_t stride,
+                  float* values) {
   float found[kColumns] = {}, kept[kColumns] = {}, change[kColumns];
   for (size_t i = 0; i < step.key_dim; ++i) {
-    const float* row = state + i * stride;
+    const float* row = before + i * stride;
     for (size_t c = 0; c < kColumns; ++c) {
       found[c] += row[c] * step.key[i];
       kept[c] += row[c] * step.query[i];
@@ -43,8 +44,9 @@ void step_columns(const DeltaStep& step, float alignment, float* state, size_t s
     values[c] = step.decay * kept[c] + alignment * change[c];
   }
   for (size_t i = 0; i < step.key_dim; ++i) {
+    const float* old = before + i * stride;
     float* row = state + i * stride;
-    for (size_t c = 0; c < kColumns; ++c) row[c] = step.decay * row[c] + step.key[i] * change[c];
+    for (size_t c = 0; c < kColumns; ++c) row[c] = step.decay * old[c] + step.key[i] * change[c];
   }
 }
 
@@ -73,7 +75,7 @@ void prepare_delta_rows(const DeltaNetSizes& sizes, const DeltaHeads& heads, Row
 
 // Column by column, whose part of the state then stays in the nearest cache for all rows.
 void scan_delta_head(const DeltaNetSizes& sizes, size_t head, Rows channels, const DeltaSteps& steps, size_t count,
-                     float* state) {
+                     const float* before, float* state) {
   constexpr size_t kColumns = 16, kFew = 4;
   const size_t key_at = sizes.key_head_of(head) * sizes.key_dim;
   const size_t value_at = 2 * sizes.keys() + head * sizes.value_dim;
@@ -92,7 +94,7 @@ void scan_delta_head(const DeltaNetSizes& sizes, size_t head, Rows channels, con
       auto* const compute = columns == kColumns ? step_columns<kColumns>
                             : columns == kFew   ? step_columns<kFew>
                                                 : step_columns<1>;
-      compute(step, alignment, state + column, sizes.value_dim, values);
+      compute(step, alignment, (row == 0 ? before : state) + column, state + column, sizes.value_dim, values);
     }
     column += columns;
   }

@@ -52,8 +52,9 @@ struct DeltaHeads {
 void prepare_delta_rows(const DeltaNetSizes& sizes, const DeltaHeads& heads, Rows channels, const DeltaSteps& steps,
                         size_t begin, size_t end);
 
-// Rows [0, count) of a head of values: o replaces v, and the state becomes that after the last row.
+// Rows [0, count) of a head of values, at least one: o replaces v. `before` is the head's state before the first row,
+// and `state`, which may be the same memory, becomes that after the last.
 void scan_delta_head(const DeltaNetSizes& sizes, size_t head, Rows channels, const DeltaSteps& steps, size_t count,
-                     float* state);
+                     const float* before, float* state);
 
 }  // namespace quintet::decoder

@@ -149,10 +149,11 @@ Status KvCache::extend(size_t count) {
 Status KvCache::prepare_next_state() {
   if (!next_state_) next_state_ = RecurrentState::create(shape_.state);
   if (!next_state_) return memory_error(shape_.state.bytes());
-  if (state_)
-    next_state_->assign(*state_);
-  else
+  if (state_) {
+    next_state_->assign_inputs(*state_);
+  } else {
     next_state_->clear();
+  }
   return {};
 }
 

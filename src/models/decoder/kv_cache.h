@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "architectures/decoder/config.h"
@@ -77,10 +79,14 @@ class KvCache {
   // Encodes key and value [kv_heads][head_dim] of a position below length() + the extension. Returns false if the type
   // of the rows cannot represent them; they must not be read then.
   bool write(size_t layer, size_t position, const float* keys, const float* values);
-  // The states of recurrent layers after length() positions, null if there are no such layers; and, after extend(), a
-  // copy that becomes that after the extension. `recurrent_index`: the number of a layer in both.
+  // The states of recurrent layers after length() positions, null before the first; and, after extend(), that which
+  // commit() puts in its place. It begins with the inputs of the old one. Its values are to be written from
+  // values_before(), so that no pass copies them. `recurrent_index`: the number of a layer in both.
   const RecurrentState* state() const { return state_.get(); }
   RecurrentState& next_state() { return *next_state_; }
+  std::span<const float> values_before(size_t layer) const {
+    return (state_ ? *state_ : std::as_const(*next_state_)).values(recurrent_index(layer));
+  }
   size_t recurrent_index(size_t layer) const { return places_[layer].state; }
   // Commits the positions written since extend(), and the next state.
   void commit(size_t count);

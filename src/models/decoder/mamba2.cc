@@ -20,18 +20,19 @@ Lanes load(const float* from) {
   return lanes;
 }
 
-// One row of a head's state: s = decay * s + x B. Returns s . C.
-float update_row(float* state, float decay, float x, const float* b, const float* c, size_t count) {
+// One row of a head's state: s = decay * s_before + x B. Returns s . C.
+float update_row(const float* before, float* state, float decay, float x, const float* b, const float* c,
+                 size_t count) {
   Lanes sums = {};
   size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
-    const Lanes values = decay * load(state + i) + x * load(b + i);
+    const Lanes values = decay * load(before + i) + x * load(b + i);
     std::memcpy(state + i, &values, sizeof(values));
     sums += values * load(c + i);
   }
   float sum = sums[0] + sums[1] + sums[2] + sums[3];
   for (; i < count; ++i) {
-    state[i] = decay * state[i] + x * b[i];
+    state[i] = decay * before[i] + x * b[i];
     sum += state[i] * c[i];
   }
   return sum;
@@ -40,7 +41,7 @@ float update_row(float* state, float decay, float x, const float* b, const float
 }  // namespace
 
 void scan_head(const Mamba2Sizes& sizes, const Mamba2Heads& heads, size_t head, Rows channels, ConstRows times,
-               size_t count, float* state) {
+               size_t count, const float* before, float* state) {
   const size_t width = sizes.head_dim();
   const size_t group = head / (sizes.heads / sizes.groups);
   for (size_t row = 0; row < count; ++row) {
@@ -51,7 +52,8 @@ void scan_head(const Mamba2Sizes& sizes, const Mamba2Heads& heads, size_t head, 
     const float decay = std::exp(step * heads.rates[head]);
     for (size_t i = 0; i < width; ++i) {
       const size_t at = i * sizes.state;
-      x[i] = update_row(state + at, decay, step * x[i], b, c, sizes.state) + heads.skips[head] * x[i];
+      x[i] = update_row((row == 0 ? before : state) + at, state + at, decay, step * x[i], b, c, sizes.state) +
+             heads.skips[head] * x[i];
     }
   }
 }

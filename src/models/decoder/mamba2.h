@@ -33,10 +33,11 @@ struct Mamba2Heads {
   float time_scale;    // of dt, before its bias
 };
 
-// Computes the rows [0, count) of a head. `channels` has x, B and C after the convolution: y replaces x. `times` has dt
-// of all heads. The head's state becomes that after the last row.
+// Computes the rows [0, count) of a head, at least one. `channels` has x, B and C after the convolution: y replaces x.
+// `times` has dt of all heads. `before` is the head's state before the first row, and `state`, which may be the same
+// memory, becomes that after the last.
 void scan_head(const Mamba2Sizes& sizes, const Mamba2Heads& heads, size_t head, Rows channels, ConstRows times,
-               size_t count, float* state);
+               size_t count, const float* before, float* state);
 
 // z becomes y * silu(z) and then, if there is a norm [inner], its RMSNorm over the channels of each group.
 struct GatedNorm {

@@ -84,54 +84,6 @@ Task<Activations> Pass::attention(size_t index, Activations h, size_t first) {
   co_return Activations{context(), first, ids.size()};
 }
 
-// The gated short convolution of LFM2 (arXiv:2511.23404, section 2.2): C * conv(B * v), where B, C and v are W_in h.
-// The convolution of a channel sees its own last positions.
-Task<Activations> Pass::convolution(size_t index, Activations h, size_t first) {
-  co_await project(h, product(weights.layers[index][Part::convolution_input], input_gates(), 0));
-  for_rows(0, ids.size(), [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      float* gates = input_gates().row(i);
-      std::transform(gates, gates + sizes.embd, convolved().row(i), gates, std::multiplies<>());
-    }
-  });
-  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) convolve(index, i);
-  });
-  remember_inputs(index);
-  co_return Activations{convolved(), first, ids.size()};
-}
-
-// B * v of a row of the pass, or of the positions before it: row -1 is the last of them.
-const float* Pass::convolution_input(size_t index, ptrdiff_t row) {
-  if (row >= 0) return input_gates().row(static_cast<size_t>(row));
-  // Before the first position there are zeros. The next state is still a copy of the last one.
-  const auto inputs = cache->next_state().inputs(cache->recurrent_index(index));
-  return inputs.data() + inputs.size() + row * static_cast<ptrdiff_t>(sizes.embd);
-}
-
-void Pass::remember_inputs(size_t index) {
-  const size_t kept = cache->shape().state.inputs;
-  if (kept == 0) return;
-  float* inputs = cache->next_state().inputs(cache->recurrent_index(index)).data();
-  for (size_t i = 0; i < kept; ++i) {
-    const float* in = convolution_input(index, static_cast<ptrdiff_t>(ids.size() + i) - static_cast<ptrdiff_t>(kept));
-    std::copy_n(in, sizes.embd, inputs + i * sizes.embd);
-  }
-}
-
-void Pass::convolve(size_t index, size_t i) {
-  const size_t length = cache->shape().state.inputs + 1;
-  const float* kernels_of_channels = weights.layers[index][Part::convolution_kernel].vector.data();
-  const float* gates = output_gates().row(i);
-  float* out = convolved().row(i);
-  std::fill_n(out, sizes.embd, 0.0F);
-  for (size_t j = 0; j < length; ++j) {
-    const float* in = convolution_input(index, static_cast<ptrdiff_t>(i + 1 + j) - static_cast<ptrdiff_t>(length));
-    for (size_t c = 0; c < sizes.embd; ++c) out[c] += kernels_of_channels[c * length + j] * in[c];
-  }
-  std::transform(out, out + sizes.embd, gates, out, std::multiplies<>());
-}
-
 // x += scale * norm(W in), where norm and scale are optional.
 Task<> Pass::add(const Module& output, const Module& norm, Activations in, double scale) {
   if (!has_separate_branches()) {

@@ -96,15 +96,11 @@ struct Pass {
   Task<Activations> attention(size_t index, Activations h, size_t first);
   Task<> attend(size_t index, size_t first);
   Task<Activations> convolution(size_t index, Activations h, size_t first);
-  const float* convolution_input(size_t index, ptrdiff_t row);
-  void remember_inputs(size_t index);
-  void convolve(size_t index, size_t i);
+  void convolve(size_t index, Part kernels_part, Rows rows, size_t channels);
+  void apply_silu(Rows rows, size_t count);
   Task<Activations> mamba(size_t index, Activations h, size_t first);
-  void convolve_mamba(size_t index);
   Task<> scan(size_t index);
   Task<Activations> delta_net(size_t index, Activations h, size_t first);
-  void convolve_delta_net(size_t index);
-  void activate_delta_channels(size_t i);
   Task<> scan_delta_net(size_t index);
   void gate_delta_row(const Module& norm, size_t i);
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
@@ -160,14 +156,14 @@ struct Pass {
   size_t gated_values() const { return config.has_convolutions() ? 3 * sizes.embd : 0; }
   Rows input_gates() { return {qkv_.data(), gated_values()}; }
   Rows output_gates() { return input_gates().from_column(sizes.embd); }
-  Rows convolved() { return output_gates().from_column(sizes.embd); }
+  Rows convolved_values() { return output_gates().from_column(sizes.embd); }
   // The embeddings that a layer adds. The row after those of the tokens is for one of the table.
   Rows layer_inputs(size_t layer) {
     const auto width = static_cast<size_t>(config.layer_input_width);
     return Rows{layer_inputs_.data(), weights.layers.size() * width}.from_column(layer * width);
   }
   Rows mamba_input() { return {mamba_input_.data(), mamba_sizes.in()}; }
-  Rows mamba_channels() { return {mamba_channels_.data(), mamba_sizes.channels()}; }
+  Rows mamba_channels() { return mamba_input().from_column(mamba_sizes.inner); }
   Rows delta_channels() { return {delta_.data(), delta_sizes.in()}; }
   Rows delta_gates() { return delta_channels().from_column(delta_sizes.channels()); }
   DeltaSteps delta_steps() {
@@ -207,9 +203,8 @@ struct Pass {
   AlignedBuffer<float> context_;       // [tokens][n_heads * head_dim]
   AlignedBuffer<float> layer_inputs_;  // [tokens and one][layers][width], if there are any
   AlignedBuffer<float> hidden_;        // [tokens][gate, up]
-  AlignedBuffer<float> mamba_input_,
-      mamba_channels_;           // [tokens][gate, channels, time steps], and the convolved channels
-  AlignedBuffer<float> logits_;  // [tokens or 1][n_vocab]
+  AlignedBuffer<float> mamba_input_;   // [tokens][gate, channels, time steps]
+  AlignedBuffer<float> logits_;        // [tokens or 1][n_vocab]
 };
 
 }  // namespace quintet::decoder

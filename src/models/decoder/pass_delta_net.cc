@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "models/decoder/causal_convolution.h"
 #include "models/decoder/pass.h"
 #include "models/panel_partition.h"
 
@@ -16,11 +15,11 @@ Task<Activations> Pass::delta_net(size_t index, Activations h, size_t first) {
                    product(layer[Part::delta_gate], delta_gates(), first));
   co_await project(h, product(layer[Part::delta_strength], delta_steps().strengths, 0),
                    product(layer[Part::delta_time_step], delta_steps().decays, 0));
-  convolve_delta_net(index);
+  convolve(index, Part::delta_convolution, delta_channels(), delta_sizes.channels());
+  apply_silu(delta_channels(), delta_sizes.channels());
   const DeltaHeads heads = {.rates = layer[Part::delta_rates].vector.data(),
                             .time_biases = layer[Part::delta_time_bias].vector.data()};
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) activate_delta_channels(i);
     prepare_delta_rows(delta_sizes, heads, delta_channels(), delta_steps(), begin, end);
   });
   co_await scan_delta_net(index);
@@ -30,27 +29,9 @@ Task<Activations> Pass::delta_net(size_t index, Activations h, size_t first) {
   co_return Activations{delta_gates(), first, ids.size()};
 }
 
-void Pass::convolve_delta_net(size_t index) {
-  const CausalConvolution convolution = {.kernels = weights.layers[index][Part::delta_convolution].vector.data(),
-                                         .channels = delta_sizes.channels(),
-                                         .length = delta_sizes.kernel};
-  float* inputs = cache->next_state().inputs(cache->recurrent_index(index)).data();
-  const Partition parts((convolution.channels + kConvolvedChannels - 1) / kConvolvedChannels, 1);
-  parallel_for(parts.parts, [&](size_t part, size_t) {
-    for (size_t i = parts.begin(part); i < parts.end(part); ++i) {
-      convolve_rows(convolution, i * kConvolvedChannels, delta_channels(), ids.size(), inputs);
-    }
-  });
-}
-
-void Pass::activate_delta_channels(size_t i) {
-  float* row = delta_channels().row(i);
-  kernels.mlp_activation(
-      {.activation = Activation::silu, .gate = row, .up = nullptr, .count = delta_sizes.channels(), .y = row});
-}
-
 // Head by head: each goes through all tokens with its own state.
 Task<> Pass::scan_delta_net(size_t index) {
+  const float* before = cache->values_before(index).data();
   float* states = cache->next_state().values(cache->recurrent_index(index)).data();
   // An element of the state is multiplied and added to four times for a token, in floats.
   const uint64_t work_of_one = uint64_t{4} * delta_sizes.head_state() * ids.size();
@@ -60,7 +41,7 @@ Task<> Pass::scan_delta_net(size_t index) {
     parallel_for(parts.parts, [&](size_t part, size_t) {
       for (size_t head = begin + parts.begin(part); head < begin + parts.end(part); ++head) {
         scan_delta_head(delta_sizes, head, delta_channels(), delta_steps(), ids.size(),
-                        states + head * delta_sizes.head_state());
+                        before + head * delta_sizes.head_state(), states + head * delta_sizes.head_state());
       }
     });
     co_await pace.spend(work_of_one * parts.count);

@@ -13,7 +13,8 @@ namespace quintet::decoder {
 Task<Activations> Pass::mamba(size_t index, Activations h, size_t first) {
   const Layer& layer = weights.layers[index];
   co_await project(h, product(layer[Part::mamba_input], mamba_input(), 0));
-  convolve_mamba(index);
+  convolve(index, Part::mamba_convolution, mamba_channels(), mamba_sizes.channels());
+  apply_silu(mamba_channels(), mamba_sizes.channels());
   co_await scan(index);
   const std::span<const float> gamma = layer[Part::mamba_norm].vector.span();
   const GatedNorm norm = {.gamma = gamma.empty() ? nullptr : gamma.data(),
@@ -25,32 +26,6 @@ Task<Activations> Pass::mamba(size_t index, Activations h, size_t first) {
   co_return Activations{mamba_input(), first, ids.size()};
 }
 
-// SiLU of a sum over the last positions of each channel, those before the pass included.
-void Pass::convolve_mamba(size_t index) {
-  const Module& convolution = weights.layers[index][Part::mamba_convolution];
-  const size_t channels = mamba_sizes.channels(), length = static_cast<size_t>(config.mamba_kernel);
-  const std::span<float> before = cache->next_state().inputs(cache->recurrent_index(index));
-  const auto input = [&](size_t row) {  // counted from the first one before the pass
-    return row + 1 < length ? before.data() + row * channels
-                            : mamba_input().from_column(mamba_sizes.inner).row(row + 1 - length);
-  };
-  for_rows(0, ids.size(), [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      float* out = mamba_channels().row(i);
-      std::fill_n(out, channels, 0.0F);
-      if (convolution.bias.size() != 0) std::ranges::copy(convolution.bias.span(), out);
-      for (size_t j = 0; j < length; ++j) {
-        const float* in = input(i + j);
-        const float* weight = convolution.vector.data() + j;
-        for (size_t c = 0; c < channels; ++c) out[c] += weight[c * length] * in[c];
-      }
-      kernels.mlp_activation({.activation = Activation::silu, .gate = out, .up = nullptr, .count = channels, .y = out});
-    }
-  });
-  // In order, so that an input that stays is read before its place is written.
-  for (size_t i = 0; i + 1 < length; ++i) std::copy_n(input(ids.size() + i), channels, before.data() + i * channels);
-}
-
 // Head by head: each goes through all tokens with its own state.
 Task<> Pass::scan(size_t index) {
   const Layer& layer = weights.layers[index];
@@ -58,7 +33,8 @@ Task<> Pass::scan(size_t index) {
                              .time_biases = layer[Part::mamba_time_bias].vector.data(),
                              .skips = layer[Part::mamba_skip].vector.data(),
                              .time_scale = static_cast<float>(config.mamba_time_scale)};
-  const std::span<float> states = cache->next_state().values(cache->recurrent_index(index));
+  const float* before = cache->values_before(index).data();
+  float* states = cache->next_state().values(cache->recurrent_index(index)).data();
   const Rows times = mamba_input().from_column(mamba_sizes.in() - mamba_sizes.heads);
   // An element of the state is multiplied and added to twice for a token, in floats.
   const uint64_t work_of_one = uint64_t{4} * mamba_sizes.head_state() * ids.size();
@@ -67,8 +43,8 @@ Task<> Pass::scan(size_t index) {
     const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, mamba_sizes.heads - begin)), 1);
     parallel_for(parts.parts, [&](size_t part, size_t) {
       for (size_t i = begin + parts.begin(part); i < begin + parts.end(part); ++i) {
-        scan_head(mamba_sizes, heads, i, mamba_channels(), times, ids.size(),
-                  states.data() + i * mamba_sizes.head_state());
+        scan_head(mamba_sizes, heads, i, mamba_channels(), times, ids.size(), before + i * mamba_sizes.head_state(),
+                  states + i * mamba_sizes.head_state());
       }
     });
     co_await pace.spend(work_of_one * parts.count);

@@ -19,7 +19,9 @@ std::shared_ptr<RecurrentState> RecurrentState::create(const Sizes& sizes) {
   return state->numbers_.resize(sizes.bytes() / sizeof(float)) ? state : nullptr;
 }
 
-void RecurrentState::assign(const RecurrentState& other) { std::ranges::copy(other.numbers_.span(), numbers_.data()); }
+void RecurrentState::assign_inputs(const RecurrentState& other) {
+  for (size_t layer = 0; layer < sizes_.layers; ++layer) std::ranges::copy(other.inputs(layer), inputs(layer).begin());
+}
 
 void RecurrentState::clear() { std::ranges::fill(numbers_.span(), 0.0F); }
 

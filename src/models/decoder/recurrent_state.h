@@ -25,7 +25,7 @@ class RecurrentState {
 
   // That before the first position: zeros. Null if out of memory.
   static std::shared_ptr<RecurrentState> create(const Sizes& sizes);
-  void assign(const RecurrentState& other);
+  void assign_inputs(const RecurrentState& other);
   void clear();
 
   // [inputs][channels], the oldest first.

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/decoder/causal_convolution.h"
@@ -117,8 +118,10 @@ TEST_P(DeltaNet, IsAProductOfMatrices) {
       const DeltaSteps steps = {.strengths = {strengths.data() + begin * heads, heads},
                                 .decays = {times.data() + begin * heads, heads}};
       prepare_delta_rows(sizes_, {.rates = rates_.data(), .time_biases = biases_.data()}, rows, steps, 0, count);
+      const std::vector<float> before = std::exchange(state, std::vector<float>(state.size(), NAN));
       for (size_t head = 0; head < heads; ++head) {
-        scan_delta_head(sizes_, head, rows, steps, count, state.data() + head * sizes_.head_state());
+        const size_t at = head * sizes_.head_state();
+        scan_delta_head(sizes_, head, rows, steps, count, before.data() + at, state.data() + at);
       }
     }
     for (size_t head = 0; head < sizes_.value_heads; ++head) expect_head(head, channels, state);
@@ -137,19 +140,20 @@ TEST(CausalConvolution, SumsOverTheLastPositions) {
   for (const size_t length : {size_t{2}, size_t{4}, size_t{13}}) {
     const size_t before = length - 1;
     const auto kernels = random_floats(kChannels * length, random);
-    const auto all = random_floats((before + kRows) * kChannels, random);
+    const auto all = random_floats((before + kRows) * kChannels, random), bias = random_floats(kChannels, random);
     for (const size_t piece : {kRows, size_t{1}, size_t{2}}) {
       std::vector<float> inputs(all.begin(), all.begin() + static_cast<ptrdiff_t>(before * kChannels));
       std::vector<float> rows(all.begin() + static_cast<ptrdiff_t>(before * kChannels), all.end());
       for (size_t begin = 0; begin < kRows; begin += piece) {
         for (size_t first = 0; first < kChannels; first += kConvolvedChannels) {
-          convolve_rows({.kernels = kernels.data(), .channels = kChannels, .length = length}, first,
-                        {rows.data() + begin * kChannels, kChannels}, std::min(piece, kRows - begin), inputs.data());
+          convolve_rows({.kernels = kernels.data(), .bias = bias.data(), .channels = kChannels, .length = length},
+                        first, {rows.data() + begin * kChannels, kChannels}, std::min(piece, kRows - begin),
+                        inputs.data());
         }
       }
       for (size_t row = 0; row < kRows; ++row) {
         for (size_t channel = 0; channel < kChannels; ++channel) {
-          double sum = 0;
+          double sum = bias[channel];
           for (size_t j = 0; j < length; ++j) {
             sum += double{kernels[channel * length + j]} * double{all[(row + j) * kChannels + channel]};
           }

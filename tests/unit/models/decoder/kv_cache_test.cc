@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace quintet::decoder {
@@ -162,8 +164,10 @@ void append_states(KvCache& cache, size_t count) {
     ASSERT_TRUE(cache.write(0, position, zeros.data(), zeros.data()));
     for (float& input : cache.next_state().inputs(index)) ASSERT_EQ(input, static_cast<float>(position));
     for (float& input : cache.next_state().inputs(index)) ++input;
-    for (float& value : cache.next_state().values(index)) ++value;
   }
+  const std::span<const float> before = cache.values_before(1);
+  std::ranges::transform(before, cache.next_state().values(index).begin(),
+                         [count](float value) { return value + static_cast<float>(count); });
   cache.commit(count);
 }
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/registry.h"
@@ -70,10 +71,12 @@ std::vector<float> scanned(const Problem& problem, size_t piece) {
   std::vector<float> rows = problem.channels, state = problem.state;
   for (size_t begin = 0; begin < problem.count; begin += piece) {
     const size_t count = std::min(piece, problem.count - begin);
+    const std::vector<float> before = std::exchange(state, std::vector<float>(state.size(), NAN));
     for (size_t head = 0; head < sizes.heads; ++head) {
+      const size_t at = head * sizes.head_state();
       scan_head(sizes, problem.heads(), head, {rows.data() + begin * sizes.channels(), sizes.channels()},
-                {problem.times.data() + begin * sizes.heads, sizes.heads}, count,
-                state.data() + head * sizes.head_state());
+                {problem.times.data() + begin * sizes.heads, sizes.heads}, count, before.data() + at,
+                state.data() + at);
     }
   }
   return rows;
