@@ -1,5 +1,5 @@
 // The families of models stand in one place, the tables of src/architectures. Every list in the documentation has just these.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -7,8 +7,16 @@ const textOf = (path) => readFileSync(root + path, 'utf8');
 
 /** The rows of a table of families: { title, modelType, gguf, declaredAs }, of which a family may lack some. */
 function familiesOf(folder) {
-  const source = textOf(`src/architectures/${folder}/families.cc`);
-  const table = source.slice(source.indexOf('kFamilies[] = {'));
+  const folderOf = `src/architectures/${folder}/`;
+  const sources = readdirSync(root + folderOf).filter((name) => name.endsWith('families.cc'));
+  return sources.flatMap((name) => familiesIn(textOf(folderOf + name)));
+}
+
+/** Those of one source file. */
+function familiesIn(source) {
+  const begin = /k\w*Families\[\] = \{/.exec(source);
+  if (begin === null) return [];
+  const table = source.slice(begin.index);
   const fields = { title: 'title', modelType: 'model_type', gguf: 'gguf', declaredAs: 'declared_as' };
   // One network under several names: a function makes these rows.
   const made = [...table.matchAll(/^ {4}(\w+)\(((?:"[^"]+"(?:, )?)+)\),$/gm)].map(([, name, args]) => {

@@ -135,6 +135,8 @@ void apply_architecture(DecoderConfig& config);
 std::string supported_model_types();
 std::string supported_gguf_architectures();
 
-std::span<const Family> families();
+// The tables. A family of mixtures of experts, or with layers that have a state, is in the second one.
+std::span<const Family> dense_families();
+std::span<const Family> mixed_families();
 
 }  // namespace quintet::decoder

@@ -132,6 +132,10 @@ enum class Extent : uint8_t {
 };
 uint64_t size_of(Extent extent, const DecoderConfig& config, uint64_t layer);
 
+// The traits that determine a size, for messages; null after the last.
+using SizeKey = uint64_t DecoderTraits::*;
+std::span<const SizeKey> keys_of(Extent extent);
+
 // In names, "*." stands for the number of an expert; without it, the tensor has all of them.
 struct PartRow {
   Part part;
@@ -216,6 +220,7 @@ Failure unknown_expert(const TensorInfo& info, uint64_t experts);
 // Whether a decoder of any family has a matrix with this name of Hugging Face's.
 bool is_huggingface_matrix(std::string_view name);
 
+std::span<const PartRow> part_rows();
 // The first row of the part in a naming; null if it has no such part.
 const PartRow* row_of(Part part, Naming naming);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -28,45 +27,6 @@ struct Modules : std::array<Module, decoder::kParts> {
   // The tensors of experts that have their own: by number, then by part.
   std::map<uint32_t, std::array<const TensorInfo*, decoder::kExpertParts>> experts;
 };
-
-using Key = uint64_t DecoderTraits::*;
-// The sizes that determine an extent, indexed by Extent; unused slots are null.
-constexpr Key kExtentKeys[][3] = {
-    {},                                                                               // none
-    {&DecoderConfig::n_vocab},                                                        // vocab
-    {&DecoderConfig::n_embd},                                                         // embd
-    {&DecoderConfig::n_heads, &DecoderConfig::head_dim},                              // queries
-    {&DecoderConfig::n_kv_heads, &DecoderConfig::head_dim},                           // keys
-    {&DecoderConfig::n_heads, &DecoderConfig::n_kv_heads, &DecoderConfig::head_dim},  // qkv
-    {&DecoderConfig::n_heads, &DecoderConfig::head_dim},                              // query_norm
-    {&DecoderConfig::n_kv_heads, &DecoderConfig::head_dim},                           // key_norm
-    {&DecoderConfig::n_ff},                                                           // ff
-    {&DecoderConfig::n_ff},                                                           // gate_and_up
-    {&DecoderConfig::n_experts},                                                      // experts
-    {&DecoderConfig::expert_ff},                                                      // expert_ff
-    {&DecoderConfig::expert_ff},                                                      // expert_gate_and_up
-    {&DecoderConfig::shared_ff},                                                      // shared_ff
-    {&DecoderConfig::shared_ff},                                                      // shared_gate_and_up
-    {},                                                                               // one
-    {&DecoderConfig::max_seq_len},                                                    // positions
-    {&DecoderConfig::n_embd},                                                         // gated_values
-    {},                                                                               // kernel
-    {&DecoderConfig::mamba_inner},                                                    // mamba_in
-    {&DecoderConfig::mamba_inner},                                                    // mamba_channels
-    {&DecoderConfig::mamba_kernel},                                                   // mamba_kernel
-    {&DecoderConfig::mamba_heads},                                                    // mamba_heads
-    {&DecoderConfig::mamba_inner},                                                    // mamba_inner
-    {&DecoderConfig::n_heads, &DecoderConfig::head_dim},                              // gated_queries
-    {},                                                                               // delta_channels
-    {},                                                                               // delta_kernel
-    {},                                                                               // delta_heads
-    {},                                                                               // delta_values
-    {},                                                                               // delta_value
-    {&DecoderConfig::rope_dim},                                                       // rope_pairs
-    {&DecoderConfig::layer_input_width},                                              // layer_input
-    {&DecoderConfig::n_layers, &DecoderConfig::layer_input_width},                    // layer_inputs
-};
-static_assert(std::size(kExtentKeys) == static_cast<size_t>(decoder::Extent::layer_inputs) + 1);
 
 class Checker {
  public:
@@ -393,9 +353,9 @@ class Checker {
   std::string by_keys(const Role& role) const {
     const decoder::TraitKeys keys(names_.format());
     std::string text;
-    Key last = nullptr;
+    decoder::SizeKey last = nullptr;
     for (const decoder::Extent extent : {role.row->rows, role.is_bias ? decoder::Extent::none : role.row->cols}) {
-      for (const Key key : kExtentKeys[static_cast<size_t>(extent)]) {
+      for (const decoder::SizeKey key : decoder::keys_of(extent)) {
         if (!key || key == last || keys[key].empty()) continue;
         text += text.empty() ? " from " : " and ";
         if (names_.format() == Format::gguf) text += std::string(names_.family()->gguf) + '.';
