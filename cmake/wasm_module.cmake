@@ -36,8 +36,9 @@ function(quintet_wasm_module folder)
     # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
     -Oz
     # It would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights take
-    # half as long again. A second round of the passes finds what the first one left.
-    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,-Oz
+    # half as long again. It would also leave the zeros out of the data, in up to a thousand pieces that are each copied by
+    # code of their own: Brotli makes less of the zeros. A second round of the passes finds what the first one left.
+    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,-Oz,--skip-pass=memory-packing
     -flto -fno-exceptions -fno-rtti
     # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
     # code becomes smaller.

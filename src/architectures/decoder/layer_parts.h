@@ -81,8 +81,6 @@ enum class Part : uint8_t {
   rope_short_factors,
 };
 constexpr size_t kLayerParts = static_cast<size_t>(Part::embeddings);
-// The parts before `router`, which layers of most models have. The others take memory only where a layer has one.
-constexpr size_t kDenseParts = static_cast<size_t>(Part::router);
 // The parts that each expert has.
 constexpr size_t kExpertParts = 4;
 constexpr bool is_of_expert(Part part) { return part >= Part::expert_gate && part <= Part::expert_down; }

@@ -16,16 +16,14 @@ bool has_finite_scales(const Module& module) {
 
 const Module& Layer::operator[](Part part) const {
   static const Module kNone;
-  const auto index = static_cast<size_t>(part);
-  if (index < kDenseParts) return modules_[index];
-  return rare_.empty() ? kNone : rare_[index - kDenseParts];
+  const std::unique_ptr<Module>& module = modules_[static_cast<size_t>(part)];
+  return module ? *module : kNone;
 }
 
 Module& Layer::operator[](Part part) {
-  const auto index = static_cast<size_t>(part);
-  if (index < kDenseParts) return modules_[index];
-  rare_.resize(kLayerParts - kDenseParts);
-  return rare_[index - kDenseParts];
+  std::unique_ptr<Module>& module = modules_[static_cast<size_t>(part)];
+  if (!module) module = std::make_unique<Module>();
+  return *module;
 }
 
 size_t Weights::bytes() const {
@@ -46,7 +44,7 @@ void Weights::add_to_norms(float offset) {
   for (Layer& layer : layers) {
     for (const Part norm : {Part::input_norm, Part::mlp_norm, Part::post_attention_norm, Part::post_mlp_norm,
                             Part::query_norm, Part::key_norm}) {
-      add(layer[norm]);
+      if (layer.has(norm)) add(layer[norm]);
     }
   }
 }
@@ -95,11 +93,12 @@ void Weights::set_xielu(const std::vector<Xielu>& of_config) {
 
 Status Weights::complete_norms() {
   const auto complete = [](Module& norm) {
-    return norm.exists() && norm.bias.size() == 0 ? norm.bias.resize(norm.vector.size()) : Status();
+    return norm.bias.size() == 0 ? norm.bias.resize(norm.vector.size()) : Status();
   };
   for (Layer& layer : layers) {
-    QUINTET_CHECK(complete(layer[Part::input_norm]));
-    QUINTET_CHECK(complete(layer[Part::mlp_norm]));
+    for (const Part norm : {Part::input_norm, Part::mlp_norm}) {
+      if (layer.has(norm)) QUINTET_CHECK(complete(layer[norm]));
+    }
   }
   return complete(final_norm);
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "architectures/decoder/layer_parts.h"
@@ -25,11 +26,10 @@ class Layer {
  public:
   // An empty module if the layer does not have the part.
   const Module& operator[](Part part) const;
+  // Makes the module if there is none. References to it stay valid.
   Module& operator[](Part part);
   bool has(Part part) const { return (*this)[part].exists(); }
 
-  const std::array<Module, kDenseParts>& modules() const { return modules_; }
-  std::array<Module, kDenseParts>& modules() { return modules_; }
   // By number.
   const std::map<uint32_t, Expert>& experts() const { return experts_; }
   Module& expert(uint32_t number, Part part) { return experts_[number][expert_index(part)]; }
@@ -37,16 +37,16 @@ class Layer {
   // Calls `visit` for each module, those of experts included.
   template <class Visit>
   void for_each_module(const Visit& visit) const {
-    for (const Module& module : modules_) visit(module);
-    for (const Module& module : rare_) visit(module);
+    for (const std::unique_ptr<Module>& module : modules_) {
+      if (module) visit(*module);
+    }
     for (const auto& [number, expert] : experts_) {
       for (const Module& module : expert) visit(module);
     }
   }
 
  private:
-  std::array<Module, kDenseParts> modules_;
-  std::vector<Module> rare_;  // the parts from router on; empty in a layer that has none of them
+  std::array<std::unique_ptr<Module>, kLayerParts> modules_;  // null: the layer does not have the part
   std::map<uint32_t, Expert> experts_;
 };
 
