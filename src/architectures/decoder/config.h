@@ -62,13 +62,21 @@ struct Xielu {
 using LayerSet = std::vector<bool>;
 inline bool contains(const LayerSet& layers, size_t layer) { return layer < layers.size() && layers[layer]; }
 
+// What mixes the tokens of a layer.
+enum class Mixer : uint8_t { none, attention, convolution, delta_net, mamba, attention_and_mamba };
+constexpr bool has_attention(Mixer mixer) { return mixer == Mixer::attention || mixer == Mixer::attention_and_mamba; }
+
+// What a layer computes for each token on its own: down(activation(up x)), down(activation(gate x) * up x), or the sum
+// of some of these (BlockForm::is_gated).
+enum class Mlp : uint8_t { none, plain, gated, experts };
+
 // Where the norms of a block are: x += branch(norm(x)), x += norm(branch(x)), or x += norm(branch(norm(x))).
 enum class NormPlacement : uint8_t { before, after, around };
 
 // How a block is built. The family decides it; no file says it.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
-  bool is_gated = true;                     // the MLP is down(activation(gate x) * up x), else down(activation(up x))
+  bool is_gated = true;                     // the MLP is Mlp::gated, else Mlp::plain
   bool is_parallel = false;                 // attention and MLP read the same norm(x), and both are added to x
   bool has_layer_norm = false;              // else RMSNorm
   bool has_gated_shared_expert = false;     // what the shared expert adds is weighted by a sigmoid
@@ -170,8 +178,6 @@ struct DecoderConfig : DecoderTraits {
   bool has_own_kv(uint64_t layer) const { return layer < n_layers - n_shared_kv_layers; }
   uint64_t n_ff_of(uint64_t layer) const { return has_own_kv(layer) || shared_kv_ff == 0 ? n_ff : shared_kv_ff; }
   bool has_values(size_t layer) const { return !has_keys_as_values || window_of(layer) != 0; }
-  // A state needs the inputs of all positions.
-  bool is_attention_only(size_t layer) const { return has_attention(layer) && !contains(recurrent_layers(), layer); }
   // The layer whose keys and values a layer reads; nullopt if there is none of its kind.
   std::optional<size_t> kv_source_of(size_t layer) const;
   bool has_mamba() const { return mamba_heads != 0; }
@@ -180,12 +186,19 @@ struct DecoderConfig : DecoderTraits {
   const LayerSet& recurrent_layers() const {
     return has_mamba() ? mamba_layers : has_delta_net() ? delta_layers : convolution_layers;
   }
-  bool has_attention(size_t layer) const {
-    const bool has_other = contains(convolution_layers, layer) || contains(delta_layers, layer) ||
-                           (contains(mamba_layers, layer) && !block.has_attention_beside_mamba);
-    return !has_other && !contains(mlp_layers, layer);
+  Mixer mixer_of(size_t layer) const {
+    if (contains(mlp_layers, layer)) return Mixer::none;
+    if (contains(convolution_layers, layer)) return Mixer::convolution;
+    if (contains(delta_layers, layer)) return Mixer::delta_net;
+    if (!contains(mamba_layers, layer)) return Mixer::attention;
+    return block.has_attention_beside_mamba ? Mixer::attention_and_mamba : Mixer::mamba;
   }
-  bool has_mlp(size_t layer) const { return !block.has_one_branch || contains(mlp_layers, layer); }
+  bool has_attention(size_t layer) const { return quintet::has_attention(mixer_of(layer)); }
+  Mlp mlp_of(size_t layer) const {
+    if (block.has_one_branch && mixer_of(layer) != Mixer::none) return Mlp::none;
+    if (has_experts(layer)) return Mlp::experts;
+    return block.is_gated ? Mlp::gated : Mlp::plain;
+  }
   bool has_experts(uint64_t layer) const { return n_experts != 0 && layer >= n_dense_layers; }
 
   bool operator==(const DecoderConfig&) const = default;

@@ -7,7 +7,7 @@ namespace quintet {
 
 std::optional<size_t> DecoderConfig::kv_source_of(size_t layer) const {
   if (has_own_kv(layer)) return layer;
-  if (!is_attention_only(layer)) return std::nullopt;
+  if (mixer_of(layer) != Mixer::attention) return std::nullopt;
   for (auto source = static_cast<size_t>(n_layers - n_shared_kv_layers); source-- > 0;) {
     if (window_of(source) == window_of(layer) && has_attention(source)) return source;
   }

@@ -98,7 +98,7 @@ class Checker {
   // From the first layer's projection back to the residual stream, whose columns are the hidden part of the MLP.
   Status infer_feed_forward() {
     uint64_t first = 0;
-    while (first < layers_.size() && !config_.has_mlp(static_cast<size_t>(first))) ++first;
+    while (first < layers_.size() && config_.mlp_of(static_cast<size_t>(first)) == Mlp::none) ++first;
     if (config_.n_ff != 0 || config_.has_experts(first) || first == config_.n_layers) return {};
     const Module& module_down = module(layer(first), Part::down);
     const TensorInfo* down = module_down.weight;
@@ -115,17 +115,7 @@ class Checker {
 
   Status check_layer(uint64_t index) const {
     const Modules& modules = layer(index);
-    const auto is_in = [index](const LayerSet& set) { return contains(set, static_cast<size_t>(index)); };
-    if (is_in(config_.convolution_layers)) {
-      QUINTET_CHECK(check_convolution(modules, index));
-    } else if (is_in(config_.delta_layers)) {
-      QUINTET_CHECK(check_delta_net(modules, index));
-    } else if (is_in(config_.mamba_layers)) {
-      QUINTET_CHECK(check_mamba(modules, index));
-    }
-    if (config_.has_attention(static_cast<size_t>(index))) {
-      QUINTET_CHECK(check_attention(modules, index));
-    }
+    QUINTET_CHECK(check_mixer(modules, index));
     QUINTET_CHECK(check_norms(modules, index));
     if (config_.layer_input_width != 0) {
       for (const Part part : {Part::layer_input_gate, Part::layer_input_projection, Part::layer_input_norm}) {
@@ -133,9 +123,29 @@ class Checker {
       }
     }
     QUINTET_CHECK(check_present(modules, index, Part::layer_scale));
-    if (!config_.has_mlp(static_cast<size_t>(index))) return {};
+    const Mlp mlp = config_.mlp_of(static_cast<size_t>(index));
+    if (mlp == Mlp::none) return {};
     if (config_.has_xielu) QUINTET_CHECK(check_xielu(modules, index));
-    return config_.has_experts(index) ? check_experts(modules, index) : check_mlp(modules, index);
+    return mlp == Mlp::experts ? check_experts(modules, index) : check_mlp(modules, index);
+  }
+
+  Status check_mixer(const Modules& modules, uint64_t index) const {
+    switch (config_.mixer_of(static_cast<size_t>(index))) {
+      case Mixer::none:
+        return {};
+      case Mixer::attention:
+        return check_attention(modules, index);
+      case Mixer::convolution:
+        return check_convolution(modules, index);
+      case Mixer::delta_net:
+        return check_delta_net(modules, index);
+      case Mixer::mamba:
+        return check_mamba(modules, index);
+      case Mixer::attention_and_mamba:
+        QUINTET_CHECK(check_mamba(modules, index));
+        return check_attention(modules, index);
+    }
+    return {};
   }
 
   Status check_convolution(const Modules& modules, uint64_t index) const {

@@ -10,6 +10,7 @@
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "kernels/kernels.h"
+#include "models/decoder/heads.h"
 #include "models/decoder/kv_cache.h"
 
 namespace quintet::decoder {
@@ -26,32 +27,24 @@ class Attention {
 
   Attention(const DecoderConfig& config, const Kernels& kernels);
 
-  // To be called before those that follow: the heads that the layer has.
-  void begin_layer(size_t layer);
   // The number of tokens to process together in one pass over the keys.
-  size_t tokens_at_once() const;
+  static size_t tokens_at_once(const Heads& heads);
+  // The maximum number of multiply-adds of tokens_at_once() tokens below position `end`, for one head of keys.
+  static uint64_t multiply_adds(const KvCache::Shape& shape, const Heads& heads, size_t end);
+
   // Reserves memory for tokens below position `end` of a cache.
   Status reserve(const KvCache::Shape& shape, size_t end);
   // context = softmax(scale Q K^T) V, with the scores capped before the softmax if the model does that, for the heads
   // that share a head of keys and values. Each token sees itself and previous tokens, as far as the window extends.
-  void attend(const KvCache& cache, size_t layer, size_t kv_head, const Tokens& tokens);
-  // The maximum number of multiply-adds of tokens_at_once() tokens below position `end`.
-  uint64_t multiply_adds(const KvCache::Shape& shape, size_t layer, size_t end) const;
+  void attend(const KvCache& cache, const Heads& heads, size_t kv_head, const Tokens& tokens);
   size_t bytes() const { return (queries_.capacity() + mixed_.capacity() + scores_.capacity()) * sizeof(float); }
 
  private:
-  // An upper bound on the positions that tokens_at_once() tokens below `end` see together.
-  uint64_t seen_below(size_t window, size_t end) const;
-  void gather_queries(size_t kv_head, const Tokens& tokens);
-  void scatter_mixed(size_t kv_head, const Tokens& tokens) const;
-  void masked_softmax(const KvCache::Shape& shape, size_t layer, const Tokens& tokens, Rows scores);
+  void gather_queries(const Heads& heads, size_t kv_head, const Tokens& tokens);
+  void scatter_mixed(const Heads& heads, size_t kv_head, const Tokens& tokens) const;
+  void masked_softmax(const KvCache::Shape& shape, const Heads& heads, const Tokens& tokens, Rows scores);
 
   const DecoderConfig& config_;
-  // What begin_layer() set:
-  size_t group_ = 1;  // number of heads that share a head of keys and values
-  size_t head_dim_ = 0;
-  float scale_ = 1;
-  float softcap_;  // 0: none
   const Kernels& kernels_;
 
   // Rows are ordered by token, then by head of the group.

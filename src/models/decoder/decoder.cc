@@ -24,10 +24,10 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(x_.reserve(count * uint64_t{sizes.embd}));
   QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
   if (has_separate_branches()) QUINTET_CHECK(branch_.reserve(count * uint64_t{sizes.embd}));
-  QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.widest_qkv, gated_values())}));
+  QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.max_qkv, gated_values())}));
   QUINTET_CHECK(delta_.reserve(count * uint64_t{config.has_delta_net() ? delta_sizes.in() : 0}));
-  QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.widest_queries}));
-  QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.widest_ff}));
+  QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.max_queries}));
+  QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.max_ff}));
   if (config.layer_input_width != 0) {
     QUINTET_CHECK(layer_inputs_.reserve((count + 1) * config.n_layers * config.layer_input_width));
     QUINTET_CHECK(projection.reserve(weights.layer_embeddings_projection.matrix, count));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 
 #include "models/decoder/xielu.h"
@@ -16,11 +15,7 @@ Task<> Pass::run() {
   angles.set(cache->length(), ids.size());
   if (has_local_rope()) local_angles.set(cache->length(), ids.size());
   if (config.layer_input_width != 0) co_await make_layer_inputs();
-  for (size_t i = 0; i < weights.layers.size(); ++i) {
-    sizes.begin_layer(config, i);
-    for (Attention& each : attentions) each.begin_layer(i);
-    co_await layer(i, first_of(i));
-  }
+  for (size_t i = 0; i < weights.layers.size(); ++i) co_await layer(i, first_of(i));
   const Activations wanted = normalized(weights.final_norm, first_wanted());
   const Activations from_zero = {wanted.rows.from_row(wanted.begin), 0, wanted.end - wanted.begin};
   co_await project(from_zero, product(output(), {logits_.data(), sizes.vocab}, 0));
@@ -32,56 +27,38 @@ Task<> Pass::run() {
 // x itself. A mixer needs all tokens, for its cache; the rest is computed for the rows from `first` on.
 Task<> Pass::layer(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
-  const bool has_early_router = config.has_experts(index) && config.block.routes_before_norm;
+  const Mixer mixer = config.mixer_of(index);
+  const Mlp mlp = config.mlp_of(index);
+  const bool has_early_router = mlp == Mlp::experts && config.block.routes_before_norm;
   if (has_early_router) co_await score_experts(layer, {x(), first, ids.size()});
-  const bool has_mixer = !contains(config.mlp_layers, index);
-  Activations h = normalized(layer[Part::input_norm], has_mixer && config.has_own_kv(index) ? 0 : first);
-  if (contains(config.convolution_layers, index)) {
+
+  Activations h = normalized(layer[Part::input_norm], mixer != Mixer::none && config.has_own_kv(index) ? 0 : first);
+  if (mixer == Mixer::convolution) {
     co_await add(layer[Part::convolution_output], {}, co_await convolution(index, h, first));
-  } else if (contains(config.delta_layers, index)) {
+  } else if (mixer == Mixer::delta_net) {
     co_await add(layer[Part::delta_output], {}, co_await delta_net(index, h, first));
-  } else if (contains(config.mamba_layers, index)) {
+  } else if (mixer == Mixer::mamba || mixer == Mixer::attention_and_mamba) {
     co_await add(layer[Part::mamba_output], {}, co_await mamba(index, h, first), config.mamba_output_scale);
   }
-  if (config.has_attention(index)) {
+  if (has_attention(mixer)) {
     const Activations contexts = co_await attention(index, h, first);
     if (config.has_parallel_residual) h = normalized(layer[Part::mlp_norm], first);
     co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], contexts,
                  config.attention_output_scale);
   }
 
-  if (!config.has_mlp(index)) co_return;
+  if (mlp == Mlp::none) co_return;
   const bool has_own_norm = !config.block.is_parallel && !config.block.has_one_branch && !config.has_parallel_residual;
   if (has_own_norm) h = normalized(layer[Part::mlp_norm], first);
-  if (config.has_experts(index)) {
+  if (mlp == Mlp::experts) {
     if (!has_early_router) co_await score_experts(layer, h.from(first));
     add_branch(co_await experts(index, h.from(first)), layer[Part::post_mlp_norm], first);
   } else {
-    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(mlp_of(index), h.from(first)),
+    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(dense_mlp(index), h.from(first)),
                  config.mlp_output_scale);
   }
   if (config.layer_input_width != 0) co_await add_layer_input(index, first);
   if (layer.has(Part::layer_scale)) scale_layer(layer[Part::layer_scale], first);
-}
-
-// The heads' contexts, softmax(q k^T) v; keys and values go to the cache.
-Task<Activations> Pass::attention(size_t index, Activations h, size_t first) {
-  const Layer& layer = weights.layers[index];
-  if (!config.has_own_kv(index)) {
-    co_await project(h, product(layer[Part::query], queries(), first));
-  } else if (layer.has(Part::qkv)) {
-    co_await project(h, product(layer[Part::qkv], queries(), 0));
-  } else if (!config.has_values(index)) {
-    co_await project(h, product(layer[Part::key], keys(), 0), product(layer[Part::query], queries(), first));
-    for (size_t i = 0; i < ids.size(); ++i) std::copy_n(keys().row(i), sizes.keys(), values().row(i));
-  } else {
-    co_await project(h, product(layer[Part::key], keys(), 0), product(layer[Part::value], values(), 0),
-                     product(layer[Part::query], queries(), first));
-  }
-  apply_rope_and_append_kv(index, first);
-  co_await attend(index, first);
-  if (sizes.has_attention_gate) gate_contexts(first);
-  co_return Activations{context(), first, ids.size()};
 }
 
 // x += scale * norm(W in), where norm and scale are optional.
@@ -103,33 +80,6 @@ void Pass::add_branch(Rows branch, const Module& norm, size_t first, double bran
                      [scale](float value, float sum) { return sum + scale * value; });
     }
   });
-}
-
-// Head by head, some rows at a time.
-Task<> Pass::attend(size_t index, size_t first) {
-  const size_t at_once = attentions.front().tokens_at_once();
-  const size_t of_a_head = (ids.size() - first + at_once - 1) / at_once;
-  const size_t count = sizes.kv_heads * of_a_head;
-  const uint64_t work_of_one = attentions.front().multiply_adds(cache->shape(), index, cache->length() + ids.size());
-  for (size_t begin = 0; begin < count;) {
-    const uint64_t share = std::max<uint64_t>(thread_count(), pace.left() / work_of_one);
-    const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, count - begin)), 1);
-    parallel_for(parts.parts, [&](size_t part, size_t thread) {
-      for (size_t i = begin + parts.begin(part); i < begin + parts.end(part); ++i) {
-        attend_rows(index, i / of_a_head, first + i % of_a_head * at_once, attentions[thread]);
-      }
-    });
-    co_await pace.spend(work_of_one * parts.count);
-    begin += parts.count;
-  }
-}
-
-void Pass::attend_rows(size_t index, size_t kv_head, size_t row, Attention& attention) {
-  attention.attend(*cache, index, kv_head,
-                   {.position = cache->length() + row,
-                    .count = std::min(attention.tokens_at_once(), ids.size() - row),
-                    .queries = queries().from_row(row),
-                    .context = context().from_row(row)});
 }
 
 // The hidden part of an MLP: activation(W_gate h) * W_up h (Shazeer 2020, arXiv:2002.05202), or activation(W_up h).
@@ -204,92 +154,6 @@ void Pass::normalize_in_place(const Module& norm, float* values, size_t count) c
                          .gamma = norm.vector.data(),
                          .epsilon = static_cast<float>(config.norm_eps),
                          .y = {values, width}});
-}
-
-void Pass::normalize_queries_and_keys(size_t index, size_t i, bool with_queries) {
-  const Layer& layer = weights.layers[index];
-  if (with_queries) normalize_in_place(layer[Part::query_norm], queries().row(i), sizes.queries());
-  if (config.has_own_kv(index)) normalize_in_place(layer[Part::key_norm], keys().row(i), sizes.keys());
-}
-
-// RMSNorm without weights, of each head (transformers, modeling_gemma4.py).
-void Pass::normalize_values(float* values) const {
-  for (size_t head = 0; head < sizes.kv_heads; ++head) {
-    const std::span<float> row(values + head * sizes.head_dim, sizes.head_dim);
-    float sum = 0;
-    for (const float value : row) sum += value * value;
-    const float mean = sum / static_cast<float>(row.size());
-    const float scale = 1 / std::sqrt(mean + static_cast<float>(config.norm_eps));
-    for (float& value : row) value *= scale;
-  }
-}
-
-const RopeAngles* Pass::rope_of(size_t layer) const {
-  if (!config.is_rope || contains(config.no_rope_layers, layer)) return nullptr;
-  return has_local_rope() && config.window_of(layer) != 0 ? &local_angles : &angles;
-}
-
-void Pass::apply_rope(const RopeAngles& rope, size_t layer, size_t i, bool with_queries) {
-  const auto rotate = [&](float* x, size_t heads) {
-    kernels.rotate_heads({.x = x,
-                          .heads = heads,
-                          .head_dim = sizes.head_dim,
-                          .rope_dim = sizes.rope_dim,
-                          .cosines = rope.cosines(i),
-                          .sines = rope.sines(i)});
-  };
-  if (with_queries) {
-    rotate(queries().row(i), sizes.heads);
-  }
-  if (config.has_own_kv(layer)) rotate(keys().row(i), sizes.kv_heads);
-}
-
-void Pass::apply_rope_and_append_kv(size_t index, size_t first) {
-  const RopeAngles* rope = rope_of(index);
-  const bool has_own = config.has_own_kv(index);
-  for_rows(has_own ? 0 : first, ids.size(), [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      if (sizes.has_attention_gate && i >= first) split_queries_and_gates(i);
-      const bool has_norms = config.qk_norm != QkNorm::none, rotates_first = config.block.rotates_before_norm;
-      if (has_norms && !rotates_first) normalize_queries_and_keys(index, i, i >= first);
-      if (rope != nullptr) apply_rope(*rope, index, i, i >= first);
-      if (has_norms && rotates_first) normalize_queries_and_keys(index, i, i >= first);
-      if (config.attention_temperature != 0 && i >= first) apply_temperature(i);
-      if (!has_own) continue;
-      if (config.block.has_value_norm) normalize_values(values().row(i));
-      if (!cache->write(index, cache->length() + i, keys().row(i), values().row(i))) is_held = false;
-    }
-  });
-}
-
-// Heads have a query and a gate one after another: all queries go before all gates.
-void Pass::split_queries_and_gates(size_t i) {
-  float* row = queries().row(i);
-  float* gates = context().row(i);  // until attention fills it
-  for (size_t head = 0; head < sizes.heads; ++head) {
-    const float* of_head = row + 2 * head * sizes.head_dim;
-    std::copy_n(of_head + sizes.head_dim, sizes.head_dim, gates + head * sizes.head_dim);
-    std::copy_n(of_head, sizes.head_dim, row + head * sizes.head_dim);
-  }
-  std::copy_n(gates, sizes.queries(), attention_gates().row(i));
-}
-
-// What the heads return is weighted by sigmoids (Qiu et al. 2025, arXiv:2505.06708).
-void Pass::gate_contexts(size_t first) {
-  for_rows(first, ids.size(), [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      std::transform(context().row(i), context().row(i) + sizes.queries(), attention_gates().row(i), context().row(i),
-                     [](float value, float gate) { return value / (1 + std::exp(-gate)); });
-    }
-  });
-}
-
-// Later queries are longer, so that attention stays sharp in long texts (transformers, modeling_ministral3.py).
-void Pass::apply_temperature(size_t i) {
-  const uint64_t lengths = (cache->length() + i) / config.attention_temperature_length;
-  const auto scale = static_cast<float>(1 + config.attention_temperature * std::log1p(static_cast<double>(lengths)));
-  float* row = queries().row(i);
-  std::transform(row, row + sizes.queries(), row, [scale](float value) { return scale * value; });
 }
 
 // Logits are scaled and capped at the end, as far as the model does that.

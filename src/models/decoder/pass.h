@@ -16,6 +16,7 @@
 #include "models/decoder/attention.h"
 #include "models/decoder/decoder.h"
 #include "models/decoder/delta_net.h"
+#include "models/decoder/heads.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/mamba2.h"
 #include "models/decoder/mixture.h"
@@ -26,38 +27,30 @@
 
 namespace quintet::decoder {
 
-// The sizes of the config; those of heads and MLP of one layer. Weights of these shapes are in memory.
+// The sizes of the config, and the largest of any layer. Weights of these shapes are in memory.
 struct Sizes {
   explicit Sizes(const DecoderConfig& config)
       : vocab(static_cast<size_t>(config.n_vocab)),
         embd(static_cast<size_t>(config.n_embd)),
-        heads(static_cast<size_t>(config.n_heads)),
-        widest_ff(static_cast<size_t>(std::max(
-            {config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff, config.layer_input_width}))),
-        has_attention_gate(config.block.has_attention_gate) {
+        max_ff(static_cast<size_t>(std::max(
+            {config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff, config.layer_input_width}))) {
     for (size_t layer = 0; layer < config.n_layers; ++layer) {
-      begin_layer(config, layer);
-      widest_queries = std::max(widest_queries, queries());
-      widest_qkv = std::max(widest_qkv, qkv());
+      const Heads heads(config, layer);
+      max_queries = std::max(max_queries, heads.queries());
+      max_qkv = std::max(max_qkv, heads.qkv());
     }
   }
 
-  void begin_layer(const DecoderConfig& config, size_t layer) {
-    kv_heads = static_cast<size_t>(config.kv_heads_of(layer));
-    head_dim = static_cast<size_t>(config.head_dim_of(layer));
-    rope_dim = static_cast<size_t>(config.rope_dim_of(layer));
-    ff = static_cast<size_t>(config.n_ff_of(layer));
-  }
+  size_t vocab, embd, max_ff, max_queries = 0, max_qkv = 0;
+};
 
-  size_t queries() const { return heads * head_dim; }
-  size_t keys() const { return kv_heads * head_dim; }
-  // What the query matrix gives: with gates, a head's query and its gate one after another.
-  size_t query_outputs() const { return has_attention_gate ? 2 * queries() : queries(); }
-  size_t qkv() const { return query_outputs() + 2 * keys(); }
-
-  size_t vocab, embd, heads, kv_heads = 0, head_dim = 0, rope_dim = 0, ff = 0;
-  size_t widest_ff, widest_queries = 0, widest_qkv = 0;
-  bool has_attention_gate;
+// Attention in one layer: what it reads, and where a pass has queries, keys, values and contexts, row by row.
+struct AttentionLayer {
+  const Layer& modules;
+  Heads heads;
+  bool has_own_kv;
+  const RopeAngles* rope;  // null: no rotation
+  Rows queries, gates, keys, values, contexts;
 };
 
 // The matrices from the input of an MLP to its hidden part: gate and up as one matrix, or as two, or up alone.
@@ -94,7 +87,15 @@ struct Pass {
   void scale_layer(const Module& scale, size_t first);
   // The mixers return what their output matrix multiplies.
   Task<Activations> attention(size_t index, Activations h, size_t first);
-  Task<> attend(size_t index, size_t first);
+  AttentionLayer attention_layer(size_t index);
+  Task<> attend(const AttentionLayer& layer, size_t first);
+  void rotate_and_store(const AttentionLayer& layer, size_t first);
+  void normalize_queries_and_keys(const AttentionLayer& layer, size_t i, bool with_queries);
+  void normalize_values(const AttentionLayer& layer, size_t i) const;
+  void apply_rope(const AttentionLayer& layer, size_t i, bool with_queries);
+  void apply_temperature(const AttentionLayer& layer, size_t i);
+  void split_queries_and_gates(const AttentionLayer& layer, size_t i);
+  void gate_contexts(const AttentionLayer& layer, size_t first);
   Task<Activations> convolution(size_t index, Activations h, size_t first);
   void convolve(size_t index, Part kernels_part, Rows rows, size_t channels);
   void apply_silu(Rows rows, size_t count);
@@ -114,21 +115,13 @@ struct Pass {
   void embed();
   Activations normalized(const Module& norm, size_t first);
   void normalize_in_place(const Module& norm, float* values, size_t count) const;
-  void normalize_queries_and_keys(size_t layer, size_t i, bool with_queries);
-  void normalize_values(float* values) const;
-  void apply_rope(const RopeAngles& rope, size_t layer, size_t i, bool with_queries);
-  void apply_rope_and_append_kv(size_t layer, size_t first);
-  void apply_temperature(size_t i);
-  void split_queries_and_gates(size_t i);
-  void gate_contexts(size_t first);
   void finish_logits();
-  void attend_rows(size_t layer, size_t kv_head, size_t row, Attention& attention);
   void activate(const MlpInput& mlp, Activations hidden_rows);
   void choose_experts(const Layer& layer, Activations h);
 
-  MlpInput mlp_of(size_t index) const {
+  MlpInput dense_mlp(size_t index) const {
     const Layer& layer = weights.layers[index];
-    return {&layer[Part::gate_up], &layer[Part::gate], &layer[Part::up], sizes.ff,
+    return {&layer[Part::gate_up], &layer[Part::gate], &layer[Part::up], static_cast<size_t>(config.n_ff_of(index)),
             config.has_xielu ? &weights.xielu[index] : nullptr};
   }
   // Whether the result of a branch is normalized or scaled before it is added.
@@ -148,10 +141,6 @@ struct Pass {
   Rows x() { return {x_.data(), sizes.embd}; }
   Rows normed() { return {normed_.data(), sizes.embd}; }
   Rows branch() { return {branch_.data(), sizes.embd}; }
-  Rows queries() { return {qkv_.data(), sizes.qkv()}; }
-  Rows attention_gates() { return queries().from_column(sizes.queries()); }
-  Rows keys() { return queries().from_column(sizes.query_outputs()); }
-  Rows values() { return keys().from_column(sizes.keys()); }
   // A short convolution has two gates and the values.
   size_t gated_values() const { return config.has_convolutions() ? 3 * sizes.embd : 0; }
   Rows input_gates() { return {qkv_.data(), gated_values()}; }
@@ -170,11 +159,10 @@ struct Pass {
     const Rows strengths = delta_gates().from_column(delta_sizes.values());
     return {.strengths = strengths, .decays = strengths.from_column(delta_sizes.value_heads)};
   }
-  Rows context() { return {context_.data(), sizes.queries()}; }
   Rows hidden(size_t ff) { return {hidden_.data(), 2 * ff}; }
 
   const DecoderConfig& config;
-  Sizes sizes;
+  const Sizes sizes;
   const Mamba2Sizes mamba_sizes;
   const DeltaNetSizes delta_sizes;
   const Weights& weights;

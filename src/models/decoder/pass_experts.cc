@@ -50,7 +50,7 @@ void Pass::choose_experts(const Layer& layer, Activations h) {
 Task<> Pass::shared_expert(size_t index, Activations h) {
   const Layer& layer = weights.layers[index];
   const bool is_mlp = config.block.has_mlp_beside_experts;
-  const MlpInput mlp = is_mlp ? mlp_of(index)
+  const MlpInput mlp = is_mlp ? dense_mlp(index)
                               : MlpInput{&layer[Part::shared_gate_up], &layer[Part::shared_gate],
                                          &layer[Part::shared_up], static_cast<size_t>(config.shared_ff)};
   const Activations hidden_rows = co_await hidden_part(mlp, h);
