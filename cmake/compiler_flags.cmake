@@ -37,9 +37,9 @@ if(QUINTET_FUZZ)
 endif()
 
 if(EMSCRIPTEN)
-  # Every engine that can run quintet has SIMD128, and the instructions that copy and fill memory: the C library's
-  # own loops for small modules are slow.
-  add_compile_options(-msimd128 -mbulk-memory -flto)
+  # Every engine that can run quintet has SIMD128, conversions to integers that saturate, and the instructions that copy
+  # and fill memory: the C library's own loops for small modules are slow.
+  add_compile_options(-msimd128 -mbulk-memory -mnontrapping-fptoint -flto)
   if(QUINTET_THREADS)
     # Atomic instructions, which are valid whether memory is shared or not. Emscripten's own threads are not used:
     # bindings/threads.cc and npm/src/engine/threads/compute_thread.ts start ours in a tenth of their code.
