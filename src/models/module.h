@@ -1,8 +1,11 @@
 #pragma once
-// The weights of a linear layer or a norm, with any type of matrices.
+// The weights of linear layers and norms, with any type of matrices.
 
+#include <array>
 #include <cstddef>
+#include <memory>
 
+#include "architectures/transformer/tensor_schema.h"
 #include "base/aligned_buffer.h"
 #include "models/weight_matrix.h"
 
@@ -19,6 +22,49 @@ struct BasicModule {
 
   bool exists() const { return rows_of(matrix) != 0 || vector.size() != 0; }
   size_t bytes() const { return bytes_of(matrix) + (vector.capacity() + bias.capacity()) * sizeof(float); }
+};
+
+// The modules of a layer, or those outside of the layers. Memory is taken for those that exist.
+template <class Module>
+class Modules {
+ public:
+  using TensorKind = transformer::TensorKind;
+
+  // An empty module if there is none of the kind.
+  const Module& operator[](TensorKind kind) const {
+    static const Module kNone;
+    const std::unique_ptr<Module>& module = modules_[static_cast<size_t>(kind)];
+    return module ? *module : kNone;
+  }
+  // Makes the module if there is none. References to it stay valid.
+  Module& operator[](TensorKind kind) {
+    std::unique_ptr<Module>& module = modules_[static_cast<size_t>(kind)];
+    if (!module) module = std::make_unique<Module>();
+    return *module;
+  }
+  bool has(TensorKind kind) const { return (*this)[kind].exists(); }
+
+  template <class Visit>
+  void for_each_module(const Visit& visit) const {
+    for (const std::unique_ptr<Module>& module : modules_) {
+      if (module) visit(*module);
+    }
+  }
+  template <class Visit>
+  void for_each_module(const Visit& visit) {
+    for (std::unique_ptr<Module>& module : modules_) {
+      if (module) visit(*module);
+    }
+  }
+
+  size_t bytes() const {
+    size_t total = 0;
+    for_each_module([&total](const Module& module) { total += module.bytes(); });
+    return total;
+  }
+
+ private:
+  std::array<std::unique_ptr<Module>, transformer::kTensorKinds> modules_;
 };
 
 // Encoders have matrices of plain types and of int8 rows.

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "tests/formats/gguf_builder.h"
 
 namespace quintet::test {
@@ -52,9 +52,9 @@ TEST(GgufRopePermutation, ConcernsQueriesAndKeysOfLlama) {
   ASSERT_TRUE(config);
   const auto heads = [&](std::string_view name) {
     const decoder::TensorNames names(description);
-    const auto role = names.role_of(name);
-    EXPECT_TRUE(role) << name;
-    return role ? names.order_of(*role, *config).interleaved_heads : 0;
+    const auto ref = names.ref_of(name);
+    EXPECT_TRUE(ref) << name;
+    return ref ? names.order_of(*ref, *config).interleaved_heads : 0;
   };
   for (const TensorInfo& info : description.tensors) {
     const bool q = info.name == "blk.0.attn_q.weight";

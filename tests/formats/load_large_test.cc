@@ -123,7 +123,7 @@ TEST(LoadedDecoder, MayComeFromMoreThanTwoGigabytes) {
   ASSERT_TRUE(model) << model.error().detail;
   EXPECT_EQ((*model)->description.file_size, file.size());
 
-  const auto& embeddings = std::get<BlockMatrix>((*model)->weights.embeddings.matrix);
+  const auto& embeddings = std::get<BlockMatrix>((*model)->weights.shared[decoder::TensorKind::embeddings].matrix);
   ASSERT_EQ(embeddings.rows(), kRows);
   const std::vector<float> last = requantized(dequantized(*source, std::string(kEmbedding)), kCols);
   const size_t begin = embeddings.rows() - last.size() / kCols;

@@ -111,8 +111,8 @@ TEST(LoadedMamba, OfOtherLayersIsLeftAlone) {
   config.insert(config.size() - 1, R"(,"mlp_layers":[1],"log_mamba_rates":true)");
   const LoadedModel model = loaded(config, records);
   ASSERT_TRUE(model) << model.error().detail << model.error().tensor;
-  EXPECT_EQ((*model)->weights.layers[0][decoder::Part::mamba_rates].vector[0], -1);
-  EXPECT_EQ((*model)->weights.layers[1][decoder::Part::mamba_rates].vector[0], 0);
+  EXPECT_EQ((*model)->weights.layers[0][decoder::TensorKind::mamba_rates].vector[0], -1);
+  EXPECT_EQ((*model)->weights.layers[1][decoder::TensorKind::mamba_rates].vector[0], 0);
 }
 
 }  // namespace

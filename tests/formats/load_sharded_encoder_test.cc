@@ -17,7 +17,7 @@ constexpr uint64_t kWidth = 16, kHead = 8, kInner = 24, kTokens = 8;
 // Enough that the head of a file is read long before its end.
 constexpr uint64_t kBetween = 4096;
 
-struct Part {
+struct TensorKind {
   uint32_t index, count;
 };
 
@@ -38,7 +38,7 @@ GgufBuilder metadata() {
   return builder;
 }
 
-GgufBuilder& part(GgufBuilder& builder, const Part& part) {
+GgufBuilder& part(GgufBuilder& builder, const TensorKind& part) {
   return builder.u32("split.no", part.index).u32("split.count", part.count);
 }
 

@@ -55,7 +55,7 @@ TEST(SplitModel, LoadsAsOneFile) {
   for (const char* name : {"token_embd.weight", "blk.0.attn_q.weight", "output_norm.weight"}) {
     EXPECT_EQ(held_values(**split, name), held_values(**whole, name)) << name;
   }
-  const auto factors = (*split)->weights.rope_freq_factors.span();
+  const auto factors = (*split)->weights.rope_freq_factors();
   EXPECT_EQ(std::vector<float>(factors.begin(), factors.end()), (std::vector<float>{1, 2}));
 }
 
@@ -78,7 +78,7 @@ TEST(SplitModel, IsConvertedAsOneFile) {
   ASSERT_TRUE(converted) << converted.error().detail;
   const auto model = load(*converted);
   ASSERT_TRUE(model) << model.error().detail;
-  EXPECT_EQ((*model)->weights.rope_freq_factors.size(), 2U);
+  EXPECT_EQ((*model)->weights.rope_freq_factors().size(), 2U);
 }
 
 TEST(SplitModel, IsRefusedIfAFileIsMissingOrWrong) {

@@ -21,25 +21,18 @@ Status feed(GeneratorLoader& loader, Bytes file, size_t chunk) {
 
 struct Held {
   const decoder::Module* module;
-  decoder::Role role;
+  decoder::TensorRef ref;
 };
 
 // What is held of the tensor that Hugging Face calls so.
 std::optional<Held> held(const GeneratorModel& model, std::string_view name) {
-  const auto role = decoder::TensorNames(ModelDescription()).role_of(name);
-  if (!role) return std::nullopt;
+  const auto ref = decoder::TensorNames(ModelDescription()).ref_of(name);
+  if (!ref) return std::nullopt;
   const decoder::Weights& weights = model.weights;
-  const decoder::Module* module = nullptr;
-  if (role->in_layer()) {
-    if (role->layer >= weights.layers.size()) return std::nullopt;
-    module = &weights.layers[role->layer][role->part()];
-  } else if (role->part() == decoder::Part::embeddings) {
-    module = &weights.embeddings;
-  } else {
-    module = role->part() == decoder::Part::output ? &weights.output : &weights.final_norm;
-  }
-  if (!module->exists()) return std::nullopt;
-  return Held{module, *role};
+  if (ref->in_layer() && ref->layer >= weights.layers.size()) return std::nullopt;
+  const Modules<decoder::Module>& modules = ref->in_layer() ? weights.layers[ref->layer] : weights.shared;
+  if (!modules.has(ref->kind())) return std::nullopt;
+  return Held{&modules[ref->kind()], *ref};
 }
 
 float largest(const std::vector<float>& values) {
@@ -64,7 +57,7 @@ LoadedModel load(const File& model, const Loading& how) { return load(NamedFiles
 
 const WeightMatrix* held_matrix(const GeneratorModel& model, std::string_view name) {
   const auto found = held(model, name);
-  return found && !found->role.is_bias && found->role.row->is_matrix() ? &found->module->matrix : nullptr;
+  return found && !found->ref.is_bias && found->ref.spec->is_matrix() ? &found->module->matrix : nullptr;
 }
 
 std::vector<float> values_of(const WeightMatrix& matrix) {
@@ -77,7 +70,7 @@ std::optional<std::vector<float>> held_values(const GeneratorModel& model, std::
   if (const WeightMatrix* matrix = held_matrix(model, name)) return values_of(*matrix);
   const auto found = held(model, name);
   if (!found) return std::nullopt;
-  const AlignedBuffer<float>* vector = found->role.is_bias ? &found->module->bias : &found->module->vector;
+  const AlignedBuffer<float>* vector = found->ref.is_bias ? &found->module->bias : &found->module->vector;
   return std::vector<float>(vector->span().begin(), vector->span().end());
 }
 

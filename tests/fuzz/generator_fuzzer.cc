@@ -32,7 +32,7 @@ Result<std::unique_ptr<GeneratorModel>> load(Bytes file, const GeneratorOptions&
 // What is held can be read.
 void check(const GeneratorModel& model) {
   if (model.weights.bytes() > 2 * kAvailable) std::abort();  // memory that grows is ahead of what fills it
-  const WeightMatrix& embeddings = model.weights.embeddings.matrix;
+  const WeightMatrix& embeddings = model.weights.shared[decoder::TensorKind::embeddings].matrix;
   std::vector<float> row(cols_of(embeddings));
   for (size_t i = 0; i < rows_of(embeddings); ++i) read_row(embeddings, i, row.data());
 }

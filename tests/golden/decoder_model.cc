@@ -28,10 +28,9 @@ PackedMatrix matrix_of(const std::vector<float>& source, uint64_t cols) {
   return matrix;
 }
 
-decoder::Module* module_of(decoder::Weights& weights, const decoder::Role& role) {
-  if (role.in_layer()) return &weights.layers[role.layer][role.part()];
-  if (role.part() == decoder::Part::embeddings) return &weights.embeddings;
-  return role.part() == decoder::Part::final_norm ? &weights.final_norm : &weights.output;
+decoder::Module& module_of(decoder::Weights& weights, const decoder::TensorRef& ref) {
+  Modules<decoder::Module>& modules = ref.in_layer() ? weights.layers[ref.layer] : weights.shared;
+  return modules[ref.kind()];
 }
 
 // Fills in the tensors of a random decoder one by one.
@@ -132,17 +131,13 @@ decoder::Weights float_weights(const PlainDecoder& plain) {
   decoder::Weights weights;
   weights.layers.resize(plain.config.n_layers);
   for (const auto& [name, values] : plain.tensors) {
-    const auto role = names.role_of(name);
-    if (!role) continue;
-    if (role->part() == decoder::Part::rope_freq_factors) {
-      weights.rope_freq_factors = vector_of(values);
-      continue;
-    }
-    decoder::Module& module = *module_of(weights, *role);
-    if (role->is_bias) {
+    const auto ref = names.ref_of(name);
+    if (!ref) continue;
+    decoder::Module& module = module_of(weights, *ref);
+    if (ref->is_bias) {
       module.bias = vector_of(values);
-    } else if (role->row->is_matrix()) {
-      module.matrix = matrix_of(values, decoder::size_of(role->row->cols, plain.config, role->layer));
+    } else if (ref->spec->is_matrix()) {
+      module.matrix = matrix_of(values, decoder::size_of(ref->spec->cols, plain.config, ref->layer));
     } else {
       module.vector = vector_of(values);
     }

@@ -119,12 +119,11 @@ decoder::Weights weights_in(const Recode& recode, const PlainDecoder& plain) {
   decoder::Weights weights = float_weights(plain);
   const auto change = [&](WeightMatrix& weight) { weight = recode(std::get<PackedMatrix>(weight)); };
   for (decoder::Layer& layer : weights.layers) {
-    for (size_t part = 0; part < decoder::kLayerParts; ++part) {
-      WeightMatrix& matrix = layer[static_cast<decoder::Part>(part)].matrix;
-      if (rows_of(matrix) != 0) change(matrix);
-    }
+    layer.Modules::for_each_module([&](decoder::Module& module) {
+      if (rows_of(module.matrix) != 0) change(module.matrix);
+    });
   }
-  if (weights.output.exists()) change(weights.output.matrix);
+  if (weights.shared.has(decoder::TensorKind::output)) change(weights.shared[decoder::TensorKind::output].matrix);
   return weights;
 }
 

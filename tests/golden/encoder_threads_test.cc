@@ -90,17 +90,17 @@ encoder::Weights random_weights(Random& random, const Kept& kept) {
   weights.word_embeddings = random_table(random, kConfig.vocab_size);
   weights.position_embeddings = random_table(random, kConfig.max_positions);
   weights.token_type_embeddings = random_table(random, 2);
-  weights.shared[encoder::Part::embeddings_norm] = random_norm(random);
+  weights.shared[encoder::TensorKind::embeddings_norm] = random_norm(random);
   for (size_t i = 0; i < kConfig.layers; ++i) {
     encoder::Layer& layer = weights.layers.emplace_back();
-    layer[encoder::Part::query] = linear(hidden, hidden);
-    layer[encoder::Part::key] = linear(hidden, hidden);
-    layer[encoder::Part::value] = linear(hidden, hidden);
-    layer[encoder::Part::attention_output] = linear(hidden, hidden);
-    layer[encoder::Part::attention_norm] = random_norm(random);
-    layer[encoder::Part::up] = linear(wide, hidden);
-    layer[encoder::Part::down] = linear(hidden, wide);
-    layer[encoder::Part::output_norm] = random_norm(random);
+    layer[encoder::TensorKind::query] = linear(hidden, hidden);
+    layer[encoder::TensorKind::key] = linear(hidden, hidden);
+    layer[encoder::TensorKind::value] = linear(hidden, hidden);
+    layer[encoder::TensorKind::attention_output] = linear(hidden, hidden);
+    layer[encoder::TensorKind::attention_norm] = random_norm(random);
+    layer[encoder::TensorKind::up] = linear(wide, hidden);
+    layer[encoder::TensorKind::down] = linear(hidden, wide);
+    layer[encoder::TensorKind::output_norm] = random_norm(random);
   }
   return weights;
 }

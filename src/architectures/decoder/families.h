@@ -13,7 +13,7 @@
 
 namespace quintet::decoder {
 
-// How the tensors of a family are named (layer_parts.h).
+// How the tensors of a family are named (tensor_names.h).
 enum class Naming : uint8_t {
   llama,
   phi3,
@@ -71,7 +71,7 @@ struct Family {
   // What the network computes, in files of all formats.
   DecoderTraits traits = {};
   bool has_qkv_bias = false;  // always on queries, keys and values
-  // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (layer_parts.h).
+  // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (tensor_names.h).
   bool has_permuted_qk = false;
   bool has_permuted_folder = false;    // so are those of Hugging Face folders
   bool has_grouped_qkv = false;        // queries, keys and values of a folder stand together by heads (TensorOrder)

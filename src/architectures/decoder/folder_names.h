@@ -1,6 +1,6 @@
 #pragma once
 // The names of tensors in Hugging Face folders of families that do not have Llama's. Everything else knows them by the
-// names of layer_parts.h, under which AMB files store them too.
+// names of tensor_names.h, under which AMB files store them too.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@ namespace quintet::decoder {
 
 enum class FolderNaming : uint8_t { llama, gpt2, gpt_neox, exaone, internlm2, apertus };
 
-// The name in layer_parts.h of a folder's tensor; unchanged if the naming has no other for it.
+// The name in tensor_names.h of a folder's tensor; unchanged if the naming has no other for it.
 std::string name_from_folder(FolderNaming naming, std::string_view name);
 
 // And back. Of the names that a folder may have, the usual one.

@@ -6,7 +6,7 @@ namespace quintet::decoder {
 
 std::optional<PackedWeights::Part> PackedWeights::find(const TensorInfo& info) {
   auto name = huggingface::part_of(packing_.packing, info);
-  if (!name || !names_.role_of(name->weight)) return std::nullopt;
+  if (!name || !names_.ref_of(name->weight)) return std::nullopt;
   const auto [weight, is_new] = weights_.try_emplace(std::move(name->weight), packing_);
   return Part{.weight = &weight->first, .packed = &weight->second, .part = name->part};
 }
@@ -15,7 +15,7 @@ Result<const TensorInfo*> PackedWeights::announce(const Part& part, const Tensor
   const bool was_whole = part.packed->is_whole();
   QUINTET_CHECK(part.packed->announce(part.part, info));
   if (was_whole || !part.packed->is_whole()) return nullptr;
-  QUINTET_CHECK(part.packed->describe(*part.weight, names_.role_of(*part.weight)->shape(config_)));
+  QUINTET_CHECK(part.packed->describe(*part.weight, shape_of(*names_.ref_of(*part.weight), config_)));
   return &part.packed->matrix();
 }
 

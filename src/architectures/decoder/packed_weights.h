@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "architectures/decoder/config.h"
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "formats/huggingface/packed_weight.h"
 #include "formats/model_sink.h"
 

@@ -1,32 +1,21 @@
 #include "architectures/decoder/tensor_check.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <string>
 #include <utility>
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/traits.h"
+#include "architectures/transformer/placed_tensors.h"
 
 namespace quintet {
 namespace {
 
 using decoder::Naming;
-using decoder::Part;
-using decoder::PartRow;
-using decoder::Role;
-
-// The tensors of a layer, or those outside of the layers, by role.
-struct Module {
-  const TensorInfo* weight = nullptr;
-  const TensorInfo* bias = nullptr;
-  const PartRow* row = nullptr;  // of the weight
-};
-struct Modules : std::array<Module, decoder::kParts> {
-  // The tensors of experts that have their own: by number, then by part.
-  std::map<uint32_t, std::array<const TensorInfo*, decoder::kExpertParts>> experts;
-};
+using decoder::TensorKind;
+using decoder::TensorRef;
+using Module = transformer::PlacedModule;
+using Modules = transformer::PlacedModules;
 
 class Checker {
  public:
@@ -38,12 +27,12 @@ class Checker {
     }
     QUINTET_CHECK(place(tensors));
     infer_naming();
-    QUINTET_CHECK(require(around_, 0, Part::embeddings));
-    if (config_.has_position_embeddings) QUINTET_CHECK(require(around_, 0, Part::position_embeddings));
+    QUINTET_CHECK(require(placed_.shared, 0, TensorKind::embeddings));
+    if (config_.has_position_embeddings) QUINTET_CHECK(require(placed_.shared, 0, TensorKind::position_embeddings));
     QUINTET_CHECK(infer_feed_forward());
     QUINTET_CHECK(check_layer_inputs());
     for (uint64_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
-    QUINTET_CHECK(require(around_, 0, Part::final_norm));
+    QUINTET_CHECK(require(placed_.shared, 0, TensorKind::final_norm));
     QUINTET_CHECK(check_rope_factors());
     return check_output();
   }
@@ -51,31 +40,15 @@ class Checker {
  private:
   // Layers that the tensors cannot fill are empty, so that a wrong count in a file allocates nothing.
   Status place(const std::vector<TensorInfo>& tensors) {
-    layers_.resize(static_cast<size_t>(std::min<uint64_t>(config_.n_layers, tensors.size())));
+    placed_.layers.resize(static_cast<size_t>(std::min<uint64_t>(config_.n_layers, tensors.size())));
     for (const TensorInfo& info : tensors) {
-      const auto role = names_.role_of(info.name);
-      if (!role || (role->in_layer() && role->layer >= layers_.size())) continue;
-      Modules& modules = role->in_layer() ? layers_[role->layer] : around_;
-      Module& module = modules[static_cast<size_t>(role->part())];
-      if (role->expert && *role->expert >= config_.n_experts) return decoder::unknown_expert(info, config_.n_experts);
-      const TensorInfo*& slot = role->expert    ? modules.experts[*role->expert][decoder::expert_index(role->part())]
-                                : role->is_bias ? module.bias
-                                                : module.weight;
-      if (slot) {
-        return tensor_error(Code::format, Reason::duplicate, info, "the same part of the model as " + slot->name);
-      }
-      slot = &info;
-      if (!role->is_bias) module.row = role->row;
+      const auto ref = names_.ref_of(info.name);
+      if (!ref || (ref->in_layer() && ref->layer >= placed_.layers.size())) continue;
+      if (ref->expert && *ref->expert >= config_.n_experts) return decoder::unknown_expert(info, config_.n_experts);
+      QUINTET_CHECK(placed_.of(*ref).place(info, *ref));
     }
     return {};
   }
-
-  const Modules& layer(uint64_t index) const {
-    static const Modules kNone;
-    return index < layers_.size() ? layers_[static_cast<size_t>(index)] : kNone;
-  }
-
-  static const Module& module(const Modules& modules, Part part) { return modules[static_cast<size_t>(part)]; }
 
   // By the family or, where its names are not its own, by what the tensors are called, as in Hugging Face checkpoints.
   // Tensors that are called as another family's are wired as that family's.
@@ -85,10 +58,10 @@ class Checker {
       naming_ = family->naming;
       return;
     }
-    const Module& up = module(layer(0), Part::up);
-    if (module(layer(0), Part::gate_up).weight) {
+    const Module& up = placed_.layer(0)[TensorKind::up];
+    if (placed_.layer(0)[TensorKind::gate_up].weight) {
       naming_ = Naming::phi3;
-    } else if (up.weight && up.row->is_of(Naming::phi2)) {
+    } else if (up.weight && up.spec->is_of(Naming::phi2)) {
       naming_ = Naming::phi2;
     }
     if (family && family->naming == naming_) return;
@@ -98,12 +71,12 @@ class Checker {
   // From the first layer's projection back to the residual stream, whose columns are the hidden part of the MLP.
   Status infer_feed_forward() {
     uint64_t first = 0;
-    while (first < layers_.size() && config_.mlp_of(static_cast<size_t>(first)) == Mlp::none) ++first;
+    while (first < placed_.layers.size() && config_.mlp_of(static_cast<size_t>(first)) == Mlp::none) ++first;
     if (config_.n_ff != 0 || config_.has_experts(first) || first == config_.n_layers) return {};
-    const Module& module_down = module(layer(first), Part::down);
+    const Module& module_down = placed_.layer(first)[TensorKind::down];
     const TensorInfo* down = module_down.weight;
-    if (!down) return missing(Part::down, first, false);
-    const bool is_transposed = names_.order_of({.row = module_down.row}, config_).is_transposed;
+    if (!down) return missing(TensorKind::down, first, false);
+    const bool is_transposed = names_.order_of({.spec = module_down.spec}, config_).is_transposed;
     const uint64_t width = down->shape.size() == 2 ? down->shape[is_transposed ? 0 : 1] : 0;
     if (width == 0 || width > kMaxWidth) {
       return tensor_error(Code::format, Reason::mismatch, *down,
@@ -114,15 +87,16 @@ class Checker {
   }
 
   Status check_layer(uint64_t index) const {
-    const Modules& modules = layer(index);
+    const Modules& modules = placed_.layer(index);
     QUINTET_CHECK(check_mixer(modules, index));
     QUINTET_CHECK(check_norms(modules, index));
     if (config_.layer_input_width != 0) {
-      for (const Part part : {Part::layer_input_gate, Part::layer_input_projection, Part::layer_input_norm}) {
-        QUINTET_CHECK(require(modules, index, part));
+      for (const TensorKind kind :
+           {TensorKind::layer_input_gate, TensorKind::layer_input_projection, TensorKind::layer_input_norm}) {
+        QUINTET_CHECK(require(modules, index, kind));
       }
     }
-    QUINTET_CHECK(check_present(modules, index, Part::layer_scale));
+    QUINTET_CHECK(check_present(modules, index, TensorKind::layer_scale));
     const Mlp mlp = config_.mlp_of(static_cast<size_t>(index));
     if (mlp == Mlp::none) return {};
     if (config_.has_xielu) QUINTET_CHECK(check_xielu(modules, index));
@@ -149,91 +123,93 @@ class Checker {
   }
 
   Status check_convolution(const Modules& modules, uint64_t index) const {
-    for (const Part part : {Part::convolution_input, Part::convolution_kernel, Part::convolution_output}) {
-      if (!decoder::row_of(part, naming_)) {
+    for (const TensorKind kind :
+         {TensorKind::convolution_input, TensorKind::convolution_kernel, TensorKind::convolution_output}) {
+      if (!decoder::spec_of(kind, naming_)) {
         return unsupported_error("short convolutions are only supported in models of the architecture lfm2");
       }
-      QUINTET_CHECK(require(modules, index, part));
+      QUINTET_CHECK(require(modules, index, kind));
     }
     return {};
   }
 
   Status check_layer_inputs() const {
     if (config_.layer_input_width == 0) return {};
-    for (const Part part : {Part::layer_embeddings, Part::layer_embeddings_projection, Part::layer_embeddings_norm}) {
-      QUINTET_CHECK(require(around_, 0, part));
+    for (const TensorKind kind :
+         {TensorKind::layer_embeddings, TensorKind::layer_embeddings_projection, TensorKind::layer_embeddings_norm}) {
+      QUINTET_CHECK(require(placed_.shared, 0, kind));
     }
     return {};
   }
 
   Status check_mamba(const Modules& modules, uint64_t index) const {
-    for (const Part part : {Part::mamba_input, Part::mamba_convolution, Part::mamba_rates, Part::mamba_time_bias,
-                            Part::mamba_skip, Part::mamba_output}) {
-      QUINTET_CHECK(require(modules, index, part));
+    for (const TensorKind kind : {TensorKind::mamba_input, TensorKind::mamba_convolution, TensorKind::mamba_rates,
+                                  TensorKind::mamba_time_bias, TensorKind::mamba_skip, TensorKind::mamba_output}) {
+      QUINTET_CHECK(require(modules, index, kind));
     }
     // Falcon-H1 has the norm in some models.
-    return naming_ == Naming::falcon_h1 ? check_present(modules, index, Part::mamba_norm)
-                                        : require(modules, index, Part::mamba_norm);
+    return naming_ == Naming::falcon_h1 ? check_present(modules, index, TensorKind::mamba_norm)
+                                        : require(modules, index, TensorKind::mamba_norm);
   }
 
   Status check_delta_net(const Modules& modules, uint64_t index) const {
-    for (const Part part :
-         {Part::delta_input, Part::delta_gate, Part::delta_strength, Part::delta_time_step, Part::delta_convolution,
-          Part::delta_rates, Part::delta_time_bias, Part::delta_norm, Part::delta_output}) {
-      QUINTET_CHECK(require(modules, index, part));
+    for (const TensorKind kind : {TensorKind::delta_input, TensorKind::delta_gate, TensorKind::delta_strength,
+                                  TensorKind::delta_time_step, TensorKind::delta_convolution, TensorKind::delta_rates,
+                                  TensorKind::delta_time_bias, TensorKind::delta_norm, TensorKind::delta_output}) {
+      QUINTET_CHECK(require(modules, index, kind));
     }
     return {};
   }
 
   Status check_attention(const Modules& modules, uint64_t index) const {
     const bool has_whole = config_.has_own_kv(index) && config_.has_values(static_cast<size_t>(index));
-    if (module(modules, Part::qkv).weight && has_whole) {
-      QUINTET_CHECK(require(modules, index, Part::qkv));
+    if (modules[TensorKind::qkv].weight && has_whole) {
+      QUINTET_CHECK(require(modules, index, TensorKind::qkv));
     } else {
-      for (const Part part : {Part::query, Part::key, Part::value}) {
-        if (part == Part::value && !config_.has_values(static_cast<size_t>(index))) continue;
-        if (part != Part::query && !config_.has_own_kv(index)) continue;
-        QUINTET_CHECK(require(modules, index, part));
+      for (const TensorKind kind : {TensorKind::query, TensorKind::key, TensorKind::value}) {
+        if (kind == TensorKind::value && !config_.has_values(static_cast<size_t>(index))) continue;
+        if (kind != TensorKind::query && !config_.has_own_kv(index)) continue;
+        QUINTET_CHECK(require(modules, index, kind));
         const auto* family = decoder::family_of_model_type(config_.architecture);
-        if (family && family->has_qkv_bias && !module(modules, part).bias) return missing(part, index, true);
+        if (family && family->has_qkv_bias && !modules[kind].bias) return missing(kind, index, true);
       }
     }
-    for (const Part part : {Part::query_norm, Part::key_norm}) {
-      if (part == Part::key_norm && !config_.has_own_kv(index)) continue;
-      const TensorInfo* norm = module(modules, part).weight;
+    for (const TensorKind kind : {TensorKind::query_norm, TensorKind::key_norm}) {
+      if (kind == TensorKind::key_norm && !config_.has_own_kv(index)) continue;
+      const TensorInfo* norm = modules[kind].weight;
       if (config_.qk_norm != QkNorm::none) {
-        QUINTET_CHECK(require(modules, index, part));
+        QUINTET_CHECK(require(modules, index, kind));
       } else if (norm) {
         return tensor_error(Code::format, Reason::mismatch, *norm,
                             "the configuration has no norm for queries and keys");
       }
     }
-    return require(modules, index, Part::attention_output);
+    return require(modules, index, TensorKind::attention_output);
   }
 
   Status check_norms(const Modules& modules, uint64_t index) const {
     const BlockForm& block = config_.block;
-    if (block.has_one_branch) return require(modules, index, Part::input_norm);
+    if (block.has_one_branch) return require(modules, index, TensorKind::input_norm);
     if (block.norms != NormPlacement::after) {
-      QUINTET_CHECK(require(modules, index, Part::input_norm));
-      if (!block.is_parallel) QUINTET_CHECK(require(modules, index, Part::mlp_norm));
+      QUINTET_CHECK(require(modules, index, TensorKind::input_norm));
+      if (!block.is_parallel) QUINTET_CHECK(require(modules, index, TensorKind::mlp_norm));
       if (config_.has_parallel_residual && (block.is_parallel || block.norms != NormPlacement::before)) {
         return unsupported_error("a parallel residual needs two norms before the branches");
       }
     }
     if (block.norms == NormPlacement::before) return {};
-    QUINTET_CHECK(require(modules, index, Part::post_attention_norm));
-    return require(modules, index, Part::post_mlp_norm);
+    QUINTET_CHECK(require(modules, index, TensorKind::post_attention_norm));
+    return require(modules, index, TensorKind::post_mlp_norm);
   }
 
   Status check_mlp(const Modules& modules, uint64_t index) const {
-    if (module(modules, Part::gate_up).weight || naming_ == Naming::phi3) {
-      QUINTET_CHECK(require(modules, index, Part::gate_up));
+    if (modules[TensorKind::gate_up].weight || naming_ == Naming::phi3) {
+      QUINTET_CHECK(require(modules, index, TensorKind::gate_up));
     } else {
-      if (config_.block.is_gated) QUINTET_CHECK(require(modules, index, Part::gate));
-      QUINTET_CHECK(require(modules, index, Part::up));
+      if (config_.block.is_gated) QUINTET_CHECK(require(modules, index, TensorKind::gate));
+      QUINTET_CHECK(require(modules, index, TensorKind::up));
     }
-    return require(modules, index, Part::down);
+    return require(modules, index, TensorKind::down);
   }
 
   // The parameters are in the configuration or in tensors, two of which have defaults.
@@ -242,70 +218,65 @@ class Checker {
       return unsupported_error("xIELU is only supported in an MLP that is not gated");
     }
     if (!config_.xielu.empty()) return {};
-    QUINTET_CHECK(require(modules, index, Part::xielu_positive));
-    QUINTET_CHECK(require(modules, index, Part::xielu_negative));
-    QUINTET_CHECK(check_present(modules, index, Part::xielu_beta));
-    return check_present(modules, index, Part::xielu_eps);
+    QUINTET_CHECK(require(modules, index, TensorKind::xielu_positive));
+    QUINTET_CHECK(require(modules, index, TensorKind::xielu_negative));
+    QUINTET_CHECK(check_present(modules, index, TensorKind::xielu_beta));
+    return check_present(modules, index, TensorKind::xielu_eps);
   }
 
   Status check_experts(const Modules& modules, uint64_t index) const {
-    QUINTET_CHECK(require(modules, index, Part::router));
-    QUINTET_CHECK(check_present(modules, index, Part::router_bias));
-    if (has_expert_part(modules, Part::expert_gate_up)) {
-      QUINTET_CHECK(require_experts(modules, index, Part::expert_gate_up));
+    QUINTET_CHECK(require(modules, index, TensorKind::router));
+    QUINTET_CHECK(check_present(modules, index, TensorKind::router_bias));
+    if (has_experts(modules, TensorKind::expert_gate_up)) {
+      QUINTET_CHECK(require_experts(modules, index, TensorKind::expert_gate_up));
     } else {
-      QUINTET_CHECK(require_experts(modules, index, Part::expert_gate));
-      QUINTET_CHECK(require_experts(modules, index, Part::expert_up));
+      QUINTET_CHECK(require_experts(modules, index, TensorKind::expert_gate));
+      QUINTET_CHECK(require_experts(modules, index, TensorKind::expert_up));
     }
-    QUINTET_CHECK(require_experts(modules, index, Part::expert_down));
+    QUINTET_CHECK(require_experts(modules, index, TensorKind::expert_down));
     if (config_.block.has_mlp_beside_experts) return check_mlp(modules, index);
     return config_.shared_ff == 0 ? Status() : check_shared_expert(modules, index);
   }
 
   Status check_shared_expert(const Modules& modules, uint64_t index) const {
-    if (config_.block.has_gated_shared_expert) QUINTET_CHECK(require(modules, index, Part::shared_router));
-    if (module(modules, Part::shared_gate_up).weight) {
-      QUINTET_CHECK(require(modules, index, Part::shared_gate_up));
+    if (config_.block.has_gated_shared_expert) QUINTET_CHECK(require(modules, index, TensorKind::shared_router));
+    if (modules[TensorKind::shared_gate_up].weight) {
+      QUINTET_CHECK(require(modules, index, TensorKind::shared_gate_up));
     } else {
-      QUINTET_CHECK(require(modules, index, Part::shared_gate));
-      QUINTET_CHECK(require(modules, index, Part::shared_up));
+      QUINTET_CHECK(require(modules, index, TensorKind::shared_gate));
+      QUINTET_CHECK(require(modules, index, TensorKind::shared_up));
     }
-    return require(modules, index, Part::shared_down);
+    return require(modules, index, TensorKind::shared_down);
   }
 
-  static bool has_expert_part(const Modules& modules, Part part) {
-    return module(modules, part).weight || expert_tensor(modules, 0, part);
-  }
-
-  static const TensorInfo* expert_tensor(const Modules& modules, uint32_t expert, Part part) {
-    const auto found = modules.experts.find(expert);
-    return found == modules.experts.end() ? nullptr : found->second[decoder::expert_index(part)];
+  static bool has_experts(const Modules& modules, TensorKind kind) {
+    return modules[kind].weight || modules.of_expert(0, kind);
   }
 
   // One tensor of all experts, or one of each.
-  Status require_experts(const Modules& modules, uint64_t index, Part part) const {
-    if (module(modules, part).weight) return check_present(modules, index, part);
-    Role role = {.row = decoder::row_of(part, naming_), .layer = static_cast<uint32_t>(index)};
+  Status require_experts(const Modules& modules, uint64_t index, TensorKind kind) const {
+    if (modules[kind].weight) return check_present(modules, index, kind);
+    TensorRef ref = {.spec = decoder::spec_of(kind, naming_), .layer = static_cast<uint32_t>(index)};
     for (uint32_t expert = 0; expert < config_.n_experts; ++expert) {
-      role.expert = expert;
-      const TensorInfo* info = expert_tensor(modules, expert, part);
-      if (!info) return missing(role);
-      QUINTET_CHECK(expect(*info, role));
+      ref.expert = expert;
+      const TensorInfo* info = modules.of_expert(expert, kind);
+      if (!info) return missing(ref);
+      QUINTET_CHECK(expect(*info, ref));
     }
     return {};
   }
 
   // Those of longrope are in the configuration or in tensors.
   Status check_rope_factors() const {
-    QUINTET_CHECK(check_present(around_, 0, Part::rope_freq_factors));
+    QUINTET_CHECK(check_present(placed_.shared, 0, TensorKind::rope_freq_factors));
     if (!config_.long_rope) return {};
     const LongRope& rope = *config_.long_rope;
-    QUINTET_CHECK(check_long_rope(rope.long_factors, Part::rope_long_factors));
-    return check_long_rope(rope.short_factors, Part::rope_short_factors);
+    QUINTET_CHECK(check_long_rope(rope.long_factors, TensorKind::rope_long_factors));
+    return check_long_rope(rope.short_factors, TensorKind::rope_short_factors);
   }
 
-  Status check_long_rope(const std::vector<double>& factors, Part part) const {
-    if (factors.empty()) return require(around_, 0, part);
+  Status check_long_rope(const std::vector<double>& factors, TensorKind kind) const {
+    if (factors.empty()) return require(placed_.shared, 0, kind);
     const uint64_t pairs = config_.rope_dim / 2;
     if (factors.size() == pairs) return {};
     return fail({.code = Code::format,
@@ -315,57 +286,57 @@ class Checker {
 
   // The output matrix of a tied model is ignored, if there is one.
   Status check_output() {
-    const Module& output = module(around_, Part::output);
+    const Module& output = placed_.shared[TensorKind::output];
     if (!config_.tie_embeddings) config_.tie_embeddings = output.weight == nullptr;
-    if (!*config_.tie_embeddings) return require(around_, 0, Part::output);
+    if (!*config_.tie_embeddings) return require(placed_.shared, 0, TensorKind::output);
     if (!output.bias) return {};
-    return expect(*output.bias, {.row = decoder::row_of(Part::output, naming_), .is_bias = true});
+    return expect(*output.bias, {.spec = decoder::spec_of(TensorKind::output, naming_), .is_bias = true});
   }
 
-  Status require(const Modules& modules, uint64_t index, Part part) const {
-    if (!module(modules, part).weight) return missing(part, index, false);
-    return check_present(modules, index, part);
+  Status require(const Modules& modules, uint64_t index, TensorKind kind) const {
+    if (!modules[kind].weight) return missing(kind, index, false);
+    return check_present(modules, index, kind);
   }
 
   // A norm with a bias is a LayerNorm, one without is an RMSNorm. Any linear layer may have a bias.
-  Status check_present(const Modules& modules, uint64_t index, Part part) const {
-    const Module& found = module(modules, part);
+  Status check_present(const Modules& modules, uint64_t index, TensorKind kind) const {
+    const Module& found = modules[kind];
     const auto layer = static_cast<uint32_t>(index);
-    if (found.weight) QUINTET_CHECK(expect(*found.weight, {.row = found.row, .layer = layer}));
-    if (!found.bias || !found.row) return {};
-    return expect(*found.bias, {.row = found.row, .layer = layer, .is_bias = true});
+    if (found.weight) QUINTET_CHECK(expect(*found.weight, {.spec = found.spec, .layer = layer}));
+    if (!found.bias || !found.spec) return {};
+    return expect(*found.bias, {.spec = found.spec, .layer = layer, .is_bias = true});
   }
 
-  Status expect(const TensorInfo& info, const Role& role) const {
-    std::vector<uint64_t> shape = role.shape(config_);
-    if (names_.order_of(role, config_).is_transposed) std::ranges::reverse(shape);
-    if (info.shape == shape || is_reshaped(info, role, shape)) return {};
+  Status expect(const TensorInfo& info, const TensorRef& ref) const {
+    std::vector<uint64_t> shape = decoder::shape_of(ref, config_);
+    if (names_.order_of(ref, config_).is_transposed) std::ranges::reverse(shape);
+    if (info.shape == shape || is_reshaped(info, ref, shape)) return {};
     return tensor_error(Code::format, Reason::mismatch, info,
-                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(role));
+                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(ref));
   }
 
   // Whether only the dimensions differ, not the values: PyTorch stores the kernels of a depthwise convolution as
   // [channels, 1, length], and GGUF a matrix of one row as a vector.
-  static bool is_reshaped(const TensorInfo& info, const Role& role, const std::vector<uint64_t>& shape) {
-    if (role.row->rows == decoder::Extent::one && shape.size() == 1) return info.shape.empty();
-    if (role.is_bias) return false;
+  static bool is_reshaped(const TensorInfo& info, const TensorRef& ref, const std::vector<uint64_t>& shape) {
+    if (ref.spec->rows == decoder::Dim::one && shape.size() == 1) return info.shape.empty();
+    if (ref.is_bias) return false;
     // GGUF has a row of A, of D and of the norm for each head or group of Mamba-2.
-    if (decoder::is_parameter(role.part()) || role.part() == Part::mamba_norm) {
+    if (is_parameter(ref.kind()) || ref.kind() == TensorKind::mamba_norm) {
       return info.shape.size() == 2 && info.shape[1] != 0 && shape.front() % info.shape[1] == 0 &&
              info.shape[0] == shape.front() / info.shape[1];
     }
     if (shape.size() != 2) return false;
-    if (role.part() == Part::shared_router) return info.shape == std::vector<uint64_t>{shape.back()};
-    return role.row->is_kernel() && info.shape == std::vector<uint64_t>{shape.front(), 1, shape.back()};
+    if (ref.kind() == TensorKind::shared_router) return info.shape == std::vector<uint64_t>{shape.back()};
+    return ref.spec->is_kernel() && info.shape == std::vector<uint64_t>{shape.front(), 1, shape.back()};
   }
 
   // " from vocab_size and hidden_size": the keys of the file that determine the shape.
-  std::string by_keys(const Role& role) const {
+  std::string by_keys(const TensorRef& ref) const {
     const decoder::TraitKeys keys(names_.format());
     std::string text;
     decoder::SizeKey last = nullptr;
-    for (const decoder::Extent extent : {role.row->rows, role.is_bias ? decoder::Extent::none : role.row->cols}) {
-      for (const decoder::SizeKey key : decoder::keys_of(extent)) {
+    for (const decoder::Dim dim : {ref.spec->rows, ref.is_bias ? decoder::Dim::none : ref.spec->cols}) {
+      for (const decoder::SizeKey key : decoder::keys_of(dim)) {
         if (!key || key == last || keys[key].empty()) continue;
         text += text.empty() ? " from " : " and ";
         if (names_.format() == Format::gguf) text += std::string(names_.family()->gguf) + '.';
@@ -376,24 +347,24 @@ class Checker {
     return text;
   }
 
-  Failure missing(Part part, uint64_t index, bool is_bias) const {
-    return missing({.row = decoder::row_of(part, naming_), .layer = static_cast<uint32_t>(index), .is_bias = is_bias});
+  Failure missing(TensorKind kind, uint64_t index, bool is_bias) const {
+    return missing(
+        {.spec = decoder::spec_of(kind, naming_), .layer = static_cast<uint32_t>(index), .is_bias = is_bias});
   }
 
   // A configuration can ask for what its family has no names for.
-  Failure missing(const Role& role) const {
-    if (!role.row) {
+  Failure missing(const TensorRef& ref) const {
+    if (!ref.spec) {
       return unsupported_error("the configuration has a part that models of the architecture " + config_.architecture +
                                " do not have");
     }
-    return missing_tensor(names_.name_of(role), "a tensor that the decoder needs is missing");
+    return missing_tensor(names_.name_of(ref), "a tensor that the decoder needs is missing");
   }
 
   DecoderConfig& config_;
   const decoder::TensorNames& names_;
   Naming naming_ = Naming::llama;
-  std::vector<Modules> layers_;
-  Modules around_;
+  transformer::PlacedTensors placed_;
 };
 
 }  // namespace

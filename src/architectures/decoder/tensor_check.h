@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "architectures/decoder/config.h"
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "base/result.h"
 #include "formats/model_description.h"
 

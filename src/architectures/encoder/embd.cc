@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "architectures/encoder/parts.h"
 #include "architectures/encoder/tensor_check.h"
+#include "architectures/encoder/tensor_names.h"
 #include "formats/embd/encoder_sizes.h"
 
 namespace quintet {

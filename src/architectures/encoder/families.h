@@ -12,7 +12,7 @@
 
 namespace quintet::encoder {
 
-// How the tensors of a Hugging Face folder are named (parts.h).
+// How the tensors of a Hugging Face folder are named (tensor_names.h).
 enum class Naming : uint8_t {
   bert,
   roberta,

@@ -1,27 +1,19 @@
 #include "architectures/encoder/tensor_check.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
+#include "architectures/transformer/placed_tensors.h"
 #include "formats/embd/tensor_index.h"
 
 namespace quintet {
 namespace {
 
-using encoder::Extent;
-using encoder::Part;
-using encoder::PartRow;
-using encoder::Role;
-
-// The tensors of a part.
-struct Module {
-  const TensorInfo* weight = nullptr;
-  const TensorInfo* bias = nullptr;
-  const PartRow* row = nullptr;
-};
-// Those of a layer, or those outside of the layers.
-using Modules = std::array<Module, encoder::kParts>;
+using encoder::Dim;
+using encoder::TensorKind;
+using encoder::TensorRef;
+using Module = transformer::PlacedModule;
+using Modules = transformer::PlacedModules;
 
 class Checker {
  public:
@@ -36,7 +28,7 @@ class Checker {
     QUINTET_CHECK(place());
     QUINTET_CHECK(check_embeddings());
     for (uint32_t layer = 0; layer < config_.layers; ++layer) QUINTET_CHECK(check_layer(layer));
-    if (config_.has_pre_norm) QUINTET_CHECK(require(around_, Part::final_norm));
+    if (config_.has_pre_norm) QUINTET_CHECK(require(placed_.shared, TensorKind::final_norm));
     if (config_.head) QUINTET_CHECK(check_head());
     return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: " + layers)
                     : Status();
@@ -44,127 +36,121 @@ class Checker {
 
  private:
   Status place() {
-    layers_.resize(config_.layers);
+    placed_.layers.resize(config_.layers);
     for (const TensorInfo& info : tensors_) {
-      const auto role = names_.role_of(info, config_);
-      if (!role) continue;
-      const bool in_layer = role->row->in_layer();
-      if (in_layer && role->layer >= config_.layers) {
+      const auto ref = names_.ref_of(info, config_);
+      if (!ref) continue;
+      if (ref->in_layer() && ref->layer >= config_.layers) {
         if (!surplus_) surplus_ = &info;
         continue;
       }
-      Module& module = (in_layer ? layers_[role->layer] : around_)[static_cast<size_t>(role->part())];
-      const TensorInfo*& slot = role->is_bias ? module.bias : module.weight;
-      if (slot) {
-        return tensor_error(Code::format, Reason::duplicate, info, "the same part of the model as " + slot->name);
-      }
-      slot = &info;
-      module.row = role->row;
+      QUINTET_CHECK(placed_.of(*ref).place(info, *ref));
     }
     return {};
   }
 
   Status check_embeddings() const {
-    QUINTET_CHECK(require(around_, Part::word_embeddings));
-    if (config_.has_position_embeddings) QUINTET_CHECK(require(around_, Part::position_embeddings));
-    if (config_.has_token_types) QUINTET_CHECK(require(around_, Part::token_type_embeddings));
-    if (config_.distance_buckets != 0) QUINTET_CHECK(require(around_, Part::distance_bias));
-    if (config_.embedding_width() != config_.hidden) QUINTET_CHECK(require(around_, Part::embeddings_projection));
-    return has_embeddings_norm() ? require(around_, Part::embeddings_norm) : Status();
+    QUINTET_CHECK(require(placed_.shared, TensorKind::embeddings));
+    if (config_.has_position_embeddings) QUINTET_CHECK(require(placed_.shared, TensorKind::position_embeddings));
+    if (config_.has_token_types) QUINTET_CHECK(require(placed_.shared, TensorKind::token_type_embeddings));
+    if (config_.distance_buckets != 0) QUINTET_CHECK(require(placed_.shared, TensorKind::distance_bias));
+    if (config_.embedding_width() != config_.hidden)
+      QUINTET_CHECK(require(placed_.shared, TensorKind::embeddings_projection));
+    return has_embeddings_norm() ? require(placed_.shared, TensorKind::embeddings_norm) : Status();
   }
-  bool has_embeddings_norm() const { return names_.row_of(Part::embeddings_norm) != nullptr; }
+  bool has_embeddings_norm() const { return names_.spec_of(TensorKind::embeddings_norm) != nullptr; }
 
   // The first layer of a network with norms before the branches may get the norm of the embeddings.
   Status check_layer(uint32_t layer) const {
-    const Modules& modules = layers_[layer];
+    const Modules& modules = placed_.layers[layer];
     QUINTET_CHECK(check_attention(modules, layer));
     QUINTET_CHECK(check_mlp(modules, layer));
     if (!config_.has_pre_norm) {
-      QUINTET_CHECK(require(modules, Part::attention_norm, layer));
-      QUINTET_CHECK(check_shapes(modules, Part::second_attention_norm));
-      return require(modules, Part::output_norm, layer);
+      QUINTET_CHECK(require(modules, TensorKind::attention_norm, layer));
+      QUINTET_CHECK(check_shapes(modules, TensorKind::second_attention_norm));
+      return require(modules, TensorKind::output_norm, layer);
     }
-    if (layer != 0 || !has_embeddings_norm()) QUINTET_CHECK(require(modules, Part::input_norm, layer));
-    QUINTET_CHECK(check_shapes(modules, Part::input_norm));
+    if (layer != 0 || !has_embeddings_norm()) QUINTET_CHECK(require(modules, TensorKind::input_norm, layer));
+    QUINTET_CHECK(check_shapes(modules, TensorKind::input_norm));
     if (config_.has_branch_norms) {
-      QUINTET_CHECK(require(modules, Part::attention_norm, layer));
-      QUINTET_CHECK(require(modules, Part::output_norm, layer));
+      QUINTET_CHECK(require(modules, TensorKind::attention_norm, layer));
+      QUINTET_CHECK(require(modules, TensorKind::output_norm, layer));
     }
-    return require(modules, Part::mlp_norm, layer);
+    return require(modules, TensorKind::mlp_norm, layer);
   }
 
   // llama.cpp computes a head of the last layer alone, as its converter leaves it of some models.
   Status check_head() const {
-    if (!names_.row_of(Part::classifier)) {
+    if (!names_.spec_of(TensorKind::classifier)) {
       return unsupported_error("rerankers of the family " + std::string(names_.family().title) + " are not supported");
     }
-    for (const Part part : {Part::head_dense, Part::head_norm}) {
-      const bool is_needed = names_.row_of(part) && (!names_.is_gguf() || module(around_, part).weight);
-      if (is_needed) QUINTET_CHECK(require(around_, part));
+    for (const TensorKind kind : {TensorKind::head_dense, TensorKind::head_norm}) {
+      const bool is_needed = names_.spec_of(kind) && (!names_.is_gguf() || placed_.shared[kind].weight);
+      if (is_needed) QUINTET_CHECK(require(placed_.shared, kind));
     }
-    return require(around_, Part::classifier);
+    return require(placed_.shared, TensorKind::classifier);
   }
 
   Status check_attention(const Modules& modules, uint32_t layer) const {
-    if (names_.row_of(Part::qkv) && (module(modules, Part::qkv).weight || !names_.row_of(Part::query))) {
-      QUINTET_CHECK(require(modules, Part::qkv, layer));
+    if (names_.spec_of(TensorKind::qkv) && (modules[TensorKind::qkv].weight || !names_.spec_of(TensorKind::query))) {
+      QUINTET_CHECK(require(modules, TensorKind::qkv, layer));
     } else {
-      for (const Part part : {Part::query, Part::key, Part::value}) QUINTET_CHECK(require(modules, part, layer));
+      for (const TensorKind kind : {TensorKind::query, TensorKind::key, TensorKind::value})
+        QUINTET_CHECK(require(modules, kind, layer));
     }
     // Some files of JinaBERT have none; decoders need them.
-    const bool has_norms = names_.family().has_query_norms || module(modules, Part::query_norm).weight ||
-                           module(modules, Part::key_norm).weight;
+    const bool has_norms = names_.family().has_query_norms || modules[TensorKind::query_norm].weight ||
+                           modules[TensorKind::key_norm].weight;
     if (has_norms) {
-      QUINTET_CHECK(require(modules, Part::query_norm, layer));
-      QUINTET_CHECK(require(modules, Part::key_norm, layer));
+      QUINTET_CHECK(require(modules, TensorKind::query_norm, layer));
+      QUINTET_CHECK(require(modules, TensorKind::key_norm, layer));
     }
-    return require(modules, Part::attention_output, layer);
+    return require(modules, TensorKind::attention_output, layer);
   }
 
   Status check_mlp(const Modules& modules, uint32_t layer) const {
-    QUINTET_CHECK(require(modules, Part::down, layer));
-    if (!config_.is_gated) return require(modules, Part::up, layer);
-    for (const Part fused : {Part::gate_up, Part::up_gate}) {
-      const bool is_only_one = names_.row_of(fused) && !names_.row_of(Part::gate);
-      if (is_only_one || module(modules, fused).weight) return require(modules, fused, layer);
+    QUINTET_CHECK(require(modules, TensorKind::down, layer));
+    if (!config_.is_gated) return require(modules, TensorKind::up, layer);
+    for (const TensorKind fused : {TensorKind::gate_up, TensorKind::up_gate}) {
+      const bool is_only_one = names_.spec_of(fused) && !names_.spec_of(TensorKind::gate);
+      if (is_only_one || modules[fused].weight) return require(modules, fused, layer);
     }
-    QUINTET_CHECK(require(modules, Part::gate, layer));
-    return require(modules, Part::up, layer);
+    QUINTET_CHECK(require(modules, TensorKind::gate, layer));
+    return require(modules, TensorKind::up, layer);
   }
 
-  static const Module& module(const Modules& modules, Part part) { return modules[static_cast<size_t>(part)]; }
-
-  Status require(const Modules& modules, Part part, uint32_t layer = 0) const {
-    const Module& found = module(modules, part);
-    if (!found.weight) return missing(part, layer, false);
-    const bool needs_bias = names_.family().has_biases && found.row->rows != Extent::any && has_bias(part);
-    if (needs_bias && !found.bias) return missing(part, layer, true);
-    return check_shapes(modules, part);
+  Status require(const Modules& modules, TensorKind kind, uint32_t layer = 0) const {
+    const Module& found = modules[kind];
+    if (!found.weight) return missing(kind, layer, false);
+    const bool needs_bias = names_.family().has_biases && found.spec->rows != Dim::any && has_bias(kind);
+    if (needs_bias && !found.bias) return missing(kind, layer, true);
+    return check_shapes(modules, kind);
   }
 
   // Tables have none.
-  static bool has_bias(Part part) {
-    return part != Part::word_embeddings && part != Part::position_embeddings && part != Part::distance_bias;
+  static bool has_bias(TensorKind kind) {
+    return kind != TensorKind::embeddings && kind != TensorKind::position_embeddings &&
+           kind != TensorKind::distance_bias;
   }
 
-  Status check_shapes(const Modules& modules, Part part) const {
-    const Module& found = module(modules, part);
-    if (found.weight) QUINTET_CHECK(check_shape(*found.weight, {.row = found.row}));
-    return found.bias ? check_shape(*found.bias, {.row = found.row, .is_bias = true}) : Status();
+  Status check_shapes(const Modules& modules, TensorKind kind) const {
+    const Module& found = modules[kind];
+    if (found.weight) QUINTET_CHECK(check_shape(*found.weight, {.spec = found.spec}));
+    return found.bias ? check_shape(*found.bias, {.spec = found.spec, .is_bias = true}) : Status();
   }
 
-  Status check_shape(const TensorInfo& info, const Role& role) const {
-    std::vector<uint64_t> shape = role.shape(config_);
-    if (role.row->rows == Extent::any && !info.shape.empty()) shape[0] = info.shape[0];
-    if (info.shape == shape) return check_type(info, role);
+  Status check_shape(const TensorInfo& info, const TensorRef& ref) const {
+    std::vector<uint64_t> shape = encoder::shape_of(ref, config_);
+    if (ref.spec->rows == Dim::any && !info.shape.empty()) shape[0] = info.shape[0];
+    if (info.shape == shape) return check_type(info, ref);
     return tensor_error(Code::format, Reason::mismatch, info,
-                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + " from " + keys(role));
+                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + " from " + keys(ref));
   }
 
   // "vocab_size and hidden_size".
-  std::string keys(const Role& role) const {
-    const std::string_view rows = key_of(role.row->rows, names_.keys());
-    const std::string_view cols = role.is_bias ? std::string_view() : key_of(role.row->cols, names_.keys());
+  std::string keys(const TensorRef& ref) const {
+    const std::string_view rows = encoder::key_of(ref.spec->rows, names_.keys());
+    const std::string_view cols = ref.is_bias ? std::string_view() : encoder::key_of(ref.spec->cols, names_.keys());
     std::string text(rows);
     if (cols.empty() || cols == rows) return text;
     return text.append(rows.empty() ? "" : " and ").append(cols);
@@ -172,11 +158,11 @@ class Checker {
 
   // Vectors and tables of positions are floats; matrices may be quantized: int8 of .weights has its scales in separate
   // tensors, blocks of GGUF are widened.
-  Status check_type(const TensorInfo& info, const Role& role) const {
+  Status check_type(const TensorInfo& info, const TensorRef& ref) const {
     const Dtype type = info.dtype;
     if (info.quantized()) return {};
     if (type == Dtype::f32 || type == Dtype::f16 || type == Dtype::bf16) return {};
-    if (type == Dtype::i8 && !role.is_bias && info.shape.size() == 2) {
+    if (type == Dtype::i8 && !ref.is_bias && info.shape.size() == 2) {
       const std::string scales = embd::scale_name(info.name);
       if (lookup_.find(scales)) return {};
       return missing_tensor(scales, "the scales of an int8 matrix are missing");
@@ -186,8 +172,8 @@ class Checker {
         "weights of type " + std::string(name_of(type)) + "; supported are F32, F16, BF16 and I8 matrices with scales");
   }
 
-  Failure missing(Part part, uint32_t layer, bool is_bias) const {
-    return missing_tensor(names_.name_of(*names_.row_of(part), layer, is_bias),
+  Failure missing(TensorKind kind, uint32_t layer, bool is_bias) const {
+    return missing_tensor(names_.name_of(*names_.spec_of(kind), layer, is_bias),
                           "a tensor that the encoder needs is missing");
   }
 
@@ -195,8 +181,7 @@ class Checker {
   const encoder::TensorNames& names_;
   const std::vector<TensorInfo>& tensors_;
   TensorLookup lookup_;
-  std::vector<Modules> layers_;
-  Modules around_;
+  transformer::PlacedTensors placed_;
   const TensorInfo* surplus_ = nullptr;  // the first tensor of a layer beyond the last
 };
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "architectures/encoder/config.h"
-#include "architectures/encoder/parts.h"
+#include "architectures/encoder/tensor_names.h"
 #include "base/result.h"
 #include "formats/model_description.h"
 

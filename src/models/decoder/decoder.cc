@@ -30,7 +30,7 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
   QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.max_ff}));
   if (config.layer_input_width != 0) {
     QUINTET_CHECK(layer_inputs_.reserve((count + 1) * config.n_layers * config.layer_input_width));
-    QUINTET_CHECK(projection.reserve(weights.layer_embeddings_projection.matrix, count));
+    QUINTET_CHECK(projection.reserve(weights.shared[TensorKind::layer_embeddings_projection].matrix, count));
   }
   if (config.has_mamba()) {
     QUINTET_CHECK(mamba_input_.reserve(count * uint64_t{mamba_sizes.in()}));
@@ -43,7 +43,7 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
     });
   }
   QUINTET_CHECK(std::move(reserved));
-  QUINTET_CHECK(projection.reserve(output().matrix, count));
+  QUINTET_CHECK(projection.reserve(weights.output().matrix, count));
   reserved_rows = count;
   return {};
 }

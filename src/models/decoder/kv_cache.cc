@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "base/aligned_buffer.h"
 #include "base/checked.h"
 #include "models/decoder/delta_net.h"
@@ -24,7 +24,7 @@ RecurrentState::Sizes state_sizes(const DecoderConfig& config) {
   RecurrentState::Sizes sizes = {.layers = static_cast<size_t>(std::ranges::count(recurrent, true))};
   if (config.has_mamba()) {
     sizes.inputs = static_cast<size_t>(config.mamba_kernel) - 1;
-    sizes.channels = static_cast<size_t>(size_of(Extent::mamba_channels, config, 0));
+    sizes.channels = static_cast<size_t>(size_of(Dim::mamba_channels, config, 0));
     sizes.values = static_cast<size_t>(config.mamba_inner * config.mamba_state);
   } else if (config.has_delta_net()) {
     const DeltaNetSizes delta(config);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "formats/model_sink.h"

@@ -16,9 +16,9 @@ Task<> Pass::run() {
   if (has_local_rope()) local_angles.set(cache->length(), ids.size());
   if (config.layer_input_width != 0) co_await make_layer_inputs();
   for (size_t i = 0; i < weights.layers.size(); ++i) co_await layer(i, first_of(i));
-  const Activations wanted = normalized(weights.final_norm, first_wanted());
+  const Activations wanted = normalized(weights.shared[TensorKind::final_norm], first_wanted());
   const Activations from_zero = {wanted.rows.from_row(wanted.begin), 0, wanted.end - wanted.begin};
-  co_await project(from_zero, product(output(), {logits_.data(), sizes.vocab}, 0));
+  co_await project(from_zero, product(weights.output(), {logits_.data(), sizes.vocab}, 0));
   finish_logits();
 }
 
@@ -32,33 +32,34 @@ Task<> Pass::layer(size_t index, size_t first) {
   const bool has_early_router = mlp == Mlp::experts && config.block.routes_before_norm;
   if (has_early_router) co_await score_experts(layer, {x(), first, ids.size()});
 
-  Activations h = normalized(layer[Part::input_norm], mixer != Mixer::none && config.has_own_kv(index) ? 0 : first);
+  Activations h =
+      normalized(layer[TensorKind::input_norm], mixer != Mixer::none && config.has_own_kv(index) ? 0 : first);
   if (mixer == Mixer::convolution) {
-    co_await add(layer[Part::convolution_output], {}, co_await convolution(index, h, first));
+    co_await add(layer[TensorKind::convolution_output], {}, co_await convolution(index, h, first));
   } else if (mixer == Mixer::delta_net) {
-    co_await add(layer[Part::delta_output], {}, co_await delta_net(index, h, first));
+    co_await add(layer[TensorKind::delta_output], {}, co_await delta_net(index, h, first));
   } else if (mixer == Mixer::mamba || mixer == Mixer::attention_and_mamba) {
-    co_await add(layer[Part::mamba_output], {}, co_await mamba(index, h, first), config.mamba_output_scale);
+    co_await add(layer[TensorKind::mamba_output], {}, co_await mamba(index, h, first), config.mamba_output_scale);
   }
   if (has_attention(mixer)) {
     const Activations contexts = co_await attention(index, h, first);
-    if (config.has_parallel_residual) h = normalized(layer[Part::mlp_norm], first);
-    co_await add(layer[Part::attention_output], layer[Part::post_attention_norm], contexts,
+    if (config.has_parallel_residual) h = normalized(layer[TensorKind::mlp_norm], first);
+    co_await add(layer[TensorKind::attention_output], layer[TensorKind::post_attention_norm], contexts,
                  config.attention_output_scale);
   }
 
   if (mlp == Mlp::none) co_return;
   const bool has_own_norm = !config.block.is_parallel && !config.block.has_one_branch && !config.has_parallel_residual;
-  if (has_own_norm) h = normalized(layer[Part::mlp_norm], first);
+  if (has_own_norm) h = normalized(layer[TensorKind::mlp_norm], first);
   if (mlp == Mlp::experts) {
     if (!has_early_router) co_await score_experts(layer, h.from(first));
-    add_branch(co_await experts(index, h.from(first)), layer[Part::post_mlp_norm], first);
+    add_branch(co_await experts(index, h.from(first)), layer[TensorKind::post_mlp_norm], first);
   } else {
-    co_await add(layer[Part::down], layer[Part::post_mlp_norm], co_await hidden_part(dense_mlp(index), h.from(first)),
-                 config.mlp_output_scale);
+    co_await add(layer[TensorKind::down], layer[TensorKind::post_mlp_norm],
+                 co_await hidden_part(dense_mlp(index), h.from(first)), config.mlp_output_scale);
   }
   if (config.layer_input_width != 0) co_await add_layer_input(index, first);
-  if (layer.has(Part::layer_scale)) scale_layer(layer[Part::layer_scale], first);
+  if (layer.has(TensorKind::layer_scale)) scale_layer(layer[TensorKind::layer_scale], first);
 }
 
 // x += scale * norm(W in), where norm and scale are optional.
@@ -118,12 +119,14 @@ Task<> Pass::project(Activations in, Product first, Product second, Product thir
 
 void Pass::embed() {
   const auto scale = static_cast<float>(config.embedding_scale);
+  const WeightMatrix& embeddings = weights.shared[TensorKind::embeddings].matrix;
+  const std::span<const float> positions = weights.shared[TensorKind::position_embeddings].vector.span();
   for (size_t i = 0; i < ids.size(); ++i) {
     float* row = x().row(i);
-    read_row(weights.embeddings.matrix, ids[i], row);
+    read_row(embeddings, ids[i], row);
     if (scale != 1) std::transform(row, row + sizes.embd, row, [scale](float value) { return scale * value; });
     if (!config.has_position_embeddings) continue;
-    const float* position = weights.position_embeddings.vector.data() + (cache->length() + i) * sizes.embd;
+    const float* position = positions.data() + (cache->length() + i) * sizes.embd;
     std::transform(row, row + sizes.embd, position, row, std::plus<>());
   }
 }

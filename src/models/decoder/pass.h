@@ -71,8 +71,8 @@ struct Pass {
         delta_sizes(model),
         weights(model_weights),
         kernels(variant),
-        angles(rope_angles(model, model_weights.rope_freq_factors.span())),
-        local_angles(local_rope_angles(model, model_weights.rope_freq_factors.span())),
+        angles(rope_angles(model, model_weights.rope_freq_factors())),
+        local_angles(local_rope_angles(model, model_weights.rope_freq_factors())),
         projection(variant),
         has_finite_scales(model_weights.have_finite_scales()) {}
 
@@ -97,7 +97,7 @@ struct Pass {
   void split_queries_and_gates(const AttentionLayer& layer, size_t i);
   void gate_contexts(const AttentionLayer& layer, size_t first);
   Task<Activations> convolution(size_t index, Activations h, size_t first);
-  void convolve(size_t index, Part kernels_part, Rows rows, size_t channels);
+  void convolve(size_t index, TensorKind kernels_part, Rows rows, size_t channels);
   void apply_silu(Rows rows, size_t count);
   Task<Activations> mamba(size_t index, Activations h, size_t first);
   Task<> scan(size_t index);
@@ -121,15 +121,14 @@ struct Pass {
 
   MlpInput dense_mlp(size_t index) const {
     const Layer& layer = weights.layers[index];
-    return {&layer[Part::gate_up], &layer[Part::gate], &layer[Part::up], static_cast<size_t>(config.n_ff_of(index)),
-            config.has_xielu ? &weights.xielu[index] : nullptr};
+    return {&layer[TensorKind::gate_up], &layer[TensorKind::gate], &layer[TensorKind::up],
+            static_cast<size_t>(config.n_ff_of(index)), config.has_xielu ? &weights.xielu[index] : nullptr};
   }
   // Whether the result of a branch is normalized or scaled before it is added.
   bool has_separate_branches() const {
     return config.block.norms != NormPlacement::before || config.residual_scale != 1 ||
            config.attention_output_scale != 1 || config.mamba_output_scale != 1 || config.mlp_output_scale != 1;
   }
-  const Module& output() const { return weights.output.exists() ? weights.output : weights.embeddings; }
   bool has_local_rope() const { return config.has_local_rope(); }
   // Null in a layer without RoPE.
   const RopeAngles* rope_of(size_t layer) const;

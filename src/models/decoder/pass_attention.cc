@@ -27,17 +27,17 @@ AttentionLayer Pass::attention_layer(size_t index) {
 // The heads' contexts, softmax(q k^T) v; keys and values go to the cache.
 Task<Activations> Pass::attention(size_t index, Activations h, size_t first) {
   const AttentionLayer layer = attention_layer(index);
-  const Product queries = product(layer.modules[Part::query], layer.queries, first);
+  const Product queries = product(layer.modules[TensorKind::query], layer.queries, first);
   if (!layer.has_own_kv) {
     co_await project(h, queries);
-  } else if (layer.modules.has(Part::qkv)) {
-    co_await project(h, product(layer.modules[Part::qkv], layer.queries, 0));
+  } else if (layer.modules.has(TensorKind::qkv)) {
+    co_await project(h, product(layer.modules[TensorKind::qkv], layer.queries, 0));
   } else if (!config.has_values(index)) {
-    co_await project(h, product(layer.modules[Part::key], layer.keys, 0), queries);
+    co_await project(h, product(layer.modules[TensorKind::key], layer.keys, 0), queries);
     for (size_t i = 0; i < ids.size(); ++i) std::copy_n(layer.keys.row(i), layer.heads.keys(), layer.values.row(i));
   } else {
-    co_await project(h, product(layer.modules[Part::key], layer.keys, 0),
-                     product(layer.modules[Part::value], layer.values, 0), queries);
+    co_await project(h, product(layer.modules[TensorKind::key], layer.keys, 0),
+                     product(layer.modules[TensorKind::value], layer.values, 0), queries);
   }
   rotate_and_store(layer, first);
   co_await attend(layer, first);
@@ -91,9 +91,9 @@ Task<> Pass::attend(const AttentionLayer& layer, size_t first) {
 
 void Pass::normalize_queries_and_keys(const AttentionLayer& layer, size_t i, bool with_queries) {
   if (with_queries) {
-    normalize_in_place(layer.modules[Part::query_norm], layer.queries.row(i), layer.heads.queries());
+    normalize_in_place(layer.modules[TensorKind::query_norm], layer.queries.row(i), layer.heads.queries());
   }
-  if (layer.has_own_kv) normalize_in_place(layer.modules[Part::key_norm], layer.keys.row(i), layer.heads.keys());
+  if (layer.has_own_kv) normalize_in_place(layer.modules[TensorKind::key_norm], layer.keys.row(i), layer.heads.keys());
 }
 
 // RMSNorm without weights, of each head (transformers, modeling_gemma4.py).

@@ -11,7 +11,7 @@ namespace quintet::decoder {
 
 // The gated short convolution of LFM2 (arXiv:2511.23404, section 2.2): C * conv(B * v), where B, C and v are W_in h.
 Task<Activations> Pass::convolution(size_t index, Activations h, size_t first) {
-  co_await project(h, product(weights.layers[index][Part::convolution_input], input_gates(), 0));
+  co_await project(h, product(weights.layers[index][TensorKind::convolution_input], input_gates(), 0));
   const auto multiply = [this](size_t from, Rows by) {
     for_rows(from, ids.size(), [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
@@ -21,13 +21,13 @@ Task<Activations> Pass::convolution(size_t index, Activations h, size_t first) {
     });
   };
   multiply(0, convolved_values());
-  convolve(index, Part::convolution_kernel, input_gates(), sizes.embd);
+  convolve(index, TensorKind::convolution_kernel, input_gates(), sizes.embd);
   multiply(first, output_gates());
   co_return Activations{input_gates(), first, ids.size()};
 }
 
 // In place, from the last inputs in the layer's state, which become those of the pass.
-void Pass::convolve(size_t index, Part kernels_part, Rows rows, size_t channels) {
+void Pass::convolve(size_t index, TensorKind kernels_part, Rows rows, size_t channels) {
   const Module& module = weights.layers[index][kernels_part];
   const CausalConvolution convolution = {.kernels = module.vector.data(),
                                          .bias = module.bias.size() == 0 ? nullptr : module.bias.data(),

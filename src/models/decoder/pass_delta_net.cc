@@ -11,20 +11,20 @@ namespace quintet::decoder {
 // state; outputs are only finished from the row `first` on.
 Task<Activations> Pass::delta_net(size_t index, Activations h, size_t first) {
   const Layer& layer = weights.layers[index];
-  co_await project(h, product(layer[Part::delta_input], delta_channels(), 0),
-                   product(layer[Part::delta_gate], delta_gates(), first));
-  co_await project(h, product(layer[Part::delta_strength], delta_steps().strengths, 0),
-                   product(layer[Part::delta_time_step], delta_steps().decays, 0));
-  convolve(index, Part::delta_convolution, delta_channels(), delta_sizes.channels());
+  co_await project(h, product(layer[TensorKind::delta_input], delta_channels(), 0),
+                   product(layer[TensorKind::delta_gate], delta_gates(), first));
+  co_await project(h, product(layer[TensorKind::delta_strength], delta_steps().strengths, 0),
+                   product(layer[TensorKind::delta_time_step], delta_steps().decays, 0));
+  convolve(index, TensorKind::delta_convolution, delta_channels(), delta_sizes.channels());
   apply_silu(delta_channels(), delta_sizes.channels());
-  const DeltaHeads heads = {.rates = layer[Part::delta_rates].vector.data(),
-                            .time_biases = layer[Part::delta_time_bias].vector.data()};
+  const DeltaHeads heads = {.rates = layer[TensorKind::delta_rates].vector.data(),
+                            .time_biases = layer[TensorKind::delta_time_bias].vector.data()};
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     prepare_delta_rows(delta_sizes, heads, delta_channels(), delta_steps(), begin, end);
   });
   co_await scan_delta_net(index);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) gate_delta_row(layer[Part::delta_norm], i);
+    for (size_t i = begin; i < end; ++i) gate_delta_row(layer[TensorKind::delta_norm], i);
   });
   co_return Activations{delta_gates(), first, ids.size()};
 }

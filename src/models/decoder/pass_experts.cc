@@ -20,11 +20,11 @@ Task<Rows> Pass::experts(size_t index, Activations h) {
     for (size_t row = 0; row < chosen.size(); ++row) {
       std::copy_n(h.rows.row(chosen[row].row), sizes.embd, mixture.inputs().row(row));
     }
-    const auto module = [&modules = expert](Part part) { return &modules[expert_index(part)]; };
-    const MlpInput mlp = {module(Part::expert_gate_up), module(Part::expert_gate), module(Part::expert_up),
-                          static_cast<size_t>(config.expert_ff)};
+    const auto module = [&modules = expert](TensorKind part) { return &modules[expert_index(part)]; };
+    const MlpInput mlp = {module(TensorKind::expert_gate_up), module(TensorKind::expert_gate),
+                          module(TensorKind::expert_up), static_cast<size_t>(config.expert_ff)};
     const Activations hidden_rows = co_await hidden_part(mlp, {mixture.inputs(), 0, chosen.size()});
-    co_await project(hidden_rows, product(*module(Part::expert_down), mixture.results(), 0));
+    co_await project(hidden_rows, product(*module(TensorKind::expert_down), mixture.results(), 0));
     for (size_t row = 0; row < chosen.size(); ++row) {
       const float* result = mixture.results().row(row);
       float* sum = mixture.sums().row(chosen[row].row);
@@ -35,14 +35,14 @@ Task<Rows> Pass::experts(size_t index, Activations h) {
 }
 
 Task<> Pass::score_experts(const Layer& layer, Activations h) {
-  co_await project(h, product(layer[Part::router], mixture.scores(), h.begin));
+  co_await project(h, product(layer[TensorKind::router], mixture.scores(), h.begin));
   choose_experts(layer, h);
 }
 
 void Pass::choose_experts(const Layer& layer, Activations h) {
   mixture.clear();
   for (size_t row = h.begin; row < h.end; ++row) {
-    mixture.choose(config, row, layer[Part::router_bias].vector.span());
+    mixture.choose(config, row, layer[TensorKind::router_bias].vector.span());
   }
 }
 
@@ -51,12 +51,13 @@ Task<> Pass::shared_expert(size_t index, Activations h) {
   const Layer& layer = weights.layers[index];
   const bool is_mlp = config.block.has_mlp_beside_experts;
   const MlpInput mlp = is_mlp ? dense_mlp(index)
-                              : MlpInput{&layer[Part::shared_gate_up], &layer[Part::shared_gate],
-                                         &layer[Part::shared_up], static_cast<size_t>(config.shared_ff)};
+                              : MlpInput{&layer[TensorKind::shared_gate_up], &layer[TensorKind::shared_gate],
+                                         &layer[TensorKind::shared_up], static_cast<size_t>(config.shared_ff)};
   const Activations hidden_rows = co_await hidden_part(mlp, h);
-  co_await project(hidden_rows, product(layer[is_mlp ? Part::down : Part::shared_down], mixture.sums(), h.begin));
+  co_await project(hidden_rows,
+                   product(layer[is_mlp ? TensorKind::down : TensorKind::shared_down], mixture.sums(), h.begin));
   if (!config.block.has_gated_shared_expert) co_return;
-  const std::span<const float> router = layer[Part::shared_router].vector.span();
+  const std::span<const float> router = layer[TensorKind::shared_router].vector.span();
   for (size_t row = h.begin; row < h.end; ++row) {
     float score = 0;
     for (size_t c = 0; c < sizes.embd; ++c) score += router[c] * h.rows.row(row)[c];

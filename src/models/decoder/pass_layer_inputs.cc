@@ -16,13 +16,13 @@ Task<> Pass::make_layer_inputs() {
   const size_t count = weights.layers.size() * static_cast<size_t>(config.layer_input_width);
   const float scale = 1 / std::sqrt(static_cast<float>(sizes.embd));
   const float scale_of_table = std::sqrt(width) / std::numbers::sqrt2_v<float>;
-  co_await project({x(), 0, ids.size()}, product(weights.layer_embeddings_projection, inputs, 0));
+  co_await project({x(), 0, ids.size()}, product(weights.shared[TensorKind::layer_embeddings_projection], inputs, 0));
   float* of_table = inputs.row(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
     float* row = inputs.row(i);
     for (size_t c = 0; c < count; ++c) row[c] *= scale;
-    normalize_in_place(weights.layer_embeddings_norm, row, count);
-    read_row(weights.layer_embeddings.matrix, ids[i], of_table);
+    normalize_in_place(weights.shared[TensorKind::layer_embeddings_norm], row, count);
+    read_row(weights.shared[TensorKind::layer_embeddings].matrix, ids[i], of_table);
     for (size_t c = 0; c < count; ++c) {
       row[c] = row[c] / std::numbers::sqrt2_v<float> + scale_of_table * of_table[c];
     }
@@ -34,7 +34,7 @@ Task<> Pass::add_layer_input(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
   const auto width = static_cast<size_t>(config.layer_input_width);
   const Rows gates = hidden(width);
-  co_await project({x(), first, ids.size()}, product(layer[Part::layer_input_gate], gates, first));
+  co_await project({x(), first, ids.size()}, product(layer[TensorKind::layer_input_gate], gates, first));
   for (size_t i = first; i < ids.size(); ++i) {
     kernels.mlp_activation({.activation = config.activation,
                             .gate = gates.row(i),
@@ -42,7 +42,8 @@ Task<> Pass::add_layer_input(size_t index, size_t first) {
                             .count = width,
                             .y = gates.row(i)});
   }
-  co_await add(layer[Part::layer_input_projection], layer[Part::layer_input_norm], {gates, first, ids.size()});
+  co_await add(layer[TensorKind::layer_input_projection], layer[TensorKind::layer_input_norm],
+               {gates, first, ids.size()});
 }
 
 void Pass::scale_layer(const Module& scale, size_t first) {

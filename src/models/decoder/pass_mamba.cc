@@ -12,11 +12,11 @@ namespace quintet::decoder {
 // the gate, the channels of the convolution and the time steps. All tokens are needed, for the state.
 Task<Activations> Pass::mamba(size_t index, Activations h, size_t first) {
   const Layer& layer = weights.layers[index];
-  co_await project(h, product(layer[Part::mamba_input], mamba_input(), 0));
-  convolve(index, Part::mamba_convolution, mamba_channels(), mamba_sizes.channels());
+  co_await project(h, product(layer[TensorKind::mamba_input], mamba_input(), 0));
+  convolve(index, TensorKind::mamba_convolution, mamba_channels(), mamba_sizes.channels());
   apply_silu(mamba_channels(), mamba_sizes.channels());
   co_await scan(index);
-  const std::span<const float> gamma = layer[Part::mamba_norm].vector.span();
+  const std::span<const float> gamma = layer[TensorKind::mamba_norm].vector.span();
   const GatedNorm norm = {.gamma = gamma.empty() ? nullptr : gamma.data(),
                           .epsilon = static_cast<float>(config.norm_eps),
                           .gate_scale = static_cast<float>(config.mamba_gate_scale)};
@@ -29,9 +29,9 @@ Task<Activations> Pass::mamba(size_t index, Activations h, size_t first) {
 // Head by head: each goes through all tokens with its own state.
 Task<> Pass::scan(size_t index) {
   const Layer& layer = weights.layers[index];
-  const Mamba2Heads heads = {.rates = layer[Part::mamba_rates].vector.data(),
-                             .time_biases = layer[Part::mamba_time_bias].vector.data(),
-                             .skips = layer[Part::mamba_skip].vector.data(),
+  const Mamba2Heads heads = {.rates = layer[TensorKind::mamba_rates].vector.data(),
+                             .time_biases = layer[TensorKind::mamba_time_bias].vector.data(),
+                             .skips = layer[TensorKind::mamba_skip].vector.data(),
                              .time_scale = static_cast<float>(config.mamba_time_scale)};
   const float* before = cache->values_before(index).data();
   float* states = cache->next_state().values(cache->recurrent_index(index)).data();

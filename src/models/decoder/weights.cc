@@ -14,22 +14,8 @@ bool has_finite_scales(const Module& module) {
 
 }  // namespace
 
-const Module& Layer::operator[](Part part) const {
-  static const Module kNone;
-  const std::unique_ptr<Module>& module = modules_[static_cast<size_t>(part)];
-  return module ? *module : kNone;
-}
-
-Module& Layer::operator[](Part part) {
-  std::unique_ptr<Module>& module = modules_[static_cast<size_t>(part)];
-  if (!module) module = std::make_unique<Module>();
-  return *module;
-}
-
 size_t Weights::bytes() const {
-  size_t bytes = embeddings.bytes() + position_embeddings.bytes() + final_norm.bytes() + output.bytes() +
-                 rope_freq_factors.capacity() * sizeof(float);
-  bytes += layer_embeddings.bytes() + layer_embeddings_projection.bytes() + layer_embeddings_norm.bytes();
+  size_t bytes = shared.bytes();
   for (const Layer& layer : layers) {
     layer.for_each_module([&bytes](const Module& module) { bytes += module.bytes(); });
   }
@@ -40,10 +26,10 @@ void Weights::add_to_norms(float offset) {
   const auto add = [offset](Module& module) {
     for (float& weight : module.vector.span()) weight += offset;
   };
-  add(final_norm);
+  add(shared[TensorKind::final_norm]);
   for (Layer& layer : layers) {
-    for (const Part norm : {Part::input_norm, Part::mlp_norm, Part::post_attention_norm, Part::post_mlp_norm,
-                            Part::query_norm, Part::key_norm}) {
+    for (const TensorKind norm : {TensorKind::input_norm, TensorKind::mlp_norm, TensorKind::post_attention_norm,
+                                  TensorKind::post_mlp_norm, TensorKind::query_norm, TensorKind::key_norm}) {
       if (layer.has(norm)) add(layer[norm]);
     }
   }
@@ -55,9 +41,9 @@ void Weights::prepare_mamba(const DecoderConfig& config) {
     if (!contains(config.mamba_layers, index)) continue;
     Layer& layer = layers[index];
     if (config.has_log_mamba_rates) {
-      for (float& rate : layer[Part::mamba_rates].vector.span()) rate = -std::exp(rate);
+      for (float& rate : layer[TensorKind::mamba_rates].vector.span()) rate = -std::exp(rate);
     }
-    std::span<float> kernels = layer[Part::mamba_convolution].vector.span();
+    std::span<float> kernels = layer[TensorKind::mamba_convolution].vector.span();
     const auto scale = [&](uint64_t channels, double factor) {
       const std::span<float> some = kernels.first(static_cast<size_t>(channels * config.mamba_kernel));
       for (float& weight : some) weight *= static_cast<float>(factor);
@@ -71,8 +57,8 @@ void Weights::prepare_mamba(const DecoderConfig& config) {
 
 void Weights::prepare_delta_nets() {
   for (Layer& layer : layers) {
-    if (!layer.has(Part::delta_rates)) continue;
-    for (float& rate : layer[Part::delta_rates].vector.span()) rate = -std::exp(rate);
+    if (!layer.has(TensorKind::delta_rates)) continue;
+    for (float& rate : layer[TensorKind::delta_rates].vector.span()) rate = -std::exp(rate);
   }
 }
 
@@ -80,14 +66,14 @@ void Weights::set_xielu(const std::vector<Xielu>& of_config) {
   xielu = of_config;
   if (!xielu.empty()) return;
   for (const Layer& layer : layers) {
-    const auto value = [&layer](Part part, double otherwise) {
-      return layer.has(part) ? static_cast<double>(layer[part].vector.data()[0]) : otherwise;
+    const auto value = [&layer](TensorKind kind, double otherwise) {
+      return layer.has(kind) ? static_cast<double>(layer[kind].vector.data()[0]) : otherwise;
     };
     Xielu& parameters = xielu.emplace_back();
-    parameters = {.positive = value(Part::xielu_positive, 0),
-                  .negative = value(Part::xielu_negative, 0),
-                  .beta = value(Part::xielu_beta, parameters.beta),
-                  .eps = value(Part::xielu_eps, parameters.eps)};
+    parameters = {.positive = value(TensorKind::xielu_positive, 0),
+                  .negative = value(TensorKind::xielu_negative, 0),
+                  .beta = value(TensorKind::xielu_beta, parameters.beta),
+                  .eps = value(TensorKind::xielu_eps, parameters.eps)};
   }
 }
 
@@ -96,32 +82,31 @@ Status Weights::complete_norms() {
     return norm.bias.size() == 0 ? norm.bias.resize(norm.vector.size()) : Status();
   };
   for (Layer& layer : layers) {
-    for (const Part norm : {Part::input_norm, Part::mlp_norm}) {
+    for (const TensorKind norm : {TensorKind::input_norm, TensorKind::mlp_norm}) {
       if (layer.has(norm)) QUINTET_CHECK(complete(layer[norm]));
     }
   }
-  return complete(final_norm);
+  return complete(shared[TensorKind::final_norm]);
 }
 
 Status Weights::choose_rope_factors(const LongRope& rope) {
-  AlignedBuffer<float>& of_file = rope.is_long ? rope_long_factors : rope_short_factors;
+  AlignedBuffer<float>& factors = shared[TensorKind::rope_freq_factors].vector;
   const std::vector<double>& of_config = rope.is_long ? rope.long_factors : rope.short_factors;
   if (of_config.empty()) {
-    rope_freq_factors = std::move(of_file);
+    const TensorKind of_file = rope.is_long ? TensorKind::rope_long_factors : TensorKind::rope_short_factors;
+    factors = std::move(shared[of_file].vector);
     return {};
   }
-  QUINTET_CHECK(rope_freq_factors.resize_uninitialized(of_config.size()));
-  std::ranges::transform(of_config, rope_freq_factors.data(), [](double factor) { return static_cast<float>(factor); });
+  QUINTET_CHECK(factors.resize_uninitialized(of_config.size()));
+  std::ranges::transform(of_config, factors.data(), [](double factor) { return static_cast<float>(factor); });
   return {};
 }
 
 bool Weights::have_finite_scales() const {
-  bool are_finite = has_finite_scales(embeddings) && has_finite_scales(output) && has_finite_scales(layer_embeddings) &&
-                    has_finite_scales(layer_embeddings_projection);
-  for (const Layer& layer : layers) {
-    layer.for_each_module(
-        [&are_finite](const Module& module) { are_finite = are_finite && has_finite_scales(module); });
-  }
+  bool are_finite = true;
+  const auto check = [&are_finite](const Module& module) { are_finite = are_finite && has_finite_scales(module); };
+  shared.for_each_module(check);
+  for (const Layer& layer : layers) layer.for_each_module(check);
   return are_finite;
 }
 

@@ -1,16 +1,16 @@
 #pragma once
-// The weights of a decoder, module by module, under the names of architectures/decoder/layer_parts.h. The parts of a
-// layer determine what is computed. Loading has checked that all are present with the shapes of the configuration; the
-// forward pass relies on that.
+// The weights of a decoder, module by module, under the names of architectures/transformer/tensor_schema.h. The
+// modules of a layer determine what is computed. Loading has checked that all are present with the shapes of the
+// configuration; the forward pass relies on that.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <span>
 #include <vector>
 
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "base/aligned_buffer.h"
 #include "models/module.h"
 
@@ -19,52 +19,41 @@ namespace quintet::decoder {
 // A norm with a bias is a LayerNorm, one without an RMSNorm.
 using Module = BasicModule<WeightMatrix>;
 
-// The matrices of one expert, by part.
-using Expert = std::array<Module, kExpertParts>;
+// The matrices of one expert, by kind.
+using Expert = std::array<Module, kExpertTensors>;
 
-class Layer {
+class Layer : public Modules<Module> {
  public:
-  // An empty module if the layer does not have the part.
-  const Module& operator[](Part part) const;
-  // Makes the module if there is none. References to it stay valid.
-  Module& operator[](Part part);
-  bool has(Part part) const { return (*this)[part].exists(); }
-
   // By number.
   const std::map<uint32_t, Expert>& experts() const { return experts_; }
-  Module& expert(uint32_t number, Part part) { return experts_[number][expert_index(part)]; }
+  Module& expert(uint32_t number, TensorKind kind) { return experts_[number][expert_index(kind)]; }
 
   // Calls `visit` for each module, those of experts included.
   template <class Visit>
   void for_each_module(const Visit& visit) const {
-    for (const std::unique_ptr<Module>& module : modules_) {
-      if (module) visit(*module);
-    }
+    Modules::for_each_module(visit);
     for (const auto& [number, expert] : experts_) {
       for (const Module& module : expert) visit(module);
     }
   }
 
  private:
-  std::array<std::unique_ptr<Module>, kLayerParts> modules_;  // null: the layer does not have the part
   std::map<uint32_t, Expert> experts_;
 };
 
 struct Weights {
-  Module embeddings;           // [n_vocab][n_embd]
-  Module position_embeddings;  // [max_seq_len][n_embd] of learned positions, or empty
+  // Those outside of the layers. Without `output` the embeddings are used for it: they are tied. Position embeddings
+  // are a vector [max_seq_len][n_embd], the factors of RoPE, divisors of its frequencies, vectors [rope_dim / 2].
+  Modules<Module> shared;
   std::vector<Layer> layers;
-  // The inputs of all layers for a token: a table [n_vocab][n_layers * width], and the projection of the embedding
-  // [n_layers * width][n_embd].
-  Module layer_embeddings, layer_embeddings_projection, layer_embeddings_norm;
-  Module final_norm;
-  Module output;  // [n_vocab][n_embd]; absent if it is tied: the embeddings are used
-  // [rope_dim / 2], divisors of the frequencies of RoPE, or empty.
-  AlignedBuffer<float> rope_freq_factors;
-  AlignedBuffer<float> rope_long_factors, rope_short_factors;
   std::vector<Xielu> xielu;  // the parameters of each layer, in models with this activation
 
-  // Makes one of longrope's lists the rope_freq_factors.
+  const Module& output() const {
+    return shared[shared.has(TensorKind::output) ? TensorKind::output : TensorKind::embeddings];
+  }
+  std::span<const float> rope_freq_factors() const { return shared[TensorKind::rope_freq_factors].vector.span(); }
+
+  // Makes one of longrope's lists the factors of RoPE.
   Status choose_rope_factors(const LongRope& rope);
 
   // Adds `offset` to the weights of all norms but those inside of mixers with a state.

@@ -34,9 +34,9 @@ TensorInfo by_rows(const TensorInfo& info, const TensorOrder& order) {
 
 // The matrices of all experts can only be told apart if each has its bytes in one piece: those of AMB's and ALT's
 // quantized types come after the scales of all.
-Status check_experts(const TensorInfo& info, const Role& role, uint64_t experts) {
-  if (role.expert && *role.expert >= experts) return unknown_expert(info, experts);
-  if (!role.has_all_experts()) return {};
+Status check_experts(const TensorInfo& info, const TensorRef& ref, uint64_t experts) {
+  if (ref.expert && *ref.expert >= experts) return unknown_expert(info, experts);
+  if (!ref.has_all_experts()) return {};
   if (info.shape.size() != 3 || info.shape[0] != experts || info.bytes % experts != 0) {
     return tensor_error(
         Code::format, Reason::mismatch, info,
@@ -59,10 +59,10 @@ class ExpertsSink final : public ByteSink {
       if (!sink_) {
         QUINTET_TRY(sink_, make_sink_(expert_));
       }
-      const Bytes part = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), share_ - written_)));
-      QUINTET_CHECK(sink_->write(part));
-      piece = piece.subspan(part.size());
-      written_ += part.size();
+      const Bytes kind = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), share_ - written_)));
+      QUINTET_CHECK(sink_->write(kind));
+      piece = piece.subspan(kind.size());
+      written_ += kind.size();
       if (written_ == share_) QUINTET_CHECK(end_share());
     }
     return {};
@@ -92,110 +92,78 @@ void WeightsLoader::begin(const DecoderConfig& config, const TensorNames& names)
   layers_.resize(static_cast<size_t>(config.n_layers));
 }
 
-std::optional<Role> WeightsLoader::role_of(const TensorInfo& info) const {
-  const auto role = names_->role_of(info.name);
-  if (!role || (role->in_layer() && role->layer >= config_.n_layers)) return std::nullopt;
-  if (role->in_mixture() && !config_.has_experts(role->layer)) return std::nullopt;
-  if (role->is_layer_input() && config_.layer_input_width == 0) return std::nullopt;
-  if (role->in_layer() && !is_used(*role)) return std::nullopt;
-  if (role->part() == Part::position_embeddings && !config_.has_position_embeddings) return std::nullopt;
+std::optional<TensorRef> WeightsLoader::ref_of(const TensorInfo& info) const {
+  const auto ref = names_->ref_of(info.name);
+  if (!ref || (ref->in_layer() && ref->layer >= config_.n_layers)) return std::nullopt;
+  if (ref->in_mixture() && !config_.has_experts(ref->layer)) return std::nullopt;
+  if (ref->is_layer_input() && config_.layer_input_width == 0) return std::nullopt;
+  if (ref->in_layer() && !is_used(*ref)) return std::nullopt;
+  if (ref->kind() == TensorKind::position_embeddings && !config_.has_position_embeddings) return std::nullopt;
   const bool is_tied = config_.tie_embeddings.value_or(false);
-  if (role->part() == Part::output && !role->is_bias && is_tied) return std::nullopt;
-  return role;
+  if (ref->kind() == TensorKind::output && !ref->is_bias && is_tied) return std::nullopt;
+  return ref;
 }
 
 // Files may have keys and values of layers that read those of another one, or of which the keys are also the values.
-bool WeightsLoader::is_used(const Role& role) const {
-  const bool has_own = config_.has_own_kv(role.layer), has_values = config_.has_values(role.layer);
-  if (role.part() == Part::qkv) return has_own && has_values;
-  return !role.is_of_own_kv() || (has_own && (has_values || role.part() != Part::value));
+bool WeightsLoader::is_used(const TensorRef& ref) const {
+  const bool has_own = config_.has_own_kv(ref.layer), has_values = config_.has_values(ref.layer);
+  if (ref.kind() == TensorKind::qkv) return has_own && has_values;
+  return !ref.is_of_own_kv() || (has_own && (has_values || ref.kind() != TensorKind::value));
 }
 
-Module& WeightsLoader::module_of(const Role& role) {
-  if (role.in_layer()) {
-    std::unique_ptr<Layer>& layer = layers_[role.layer];
-    if (!layer) layer = std::make_unique<Layer>();
-    if (!role.expert) return (*layer)[role.part()];
-    return layer->expert(*role.expert, role.part());
-  }
-  switch (role.part()) {
-    case Part::final_norm:
-      return shared_.final_norm;
-    case Part::output:
-      return shared_.output;
-    case Part::layer_embeddings:
-      return shared_.layer_embeddings;
-    case Part::layer_embeddings_projection:
-      return shared_.layer_embeddings_projection;
-    case Part::layer_embeddings_norm:
-      return shared_.layer_embeddings_norm;
-    case Part::position_embeddings:
-      return shared_.position_embeddings;
-    default:
-      return shared_.embeddings;
-  }
-}
-
-AlignedBuffer<float>* WeightsLoader::rope_factors(Part part) {
-  switch (part) {
-    case Part::rope_freq_factors:
-      return &shared_.rope_freq_factors;
-    case Part::rope_long_factors:
-      return &shared_.rope_long_factors;
-    case Part::rope_short_factors:
-      return &shared_.rope_short_factors;
-    default:
-      return nullptr;
-  }
+Module& WeightsLoader::module_of(const TensorRef& ref) {
+  if (!ref.in_layer()) return weights_.shared[ref.kind()];
+  std::unique_ptr<Layer>& layer = layers_[ref.layer];
+  if (!layer) layer = std::make_unique<Layer>();
+  return ref.expert ? layer->expert(*ref.expert, ref.kind()) : (*layer)[ref.kind()];
 }
 
 Result<uint64_t> WeightsLoader::announce(const TensorInfo& info) {
-  const auto role = role_of(info);
-  if (!role) return 0;
+  const auto ref = ref_of(info);
+  if (!ref) return 0;
   Slot& slot = slots_[info.name];
-  slot.role = *role;
-  if (role->is_bias || !role->row->is_matrix()) {
+  slot.ref = *ref;
+  if (ref->is_bias || !ref->spec->is_matrix()) {
     return checked_mul(info.elements(), sizeof(float)).value_or(UINT64_MAX);
   }
-  QUINTET_CHECK(check_experts(info, *role, config_.n_experts));
-  if (role->has_all_experts()) {
+  QUINTET_CHECK(check_experts(info, *ref, config_.n_experts));
+  if (ref->has_all_experts()) {
     const TensorInfo one = one_expert(info);
     QUINTET_TRY(const MatrixForm form, matrix_form(one, max_bits_));
     return checked_mul(filled_bytes(form, one), info.shape[0]).value_or(UINT64_MAX);
   }
   // Few values decide which experts compute.
-  const TensorInfo rows = by_rows(info, names_->order_of(*role, config_));
-  QUINTET_TRY(slot.form, matrix_form(rows, role->part() == Part::router ? std::nullopt : max_bits_));
+  const TensorInfo rows = by_rows(info, names_->order_of(*ref, config_));
+  QUINTET_TRY(slot.form, matrix_form(rows, ref->kind() == TensorKind::router ? std::nullopt : max_bits_));
   return filled_bytes(*slot.form, rows);
 }
 
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
   const auto found = slots_.find(tensor.info.name);
   if (found == slots_.end()) return nullptr;
-  auto& [role, form] = found->second;
-  if (AlignedBuffer<float>* factors = rope_factors(role.part())) return tensor_sink<SourceTypes::all>(tensor, *factors);
-  if (role.has_all_experts()) return experts_sink(tensor, role);
-  Module& module = module_of(role);
-  if (role.is_bias ? module.bias.size() != 0 : module.exists()) {
+  auto& [ref, form] = found->second;
+  if (ref.has_all_experts()) return experts_sink(tensor, ref);
+  Module& module = module_of(ref);
+  if (ref.is_bias ? module.bias.size() != 0 : module.exists()) {
     return second_tensor(tensor.info);
   }
-  const TensorOrder order = names_->order_of(role, config_);
+  const TensorOrder order = names_->order_of(ref, config_);
   const TensorArrival rows = {.info = by_rows(tensor.info, order), .bytes_exist = tensor.bytes_exist};
   auto sink = form ? matrix_sink(rows, *std::move(form), module.matrix)
-                   : tensor_sink<SourceTypes::all>(rows, role.is_bias ? module.bias : module.vector);
+                   : tensor_sink<SourceTypes::all>(rows, ref.is_bias ? module.bias : module.vector);
   if (!sink) return sink;
   return order_sink(tensor.info, order, *std::move(sink));
 }
 
 // A tensor of all experts has their matrices one after another.
-std::unique_ptr<ByteSink> WeightsLoader::experts_sink(const TensorArrival& tensor, Role role) {
+std::unique_ptr<ByteSink> WeightsLoader::experts_sink(const TensorArrival& tensor, TensorRef ref) {
   TensorInfo info = one_expert(tensor.info);
   const uint64_t share = info.bytes;
   return std::make_unique<ExpertsSink>(share,
                                        [this, info = std::move(info), bytes_exist = tensor.bytes_exist,
-                                        role](uint32_t expert) mutable -> Result<std::unique_ptr<ByteSink>> {
-                                         role.expert = expert;
-                                         Module& module = module_of(role);
+                                        ref](uint32_t expert) mutable -> Result<std::unique_ptr<ByteSink>> {
+                                         ref.expert = expert;
+                                         Module& module = module_of(ref);
                                          if (module.exists()) return second_tensor(info);
                                          QUINTET_TRY(MatrixForm form, matrix_form(info, max_bits_));
                                          return matrix_sink({.info = info, .bytes_exist = bytes_exist}, std::move(form),
@@ -204,7 +172,7 @@ std::unique_ptr<ByteSink> WeightsLoader::experts_sink(const TensorArrival& tenso
 }
 
 Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
-  Weights weights = std::exchange(shared_, {});
+  Weights weights = std::exchange(weights_, {});
   weights.layers.reserve(layers_.size());
   for (std::unique_ptr<Layer>& layer : layers_) weights.layers.push_back(std::move(*layer));
   layers_.clear();
@@ -215,10 +183,10 @@ Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
   if (config.has_log_delta_rates) weights.prepare_delta_nets();
   if (config.block.has_layer_norm) QUINTET_CHECK(weights.complete_norms());
   if (config.tie_embeddings.value_or(false)) {
-    if (weights.output.bias.size() != 0) {
+    if (weights.shared[TensorKind::output].bias.size() != 0) {
       return unsupported_error("an output bias without an output matrix is not supported");
     }
-    weights.output = {};
+    weights.shared[TensorKind::output] = {};
   }
   return weights;
 }

@@ -30,22 +30,21 @@ class WeightsLoader {
   // no use for it.
   Result<uint64_t> announce(const TensorInfo& info);
   // Returns the sink for an announced tensor, or null if the decoder has no use for it. FORMAT (duplicate) for a second
-  // tensor of one part.
+  // tensor of the same kind.
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
 
   // All tensors were written, and check_decoder_tensors() accepted them.
   Result<Weights> take(const DecoderConfig& config);
 
  private:
-  std::optional<Role> role_of(const TensorInfo& info) const;
-  bool is_used(const Role& role) const;
-  Module& module_of(const Role& role);
-  std::unique_ptr<ByteSink> experts_sink(const TensorArrival& tensor, Role role);
-  AlignedBuffer<float>* rope_factors(Part part);  // null for other parts
+  std::optional<TensorRef> ref_of(const TensorInfo& info) const;
+  bool is_used(const TensorRef& ref) const;
+  Module& module_of(const TensorRef& ref);
+  std::unique_ptr<ByteSink> experts_sink(const TensorArrival& tensor, TensorRef ref);
 
   // What was decided when a tensor was announced.
   struct Slot {
-    Role role;
+    TensorRef ref;
     std::optional<MatrixForm> form;  // absent for a vector
   };
 
@@ -53,7 +52,7 @@ class WeightsLoader {
   DecoderConfig config_;
   std::optional<TensorNames> names_;
   std::map<std::string, Slot, std::less<>> slots_;  // by the name of the tensor
-  Weights shared_;                                  // all except the layers
+  Weights weights_;                                 // all except the layers
   std::vector<std::unique_ptr<Layer>> layers_;      // null until the first of its tensors arrives
 };
 

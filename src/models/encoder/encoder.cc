@@ -89,22 +89,26 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
   }
   if (config_.embedding_width() == config_.hidden) return {};
   QUINTET_CHECK(embedded_.reserve(uint64_t{tokens} * config_.embedding_width()));
-  return scratch_.front().projection.reserve(weights_.shared[Part::embeddings_projection].matrix, tokens);
+  return scratch_.front().projection.reserve(weights_.shared[TensorKind::embeddings_projection].matrix, tokens);
 }
 
 // Whether a layer needs a second buffer, for its input or for normalized rows.
 bool Encoder::needs_rows() const {
-  return config_.has_pre_norm || (!weights_.layers.empty() && weights_.layers[0].has(Part::second_attention_norm));
+  return config_.has_pre_norm ||
+         (!weights_.layers.empty() && weights_.layers[0].has(TensorKind::second_attention_norm));
 }
 
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
   const uint64_t width = uint64_t{config_.intermediate} * (config_.is_gated ? 2 : 1);
   QUINTET_CHECK(scratch.intermediate.reserve(rows * width));
   if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(uint64_t{rows} * config_.hidden));
+  Status reserved;
   for (const Layer& layer : weights_.layers) {
-    for (const Module& module : layer) QUINTET_CHECK(scratch.projection.reserve(module.matrix, rows));
+    layer.for_each_module([&](const Module& module) {
+      if (reserved) reserved = scratch.projection.reserve(module.matrix, rows);
+    });
   }
-  return {};
+  return reserved;
 }
 
 void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> types) {
@@ -124,12 +128,12 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
       }
     }
   }
-  const Module& norm = weights_.shared[Part::embeddings_norm];
+  const Module& norm = weights_.shared[TensorKind::embeddings_norm];
   if (norm.exists()) normalize(norm, all, tokens_, all);
   if (!is_projected) return;
   const PackedProjection projection(kernels_, scratch_.front().projection, Workers::all);
   projection.multiply({all, 0, tokens_},
-                      {{weights_.shared[Part::embeddings_projection], {hidden_.data(), config_.hidden}}});
+                      {{weights_.shared[TensorKind::embeddings_projection], {hidden_.data(), config_.hidden}}});
 }
 
 void Encoder::embed_word(uint32_t id, float* x) const {
@@ -152,7 +156,7 @@ Task<> Encoder::run() {
     for_each_block(layer, &Encoder::feed_forward);
   }
   const Rows all = {hidden_.data(), config_.hidden};
-  if (config_.has_pre_norm) normalize(weights_.shared[Part::final_norm], all, tokens_, all);
+  if (config_.has_pre_norm) normalize(weights_.shared[TensorKind::final_norm], all, tokens_, all);
 }
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
@@ -181,13 +185,13 @@ void Encoder::query_key_value(size_t index, Block& block) {
   const size_t width = config_.qkv_width();
   const size_t keys = config_.query_width(), values = keys + config_.key_width();  // where they begin in a row
   const Rows qkv = {qkv_.data() + block.begin * width, width};
-  const Activations h = normalized(layer[Part::input_norm], block);
-  if (layer.has(Part::qkv)) {
-    block.projection.multiply(h, {{layer[Part::qkv], qkv}});
+  const Activations h = normalized(layer[TensorKind::input_norm], block);
+  if (layer.has(TensorKind::qkv)) {
+    block.projection.multiply(h, {{layer[TensorKind::qkv], qkv}});
   } else {
-    block.projection.multiply(h, {{layer[Part::query], qkv},
-                                  {layer[Part::key], qkv.from_column(keys)},
-                                  {layer[Part::value], qkv.from_column(values)}});
+    block.projection.multiply(h, {{layer[TensorKind::query], qkv},
+                                  {layer[TensorKind::key], qkv.from_column(keys)},
+                                  {layer[TensorKind::value], qkv.from_column(values)}});
   }
   normalize_queries_and_keys(layer, block.rows, qkv);
   for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
@@ -197,7 +201,7 @@ void Encoder::query_key_value(size_t index, Block& block) {
 }
 
 void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const {
-  if (!layer.has(Part::query_norm)) return;
+  if (!layer.has(TensorKind::query_norm)) return;
   const size_t keys = config_.query_width(), values = keys + config_.key_width();
   // A norm as wide as a head is applied to each head.
   const auto normalize_columns = [&](const Module& norm, size_t begin, size_t end) {
@@ -207,8 +211,8 @@ void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const 
       normalize(norm, columns, rows, columns);
     }
   };
-  normalize_columns(layer[Part::query_norm], 0, keys);
-  normalize_columns(layer[Part::key_norm], keys, values);
+  normalize_columns(layer[TensorKind::query_norm], 0, keys);
+  normalize_columns(layer[TensorKind::key_norm], keys, values);
 }
 
 // The rest of a layer. With norms after the branches: x = norm(x + W_o context), then x = norm(x + mlp(x)); with norms
@@ -217,20 +221,20 @@ void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const 
 void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
   add_attention(layer, block);
-  add_mlp(layer, block, normalized(layer[Part::mlp_norm], block));
-  if (!config_.has_pre_norm) normalize(layer[Part::output_norm], block.x, block.rows, block.x);
+  add_mlp(layer, block, normalized(layer[TensorKind::mlp_norm], block));
+  if (!config_.has_pre_norm) normalize(layer[TensorKind::output_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_attention(const Layer& layer, Block& block) const {
-  const bool adds_input_again = layer.has(Part::second_attention_norm);
+  const bool adds_input_again = layer.has(TensorKind::second_attention_norm);
   if (adds_input_again) std::copy_n(block.x.data, block.rows * config_.hidden, block.extra.data);
   const size_t width = config_.query_width();
   const ConstRows context = {context_.data() + block.begin * width, width};
-  add_branch(layer[Part::attention_output], layer[Part::attention_norm], {context, 0, block.rows}, block);
-  if (!config_.has_pre_norm) normalize(layer[Part::attention_norm], block.x, block.rows, block.x);
+  add_branch(layer[TensorKind::attention_output], layer[TensorKind::attention_norm], {context, 0, block.rows}, block);
+  if (!config_.has_pre_norm) normalize(layer[TensorKind::attention_norm], block.x, block.rows, block.x);
   if (!adds_input_again) return;
   add_extra(block);
-  normalize(layer[Part::second_attention_norm], block.x, block.rows, block.x);
+  normalize(layer[TensorKind::second_attention_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_extra(Block& block) const {
@@ -249,14 +253,14 @@ void Encoder::add_branch(const Module& output, const Module& norm, const Activat
 
 void Encoder::add_mlp(const Layer& layer, Block& block, const Activations& h) const {
   const Activations hidden = config_.is_gated ? gated_hidden_part(layer, block, h) : hidden_part(layer, block, h);
-  add_branch(layer[Part::down], layer[Part::output_norm], hidden, block);
+  add_branch(layer[TensorKind::down], layer[TensorKind::output_norm], hidden, block);
 }
 
 // activation(W_up h). The product applies the usual activation itself.
 Activations Encoder::hidden_part(const Layer& layer, const Block& block, const Activations& h) const {
   const bool is_usual = config_.activation == Activation::gelu_erf;
   const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
-  block.projection.multiply(h, {{layer[Part::up], block.intermediate, {.activation = activation}}});
+  block.projection.multiply(h, {{layer[TensorKind::up], block.intermediate, {.activation = activation}}});
   if (!is_usual) {
     kernels_.mlp_activation({.activation = config_.activation,
                              .gate = block.intermediate.data,
@@ -270,13 +274,13 @@ Activations Encoder::hidden_part(const Layer& layer, const Block& block, const A
 // activation(W_gate h) * W_up h.
 Activations Encoder::gated_hidden_part(const Layer& layer, const Block& block, const Activations& h) const {
   const size_t wide = config_.intermediate;
-  const bool gate_is_second = layer.has(Part::up_gate);
+  const bool gate_is_second = layer.has(TensorKind::up_gate);
   const Rows& both = block.intermediate;
   const Rows gate = both.from_column(gate_is_second ? wide : 0), up = both.from_column(gate_is_second ? 0 : wide);
-  if (layer.has(Part::gate)) {
-    block.projection.multiply(h, {{layer[Part::gate], gate}, {layer[Part::up], up}});
+  if (layer.has(TensorKind::gate)) {
+    block.projection.multiply(h, {{layer[TensorKind::gate], gate}, {layer[TensorKind::up], up}});
   } else {
-    block.projection.multiply(h, {{layer[gate_is_second ? Part::up_gate : Part::gate_up], both}});
+    block.projection.multiply(h, {{layer[gate_is_second ? TensorKind::up_gate : TensorKind::gate_up], both}});
   }
   for (size_t row = 0; row < block.rows; ++row) {
     kernels_.mlp_activation({.activation = config_.activation,

@@ -4,7 +4,7 @@
 #include <optional>
 #include <variant>
 
-#include "architectures/encoder/parts.h"
+#include "architectures/encoder/tensor_names.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::encoder {
@@ -16,25 +16,25 @@ constexpr std::string_view kScaleSuffix = ".scale";
 using Place = std::variant<PackedMatrix*, RowTable*, AlignedBuffer<float>*>;
 
 // The place of a tensor of a module.
-Place place_in(Module& module, const Role& role) {
-  if (role.is_bias) return &module.bias;
-  if (role.row->is_matrix()) return &module.matrix;
+Place place_in(Module& module, const TensorRef& ref) {
+  if (ref.is_bias) return &module.bias;
+  if (ref.spec->is_matrix()) return &module.matrix;
   return &module.vector;
 }
 
-// Nothing for parts that the model does not need. Creates a layer if the number of layers is not known.
-std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, const Role& role) {
-  const Part part = role.part();
-  if (role.row->in_layer()) {
-    if (config.layers != 0 && role.layer >= config.layers) return std::nullopt;
-    if (role.layer >= weights.layers.size()) weights.layers.resize(role.layer + 1);
-    return place_in(weights.layers[role.layer][part], role);
+// Nothing for tensors that the model does not need. Creates a layer if the number of layers is not known.
+std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, const TensorRef& ref) {
+  const TensorKind kind = ref.kind();
+  if (ref.spec->in_layer()) {
+    if (config.layers != 0 && ref.layer >= config.layers) return std::nullopt;
+    if (ref.layer >= weights.layers.size()) weights.layers.resize(ref.layer + 1);
+    return place_in(weights.layers[ref.layer][kind], ref);
   }
-  if (is_of_head(part) && !config.head) return std::nullopt;
-  if (part >= Part::embeddings_norm) return place_in(weights.shared[part], role);
-  if (role.is_bias) return std::nullopt;
-  if (part == Part::word_embeddings) return &weights.word_embeddings;
-  return part == Part::position_embeddings ? &weights.position_embeddings : &weights.token_type_embeddings;
+  if (is_of_head(kind) && !config.head) return std::nullopt;
+  if (kind >= TensorKind::embeddings_norm) return place_in(weights.shared[kind], ref);
+  if (ref.is_bias) return std::nullopt;
+  if (kind == TensorKind::embeddings) return &weights.word_embeddings;
+  return kind == TensorKind::position_embeddings ? &weights.position_embeddings : &weights.token_type_embeddings;
 }
 
 Failure wrong_shape(const TensorInfo& info, std::string detail) {
@@ -80,7 +80,7 @@ void WeightsLoader::announce(const std::vector<TensorInfo>& tensors) {
     if (!scale.name.ends_with(kScaleSuffix)) continue;
     const std::string matrix = scale.name.substr(0, scale.name.size() - kScaleSuffix.size());
     const TensorInfo* info = lookup.find(matrix);
-    if (info == nullptr || !names_->role_of(matrix) || info->shape.size() != 2 || scale.shape.size() != 2) continue;
+    if (info == nullptr || !names_->ref_of(matrix) || info->shape.size() != 2 || scale.shape.size() != 2) continue;
     if (scale.shape[1] == 0 || info->shape[1] % scale.shape[1] != 0) continue;
     groups_.emplace_back(matrix, static_cast<size_t>(info->shape[1] / scale.shape[1]));
   }
@@ -94,12 +94,12 @@ size_t WeightsLoader::group_of(const TensorInfo& info) const {
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
   const TensorInfo& info = tensor.info;
   if (info.name.ends_with(kScaleSuffix)) return scale_sink(tensor);
-  const auto role = names_->role_of(info, config_);
-  const auto place = role ? place_of(weights_, config_, *role) : std::nullopt;
+  const auto ref = names_->ref_of(info, config_);
+  const auto place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
   if (!place) return nullptr;
-  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(tensor, *role, **matrix);
-  if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(tensor, *role, **table);
-  if (info.shape.size() != 1 && role->row->cols == Extent::none) {
+  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(tensor, *ref, **matrix);
+  if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(tensor, *ref, **table);
+  if (info.shape.size() != 1 && ref->spec->cols == Dim::none) {
     return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a vector");
   }
   return tensor_sink<SourceTypes::encoder>(tensor, *std::get<AlignedBuffer<float>*>(*place));
@@ -107,12 +107,13 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
 
 // Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.
 template <class Rows>
-Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& tensor, const Role& role, Rows& rows) {
+Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& tensor, const TensorRef& ref,
+                                                           Rows& rows) {
   const TensorInfo& info = tensor.info;
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
   const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
   const Storage plain = stored.value_or(Storage::f32);
-  const bool quantizes = to_int8_ && role.is_quantized() && plain != Storage::i8;
+  const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8;
   const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
   // It is refused, not replaced: the sink of the first may still write to this matrix.
@@ -126,8 +127,8 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& 
 Result<std::unique_ptr<ByteSink>> WeightsLoader::scale_sink(const TensorArrival& tensor) {
   const TensorInfo& info = tensor.info;
   std::string matrix = info.name.substr(0, info.name.size() - kScaleSuffix.size());
-  const auto role = names_->role_of(matrix);
-  if (!role || !place_of(weights_, config_, *role)) return nullptr;
+  const auto ref = names_->ref_of(matrix);
+  if (!ref || !place_of(weights_, config_, *ref)) return nullptr;
   if (info.dtype != Dtype::f32 && info.dtype != Dtype::f16 && info.dtype != Dtype::bf16) {
     return tensor_error(
         Code::unsupported, Reason::unknown_value, info,
@@ -147,17 +148,19 @@ Status WeightsLoader::finish() {
   }
   scales_.clear();
   const float offset = config_.has_norm_offset ? 1 : 0;
-  for (Layer& layer : weights_.layers) {
-    for (Module& module : layer) QUINTET_CHECK(complete(module, offset));
+  Status completed;
+  const auto complete_module = [&](Module& module) {
+    if (completed) completed = complete(module, offset);
+  };
+  for (Layer& layer : weights_.layers) layer.for_each_module(complete_module);
+  for (const TensorKind norm : {TensorKind::embeddings_norm, TensorKind::final_norm, TensorKind::head_norm}) {
+    if (weights_.shared.has(norm)) complete_module(weights_.shared[norm]);
   }
-  for (const Part norm : {Part::embeddings_norm, Part::final_norm, Part::head_norm}) {
-    QUINTET_CHECK(complete(weights_.shared[norm], offset));
-  }
-  return {};
+  return completed;
 }
 
 Status WeightsLoader::join(const std::string& name, std::span<const float> scales) {
-  const std::optional<Place> place = place_of(weights_, config_, *names_->role_of(name));
+  const std::optional<Place> place = place_of(weights_, config_, *names_->ref_of(name));
   auto* matrix = std::get_if<PackedMatrix*>(&*place);
   auto* table = std::get_if<RowTable*>(&*place);
   const size_t rows = matrix ? (*matrix)->rows() : (*table)->rows();

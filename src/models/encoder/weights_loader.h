@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "architectures/encoder/parts.h"
+#include "architectures/encoder/tensor_names.h"
 #include "formats/model_sink.h"
 #include "models/encoder/weights.h"
 
@@ -36,7 +36,7 @@ class WeightsLoader {
     AlignedBuffer<float> values;
   };
   template <class Rows>
-  Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const Role& role, Rows& rows);
+  Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const TensorRef& ref, Rows& rows);
   Status join(const std::string& name, std::span<const float> scales);
   Result<std::unique_ptr<ByteSink>> scale_sink(const TensorArrival& tensor);
   size_t group_of(const TensorInfo& info) const;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "architectures/decoder/decoder.h"
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "base/hash.h"
 #include "base/result.h"
 #include "formats/amb/layout.h"
@@ -294,8 +294,8 @@ Result<std::vector<Job>> jobs_of_experts(const SourceModel& source, const Source
   Plan split;
   const decoder::TensorNames names(source.description);
   const TensorInfo& all = tensor.info;
-  auto role = names.role_of(all.name);
-  if (options.to != Format::amb || !role || !role->has_all_experts() || all.shape.size() != 3) return split.jobs;
+  auto ref = names.ref_of(all.name);
+  if (options.to != Format::amb || !ref || !ref->has_all_experts() || all.shape.size() != 3) return split.jobs;
   const uint64_t experts = all.shape[0];
   const bool has_parts = experts != 0 && experts <= kMaxExperts && all.bytes % experts == 0 && all.scales_bytes == 0;
   if (!has_parts || codec_of(all.quantization.scheme) == Codec::amb) return split.jobs;
@@ -303,8 +303,8 @@ Result<std::vector<Job>> jobs_of_experts(const SourceModel& source, const Source
   one.info.shape.erase(one.info.shape.begin());
   one.info.bytes = all.bytes / experts;
   for (uint32_t expert = 0; expert < experts; ++expert) {
-    role->expert = expert;
-    QUINTET_CHECK(add_job(one, names.huggingface_name(*role), options, split));
+    ref->expert = expert;
+    QUINTET_CHECK(add_job(one, names.huggingface_name(*ref), options, split));
     if (!split.jobs.back().output.quantized()) return std::vector<Job>();
     one.info.offset += one.info.bytes;
   }

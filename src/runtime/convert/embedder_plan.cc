@@ -55,9 +55,9 @@ Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, 
   if (!is_real(info) || options.quantize == Quantize::keep) return kept_type(info);
   if (!to_int8(options)) return plain_type(info, options, {});
   // Int8 matrices outside of the encoder use the same form, since one metadata key describes it for all.
-  const auto role = bert_names().role_of(info.name);
+  const auto ref = bert_names().ref_of(info.name);
   const bool is_int8 = info.quantization.scheme == Scheme::group_int8;
-  if (is_int8 || (role && role->is_quantized() && info.shape.size() == 2)) return int8_type(info, options);
+  if (is_int8 || (ref && ref->is_quantized() && info.shape.size() == 2)) return int8_type(info, options);
   return kept_type(info);
 }
 
@@ -115,9 +115,9 @@ Result<std::optional<Encoder>> encoder_in(const SourceModel& source) {
 
 // The name in .weights of a tensor. The head does not belong to an embedder, nor do buffers such as position_ids.
 std::optional<std::string> name_of(std::string_view name, const Encoder& encoder) {
-  const auto role = encoder.names.role_of(name);
-  if (!role) return std::nullopt;
-  return bert_names().name_of(*role->row, role->layer, role->is_bias);
+  const auto ref = encoder.names.ref_of(name);
+  if (!ref) return std::nullopt;
+  return bert_names().name_of(*ref->spec, ref->layer, ref->is_bias);
 }
 
 Status add_jobs(const SourceModel& source, const std::optional<Encoder>& encoder, const ConvertOptions& options,

@@ -68,8 +68,8 @@ void mark_order(SourceModel& source) {
   if (!source.decoder_config || !*source.decoder_config) return;
   const decoder::TensorNames names(source.description);
   for (SourceTensor& tensor : source.tensors) {
-    const auto role = names.role_of(tensor.info.name);
-    if (role) tensor.order = names.order_of(*role, **source.decoder_config);
+    const auto ref = names.ref_of(tensor.info.name);
+    if (ref) tensor.order = names.order_of(*ref, **source.decoder_config);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "architectures/encoder/config.h"
 #include "formats/huggingface/packed_weight.h"
 #include "formats/model_description.h"

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "runtime/inspect/memory_estimate.h"
 #include "runtime/inspect/model_title.h"
 #include "runtime/tokenize/describe_tokenizer.h"
@@ -155,8 +155,8 @@ void append_parameters(const ModelDescription& description, const DecoderConfig&
   uint64_t total = 0, of_experts = 0;
   for (const TensorInfo& info : description.tensors) {
     total += info.elements();
-    const auto role = names.role_of(info.name);
-    if (role && is_of_expert(role->part())) of_experts += info.elements();
+    const auto ref = names.ref_of(info.name);
+    if (ref && is_of_expert(ref->kind())) of_experts += info.elements();
   }
   const uint64_t experts = std::max<uint64_t>(config.n_experts, 1);
   Json parameters = Json::object();

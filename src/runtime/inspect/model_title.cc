@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "runtime/inspect/describe.h"
 
 namespace quintet {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 #include "base/aligned_buffer.h"
 #include "formats/model_sink.h"
 

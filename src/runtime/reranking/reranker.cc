@@ -88,12 +88,12 @@ Result<bool> Reranker::step() {
 // classifier(norm(activation(dense(pooled)))); the first layer and the norm may be missing.
 float Reranker::logit_of(size_t pair) {
   const EncoderConfig& config = model_->config;
-  const encoder::SharedModules& modules = model_->weights.shared;
+  const Modules<encoder::Module>& modules = model_->weights.shared;
   const auto& kernels = active_kernels<KernelSet::encoder>();
   pooled_.resize(config.hidden);
   pool(config.head->pooling, queue_.hidden(pair), queue_.length(pair), 0, pooled_);
-  const encoder::Module& dense = modules[encoder::Part::head_dense];
-  const encoder::Module& norm = modules[encoder::Part::head_norm];
+  const encoder::Module& dense = modules[encoder::TensorKind::head_dense];
+  const encoder::Module& norm = modules[encoder::TensorKind::head_norm];
   if (dense.exists()) apply_dense(dense, config.head->activation, kernels, pooled_);
   if (norm.exists()) {
     const Rows pooled = {pooled_.data(), config.hidden};
@@ -105,7 +105,7 @@ float Reranker::logit_of(size_t pair) {
                              .epsilon = config.layer_norm_epsilon,
                              .y = pooled});
   }
-  apply_dense(modules[encoder::Part::classifier], DenseActivation::identity, kernels, pooled_);
+  apply_dense(modules[encoder::TensorKind::classifier], DenseActivation::identity, kernels, pooled_);
   return config.head->labels == 2 ? 1 / (1 + std::exp(pooled_[1] - pooled_[0])) : pooled_.front();
 }
 

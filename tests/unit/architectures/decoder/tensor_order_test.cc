@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "architectures/decoder/folder_names.h"
-#include "architectures/decoder/layer_parts.h"
+#include "architectures/decoder/tensor_names.h"
 
 namespace quintet::decoder {
 namespace {

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "architectures/encoder/families.h"
-#include "architectures/encoder/parts.h"
+#include "architectures/encoder/tensor_names.h"
 #include "base/json.h"
 
 namespace quintet::test {
 namespace {
 
-using encoder::Part;
+using encoder::TensorKind;
 
 Result<RankingHead> head_of(std::string_view config, std::string_view score_activation = {}) {
   return read_ranking_head_json(*parse_json("{" + std::string(config) + "}"), score_activation);
@@ -45,15 +45,15 @@ TEST(RankingHead, HasTheNamesOfEachFamily) {
     const encoder::TensorNames names(family, Format::safetensors);
     const auto* expected = std::ranges::find(kHeads, family.model_type, &NamedHead::model_type);
     if (expected == std::end(kHeads)) {
-      EXPECT_EQ(names.row_of(Part::classifier), nullptr) << family.model_type;
+      EXPECT_EQ(names.spec_of(TensorKind::classifier), nullptr) << family.model_type;
       continue;
     }
-    const auto dense = names.role_of(std::string(expected->dense) + ".weight");
+    const auto dense = names.ref_of(std::string(expected->dense) + ".weight");
     ASSERT_TRUE(dense) << family.model_type;
-    EXPECT_EQ(dense->part(), Part::head_dense);
-    const auto classifier = names.role_of(std::string(expected->classifier) + ".bias");
+    EXPECT_EQ(dense->kind(), TensorKind::head_dense);
+    const auto classifier = names.ref_of(std::string(expected->classifier) + ".bias");
     ASSERT_TRUE(classifier) << family.model_type;
-    EXPECT_EQ(classifier->part(), Part::classifier);
+    EXPECT_EQ(classifier->kind(), TensorKind::classifier);
     EXPECT_TRUE(classifier->is_bias);
     EXPECT_EQ(family.head.activation, expected->activation) << family.model_type;
   }

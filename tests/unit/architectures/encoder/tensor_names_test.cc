@@ -1,6 +1,6 @@
 // Which tensors an encoder has, and what is said where they contradict its configuration.
 
-#include "architectures/encoder/parts.h"
+#include "architectures/encoder/tensor_names.h"
 
 #include <gtest/gtest.h>
 
@@ -150,22 +150,22 @@ TEST(EncoderParts, WhatIsNotUsedMayBeAnything) {
 TEST(EncoderParts, AreFoundByTheirNames) {
   size_t quantized = 0;
   for (const TensorInfo& info : tensors()) {
-    const auto role = names().role_of(info.name);
-    ASSERT_TRUE(role) << info.name;
-    EXPECT_EQ(role->is_bias, info.name.ends_with(".bias"));
-    EXPECT_EQ(role->layer, info.name.starts_with("encoder.layer.1.") ? 1u : 0u);
-    EXPECT_EQ(names().name_of(*role->row, role->layer, role->is_bias), info.name);
-    quantized += role->is_quantized();
+    const auto ref = names().ref_of(info.name);
+    ASSERT_TRUE(ref) << info.name;
+    EXPECT_EQ(ref->is_bias, info.name.ends_with(".bias"));
+    EXPECT_EQ(ref->layer, info.name.starts_with("encoder.layer.1.") ? 1u : 0u);
+    EXPECT_EQ(names().name_of(*ref->spec, ref->layer, ref->is_bias), info.name);
+    quantized += ref->is_quantized();
   }
   EXPECT_EQ(quantized, 1u + 2 * 6);  // word embeddings, and the linear layers
-  EXPECT_EQ(names().role_of("encoder.layer.11.attention.self.value.weight")->part(), encoder::Part::value);
-  EXPECT_EQ(names().role_of("pooler.dense.bias")->part(), encoder::Part::head_dense);
+  EXPECT_EQ(names().ref_of("encoder.layer.11.attention.self.value.weight")->kind(), encoder::TensorKind::value);
+  EXPECT_EQ(names().ref_of("pooler.dense.bias")->kind(), encoder::TensorKind::head_dense);
   // A layer under a second name would take the place of the first.
   for (const char* name :
        {"", "encoder.layer.", "encoder.layer.00.output.dense.weight", "encoder.layer.x.output.dense.weight",
         "encoder.layer.512.output.dense.weight", "encoder.layer.0.output.dense", "output.dense.weight",
         "encoder.layer.0.pooler.dense.weight", "embeddings.LayerNorm.gamma"}) {
-    EXPECT_FALSE(names().role_of(name)) << name;
+    EXPECT_FALSE(names().ref_of(name)) << name;
   }
 }
 

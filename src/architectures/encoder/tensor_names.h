@@ -1,0 +1,66 @@
+#pragma once
+// The tensors of an encoder: the table of their names in every dialect (tensor_specs.cc), and their shapes.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "architectures/encoder/families.h"
+#include "architectures/transformer/tensor_schema.h"
+#include "formats/model_description.h"
+
+namespace quintet::encoder {
+
+using transformer::Dim;
+using transformer::kTensorKinds;
+using transformer::TensorKind;
+using transformer::TensorRef;
+using transformer::TensorSpec;
+
+// With 0 for any size.
+std::vector<uint64_t> shape_of(const TensorRef& ref, const EncoderConfig& config);
+
+// The key of a dialect that determines a size, for messages; empty if there is none.
+std::string_view key_of(Dim dim, const EncoderKeys& keys);
+
+// More layers than any encoder has, so that a wrong name does not cost memory.
+inline constexpr uint32_t kMaxLayers = 512;
+
+// The tensor names of a file.
+class TensorNames {
+ public:
+  // Those of a family in a format; safetensors stands for Hugging Face.
+  TensorNames(const Family& family, Format format);
+  TensorNames(const ModelDescription& description, const EncoderConfig& config)
+      : TensorNames(family_of(config), description.format) {}
+
+  // Nothing for tensors that the encoder does not use.
+  std::optional<TensorRef> ref_of(std::string_view name) const;
+  // Uses the shape too: in GGUF, `ffn_up` with twice the rows contains the gate as well.
+  std::optional<TensorRef> ref_of(const TensorInfo& info, const EncoderConfig& config) const;
+  // The file's name for a tensor, for messages about missing tensors, and its name in .weights files.
+  std::string name_of(const TensorSpec& spec, uint32_t layer, bool is_bias) const;
+
+  // The row of a kind; null if the family has no such tensor.
+  const TensorSpec* spec_of(TensorKind kind) const;
+  const Family& family() const { return family_; }
+  bool is_gguf() const { return is_gguf_; }
+  // The keys of the configuration, for messages.
+  const EncoderKeys& keys() const;
+
+ private:
+  bool has(const TensorSpec& spec) const;
+  std::string_view name_in(const TensorSpec& spec) const { return is_gguf_ ? spec.gguf : spec.huggingface; }
+  std::string_view layers_prefix() const;
+
+  const Family& family_;
+  Format format_;
+  bool is_gguf_;
+};
+
+std::span<const TensorSpec> tensor_specs();
+
+}  // namespace quintet::encoder
