@@ -30,7 +30,7 @@ TEST(GgufRopePermutation, RowsComeBackInOrder) {
     for (const size_t head_rows : {2u, 4u, 6u, 16u}) {
       for (const size_t row_bytes : {1u, 4u, 34u}) {
         std::vector<std::byte> rows = interleaved(heads, head_rows, row_bytes);
-        decoder::deinterleave_rows(rows, row_bytes, heads, head_rows);
+        transformer::deinterleave_rows(rows, row_bytes, heads, head_rows);
         for (size_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], static_cast<std::byte>(i / row_bytes));
       }
     }
@@ -40,7 +40,7 @@ TEST(GgufRopePermutation, RowsComeBackInOrder) {
 TEST(GgufRopePermutation, AHeadAsWrittenByHand) {
   std::vector<std::byte> rows;
   for (const int row : {0, 3, 1, 4, 2, 5}) rows.push_back(static_cast<std::byte>(row));
-  decoder::deinterleave_rows(rows, 1, 1, 6);
+  transformer::deinterleave_rows(rows, 1, 1, 6);
   EXPECT_EQ(rows, counting_bytes(6));
 }
 

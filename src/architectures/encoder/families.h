@@ -44,6 +44,7 @@ struct Family {
   bool has_query_norms = false;     // norms of queries and keys, which other files may have or not
   bool has_head_sizes = false;      // fewer heads of keys and values, and the width of a head, as decoders have them
   bool has_norm_offset = false;     // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
+  bool has_permuted_qk = false;     // llama.cpp's converter has interleaved the rotated rows of each head
   bool has_biases = true;           // in all linear layers and norms; else each may have one
   bool has_padding_offset = false;  // the position of the first token is the id of the padding token + 1
 

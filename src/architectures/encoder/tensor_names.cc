@@ -103,6 +103,14 @@ std::string TensorNames::name_of(const TensorSpec& spec, uint32_t layer, bool is
   return name.append(name_in(spec)).append(is_bias ? kBiasSuffix : kWeightSuffix);
 }
 
+TensorOrder TensorNames::order_of(const TensorRef& ref, const EncoderConfig& config) const {
+  const bool is_rotated = ref.kind() == TensorKind::query || ref.kind() == TensorKind::key;
+  if (!is_gguf_ || !family_.has_permuted_qk || !is_rotated) return {};
+  return {.interleaved_heads = ref.kind() == TensorKind::query ? config.heads : config.key_heads(),
+          .head_rows = config.head_dim(),
+          .rotated_rows = config.head_dim()};
+}
+
 const TensorSpec* TensorNames::spec_of(TensorKind kind) const {
   for (const TensorSpec& spec : tensor_specs()) {
     if (spec.kind == kind && has(spec)) return &spec;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "architectures/encoder/families.h"
+#include "architectures/transformer/tensor_order.h"
 #include "architectures/transformer/tensor_schema.h"
 #include "formats/model_description.h"
 
@@ -17,6 +18,7 @@ namespace quintet::encoder {
 using transformer::Dim;
 using transformer::kTensorKinds;
 using transformer::TensorKind;
+using transformer::TensorOrder;
 using transformer::TensorRef;
 using transformer::TensorSpec;
 
@@ -46,6 +48,7 @@ class TensorNames {
 
   // The row of a kind; null if the family has no such tensor.
   const TensorSpec* spec_of(TensorKind kind) const;
+  TensorOrder order_of(const TensorRef& ref, const EncoderConfig& config) const;
   const Family& family() const { return family_; }
   bool is_gguf() const { return is_gguf_; }
   // The keys of the configuration, for messages.

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "architectures/decoder/tensor_names.h"
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "formats/model_sink.h"
@@ -27,11 +26,5 @@ uint64_t filled_bytes(const MatrixForm& form, const TensorInfo& info);
 
 // Moves the form's matrix to `matrix` and makes the sink that fills it. `matrix` must outlive the sink.
 Result<std::unique_ptr<ByteSink>> matrix_sink(const TensorArrival& tensor, MatrixForm form, WeightMatrix& matrix);
-
-// Returns a sink that passes a tensor on in the order in which it is used: `sink` itself if the file has it so. Rows
-// of heads are reordered head by head; other tensors are held until all of their bytes are there. Fails as
-// check_order().
-Result<std::unique_ptr<ByteSink>> order_sink(const TensorInfo& info, const TensorOrder& order,
-                                             std::unique_ptr<ByteSink> sink);
 
 }  // namespace quintet::decoder

@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "models/decoder/matrix_form.h"
+#include "models/order_sink.h"
 #include "models/tensor_sinks.h"
 #include "tensor/block_types.h"
 

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <optional>
-#include <variant>
 
 #include "architectures/encoder/tensor_names.h"
+#include "models/order_sink.h"
 #include "models/tensor_sinks.h"
 
 namespace quintet::encoder {
 namespace {
 
 constexpr std::string_view kScaleSuffix = ".scale";
-
-// The place of a tensor in the encoder.
-using Place = std::variant<PackedMatrix*, RowTable*, AlignedBuffer<float>*>;
 
 // The place of a tensor of a module.
 Place place_in(Module& module, const TensorRef& ref) {
@@ -97,12 +94,19 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
   const auto ref = names_->ref_of(info, config_);
   const auto place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
   if (!place) return nullptr;
-  if (auto* matrix = std::get_if<PackedMatrix*>(&*place)) return rows_sink(tensor, *ref, **matrix);
-  if (auto* table = std::get_if<RowTable*>(&*place)) return rows_sink(tensor, *ref, **table);
-  if (info.shape.size() != 1 && ref->spec->cols == Dim::none) {
+  QUINTET_TRY(auto sink, sink_at(tensor, *ref, *place));
+  return order_sink(info, names_->order_of(*ref, config_), std::move(sink));
+}
+
+Result<std::unique_ptr<ByteSink>> WeightsLoader::sink_at(const TensorArrival& tensor, const TensorRef& ref,
+                                                         const Place& place) {
+  const TensorInfo& info = tensor.info;
+  if (auto* matrix = std::get_if<PackedMatrix*>(&place)) return rows_sink(tensor, ref, **matrix);
+  if (auto* table = std::get_if<RowTable*>(&place)) return rows_sink(tensor, ref, **table);
+  if (info.shape.size() != 1 && ref.spec->cols == Dim::none) {
     return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a vector");
   }
-  return tensor_sink<SourceTypes::encoder>(tensor, *std::get<AlignedBuffer<float>*>(*place));
+  return tensor_sink<SourceTypes::encoder>(tensor, *std::get<AlignedBuffer<float>*>(place));
 }
 
 // Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.

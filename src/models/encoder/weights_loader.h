@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "architectures/encoder/tensor_names.h"
@@ -15,6 +16,9 @@
 #include "models/encoder/weights.h"
 
 namespace quintet::encoder {
+
+// The place of a tensor in the encoder.
+using Place = std::variant<PackedMatrix*, RowTable*, AlignedBuffer<float>*>;
 
 class WeightsLoader {
  public:
@@ -35,6 +39,7 @@ class WeightsLoader {
     std::string matrix;  // name of the tensor to which they belong
     AlignedBuffer<float> values;
   };
+  Result<std::unique_ptr<ByteSink>> sink_at(const TensorArrival& tensor, const TensorRef& ref, const Place& place);
   template <class Rows>
   Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const TensorRef& ref, Rows& rows);
   Status join(const std::string& name, std::span<const float> scales);

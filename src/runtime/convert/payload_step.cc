@@ -224,7 +224,7 @@ Result<std::unique_ptr<PayloadStep>> make_joining_step(Job job, Output& out) {
 }  // namespace
 
 Result<std::unique_ptr<PayloadStep>> make_step(const Job& job, std::vector<std::byte>& out) {
-  QUINTET_CHECK(decoder::check_order(job.source.info, job.source.order));
+  QUINTET_CHECK(transformer::check_order(job.source.info, job.source.order));
   if (job.source.packed) return make_joining_step(job, out);
   QUINTET_TRY(auto step, make_plain_step(job, out));
   if (!is_reordered(job.source)) return step;
@@ -238,7 +238,7 @@ void restore_rows(std::vector<std::byte>& payload, const SourceTensor& tensor) {
     payload = transposed(payload, static_cast<size_t>(info.shape[0]), static_cast<size_t>(info.shape[1]));
     return;
   }
-  decoder::restore_order(payload, info, tensor.order);
+  transformer::restore_order(payload, info, tensor.order);
 }
 
 }  // namespace quintet

@@ -1,22 +1,21 @@
-// The order of rows in files, and back (tensor_names.h).
+#include "architectures/transformer/tensor_order.h"
 
 #include <cstring>
 #include <string>
 
-#include "architectures/decoder/tensor_names.h"
 #include "tensor/block_types.h"
 
-namespace quintet::decoder {
+namespace quintet::transformer {
 namespace {
 
 // [in][out] becomes [out][in].
 void transpose(std::vector<std::byte>& payload, size_t in, size_t out) {
   const size_t value_bytes = payload.size() / in / out;
   std::vector<std::byte> rows(payload.size());
-  for (size_t spec = 0; spec < out; ++spec) {
+  for (size_t row = 0; row < out; ++row) {
     for (size_t column = 0; column < in; ++column) {
-      std::memcpy(rows.data() + (spec * in + column) * value_bytes,
-                  payload.data() + (column * out + spec) * value_bytes, value_bytes);
+      std::memcpy(rows.data() + (row * in + column) * value_bytes, payload.data() + (column * out + row) * value_bytes,
+                  value_bytes);
     }
   }
   payload = std::move(rows);
@@ -103,4 +102,4 @@ void restore_order(std::vector<std::byte>& payload, const TensorInfo& info, cons
                     static_cast<size_t>(order.rotated_rows));
 }
 
-}  // namespace quintet::decoder
+}  // namespace quintet::transformer
