@@ -1,5 +1,6 @@
-// The models that are measured: a real shape, one so small that all that is not arithmetic shows, and those that people
-// download most, in the two mixtures of types in which they do.
+// The models that are measured: a real shape, one so small that all that is not arithmetic shows, those that people
+// download most, in the two mixtures of types in which they do, and those whose layers have other parts: a gated
+// DeltaNet, experts, Mamba-2.
 
 /** Llama's architecture with all matrices of one type. quintet converts the file to its own format. */
 const LLAMA = {
@@ -43,6 +44,20 @@ const GEMMA3 = {
   headDim: 256,
   vocabulary: 262_144,
 };
+
+/**
+ * Granite's, with the scales that it has for the branches of a layer. With those of its embeddings and logits, a model
+ * of random weights would say one token again and again.
+ */
+const GRANITE = { normEpsilon: 1e-6, ropeBase: 10_000, mixture: 'Q4_K_M', tied: true };
+const graniteScales = (residual) => ({
+  embedding_scale: 1,
+  residual_scale: residual,
+  'attention.scale': 1 / 64,
+  logit_scale: 1,
+});
+
+const listOf = (length, item) => Array.from({ length }, (_, i) => item(i));
 
 /** A shape in both mixtures. */
 const inBoth = (name, shape) => ({ [name]: shape, [`${name}-q8`]: { ...shape, mixture: 'Q8_0' } });
@@ -109,9 +124,68 @@ export const SHAPES = {
     feedForward: 8192,
     vocabulary: 128_256,
   }),
+  // In networks of random weights, rounding errors grow from layer to layer, most of all in those with a state.
+  // `branchGain` makes what a layer adds so small that answers can still be compared.
+  'qwen3.5-0.8b': {
+    ...QWEN3,
+    architecture: 'qwen35',
+    tokenizer: 'qwen35',
+    ropeBase: 10_000_000,
+    rotated: 64,
+    positionSections: [11, 11, 10, 0],
+    mlpNorm: 'post_attention_norm',
+    gatedHeads: true,
+    branchGain: 1 / 20,
+    mixers: ['deltaNet', 'deltaNet', 'deltaNet', 'attention'],
+    deltaNet: { heads: 16, headDim: 128, kernel: 4 },
+    layers: 24,
+    width: 1024,
+    heads: 8,
+    kvHeads: 2,
+    headDim: 256,
+    feedForward: 3584,
+    vocabulary: 248_320,
+  },
+  'granite-3-1b-a400m': {
+    ...GRANITE,
+    architecture: 'granitemoe',
+    tokenizer: 'refact',
+    scales: graniteScales(0.22),
+    experts: { count: 32, used: 8 },
+    layers: 24,
+    width: 1024,
+    heads: 16,
+    kvHeads: 8,
+    feedForward: 512,
+    vocabulary: 49_155,
+  },
+  'granite-4-350m-h': {
+    ...GRANITE,
+    architecture: 'granitehybrid',
+    tokenizer: 'dbrx',
+    normEpsilon: 1e-5,
+    scales: graniteScales(0.246),
+    mixers: listOf(32, (layer) => ([10, 13, 17, 27].includes(layer) ? 'attention' : 'mamba')),
+    branchGain: 1 / 10,
+    mamba: { heads: 48, headDim: 32, state: 128, kernel: 4 },
+    layers: 32,
+    width: 768,
+    heads: 12,
+    kvHeads: 4,
+    feedForward: 2048,
+    vocabulary: 100_352,
+  },
 };
 
 export const headDimOf = ({ width, heads, headDim = width / heads }) => headDim;
+
+/** What mixes tokens in a layer; `mixers` are repeated. */
+export const mixerOf = ({ mixers = ['attention'] }, layer) => mixers[layer % mixers.length];
+
+/** The numbers of the layers that have one of some mixers. */
+export const layersWith = (mixers, shape) => {
+  return listOf(shape.layers, (layer) => layer).filter((layer) => mixers.includes(mixerOf(shape, layer)));
+};
 
 export const CONTEXT_LENGTH = 512;
 

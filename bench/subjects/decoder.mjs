@@ -8,7 +8,7 @@ import { takeTurns, withStages } from '../harness/rounds.mjs';
 import { mapValues, median } from '../harness/statistics.mjs';
 import { ANSWER_TOKENS, GRAMMAR, isOfGrammar, MAX_TOKENS, PROMPT_TOKENS, promptIds } from '../jobs/decoding.mjs';
 import { ggufFile, matrixBytesPerToken, prepareModels, quintetFile } from '../models/decoder/prepare.mjs';
-import { CACHE_MODEL, CONTEXT_LENGTH, headDimOf, SHAPES } from '../models/decoder_shapes.mjs';
+import { CACHE_MODEL, CONTEXT_LENGTH, headDimOf, layersWith, SHAPES } from '../models/decoder_shapes.mjs';
 import { measureBandwidth } from '../native/kernel_bench.mjs';
 import { cacheSections, measureCache } from '../parts/kv_cache.mjs';
 
@@ -157,7 +157,8 @@ async function measureMemory(shapeName) {
     return call('memoryAfter', promptIds(shape.vocabulary), ANSWER_TOKENS);
   });
   const idle = await outputOfNode('--print', "/VmHWM:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status'))[1] * 1024");
-  const kvCache = 2 * shape.layers * shape.kvHeads * headDimOf(shape) * CONTEXT_LENGTH * KV_CACHE.bytes;
+  const attentions = layersWith(['attention'], shape).length;
+  const kvCache = 2 * attentions * shape.kvHeads * headDimOf(shape) * CONTEXT_LENGTH * KV_CACHE.bytes;
   return { ...measured, kvCache, idle: Number(idle) };
 }
 

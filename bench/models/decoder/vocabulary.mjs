@@ -14,6 +14,9 @@ const TOKENIZERS = {
   qwen2: (size) => byteLevel(size, 'qwen2'),
   'llama-bpe': (size) => byteLevel(size, 'llama-bpe'),
   smollm: (size) => byteLevel(size, 'smollm'),
+  qwen35: (size) => byteLevel(size, 'qwen35'),
+  refact: (size) => byteLevel(size, 'refact'),
+  dbrx: (size) => byteLevel(size, 'dbrx'),
 };
 
 function sentencePiece(size) {
