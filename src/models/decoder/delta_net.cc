@@ -1,6 +1,7 @@
 #include "models/decoder/delta_net.h"
 
 #include <cmath>
+#include <cstring>
 
 namespace quintet::decoder {
 namespace {
@@ -26,28 +27,27 @@ void scale_to_length(float* x, size_t count, float length) {
   for (size_t i = 0; i < count; ++i) x[i] *= scale;
 }
 
-// Some columns of the state, [key_dim] rows that are `stride` apart. What the output takes of the old state is summed
-// together with what the key finds there, so that the state is read once before it is written.
+// Some columns of the state, [key_dim] rows that are `stride` apart. They are one vector, so that they are computed
+// together at any level of optimization.
 template <size_t kColumns>
-void step_columns(const DeltaStep& step, float alignment, const float* before, float* state, size_t stride,
-                  float* values) {
-  float found[kColumns] = {}, kept[kColumns] = {}, change[kColumns];
+void step_columns(const DeltaStep& step, const float* before, float* state, size_t stride, float* values) {
+  using Columns [[gnu::vector_size(kColumns * sizeof(float))]] = float;
+  Columns found = {}, change, output = {};
   for (size_t i = 0; i < step.key_dim; ++i) {
-    const float* row = before + i * stride;
-    for (size_t c = 0; c < kColumns; ++c) {
-      found[c] += row[c] * step.key[i];
-      kept[c] += row[c] * step.query[i];
-    }
+    Columns row;
+    std::memcpy(&row, before + i * stride, sizeof(row));
+    found += row * step.key[i];
   }
-  for (size_t c = 0; c < kColumns; ++c) {
-    change[c] = step.strength * (values[c] - step.decay * found[c]);
-    values[c] = step.decay * kept[c] + alignment * change[c];
-  }
+  std::memcpy(&change, values, sizeof(change));
+  change = (change - found * step.decay) * step.strength;
   for (size_t i = 0; i < step.key_dim; ++i) {
-    const float* old = before + i * stride;
-    float* row = state + i * stride;
-    for (size_t c = 0; c < kColumns; ++c) row[c] = step.decay * old[c] + step.key[i] * change[c];
+    Columns row;
+    std::memcpy(&row, before + i * stride, sizeof(row));
+    row = row * step.decay + change * step.key[i];
+    output += row * step.query[i];
+    std::memcpy(state + i * stride, &row, sizeof(row));
   }
+  std::memcpy(values, &output, sizeof(output));
 }
 
 }  // namespace
@@ -89,12 +89,11 @@ void scan_delta_head(const DeltaNetSizes& sizes, size_t head, Rows channels, con
                               .key_dim = sizes.key_dim,
                               .strength = steps.strengths.row(row)[head],
                               .decay = steps.decays.row(row)[head]};
-      const float alignment = dot(step.query, step.key, sizes.key_dim);
       float* values = of_row + value_at + column;
       auto* const compute = columns == kColumns ? step_columns<kColumns>
                             : columns == kFew   ? step_columns<kFew>
                                                 : step_columns<1>;
-      compute(step, alignment, (row == 0 ? before : state) + column, state + column, sizes.value_dim, values);
+      compute(step, (row == 0 ? before : state) + column, state + column, sizes.value_dim, values);
     }
     column += columns;
   }
