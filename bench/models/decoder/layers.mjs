@@ -9,7 +9,7 @@ const OUTPUTS = ['attn_output', 'ssm_out', 'ffn_down', 'ffn_down_exps'];
 
 const ONES = [1, 1];
 const AROUND_ZERO = [-1 / 2, 1 / 2];
-/** Of a state: how fast it decays, and the lengths of steps, before their softplus. It lasts for about ten tokens. */
+/** How fast a state decays, and the lengths of its steps before their softplus: it lasts for about ten tokens. */
 const RATES = [-2, -1 / 2];
 const STEPS = [-3, -1];
 

@@ -95,5 +95,5 @@ export function matrixBytesPerToken(shape) {
   return matrices.reduce((sum, tensor) => sum + bytesOf(tensor) * usedPartOf(tensor, shape), 0);
 }
 
-/** Of a tensor with the matrices of all experts, the part that a token uses. */
+/** The share of a tensor that a token uses: of the matrices of all experts, those of the chosen ones. */
 const usedPartOf = ({ dimensions }, { experts }) => (dimensions.length > 2 ? experts.used / experts.count : 1);

@@ -18,7 +18,7 @@ struct PlacedModule {
   const TensorSpec* spec = nullptr;  // of the weight or, without one, of the bias
 };
 
-// Of a layer, or those outside of the layers.
+// The tensors of a layer, or those outside of the layers.
 class PlacedModules {
  public:
   const PlacedModule& operator[](TensorKind kind) const { return modules_[static_cast<size_t>(kind)]; }
