@@ -29,16 +29,21 @@ function(quintet_wasm_module folder)
   target_compile_definitions(${target} PRIVATE
     EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 $<$<BOOL:${module_KERNELS}>:QUINTET_KERNEL_SET=${module_KERNELS}>)
 
+  # Binaryen would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights
+  # take half as long again. Modules without such products are smaller so.
+  set(keeps_constants "")
+  if(QUINTET_THREADS OR QUINTET_MEMORY64)
+    set(keeps_constants "--skip-pass=precompute-propagate,")
+  endif()
   target_link_options(${target} PRIVATE
     # Names of imports and exports stay as they are: shortened ones would depend on how often each
     # variant uses them, and the glue must be one file for all.
     -lexports.js
     # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
     -Oz
-    # It would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights take
-    # half as long again. It would also leave the zeros out of the data, in up to a thousand pieces that are each copied by
-    # code of their own: Brotli makes less of the zeros. A second round of the passes finds what the first one left.
-    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,-Oz,--skip-pass=memory-packing
+    # A second round of the passes finds what the first one left. Packed data has no zeros, but comes in up to a thousand
+    # pieces, each of which code copies into place: Brotli makes less of the zeros.
+    "-sBINARYEN_EXTRA_PASSES=${keeps_constants}-Oz,--skip-pass=memory-packing"
     -flto -fno-exceptions -fno-rtti
     # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
     # code becomes smaller.

@@ -77,6 +77,10 @@ class ConfigFields {
 // The fields of the architecture in a GGUF file, without its name as prefix.
 Json gguf_fields(const Json& metadata, std::string_view architecture);
 
+// base^exponent for a base above 0 and an exponent of at most 1, within a few digits of the last place. Nothing else in
+// the module for files needs std::pow, which is larger than these functions.
+double small_power(double base, double exponent);
+
 // As AMB spells it: "silu", "gelu", "gelu_new", "relu", "relu2".
 std::string_view name_of(Activation activation);
 

@@ -287,7 +287,7 @@ Status read_rope_alpha(const DecoderFields& outer, std::string_view key, Decoder
   QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, config.rope_freq_base));
   QUINTET_CHECK(fields.positive("alpha", kMaxReal, alpha));
   const auto width = static_cast<double>(config.head_dim);
-  if (width > 2) config.rope_freq_base *= std::pow(alpha, width / (width - 2));
+  if (width > 2) config.rope_freq_base *= alpha * small_power(alpha, 2 / (width - 2));
   return fields.check_all_known({"beta_* mscale*"});
 }
 

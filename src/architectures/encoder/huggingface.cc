@@ -1,7 +1,6 @@
 // config.json of a Hugging Face encoder. Field names and defaults are those of transformers' configuration classes or,
 // for models with code of their own, of that code.
 
-#include <cmath>
 #include <string>
 
 #include "architectures/config_fields.h"
@@ -87,7 +86,7 @@ Status read_rope_scaling(const ConfigFields& outer, EncoderConfig& config) {
   QUINTET_CHECK(fields.positive("factor", kMaxReal, factor));
   if (type != "ntk") return outer.unsupported("rope_scaling", "supported is the type ntk");
   config.rope_base *= factor;
-  config.rope_divisor = std::pow(factor, 2 / static_cast<double>(config.head_dim()));
+  config.rope_divisor = small_power(factor, 2 / static_cast<double>(config.head_dim()));
   return fields.check_all_known({});
 }
 
