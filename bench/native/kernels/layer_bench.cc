@@ -46,12 +46,12 @@ struct Layer {
   std::vector<float> scales;
 };
 
-struct TensorKind {
+struct Part {
   const char* name;
   std::function<void(Layer&)> run;
 };
 
-const TensorKind kTensorKinds[] = {
+const Part kParts[] = {
     {"int8 GEMMs",
      [](Layer& l) {
        // The time of the quantization is subtracted.
@@ -130,14 +130,14 @@ const TensorKind kTensorKinds[] = {
 };
 constexpr size_t kGemms = 0, kGelu = 1, kQuantization = 2;
 
-double seconds_of(const TensorKind& part, Layer& layer) {
+double seconds_of(const Part& part, Layer& layer) {
   return best_seconds([&] { part.run(layer); });
 }
 
 void bench_layer(const Kernels& kernels, size_t tokens) {
   Layer layer(kernels, tokens);
-  double seconds[std::size(kTensorKinds)];
-  for (size_t i = 0; i < std::size(kTensorKinds); ++i) seconds[i] = seconds_of(kTensorKinds[i], layer);
+  double seconds[std::size(kParts)];
+  for (size_t i = 0; i < std::size(kParts); ++i) seconds[i] = seconds_of(kParts[i], layer);
   const auto without_gelu = [](Layer& l) {
     l.quantize(kWidth);
     l.multiply(l.up, Activation::none);
@@ -150,8 +150,8 @@ void bench_layer(const Kernels& kernels, size_t tokens) {
   std::printf("one layer, %zu tokens, %.*s: %.0f us, beside the int8 GEMMs %.1f %%\n", tokens,
               static_cast<int>(kernels.name.size()), kernels.name.data(), total * 1e6,
               100 * (total - seconds[kGemms]) / total);
-  for (size_t i = 0; i < std::size(kTensorKinds); ++i) {
-    std::printf("  %-20s %8.1f us %5.1f %%\n", kTensorKinds[i].name, seconds[i] * 1e6, 100 * seconds[i] / total);
+  for (size_t i = 0; i < std::size(kParts); ++i) {
+    std::printf("  %-20s %8.1f us %5.1f %%\n", kParts[i].name, seconds[i] * 1e6, 100 * seconds[i] / total);
   }
 }
 

@@ -24,15 +24,15 @@ std::string decoder_name(std::string_view name) {
 
 constexpr std::string_view kExpertNumber = "*.";
 
-// Whether a row's name is this one, which may have the number of an expert.
-bool is_named(std::string_view spec, std::string_view name, std::optional<uint32_t>& expert) {
-  const size_t at = spec.find(kExpertNumber);
-  if (at == std::string_view::npos) return !spec.empty() && spec == name;
-  if (!name.starts_with(spec.substr(0, at))) return false;
+// Whether a spec's name is this one, which may have the number of an expert.
+bool is_named(std::string_view pattern, std::string_view name, std::optional<uint32_t>& expert) {
+  const size_t at = pattern.find(kExpertNumber);
+  if (at == std::string_view::npos) return !pattern.empty() && pattern == name;
+  if (!name.starts_with(pattern.substr(0, at))) return false;
   name.remove_prefix(at);
   uint32_t number = 0;
   if (take_number(name, number)) expert = number;
-  return spec.substr(at + kExpertNumber.size()) == name;
+  return pattern.substr(at + kExpertNumber.size()) == name;
 }
 
 // A tensor that is no module of its own, whose name has no suffix.
@@ -41,9 +41,9 @@ bool is_bare(TensorKind kind) {
          (kind >= TensorKind::xielu_positive && kind <= TensorKind::xielu_eps);
 }
 
-// A row's name with the number of the expert, if there is one, and what the tensor is of the module.
-std::string name_in_layer(const TensorRef& ref, std::string_view spec) {
-  std::string name(spec);
+// A spec's name with the number of the expert, if there is one, and what the tensor is of the module.
+std::string name_in_layer(const TensorRef& ref, std::string_view pattern) {
+  std::string name(pattern);
   const size_t at = name.find(kExpertNumber);
   if (at != std::string::npos) {
     name.replace(at, kExpertNumber.size(), ref.expert ? std::to_string(*ref.expert) + "." : std::string());
@@ -89,10 +89,10 @@ std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
   }
   for (const TensorSpec& spec : tensor_specs()) {
     if (spec.in_layer() != layered || !may_be(spec)) continue;
-    const std::string_view of_row = is_gguf_ ? spec.gguf : spec.huggingface;
+    const std::string_view pattern = is_gguf_ ? spec.gguf : spec.huggingface;
     std::optional<uint32_t> expert;
     const bool is_whole = is_parameter(spec.kind);
-    if (!is_named(of_row, is_whole ? whole : name, expert)) continue;
+    if (!is_named(pattern, is_whole ? whole : name, expert)) continue;
     // Only tensors that are no modules of their own have no suffix, or that of a bias. llama.cpp leaves it out of a
     // norm of Falcon-H1.
     const bool has_bare_norm = is_gguf_ && spec.kind == TensorKind::mlp_norm && family_->naming == Naming::falcon_h1;

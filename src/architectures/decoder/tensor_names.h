@@ -54,7 +54,7 @@ class TensorNames {
  private:
   // Whether the family, as far as it is known, may call a tensor so.
   bool may_be(const TensorSpec& spec) const;
-  // Under the name of tensor_names.h, for a tensor of a folder.
+  // Under the name of tensor_specs.cc, for a tensor of a folder.
   std::string name_of_folder(std::string_view name) const;
 
   Format format_;

@@ -60,9 +60,7 @@ std::string_view key_of(Dim dim, const EncoderKeys& keys) {
 TensorNames::TensorNames(const Family& family, Format format)
     : family_(family), format_(format), is_gguf_(format == Format::gguf) {}
 
-bool TensorNames::has(const TensorSpec& spec) const {
-  return (spec.namings >> static_cast<unsigned>(family_.naming) & 1) != 0 && !name_in(spec).empty();
-}
+bool TensorNames::has(const TensorSpec& spec) const { return spec.is_of(family_.naming) && !name_in(spec).empty(); }
 
 std::string_view TensorNames::layers_prefix() const { return is_gguf_ ? kGgufLayers : family_.layers; }
 

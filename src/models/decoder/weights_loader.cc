@@ -60,10 +60,10 @@ class ExpertsSink final : public ByteSink {
       if (!sink_) {
         QUINTET_TRY(sink_, make_sink_(expert_));
       }
-      const Bytes kind = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), share_ - written_)));
-      QUINTET_CHECK(sink_->write(kind));
-      piece = piece.subspan(kind.size());
-      written_ += kind.size();
+      const Bytes part = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), share_ - written_)));
+      QUINTET_CHECK(sink_->write(part));
+      piece = piece.subspan(part.size());
+      written_ += part.size();
       if (written_ == share_) QUINTET_CHECK(end_share());
     }
     return {};

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "architectures/decoder/tensor_names.h"
+#include "architectures/transformer/tensor_order.h"
 #include "base/unit_assembler.h"
 #include "runtime/convert/packed_source.h"
 #include "tensor/codecs/payload.h"

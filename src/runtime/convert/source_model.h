@@ -30,7 +30,7 @@ struct PackedParts {
 struct SourceTensor {
   TensorInfo info;
   uint32_t file = 0;                       // numbered in the order of reading
-  decoder::TensorOrder order = {};         // of a decoder's rows
+  transformer::TensorOrder order = {};     // of a decoder's rows
   std::optional<PackedParts> packed = {};  // of which `info` is made, and which the source has instead
 };
 
