@@ -23,7 +23,9 @@ TEST(TensorSchema, EverySizeOfADecoderIsKnown) {
   }
   for (const TensorSpec& spec : decoder::tensor_specs()) {
     EXPECT_NE(decoder::size_of(spec.rows, config, 0), 0U) << spec.gguf;
-    if (spec.cols != Dim::none) EXPECT_NE(decoder::size_of(spec.cols, config, 0), 0U) << spec.gguf;
+    if (spec.cols != Dim::none) {
+      EXPECT_NE(decoder::size_of(spec.cols, config, 0), 0U) << spec.gguf;
+    }
   }
 }
 
@@ -35,7 +37,9 @@ TEST(TensorSchema, EverySizeOfAnEncoderIsKnown) {
   for (const TensorSpec& spec : encoder::tensor_specs()) {
     const std::vector<uint64_t> shape = encoder::shape_of({.spec = &spec}, config);
     for (size_t i = 0; i < shape.size(); ++i) {
-      if ((i == 0 ? spec.rows : spec.cols) != Dim::any) EXPECT_NE(shape[i], 0U) << spec.huggingface;
+      if ((i == 0 ? spec.rows : spec.cols) != Dim::any) {
+        EXPECT_NE(shape[i], 0U) << spec.huggingface;
+      }
     }
   }
 }
