@@ -92,6 +92,7 @@ class TensorLookup {
 constexpr uint64_t kMaxTokens = (uint64_t{1} << 31) - 1;
 constexpr uint64_t kMaxKernel = 64;                     // positions of a short convolution
 constexpr uint64_t kMaxMambaState = uint64_t{1} << 12;  // of a channel
+constexpr uint64_t kMaxDeltaDim = uint64_t{1} << 12;    // numbers in a head of a gated DeltaNet
 constexpr uint64_t kMaxPositions = (uint64_t{1} << 31) - 1;
 constexpr uint64_t kMaxWidth = uint64_t{1} << 20;  // of a position's vector, a head, the feed-forward layer
 constexpr uint64_t kMaxHeads = uint64_t{1} << 16;

@@ -31,22 +31,22 @@ Json changed(std::string_view key, std::string_view value) {
 TEST(AmbConfig, HasItsDefaults) {
   const auto config = read_amb_config(json(kSmall));
   ASSERT_TRUE(config) << config.error().detail;
-  DecoderConfig expected = {{.n_vocab = 16,
-                             .n_embd = 8,
-                             .n_layers = 1,
-                             .n_heads = 1,
-                             .n_kv_heads = 1,
-                             .head_dim = 8,
-                             .n_ff = 0,
-                             .max_seq_len = 2048,
-                             .is_rope = true,
-                             .activation = Activation::silu,
-                             .rope_freq_base = 10000,
-                             .rope_scaling = 1,
-                             .rope_dim = 8,
-                             .sliding_window = 0,
-                             .norm_eps = 1e-5,
-                             .tie_embeddings = {}}};
+  DecoderConfig expected = {{{.n_vocab = 16,
+                              .n_embd = 8,
+                              .n_layers = 1,
+                              .n_heads = 1,
+                              .n_kv_heads = 1,
+                              .head_dim = 8,
+                              .n_ff = 0,
+                              .max_seq_len = 2048,
+                              .is_rope = true,
+                              .activation = Activation::silu,
+                              .rope_freq_base = 10000,
+                              .rope_scaling = 1,
+                              .rope_dim = 8,
+                              .sliding_window = 0,
+                              .norm_eps = 1e-5,
+                              .tie_embeddings = {}}}};
   expected.architecture = "llama";
   EXPECT_EQ(*config, expected);
 }

@@ -24,22 +24,22 @@ Result<DecoderConfig> read(std::string_view model_type, std::string_view more = 
 TEST(HuggingFaceConfig, Llama) {
   const auto config = read("llama");
   ASSERT_TRUE(config) << config.error().detail;
-  DecoderConfig expected = {{.n_vocab = 320,
-                             .n_embd = 64,
-                             .n_layers = 2,
-                             .n_heads = 4,
-                             .n_kv_heads = 4,
-                             .head_dim = 16,
-                             .n_ff = 128,
-                             .max_seq_len = 2048,
-                             .is_rope = true,
-                             .activation = Activation::silu,
-                             .rope_freq_base = 10000,
-                             .rope_scaling = 1,
-                             .rope_dim = 16,
-                             .sliding_window = 0,
-                             .norm_eps = 1e-6,
-                             .tie_embeddings = false}};
+  DecoderConfig expected = {{{.n_vocab = 320,
+                              .n_embd = 64,
+                              .n_layers = 2,
+                              .n_heads = 4,
+                              .n_kv_heads = 4,
+                              .head_dim = 16,
+                              .n_ff = 128,
+                              .max_seq_len = 2048,
+                              .is_rope = true,
+                              .activation = Activation::silu,
+                              .rope_freq_base = 10000,
+                              .rope_scaling = 1,
+                              .rope_dim = 16,
+                              .sliding_window = 0,
+                              .norm_eps = 1e-6,
+                              .tie_embeddings = false}}};
   expected.architecture = "llama";
   EXPECT_EQ(*config, expected);
   EXPECT_EQ(*read("llama", R"("num_key_value_heads":null,"head_dim":null,"rope_scaling":null,"sliding_window":7)"),

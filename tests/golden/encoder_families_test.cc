@@ -107,7 +107,7 @@ class EncoderFamilies : public testing::EachVariant {
     ASSERT_TRUE(begun) << begun.error().detail;
     while (!encoder.step()) {
     }
-    const size_t hidden = model.config.hidden;
+    const size_t hidden = model.config.hidden_size();
     double worst = 0;
     for (size_t i = 0; i < ids.size(); ++i) {
       for (size_t c = 0; c < hidden; ++c) {

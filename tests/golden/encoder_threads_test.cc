@@ -19,17 +19,18 @@ using testing::Random;
 using testing::ThreadCount;
 
 // So large that the threads share single matrices, too.
-constexpr EncoderConfig small_config() {
-  EncoderConfig config;
-  config.vocab_size = 50;
-  config.hidden = 96;
-  config.layers = 2;
-  config.heads = 3;
-  config.intermediate = 256;
-  config.max_positions = 128;
+EncoderConfig small_config() {
+  EncoderConfig config = encoder::bert_config();
+  config.n_vocab = 50;
+  config.n_embd = config.embedding_width = 96;
+  config.n_layers = 2;
+  config.n_heads = config.n_kv_heads = 3;
+  config.head_dim = config.rope_dim = 32;
+  config.n_ff = 256;
+  config.max_seq_len = 128;
   return config;
 }
-constexpr EncoderConfig kConfig = small_config();
+const EncoderConfig kConfig = small_config();
 
 struct Kept {
   const char* name;
@@ -69,15 +70,16 @@ PackedMatrix random_matrix(Random& random, const Kept& kept, size_t rows, size_t
 }
 
 RowTable random_table(Random& random, size_t rows) {
-  RowTable table(Storage::f32, rows, kConfig.hidden);
-  const std::vector<float> values = random.numbers(rows * kConfig.hidden);
+  RowTable table(Storage::f32, rows, kConfig.hidden_size());
+  const std::vector<float> values = random.numbers(rows * kConfig.hidden_size());
   EXPECT_TRUE(table.append(std::as_bytes(std::span(values)).data(), values.size() * sizeof(float)));
   return table;
 }
 
 encoder::Module random_norm(Random& random) {
-  return {
-      .matrix = {}, .vector = random_values(random, kConfig.hidden, 1), .bias = random_values(random, kConfig.hidden)};
+  return {.matrix = {},
+          .vector = random_values(random, kConfig.hidden_size(), 1),
+          .bias = random_values(random, kConfig.hidden_size())};
 }
 
 encoder::Weights random_weights(Random& random, const Kept& kept) {
@@ -85,13 +87,13 @@ encoder::Weights random_weights(Random& random, const Kept& kept) {
     return encoder::Module{
         .matrix = random_matrix(random, kept, rows, cols), .vector = {}, .bias = random_values(random, rows)};
   };
-  const size_t hidden = kConfig.hidden, wide = kConfig.intermediate;
+  const size_t hidden = kConfig.hidden_size(), wide = static_cast<size_t>(kConfig.n_ff);
   encoder::Weights weights;
-  weights.word_embeddings = random_table(random, kConfig.vocab_size);
-  weights.position_embeddings = random_table(random, kConfig.max_positions);
+  weights.word_embeddings = random_table(random, kConfig.n_vocab);
+  weights.position_embeddings = random_table(random, kConfig.max_seq_len);
   weights.token_type_embeddings = random_table(random, 2);
   weights.shared[encoder::TensorKind::embeddings_norm] = random_norm(random);
-  for (size_t i = 0; i < kConfig.layers; ++i) {
+  for (size_t i = 0; i < kConfig.n_layers; ++i) {
     encoder::Layer& layer = weights.layers.emplace_back();
     layer[encoder::TensorKind::query] = linear(hidden, hidden);
     layer[encoder::TensorKind::key] = linear(hidden, hidden);
@@ -110,12 +112,12 @@ std::vector<float> hidden_states(Encoder& encoder, const std::vector<size_t>& le
   std::vector<uint32_t> ids;
   for (const size_t length : lengths) {
     sequences.push_back({.begin = ids.size(), .length = length});
-    for (size_t i = 0; i < length; ++i) ids.push_back(static_cast<uint32_t>((ids.size() * 7 + i) % kConfig.vocab_size));
+    for (size_t i = 0; i < length; ++i) ids.push_back(static_cast<uint32_t>((ids.size() * 7 + i) % kConfig.n_vocab));
   }
   EXPECT_TRUE(encoder.begin(ids, sequences));
   while (!encoder.step()) {
   }
-  return {encoder.hidden(), encoder.hidden() + ids.size() * kConfig.hidden};
+  return {encoder.hidden(), encoder.hidden() + ids.size() * kConfig.hidden_size()};
 }
 
 class EncoderThreads : public testing::EachVariant {};

@@ -5,7 +5,7 @@
 
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
-#include "architectures/decoder/traits.h"
+#include "architectures/transformer/traits.h"
 
 namespace quintet {
 namespace {
@@ -20,7 +20,7 @@ uint64_t vocabulary_of(const ModelDescription& description) {
 
 Status check_expressible(const DecoderConfig& config) {
   std::string_view lacks;
-  for (const decoder::Trait& trait : decoder::traits()) {
+  for (const transformer::Trait& trait : transformer::traits()) {
     if (!trait.alt_lacks.empty() && trait.is_set(config)) lacks = trait.alt_lacks;
   }
   if (config.llama3_rope || config.long_rope || config.yarn_rope) lacks = "scaled rotary frequencies";
@@ -53,7 +53,7 @@ Result<DecoderConfig> read_alt_parameters(const ModelDescription& description) {
   config.architecture = description.architecture;
   decoder::apply_architecture(config);
   QUINTET_CHECK(infer_alt_vocabulary(config, description));
-  QUINTET_CHECK(fields.read(decoder::TraitKeys(Format::alt), config));
+  QUINTET_CHECK(fields.read(transformer::TraitKeys(Format::alt, transformer::Networks::decoders), config));
   return config;
 }
 

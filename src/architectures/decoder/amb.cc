@@ -8,13 +8,13 @@
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/mamba.h"
-#include "architectures/decoder/traits.h"
+#include "architectures/transformer/traits.h"
 
 namespace quintet {
 namespace {
 
-using decoder::InAmb;
-using decoder::Trait;
+using transformer::InAmb;
+using transformer::Trait;
 
 // Values of the key `rope_type`.
 constexpr std::string_view kLinear = "linear", kLlama3 = "llama3", kLongRope = "longrope", kYarn = "yarn";
@@ -117,7 +117,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   // Other names are specific to a writer; the tensors then determine the kind of model.
   decoder::apply_architecture(config);
   QUINTET_CHECK(read_rope_type(fields, config));
-  QUINTET_CHECK(fields.read(decoder::TraitKeys(Format::amb), config));
+  QUINTET_CHECK(fields.read(transformer::TraitKeys(Format::amb, transformer::Networks::decoders), config));
   QUINTET_CHECK(read_xielu(fields, config));
   if (config.convolution_layers.empty()) {
     config.convolution_length = 0;
@@ -134,7 +134,7 @@ Json amb_config(const DecoderConfig& config) {
   Json json = Json::object();
   json.append("architecture", config.architecture);
   const auto append = [&](bool is_common) {
-    for (const Trait& trait : decoder::traits()) {
+    for (const Trait& trait : transformer::traits()) {
       if (is_common != (trait.in_amb != InAmb::if_other)) continue;
       if (trait.in_amb != InAmb::always && !trait.is_set(config)) continue;
       json.append(std::string(trait.amb), trait.value(config));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "architectures/decoder/layer_sets.h"
+#include "architectures/transformer/layer_sets.h"
 
 namespace quintet::decoder {
 namespace {

@@ -7,8 +7,6 @@
 
 namespace quintet::decoder {
 
-constexpr uint64_t kMaxDeltaDim = uint64_t{1} << 12;  // numbers in a head
-
 // Each does nothing for families without it. After the traits have been read.
 Status read_huggingface_delta_net(const Family& family, const DecoderFields& fields, DecoderConfig& config);
 Status read_gguf_delta_net(const Family& family, const DecoderFields& fields, DecoderConfig& config);

@@ -5,6 +5,7 @@
 namespace quintet::decoder {
 namespace {
 
+using transformer::TraitKey;
 using Config = DecoderConfig;
 // Fields that newer files have under other names.
 constexpr std::string_view kOldGemma = "hidden_act sliding_window_pattern";
@@ -23,17 +24,17 @@ constexpr FixedField kFixedInCohere2[] = {{"use_parallel_block", "true"},
                                           {"rotary_pct", "1"},
                                           {"position_embedding_type", R"("rope_gptj")"}};
 constexpr FixedField kFixedInStarCoder2[] = {{"norm_type", R"("layer_norm")"}, {"mlp_type", R"("default")"}};
-constexpr FamilyKey kKeysOfGpt2[] = {{&Config::n_embd, "n_embd"},
-                                     {&Config::n_layers, "n_layer"},
-                                     {&Config::n_heads, "n_head"},
-                                     {&Config::n_kv_heads, ""},
-                                     {&Config::head_dim, ""},
-                                     {&Config::rope_freq_base, ""},
-                                     {&Config::max_seq_len, "n_positions"}};
+constexpr TraitKey kKeysOfGpt2[] = {{&Config::n_embd, "n_embd"},
+                                    {&Config::n_layers, "n_layer"},
+                                    {&Config::n_heads, "n_head"},
+                                    {&Config::n_kv_heads, ""},
+                                    {&Config::head_dim, ""},
+                                    {&Config::rope_freq_base, ""},
+                                    {&Config::max_seq_len, "n_positions"}};
 constexpr FixedField kFixedInGpt2[] = {
     {"scale_attn_weights", "true"}, {"scale_attn_by_inverse_layer_idx", "false"}, {"add_cross_attention", "false"}};
-constexpr FamilyKey kKeysOfGptNeox[] = {{&Config::rope_freq_base, "rotary_emb_base"}};
-constexpr FamilyKey kKeysOfExaone[] = {{&Config::n_layers, "num_layers"}};
+constexpr TraitKey kKeysOfGptNeox[] = {{&Config::rope_freq_base, "rotary_emb_base"}};
+constexpr TraitKey kKeysOfExaone[] = {{&Config::n_layers, "num_layers"}};
 constexpr FixedField kFixedInApertus[] = {{"hidden_act", R"("xielu")"}, {"qk_norm", "true"}, {"post_norm", "false"}};
 
 constexpr Family kDenseFamilies[] = {

@@ -42,6 +42,13 @@ void apply_architecture(DecoderConfig& config) {
   config.block = family->traits.block;
 }
 
+void infer_rope_by_window(const Family& family, DecoderConfig& config) {
+  if (config.sliding_window == 0) return;
+  if (family.has_rope_in_windows_only) config.no_rope_layers = config.full_attention_layers;
+  const bool is_scaled = config.yarn_rope || config.llama3_rope || config.rope_scaling != 1;
+  if (family.has_unscaled_windows && is_scaled) config.local_rope_freq_base = config.rope_freq_base;
+}
+
 std::string supported_model_types() { return listed(&Family::model_type, true); }
 std::string supported_gguf_architectures() { return listed(&Family::gguf, false); }
 

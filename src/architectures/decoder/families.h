@@ -8,7 +8,7 @@
 
 #include "architectures/decoder/config.h"
 #include "architectures/decoder/folder_names.h"
-#include "architectures/decoder/traits.h"
+#include "architectures/transformer/traits.h"
 #include "formats/known_fields.h"
 
 namespace quintet::decoder {
@@ -42,12 +42,6 @@ constexpr bool needs_family(Naming naming) {
 // can except layers.
 enum class WindowRule : uint8_t { none, always, if_used };
 
-// The key that a trait has in the config.json of a family.
-struct FamilyKey {
-  Member member;
-  std::string_view key;
-};
-
 // Which layers have Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
 // is a mixer or an MLP.
 enum class MambaLayers : uint8_t { none, all, listed, pattern };
@@ -69,7 +63,7 @@ struct Family {
   FolderNaming folder_naming = FolderNaming::llama;
 
   // What the network computes, in files of all formats.
-  DecoderTraits traits = {};
+  TransformerTraits traits = {};
   bool has_qkv_bias = false;  // always on queries, keys and values
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (tensor_names.h).
   bool has_permuted_qk = false;
@@ -100,7 +94,7 @@ struct Family {
   uint64_t layers_of_27b = 0;
 
   // Defaults of transformers' configuration class, for fields that config.json leaves out.
-  std::span<const FamilyKey> keys = {};
+  std::span<const transformer::TraitKey> keys = {};
   std::string_view activation_key = "hidden_act";
   std::string_view norm_eps_key = "rms_norm_eps";
   bool tie_embeddings = false;
@@ -130,6 +124,9 @@ const Family* family_of_gguf(std::string_view architecture);
 // For files that say the architecture, and leave out what follows from it: how blocks are built, and the norms of
 // queries and keys. Unchanged for an architecture that is not in the table.
 void apply_architecture(DecoderConfig& config);
+
+// How layers with a window are rotated, and those without, where that differs: facts of the family.
+void infer_rope_by_window(const Family& family, DecoderConfig& config);
 
 // "llama, mistral, ...", for messages.
 std::string supported_model_types();

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string>
-#include <type_traits>
-#include <variant>
-
-#include "architectures/decoder/layer_sets.h"
 
 namespace quintet {
 namespace {
 
-using decoder::Trait;
-using decoder::TraitKeys;
+using transformer::TraitKeys;
 
 // YaRN's attention factor for a scaling factor (arXiv:2309.00071, section 3.4).
 double yarn_growth(double factor, double mscale) { return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1; }
@@ -73,43 +67,8 @@ Status DecoderFields::xielu(const XieluKeys& keys, uint64_t layers, std::vector<
 }
 
 Status DecoderFields::read(const TraitKeys& keys, DecoderConfig& config) const {
-  const std::span<const Trait> rows = decoder::traits();
-  for (size_t row = 0; row < rows.size(); ++row) {
-    const std::string_view key = keys.at(row);
-    if (key.empty()) continue;
-    if (rows[row].is_required && !find(key)) return wrong(Reason::missing, key, "is missing");
-    QUINTET_CHECK(std::visit([&](auto value) { return read(rows[row], key, value, config); }, rows[row].member));
-  }
+  QUINTET_CHECK(transformer::read_traits(*this, keys, config));
   return complete(keys, config);
-}
-
-template <class Value>
-Status DecoderFields::read(const Trait& trait, std::string_view key, Value value, DecoderConfig& config) const {
-  using Type = std::remove_reference_t<decltype(config.*value)>;
-  if constexpr (std::is_same_v<Type, uint64_t>) {
-    return natural(key, static_cast<uint64_t>(trait.min), static_cast<uint64_t>(trait.max), config.*value);
-  } else if constexpr (std::is_same_v<Type, double>) {
-    return positive(key, trait.max, config.*value);
-  } else if constexpr (std::is_same_v<Type, bool>) {
-    return flag(key, config.*value);
-  } else if constexpr (std::is_same_v<Type, std::optional<bool>>) {
-    return find(key) ? flag(key, (config.*value).emplace()) : Status();
-  } else if constexpr (std::is_same_v<Type, Activation>) {
-    return activation(key, config.*value);
-  } else if constexpr (std::is_same_v<Type, QkNorm>) {
-    return qk_norm(key, config.*value);
-  } else {
-    return decoder::read_layer_numbers(*this, key, config.n_layers, config.*value);
-  }
-}
-
-Status DecoderFields::qk_norm(std::string_view key, QkNorm& norm) const {
-  std::string name(decoder::kQkNorms[static_cast<size_t>(norm)]);
-  QUINTET_CHECK(text(key, name));
-  const auto* known = std::ranges::find(decoder::kQkNorms, name);
-  if (known == std::end(decoder::kQkNorms)) return unsupported(key, "supported are none, per_head and per_row");
-  norm = static_cast<QkNorm>(known - std::begin(decoder::kQkNorms));
-  return {};
 }
 
 // Fills in defaults that depend on other fields, and checks that the fields are consistent.

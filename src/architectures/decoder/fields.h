@@ -1,11 +1,11 @@
 #pragma once
-// Reads the configuration of a decoder by the table of its traits, in any dialect, and checks how they relate.
+// Reads the configuration of a decoder by the table of traits, in any dialect, and checks how they relate.
 
 #include <string_view>
 
 #include "architectures/config_fields.h"
 #include "architectures/decoder/config.h"
-#include "architectures/decoder/traits.h"
+#include "architectures/transformer/traits.h"
 
 namespace quintet {
 
@@ -38,14 +38,11 @@ class DecoderFields : public ConfigFields {
 
   // Reads all traits that have a key, and fills in the defaults that depend on them. Traits that are required must be
   // there if they have a key.
-  Status read(const decoder::TraitKeys& keys, DecoderConfig& config) const;
+  Status read(const transformer::TraitKeys& keys, DecoderConfig& config) const;
 
  private:
   Status of_layers(std::string_view key, double Xielu::* value, std::vector<Xielu>& parameters) const;
-  template <class Value>
-  Status read(const decoder::Trait& trait, std::string_view key, Value value, DecoderConfig& config) const;
-  Status qk_norm(std::string_view key, QkNorm& norm) const;
-  Status complete(const decoder::TraitKeys& keys, DecoderConfig& config) const;
+  Status complete(const transformer::TraitKeys& keys, DecoderConfig& config) const;
 };
 
 }  // namespace quintet

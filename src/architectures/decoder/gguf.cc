@@ -7,16 +7,16 @@
 #include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
-#include "architectures/decoder/layer_sets.h"
 #include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/mamba.h"
+#include "architectures/transformer/layer_sets.h"
 #include "formats/pre_tokenizers.h"
 
 namespace quintet {
 namespace {
 
 using decoder::Family;
-using decoder::TraitKeys;
+using transformer::TraitKeys;
 
 // Only used with some values of rope.scaling.type.
 constexpr std::string_view kOfOtherRope = "rope.scaling.factor rope.scale_linear";
@@ -102,11 +102,10 @@ Status read_windows(const Family& family, const DecoderFields& fields, DecoderCo
   uint64_t interval = family.full_attention_interval;
   const Json* pattern = fields.find(kPattern);
   if (pattern && pattern->as_array()) {
-    return decoder::read_listed_layers(fields, kPattern, config.n_layers, "false", "true",
-                                       config.full_attention_layers);
+    return read_listed_layers(fields, kPattern, config.n_layers, "false", "true", config.full_attention_layers);
   }
   QUINTET_CHECK(fields.natural(kPattern, 1, kMaxLayers, interval));
-  config.full_attention_layers = decoder::every_nth_layer(interval, config.n_layers, family.has_full_attention_first);
+  config.full_attention_layers = every_nth_layer(interval, config.n_layers, family.has_full_attention_first);
   return {};
 }
 
@@ -119,8 +118,8 @@ Status read_convolutions(const DecoderFields& fields, DecoderConfig& config) {
   if (attends == entries->end() || attends->as_uint().value_or(0) != config.n_kv_heads) {
     return fields.wrong(Reason::mismatch, kHeads, "expected the same number in all layers with attention");
   }
-  QUINTET_CHECK(decoder::read_listed_layers(fields, kHeads, config.n_layers, "0", write_json(*attends),
-                                            config.convolution_layers));
+  QUINTET_CHECK(
+      read_listed_layers(fields, kHeads, config.n_layers, "0", write_json(*attends), config.convolution_layers));
   if (config.convolution_layers.empty()) return {};
   if (!fields.find(kLength)) return fields.wrong(Reason::missing, kLength, "is missing");
   return fields.natural(kLength, 1, kMaxKernel, config.convolution_length);
@@ -136,7 +135,7 @@ bool lists_kv_heads(const Family& family, const DecoderFields& fields) {
 // Traits that others read have no key here.
 TraitKeys gguf_keys_of(const Family& family, const DecoderFields& fields) {
   constexpr std::string_view kSharedWidth = "expert_shared_feed_forward_length";
-  TraitKeys keys(Format::gguf);
+  TraitKeys keys(Format::gguf, transformer::Networks::decoders);
   if (!family.has_experts) keys.remove_experts();
   if (lists_kv_heads(family, fields) || family.has_layer_kinds) keys[&DecoderConfig::n_kv_heads] = {};
   if (family.mamba_layers == decoder::MambaLayers::pattern) keys[&DecoderConfig::n_ff] = {};
@@ -171,7 +170,7 @@ void apply_family(const Family& family, DecoderConfig& config) {
     config.attention_scale = 1 / std::sqrt(per_head);
   }
   if (family.has_scaled_embeddings) config.embedding_scale = std::sqrt(static_cast<double>(config.n_embd));
-  config.no_rope_layers = decoder::every_nth_layer(family.no_rope_interval, config.n_layers);
+  config.no_rope_layers = every_nth_layer(family.no_rope_interval, config.n_layers);
   decoder::infer_rope_by_window(family, config);
   if (family.has_logit_factor) config.logit_scale = 1 / config.logit_scale;
 }
@@ -230,7 +229,7 @@ Status read_vocabulary_size(const DecoderFields& fields, const ModelDescription&
 
 Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fields,
                                   const ModelDescription& description) {
-  DecoderConfig config = {family.traits};
+  DecoderConfig config = {{family.traits}};
   config.architecture = family.model_type;
   config.has_norm_offset = false;  // the converter has added it
   if (lists_kv_heads(family, fields)) {

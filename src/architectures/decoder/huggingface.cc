@@ -8,21 +8,21 @@
 #include "architectures/decoder/delta.h"
 #include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
-#include "architectures/decoder/layer_sets.h"
 #include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/mamba.h"
 #include "architectures/decoder/quantization_config.h"
+#include "architectures/transformer/layer_sets.h"
 
 namespace quintet {
 namespace {
 
 using decoder::Family;
 using decoder::MambaLayers;
-using decoder::TraitKeys;
 using decoder::WindowRule;
+using transformer::TraitKeys;
 
 TraitKeys huggingface_keys_of(const Family& family) {
-  TraitKeys keys(Format::safetensors);
+  TraitKeys keys(Format::safetensors, transformer::Networks::decoders);
   keys[&DecoderConfig::norm_eps] = family.norm_eps_key;
   keys[&DecoderConfig::activation] = family.activation_key;
   keys[&DecoderConfig::n_ff] = family.n_ff_key;
@@ -62,7 +62,7 @@ TraitKeys huggingface_keys_of(const Family& family) {
 
 // transformers leaves fields with the default of its class out of config.json.
 DecoderConfig defaults_of(const Family& family) {
-  DecoderConfig config = {family.traits};
+  DecoderConfig config = {{family.traits}};
   config.architecture = family.model_type;
   config.max_seq_len = family.max_seq_len;
   config.norm_eps = family.norm_eps;
@@ -104,19 +104,19 @@ Status read_full_attention_layers(const Family& family, const DecoderFields& fie
     return says_layers ? Status() : fields.check_layers_alike(family.attention_type);
   }
   if (fields.find("layer_types")) {
-    return decoder::read_listed_layers(fields, "layer_types", config.n_layers, family.attention_type,
-                                       R"("sliding_attention")", config.full_attention_layers);
+    return read_listed_layers(fields, "layer_types", config.n_layers, family.attention_type, R"("sliding_attention")",
+                              config.full_attention_layers);
   }
   if (family.window == WindowRule::if_used) {
     uint64_t count = 0;
     if (!fields.find("max_window_layers")) return fields.wrong(Reason::missing, "layer_types", "is missing");
     QUINTET_CHECK(fields.natural("max_window_layers", 0, kMaxLayers, count));
-    config.full_attention_layers = decoder::first_layers(count, config.n_layers);
+    config.full_attention_layers = first_layers(count, config.n_layers);
     return {};
   }
   uint64_t interval = family.full_attention_interval;
   if (interval != 0) QUINTET_CHECK(fields.natural("sliding_window_pattern", 1, kMaxLayers, interval));
-  config.full_attention_layers = decoder::every_nth_layer(interval, config.n_layers, family.has_full_attention_first);
+  config.full_attention_layers = every_nth_layer(interval, config.n_layers, family.has_full_attention_first);
   return {};
 }
 
@@ -125,18 +125,18 @@ Status read_no_rope_layers(const Family& family, const DecoderFields& fields, De
   uint64_t interval = family.no_rope_interval;
   if (interval == 0) return {};
   QUINTET_CHECK(fields.natural("no_rope_layer_interval", 1, kMaxLayers, interval));
-  config.no_rope_layers = decoder::every_nth_layer(interval, config.n_layers);
-  return decoder::read_listed_layers(fields, "no_rope_layers", config.n_layers, "0", "1", config.no_rope_layers);
+  config.no_rope_layers = every_nth_layer(interval, config.n_layers);
+  return read_listed_layers(fields, "no_rope_layers", config.n_layers, "0", "1", config.no_rope_layers);
 }
 
 // `layer_types` names each layer; older files list only the layers with attention in `full_attn_idxs`.
 Status read_convolution_layers(const DecoderFields& fields, uint64_t layers, LayerSet& convolutions) {
   if (fields.find("layer_types")) {
-    return decoder::read_listed_layers(fields, "layer_types", layers, R"("conv")", R"("full_attention")", convolutions);
+    return read_listed_layers(fields, "layer_types", layers, R"("conv")", R"("full_attention")", convolutions);
   }
   if (!fields.find("full_attn_idxs")) return fields.wrong(Reason::missing, "layer_types", "is missing");
   LayerSet attention;
-  QUINTET_CHECK(decoder::read_layer_numbers(fields, "full_attn_idxs", layers, attention));
+  QUINTET_CHECK(read_layer_numbers(fields, "full_attn_idxs", layers, attention));
   attention.resize(static_cast<size_t>(layers));
   attention.flip();
   if (std::ranges::find(attention, true) != attention.end()) convolutions = std::move(attention);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "architectures/decoder/layer_sets.h"
+#include "architectures/transformer/layer_sets.h"
 
 namespace quintet::decoder {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "architectures/decoder/families.h"
-#include "architectures/decoder/traits.h"
 #include "architectures/transformer/placed_tensors.h"
+#include "architectures/transformer/traits.h"
 
 namespace quintet {
 namespace {
@@ -332,7 +332,7 @@ class Checker {
 
   // " from vocab_size and hidden_size": the keys of the file that determine the shape.
   std::string by_keys(const TensorRef& ref) const {
-    const decoder::TraitKeys keys(names_.format());
+    const transformer::TraitKeys keys(names_.format(), transformer::Networks::decoders);
     std::string text;
     decoder::SizeKey last = nullptr;
     for (const decoder::Dim dim : {ref.spec->rows, ref.is_bias ? decoder::Dim::none : ref.spec->cols}) {

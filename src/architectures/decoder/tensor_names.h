@@ -27,7 +27,7 @@ using transformer::TensorSpec;
 uint64_t size_of(Dim dim, const DecoderConfig& config, uint64_t layer);
 
 // The traits that determine a size, for messages; null after the last.
-using SizeKey = uint64_t DecoderTraits::*;
+using SizeKey = uint64_t TransformerTraits::*;
 std::span<const SizeKey> keys_of(Dim dim);
 
 std::vector<uint64_t> shape_of(const TensorRef& ref, const DecoderConfig& config);

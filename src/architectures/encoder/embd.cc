@@ -3,8 +3,10 @@
 #include "architectures/encoder/config.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
+#include "architectures/encoder/families.h"
 #include "architectures/encoder/tensor_check.h"
 #include "architectures/encoder/tensor_names.h"
 #include "formats/embd/encoder_sizes.h"
@@ -12,7 +14,14 @@
 namespace quintet {
 namespace {
 
-Result<size_t> metadata_number(const Json& metadata, std::string_view key) {
+using transformer::Networks;
+using transformer::TraitKeys;
+
+// In the order in which the metadata has them.
+constexpr std::array kSizes = {&EncoderConfig::n_vocab, &EncoderConfig::n_layers, &EncoderConfig::n_heads,
+                               &EncoderConfig::n_embd,  &EncoderConfig::n_ff,     &EncoderConfig::max_seq_len};
+
+Result<uint64_t> metadata_number(const Json& metadata, std::string_view key) {
   constexpr uint64_t kMax = INT32_MAX;
   const Json* value = metadata.find(key);
   const std::string* text = value == nullptr ? nullptr : value->as_string();
@@ -24,7 +33,7 @@ Result<size_t> metadata_number(const Json& metadata, std::string_view key) {
   if (number == 0 || number > kMax) {
     return format_error(Reason::malformed, 0, "metadata key " + std::string(key) + " is not a positive number");
   }
-  return static_cast<size_t>(number);
+  return number;
 }
 
 Result<const TensorInfo*> find_matrix(const std::vector<TensorInfo>& tensors, std::string_view name) {
@@ -42,9 +51,9 @@ size_t count_layers(const std::vector<TensorInfo>& tensors) {
 }
 
 Status check_heads_told(const EncoderConfig& config, size_t told) {
-  if (told == 0 || told == config.heads) return {};
-  return input_error(Reason::mismatch,
-                     "attentionHeads " + std::to_string(told) + ", but the file says " + std::to_string(config.heads));
+  if (told == 0 || told == config.n_heads) return {};
+  return input_error(Reason::mismatch, "attentionHeads " + std::to_string(told) + ", but the file says " +
+                                           std::to_string(config.n_heads));
 }
 
 Result<EncoderConfig> read_checked(const ModelDescription& description, size_t heads) {
@@ -52,17 +61,18 @@ Result<EncoderConfig> read_checked(const ModelDescription& description, size_t h
                                                                : read_encoder_metadata(description.metadata));
   QUINTET_CHECK(check_encoder_tensors(config, encoder::TensorNames(description, config), description.tensors));
   QUINTET_CHECK(check_heads_told(config, heads));
-  QUINTET_CHECK(check_encoder_sizes(config, kEmbdKeys));
   return config;
 }
 
 }  // namespace
 
 Result<EncoderConfig> read_encoder_metadata(const Json& metadata) {
-  EncoderConfig config;
-  for (const EncoderSize& row : kEncoderSizes) {
-    QUINTET_TRY(config.*row.size, metadata_number(metadata, kEmbdKeys.*row.key));
+  EncoderConfig config = encoder::bert_config();
+  const TraitKeys keys(Format::embd, Networks::encoders);
+  for (const auto size : kSizes) {
+    QUINTET_TRY(config.*size, metadata_number(metadata, keys[size]));
   }
+  QUINTET_CHECK(complete_encoder_sizes(config, keys));
   return config;
 }
 
@@ -75,18 +85,19 @@ Result<EncoderConfig> read_flat_encoder_config(const std::vector<TensorInfo>& te
   QUINTET_TRY(const TensorInfo* words, find_matrix(tensors, embd::kWordEmbeddings));
   QUINTET_TRY(const TensorInfo* positions, find_matrix(tensors, embd::kPositionEmbeddings));
   QUINTET_TRY(const TensorInfo* intermediate, find_matrix(tensors, embd::kFirstIntermediate));
-  EncoderConfig config;
-  config.vocab_size = static_cast<size_t>(words->shape[0]);
-  config.hidden = static_cast<size_t>(words->shape[1]);
-  config.layers = count_layers(tensors);
-  config.heads = heads;
-  config.intermediate = static_cast<size_t>(intermediate->shape[0]);
-  config.max_positions = static_cast<size_t>(positions->shape[0]);
-  if (heads != 0) return config;
-  config.heads = std::max<size_t>(config.hidden / kDefaultHeadDim, 1);
-  if (config.hidden % config.heads == 0) return config;
-  return input_error(Reason::missing,
-                     "the file does not say how many attention heads there are: add metadata num_attention_heads");
+  EncoderConfig config = encoder::bert_config();
+  config.n_vocab = words->shape[0];
+  config.n_embd = words->shape[1];
+  config.n_layers = count_layers(tensors);
+  config.n_heads = heads == 0 ? std::max<uint64_t>(config.n_embd / kDefaultHeadDim, 1) : heads;
+  config.n_ff = intermediate->shape[0];
+  config.max_seq_len = positions->shape[0];
+  if (heads == 0 && config.n_embd % config.n_heads != 0) {
+    return input_error(Reason::missing,
+                       "the file does not say how many attention heads there are: add metadata num_attention_heads");
+  }
+  QUINTET_CHECK(complete_encoder_sizes(config, TraitKeys(Format::embd, Networks::encoders)));
+  return config;
 }
 
 Result<EncoderConfig> read_embd_encoder(const ModelDescription& description, size_t heads) {
@@ -97,14 +108,20 @@ Result<EncoderConfig> read_embd_encoder(const ModelDescription& description, siz
   return config;
 }
 
+Json embd_sizes(const EncoderConfig& config) {
+  const TraitKeys keys(Format::embd, Networks::encoders);
+  Json sizes = Json::object();
+  for (const auto size : kSizes) sizes.append(std::string(keys[size]), config.*size);
+  return sizes;
+}
+
 Json embd_metadata(const EncoderConfig& config, std::string_view model_name) {
   Json metadata = Json::object();
   metadata.append("model_name", model_name);
   metadata.append("model_version", "1.0.0");
-  metadata.append("embedding_dim", std::to_string(config.hidden));
-  for (const EncoderSize& row : kEncoderSizes) {
-    metadata.append(std::string(kEmbdKeys.*row.key), std::to_string(config.*row.size));
-  }
+  metadata.append("embedding_dim", std::to_string(config.n_embd));
+  const Json sizes = embd_sizes(config);
+  for (const auto& [key, size] : *sizes.as_object()) metadata.append(key, std::to_string(*size.as_uint()));
   // A current time would make two conversions differ. Callers can pass one.
   metadata.append("created_at", "1970-01-01T00:00:00Z");
   return metadata;

@@ -6,6 +6,11 @@
 namespace quintet::encoder {
 namespace {
 
+using transformer::Networks;
+using transformer::TraitKey;
+using transformer::TraitKeys;
+using Config = EncoderConfig;
+
 constexpr FixedField kAbsolute[] = {{"position_embedding_type", R"("absolute")"}};
 constexpr FixedField kFixedInJina[] = {{"position_embedding_type", R"("alibi")"}, {"feed_forward_type", R"("geglu")"}};
 constexpr FixedField kFixedInMpnet[] = {{"relative_attention_num_buckets", "32"}};
@@ -15,13 +20,47 @@ constexpr FixedField kFixedInGte[] = {{"position_embedding_type", R"("rope")"}, 
 constexpr FixedField kUnscaledRope[] = {{"rope_scaling", "null"}};
 constexpr FixedField kFixedInGemma[] = {{"use_bidirectional_attention", "true"}};
 
+constexpr TraitKey kKeysOfElectra[] = {{&Config::embedding_width, "embedding_size"}};
+constexpr TraitKey kKeysOfDistilBert[] = {{&Config::n_embd, "dim"},      {&Config::n_layers, "n_layers"},
+                                          {&Config::n_heads, "n_heads"}, {&Config::n_ff, "hidden_dim"},
+                                          {&Config::norm_eps, ""},       {&Config::activation, "activation"}};
+constexpr TraitKey kKeysOfNomic[] = {{&Config::n_embd, "n_embd"},
+                                     {&Config::n_layers, "n_layer"},
+                                     {&Config::n_heads, "n_head"},
+                                     {&Config::n_ff, "n_inner"},
+                                     {&Config::max_seq_len, "n_positions"},
+                                     {&Config::norm_eps, "layer_norm_epsilon"},
+                                     {&Config::activation, ""},
+                                     {&Config::rope_freq_base, "rotary_emb_base"}};
+constexpr TraitKey kKeysOfJinaV3[] = {{&Config::rope_freq_base, "rotary_emb_base"}};
+constexpr TraitKey kKeysOfModernBert[] = {{&Config::norm_eps, "norm_eps"},
+                                          {&Config::activation, "hidden_activation"},
+                                          {&Config::rope_freq_base, "global_rope_theta"},
+                                          {&Config::local_rope_freq_base, "local_rope_theta"}};
+constexpr TraitKey kKeysOfGemma[] = {{&Config::activation, "hidden_activation"}};
+
+// BERT's block: LayerNorm after what a branch adds.
+constexpr BlockForm post_norm(bool is_gated) {
+  return {.norms = NormPlacement::post, .is_gated = is_gated, .has_layer_norm = true};
+}
+
+constexpr TransformerTraits bert(double norm_eps = 1e-12) {
+  return {.is_rope = false,
+          .has_position_embeddings = true,
+          .activation = Activation::gelu_erf,
+          .norm_eps = norm_eps,
+          .block = post_norm(false),
+          .is_causal = false,
+          .has_token_types = true};
+}
+
 // One network under several names.
 constexpr Family roberta(std::string_view title, std::string_view model_type) {
   return {.title = title,
           .model_type = model_type,
           .naming = Naming::roberta,
           .prefix = "roberta.",
-          .traits = {.layer_norm_epsilon = 1e-5F},
+          .traits = bert(1e-5),
           .has_padding_offset = true,
           .fixed = kAbsolute};
 }
@@ -30,23 +69,19 @@ constexpr Family gte(std::string_view model_type) {
           .model_type = model_type,
           .naming = Naming::gte,
           .prefix = "new.",
-          .traits = {.is_gated = true, .has_position_embeddings = false, .rope_base = 10000},
+          .traits = {.activation = Activation::gelu_erf,
+                     .norm_eps = 1e-12,
+                     .block = post_norm(true),
+                     .is_causal = false,
+                     .has_token_types = true},
           .has_biases = false,
-          .rope_key = "rope_theta",
           .fixed = kFixedInGte,
           .without_influence = "pack_qkv logn_attention_clip1"};
 }
 
 // Llama's blocks without the causal mask.
-constexpr EncoderTraits bidirectional_llama(double rope_base) {
-  return {.layer_norm_epsilon = 1e-5F,
-          .has_rms_norm = true,
-          .activation = Activation::silu,
-          .is_gated = true,
-          .has_pre_norm = true,
-          .has_token_types = false,
-          .has_position_embeddings = false,
-          .rope_base = rope_base};
+constexpr TransformerTraits bidirectional_llama(double rope_freq_base) {
+  return {.rope_freq_base = rope_freq_base, .is_causal = false};
 }
 
 constexpr Family kFamilies[] = {
@@ -54,6 +89,7 @@ constexpr Family kFamilies[] = {
      .model_type = "bert",
      .gguf = "bert",
      .prefix = "bert.",
+     .traits = bert(),
      .fixed = kAbsolute,
      .without_influence = "directionality pooler_*"},
     {.title = "JinaBERT v2",
@@ -63,7 +99,13 @@ constexpr Family kFamilies[] = {
      .position_type = "alibi",
      .naming = Naming::jina,
      .prefix = "bert.",
-     .traits = {.is_gated = true, .has_position_embeddings = false, .has_alibi = true},
+     .traits = {.is_rope = false,
+                .activation = Activation::gelu_erf,
+                .norm_eps = 1e-12,
+                .block = post_norm(true),
+                .is_causal = false,
+                .has_token_types = true,
+                .has_alibi = true},
      .has_biases = false,
      .fixed = kFixedInJina,
      .without_influence = "emb_pooler"},
@@ -78,15 +120,17 @@ constexpr Family kFamilies[] = {
      .naming = Naming::jina_v3,
      .prefix = "roberta.",
      .layers = "encoder.layers.",
-     .traits = {.layer_norm_epsilon = 1e-5F, .has_position_embeddings = false, .rope_base = 10000},
-     .rope_key = "rotary_emb_base",
+     .keys = kKeysOfJinaV3,
+     .traits =
+         {.activation = Activation::gelu_erf, .block = post_norm(false), .is_causal = false, .has_token_types = true},
      .without_influence = "emb_pooler position_embedding_type"},
     {.title = "ELECTRA",
      .model_type = "electra",
      .naming = Naming::electra,
      .prefix = "electra.",
+     .keys = kKeysOfElectra,
+     .traits = bert(),
      .head = {.activation = DenseActivation::gelu},
-     .embedding_key = "embedding_size",
      .fixed = kAbsolute,
      .without_influence = "summary_*"},
     {.title = "DistilBERT",
@@ -94,20 +138,26 @@ constexpr Family kFamilies[] = {
      .naming = Naming::distilbert,
      .prefix = "distilbert.",
      .layers = "transformer.layer.",
-     .keys = {.hidden = "dim",
-              .layers = "n_layers",
-              .heads = "n_heads",
-              .intermediate = "hidden_dim",
-              .layer_norm_epsilon = {},
-              .activation = "activation"},
-     .traits = {.has_token_types = false},
+     .keys = kKeysOfDistilBert,
+     .traits = {.is_rope = false,
+                .has_position_embeddings = true,
+                .activation = Activation::gelu_erf,
+                .norm_eps = 1e-12,
+                .block = post_norm(false),
+                .is_causal = false},
      .head = {.activation = DenseActivation::relu},
      .without_influence = "sinusoidal_pos_embds"},
     {.title = "MPNet",
      .model_type = "mpnet",
      .naming = Naming::mpnet,
      .prefix = "mpnet.",
-     .traits = {.has_token_types = false, .distance_buckets = 32},
+     .traits = {.is_rope = false,
+                .has_position_embeddings = true,
+                .activation = Activation::gelu_erf,
+                .norm_eps = 1e-12,
+                .block = post_norm(false),
+                .is_causal = false,
+                .distance_buckets = 32},
      .has_padding_offset = true,
      .fixed = kFixedInMpnet},
     {.title = "NomicBERT",
@@ -116,17 +166,9 @@ constexpr Family kFamilies[] = {
      .naming = Naming::nomic,
      .prefix = "bert.",
      .layers = "encoder.layers.",
-     .keys = {.hidden = "n_embd",
-              .layers = "n_layer",
-              .heads = "n_head",
-              .intermediate = "n_inner",
-              .max_positions = "n_positions",
-              .layer_norm_epsilon = "layer_norm_epsilon",
-              .activation = "activation_function"},
-     .glu = "swiglu",
-     .traits = {.activation = Activation::silu, .is_gated = true, .has_position_embeddings = false, .rope_base = 10000},
+     .keys = kKeysOfNomic,
+     .traits = {.norm_eps = 1e-12, .block = post_norm(true), .is_causal = false, .has_token_types = true},
      .has_biases = false,
-     .rope_key = "rotary_emb_base",
      .fixed = kFixedInNomic,
      .without_influence = "dense_seq_output reorder_and_upcast_attn max_trained_positions hidden_size "
                           "num_hidden_layers num_attention_heads intermediate_size max_position_embeddings hidden_act "
@@ -137,21 +179,18 @@ constexpr Family kFamilies[] = {
      .naming = Naming::modernbert,
      .prefix = "model.",
      .layers = "layers.",
-     .keys = {.layer_norm_epsilon = "norm_eps", .activation = "hidden_activation"},
-     .traits = {.layer_norm_epsilon = 1e-5F,
-                .is_gated = true,
-                .has_pre_norm = true,
-                .has_token_types = false,
-                .has_position_embeddings = false,
-                .rope_base = 160000,
-                .local_rope_base = 10000,
-                .window = 64,
-                .full_attention_interval = 3},
+     .keys = kKeysOfModernBert,
+     .traits = {.activation = Activation::gelu_erf,
+                .rope_freq_base = 160000,
+                .local_rope_freq_base = 10000,
+                .sliding_window = 128,
+                .block = {.has_layer_norm = true},
+                .is_causal = false},
      .has_biases = false,
+     .full_attention_interval = 3,
+     .has_full_attention_first = true,
      .head = {.activation = DenseActivation::gelu},
      .gguf_head_pooling = Pooling::mean,
-     .rope_key = "global_rope_theta",
-     .local_rope_key = "local_rope_theta",
      .window_key = "local_attention",
      .interval_key = "global_attn_every_n_layers",
      .without_influence = "position_embedding_type layer_norm_eps deterministic_flash_attn sparse_pred* "
@@ -164,23 +203,12 @@ constexpr Family kFamilies[] = {
      .naming = Naming::decoder,
      .prefix = "model.",
      .layers = "layers.",
-     .keys = {.layer_norm_epsilon = "rms_norm_eps"},
-     .traits = {.layer_norm_epsilon = 1e-6F,
-                .has_rms_norm = true,
-                .activation = Activation::silu,
-                .is_gated = true,
-                .has_pre_norm = true,
-                .has_token_types = false,
-                .has_position_embeddings = false,
-                .rope_base = 10000,
-                .is_causal = true},
-     .has_query_norms = true,
+     .traits = {.norm_eps = 1e-6, .qk_norm = QkNorm::per_head},
      .has_head_sizes = true,
      .has_biases = false,
      .head = {.labels = 2},
      .gguf_head_pooling = Pooling::last,
-     .rope_key = "rope_theta",
-     .head_width = 128,
+     .head_dim = 128,
      .fixed = kUnscaledRope,
      .without_influence = "sliding_window max_window_layers"},
     {.title = "EuroBERT",
@@ -189,11 +217,9 @@ constexpr Family kFamilies[] = {
      .naming = Naming::decoder,
      .prefix = "model.",
      .layers = "layers.",
-     .keys = {.layer_norm_epsilon = "rms_norm_eps"},
      .traits = bidirectional_llama(250000),
      .has_head_sizes = true,
      .has_biases = false,
-     .rope_key = "rope_theta",
      .fixed = kUnscaledRope,
      .without_influence = "clf_pooling"},
     {.title = "Llama",
@@ -202,12 +228,10 @@ constexpr Family kFamilies[] = {
      .naming = Naming::decoder,
      .prefix = "model.",
      .layers = "layers.",
-     .keys = {.layer_norm_epsilon = "rms_norm_eps"},
      .traits = bidirectional_llama(10000),
      .has_head_sizes = true,
      .has_permuted_qk = true,
      .has_biases = false,
-     .rope_key = "rope_theta",
      .fixed = kUnscaledRope,
      .without_influence = "pooling"},
     {.title = "EmbeddingGemma",
@@ -216,30 +240,23 @@ constexpr Family kFamilies[] = {
      .naming = Naming::gemma,
      .prefix = "model.",
      .layers = "layers.",
-     .keys = {.layer_norm_epsilon = "rms_norm_eps", .activation = "hidden_activation"},
-     .traits = {.layer_norm_epsilon = 1e-6F,
-                .has_rms_norm = true,
-                .activation = Activation::gelu_tanh,
-                .is_gated = true,
-                .has_pre_norm = true,
-                .has_branch_norms = true,
-                .has_token_types = false,
-                .has_scaled_embeddings = true,
-                .has_position_embeddings = false,
-                .rope_base = 1000000,
-                .local_rope_base = 10000,
-                .window = 2048,
-                .full_attention_interval = 6,
-                .full_attention_is_last = true},
-     .has_query_norms = true,
+     .keys = kKeysOfGemma,
+     .traits = {.activation = Activation::gelu_tanh,
+                .rope_freq_base = 1000000,
+                .local_rope_freq_base = 10000,
+                .sliding_window = 4096,
+                .norm_eps = 1e-6,
+                .qk_norm = QkNorm::per_head,
+                .block = {.norms = NormPlacement::around},
+                .is_causal = false},
      .has_head_sizes = true,
      .has_norm_offset = true,
      .has_biases = false,
-     .rope_key = "rope_theta",
-     .local_rope_key = "rope_local_base_freq",
+     .has_scaled_embeddings = true,
+     .full_attention_interval = 6,
      .window_key = "sliding_window",
      .interval_key = "sliding_window_pattern",
-     .head_width = 256,
+     .head_dim = 256,
      .query_pre_attn_scalar = 256,
      .fixed = kFixedInGemma,
      .without_influence = "hidden_act final_logit_softcapping"},
@@ -282,21 +299,28 @@ const Family* family_of_gguf(std::string_view architecture) {
 const Family& family_of(const EncoderConfig& config) { return *family_of_model_type(config.model_type); }
 
 EncoderConfig config_of(const Family& family) {
-  EncoderConfig config;
-  static_cast<EncoderTraits&>(config) = family.traits;
+  EncoderConfig config = {{family.traits}};
   config.model_type = family.model_type;
+  config.max_seq_len = 0;
   return config;
 }
 
-bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config) {
-  if (is_full.size() != config.layers) return false;
-  const ptrdiff_t skipped = config.full_attention_is_last ? 0 : 1;
-  const auto full = std::find(is_full.begin() + skipped, is_full.end(), true);
-  config.full_attention_interval = static_cast<size_t>(full - is_full.begin() + 1 - skipped);
-  for (size_t layer = 0; layer < is_full.size(); ++layer) {
-    if (is_full[layer] != config.is_full_attention(layer)) return false;
+EncoderConfig bert_config() { return config_of(*family_of_model_type("bert")); }
+
+TraitKeys keys_of(const Family& family, Format format) {
+  TraitKeys keys(format, Networks::encoders);
+  if (format == Format::gguf) {
+    keys[&Config::activation] = "hidden_activation";
+    keys[&Config::norm_eps] =
+        family.traits.block.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
+  } else if (format == Format::safetensors) {
+    if (family.traits.block.has_layer_norm) keys[&Config::norm_eps] = "layer_norm_eps";
+    if (!family.has_head_sizes) keys[&Config::n_kv_heads] = keys[&Config::head_dim] = {};
+    for (const auto& [member, key] : family.keys) keys[member] = key;
   }
-  return true;
+  if (!family.traits.is_rope) keys[&Config::rope_freq_base] = {};
+  if (family.traits.local_rope_freq_base == 0) keys[&Config::local_rope_freq_base] = {};
+  return keys;
 }
 
 std::string supported_model_types() { return listed(&Family::model_type); }

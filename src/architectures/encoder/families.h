@@ -35,30 +35,29 @@ struct Family {
   // For a family that config.json calls by the name of another one: that name, and its position_embedding_type.
   std::string_view declared_as = {}, position_type = {};
   Naming naming = Naming::bert;
-  std::string_view prefix = {};                // before the names of tensors in models with a head
-  std::string_view layers = "encoder.layer.";  // before the number of a layer
-  EncoderKeys keys = {};                       // of config.json
-  std::string_view glu = {};                   // what config.json has in place of an activation
+  std::string_view prefix = {};                      // before the names of tensors in models with a head
+  std::string_view layers = "encoder.layer.";        // before the number of a layer
+  std::span<const transformer::TraitKey> keys = {};  // of config.json, where they are not BERT's
 
-  EncoderTraits traits = {};
-  bool has_query_norms = false;     // norms of queries and keys, which other files may have or not
+  TransformerTraits traits = {};
   bool has_head_sizes = false;      // fewer heads of keys and values, and the width of a head, as decoders have them
   bool has_norm_offset = false;     // Hugging Face stores w for norms that multiply by 1 + w; GGUF stores 1 + w
   bool has_permuted_qk = false;     // llama.cpp's converter has interleaved the rotated rows of each head
   bool has_biases = true;           // in all linear layers and norms; else each may have one
   bool has_padding_offset = false;  // the position of the first token is the id of the padding token + 1
 
+  bool has_scaled_embeddings = false;    // by sqrt(n_embd)
+  uint64_t full_attention_interval = 0;  // one of each group of layers has no window: the last or the first; 0: none
+  bool has_full_attention_first = false;
+
   RankingHead head = {};
   Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family
 
-  std::string_view embedding_key = {};   // in config.json, of the width of embeddings; empty: that of the layers
-  std::string_view rope_key = {};        // in config.json, of the base; empty: no rotation
-  std::string_view local_rope_key = {};  // of layers with a window
-  std::string_view window_key = {};      // of both sides together; empty: no windows
+  std::string_view window_key = {};  // in config.json; empty: no windows
   std::string_view interval_key = {};
   // Defaults of transformers' configuration class, for fields that config.json leaves out.
-  uint64_t head_width = 0;           // 0: hidden / heads
-  double query_pre_attn_scalar = 0;  // 0: the width of a head
+  uint64_t head_dim = 0;             // 0: n_embd / n_heads
+  double query_pre_attn_scalar = 0;  // q . k is divided by its square root; 0: by that of head_dim
 
   std::span<const FixedField> fixed = {};  // the only values of config.json that are supported
   // Fields of config.json that nothing is computed from, as is_listed() takes them.
@@ -73,11 +72,10 @@ const Family& family_of(const EncoderConfig& config);
 
 // A configuration with the traits of the family, without sizes.
 EncoderConfig config_of(const Family& family);
+EncoderConfig bert_config();
 
-// Sets the interval after which a layer has no window: the first of each group of layers, or the last
-// (EncoderTraits::full_attention_is_last). False if no interval describes the list, which has an element for each
-// layer.
-bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config);
+// The keys of a dialect in files of the family.
+transformer::TraitKeys keys_of(const Family& family, Format format);
 
 // "bert, roberta, ...", for messages.
 std::string supported_model_types();

@@ -75,12 +75,10 @@ Result<EncoderConfig> read_static_config(const std::vector<TensorInfo>& tensors,
   }
   EncoderConfig config;
   config.model_type = kModel2Vec;
-  config.vocab_size = static_cast<size_t>(count);
-  config.hidden = static_cast<size_t>(hidden);
-  config.heads = 1;
-  config.max_positions = kMaxStaticTokens;
-  config.has_token_types = false;
-  config.has_position_embeddings = false;
+  config.n_vocab = count;
+  config.n_embd = config.embedding_width = hidden;
+  config.n_heads = 1;
+  config.max_seq_len = kMaxStaticTokens;
   return config;
 }
 

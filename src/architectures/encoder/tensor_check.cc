@@ -21,14 +21,15 @@ class Checker {
       : config_(config), names_(names), tensors_(tensors), lookup_(tensors) {}
 
   Status check() {
-    const std::string layers = std::string(names_.keys().layers) + " is " + std::to_string(config_.layers);
-    if (config_.layers > encoder::kMaxLayers) {
+    const std::string layers =
+        std::string(names_.keys()[&EncoderConfig::n_layers]) + " is " + std::to_string(config_.n_layers);
+    if (config_.n_layers > encoder::kMaxLayers) {
       return unsupported_error(layers + ", at most " + std::to_string(encoder::kMaxLayers) + " are supported");
     }
     QUINTET_CHECK(place());
     QUINTET_CHECK(check_embeddings());
-    for (uint32_t layer = 0; layer < config_.layers; ++layer) QUINTET_CHECK(check_layer(layer));
-    if (config_.has_pre_norm) QUINTET_CHECK(require(placed_.shared, TensorKind::final_norm));
+    for (uint32_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
+    if (config_.has_pre_norm()) QUINTET_CHECK(require(placed_.shared, TensorKind::final_norm));
     if (config_.head) QUINTET_CHECK(check_head());
     return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: " + layers)
                     : Status();
@@ -36,11 +37,11 @@ class Checker {
 
  private:
   Status place() {
-    placed_.layers.resize(config_.layers);
+    placed_.layers.resize(config_.n_layers);
     for (const TensorInfo& info : tensors_) {
       const auto ref = names_.ref_of(info, config_);
       if (!ref) continue;
-      if (ref->in_layer() && ref->layer >= config_.layers) {
+      if (ref->in_layer() && ref->layer >= config_.n_layers) {
         if (!surplus_) surplus_ = &info;
         continue;
       }
@@ -54,7 +55,7 @@ class Checker {
     if (config_.has_position_embeddings) QUINTET_CHECK(require(placed_.shared, TensorKind::position_embeddings));
     if (config_.has_token_types) QUINTET_CHECK(require(placed_.shared, TensorKind::token_type_embeddings));
     if (config_.distance_buckets != 0) QUINTET_CHECK(require(placed_.shared, TensorKind::distance_bias));
-    if (config_.embedding_width() != config_.hidden)
+    if (config_.embedding_width != config_.n_embd)
       QUINTET_CHECK(require(placed_.shared, TensorKind::embeddings_projection));
     return has_embeddings_norm() ? require(placed_.shared, TensorKind::embeddings_norm) : Status();
   }
@@ -65,14 +66,14 @@ class Checker {
     const Modules& modules = placed_.layers[layer];
     QUINTET_CHECK(check_attention(modules, layer));
     QUINTET_CHECK(check_mlp(modules, layer));
-    if (!config_.has_pre_norm) {
+    if (!config_.has_pre_norm()) {
       QUINTET_CHECK(require(modules, TensorKind::attention_norm, layer));
       QUINTET_CHECK(check_shapes(modules, TensorKind::second_attention_norm));
       return require(modules, TensorKind::output_norm, layer);
     }
     if (layer != 0 || !has_embeddings_norm()) QUINTET_CHECK(require(modules, TensorKind::input_norm, layer));
     QUINTET_CHECK(check_shapes(modules, TensorKind::input_norm));
-    if (config_.has_branch_norms) {
+    if (config_.has_branch_norms()) {
       QUINTET_CHECK(require(modules, TensorKind::attention_norm, layer));
       QUINTET_CHECK(require(modules, TensorKind::output_norm, layer));
     }
@@ -99,7 +100,7 @@ class Checker {
         QUINTET_CHECK(require(modules, kind, layer));
     }
     // Some files of JinaBERT have none; decoders need them.
-    const bool has_norms = names_.family().has_query_norms || modules[TensorKind::query_norm].weight ||
+    const bool has_norms = config_.qk_norm != QkNorm::none || modules[TensorKind::query_norm].weight ||
                            modules[TensorKind::key_norm].weight;
     if (has_norms) {
       QUINTET_CHECK(require(modules, TensorKind::query_norm, layer));
@@ -110,7 +111,7 @@ class Checker {
 
   Status check_mlp(const Modules& modules, uint32_t layer) const {
     QUINTET_CHECK(require(modules, TensorKind::down, layer));
-    if (!config_.is_gated) return require(modules, TensorKind::up, layer);
+    if (!config_.block.is_gated) return require(modules, TensorKind::up, layer);
     for (const TensorKind fused : {TensorKind::gate_up, TensorKind::up_gate}) {
       const bool is_only_one = names_.spec_of(fused) && !names_.spec_of(TensorKind::gate);
       if (is_only_one || modules[fused].weight) return require(modules, fused, layer);
@@ -190,35 +191,6 @@ class Checker {
 Status check_encoder_tensors(const EncoderConfig& config, const encoder::TensorNames& names,
                              const std::vector<TensorInfo>& tensors) {
   return Checker(config, names, tensors).check();
-}
-
-Status check_encoder_sizes(const EncoderConfig& config, const EncoderKeys& keys) {
-  const auto wrong = [](std::string_view key, std::string problem) {
-    return input_error(Reason::out_of_range, std::string(key) + ": " + std::move(problem));
-  };
-  if (config.head_width == 0 && config.hidden % config.heads != 0) {
-    return input_error(Reason::out_of_range, std::to_string(config.heads) +
-                                                 " attention heads do not divide the hidden size " +
-                                                 std::to_string(config.hidden));
-  }
-  if (config.hidden > kMaxWidth || config.intermediate > kMaxWidth) {
-    return wrong(config.hidden > kMaxWidth ? keys.hidden : keys.intermediate,
-                 "more than " + std::to_string(kMaxWidth) + " are not supported");
-  }
-  if (config.heads % config.key_heads() != 0) {
-    return input_error(Reason::out_of_range, std::to_string(config.heads) + " attention heads cannot share " +
-                                                 std::to_string(config.key_heads()) + " of keys and values");
-  }
-  if (uint64_t{config.heads} * config.head_dim() > kMaxWidth) {
-    return wrong(keys.heads, std::to_string(config.heads) + " heads of " + std::to_string(config.head_dim()) +
-                                 "; queries wider than " + std::to_string(kMaxWidth) + " are not supported");
-  }
-  if (config.rope_base != 0 && config.head_dim() % 2 != 0) {
-    return wrong(keys.heads, "heads of " + std::to_string(config.head_dim()) + " cannot be rotated in pairs");
-  }
-  if (config.position_offset < config.max_positions) return {};
-  return wrong(keys.max_positions, std::to_string(config.max_positions) + " rows, but the first position is row " +
-                                       std::to_string(config.position_offset));
 }
 
 }  // namespace quintet

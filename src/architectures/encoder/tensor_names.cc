@@ -17,24 +17,23 @@ using Config = EncoderConfig;
 struct DimRow {
   Dim dim;
   uint64_t (*size)(const Config& config);
-  std::string_view EncoderKeys::* key = nullptr;  // of what determines the size, for messages
+  uint64_t TransformerTraits::* key = nullptr;  // of what determines the size, for messages
 };
 
 constexpr DimRow kDims[] = {
     {Dim::none, [](const Config&) -> uint64_t { return 0; }},
     {Dim::any, [](const Config&) -> uint64_t { return 0; }},
-    {Dim::vocab, [](const Config& c) -> uint64_t { return c.vocab_size; }, &EncoderKeys::vocab_size},
-    {Dim::positions, [](const Config& c) -> uint64_t { return c.max_positions; }, &EncoderKeys::max_positions},
-    {Dim::embedding, [](const Config& c) -> uint64_t { return c.embedding_width(); }, &EncoderKeys::hidden},
-    {Dim::hidden, [](const Config& c) -> uint64_t { return c.hidden; }, &EncoderKeys::hidden},
-    {Dim::qkv, [](const Config& c) -> uint64_t { return c.qkv_width(); }, &EncoderKeys::hidden},
-    {Dim::queries, [](const Config& c) -> uint64_t { return c.query_width(); }, &EncoderKeys::heads},
-    {Dim::keys, [](const Config& c) -> uint64_t { return c.key_width(); }, &EncoderKeys::heads},
-    {Dim::head, [](const Config& c) -> uint64_t { return c.head_dim(); }, &EncoderKeys::heads},
-    {Dim::heads, [](const Config& c) -> uint64_t { return c.heads; }, &EncoderKeys::heads},
-    {Dim::ff, [](const Config& c) -> uint64_t { return c.intermediate; }, &EncoderKeys::intermediate},
-    {Dim::gate_and_up, [](const Config& c) -> uint64_t { return 2 * uint64_t{c.intermediate}; },
-     &EncoderKeys::intermediate},
+    {Dim::vocab, [](const Config& c) -> uint64_t { return c.n_vocab; }, &Config::n_vocab},
+    {Dim::positions, [](const Config& c) -> uint64_t { return c.max_seq_len; }, &Config::max_seq_len},
+    {Dim::embedding, [](const Config& c) -> uint64_t { return c.embedding_width; }, &Config::n_embd},
+    {Dim::hidden, [](const Config& c) -> uint64_t { return c.n_embd; }, &Config::n_embd},
+    {Dim::qkv, [](const Config& c) -> uint64_t { return c.qkv_width(); }, &Config::n_embd},
+    {Dim::queries, [](const Config& c) -> uint64_t { return c.query_width(); }, &Config::n_heads},
+    {Dim::keys, [](const Config& c) -> uint64_t { return c.key_width(); }, &Config::n_heads},
+    {Dim::head, [](const Config& c) -> uint64_t { return c.head_dim; }, &Config::n_heads},
+    {Dim::heads, [](const Config& c) -> uint64_t { return c.n_heads; }, &Config::n_heads},
+    {Dim::ff, [](const Config& c) -> uint64_t { return c.n_ff; }, &Config::n_ff},
+    {Dim::gate_and_up, [](const Config& c) -> uint64_t { return 2 * c.n_ff; }, &Config::n_ff},
     {Dim::buckets, [](const Config& c) -> uint64_t { return c.distance_buckets; }},
     {Dim::labels, [](const Config& c) -> uint64_t { return c.head ? c.head->labels : 0; }},
 };
@@ -52,9 +51,9 @@ std::vector<uint64_t> shape_of(const TensorRef& ref, const EncoderConfig& config
   return shape;
 }
 
-std::string_view key_of(Dim dim, const EncoderKeys& keys) {
+std::string_view key_of(Dim dim, const transformer::TraitKeys& keys) {
   const auto key = row_of(dim).key;
-  return key == nullptr ? std::string_view() : keys.*key;
+  return key == nullptr ? std::string_view() : keys[key];
 }
 
 TensorNames::TensorNames(const Family& family, Format format)
@@ -88,8 +87,7 @@ std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
 std::optional<TensorRef> TensorNames::ref_of(const TensorInfo& info, const EncoderConfig& config) const {
   std::optional<TensorRef> ref = ref_of(info.name);
   const TensorSpec* fused = ref && ref->kind() == TensorKind::up ? spec_of(TensorKind::gate_up) : nullptr;
-  if (fused && !info.shape.empty() && name_in(*fused) == name_in(*ref->spec) &&
-      info.shape.front() == 2 * uint64_t{config.intermediate}) {
+  if (fused && !info.shape.empty() && name_in(*fused) == name_in(*ref->spec) && info.shape.front() == 2 * config.n_ff) {
     ref->spec = fused;
   }
   return ref;
@@ -104,9 +102,9 @@ std::string TensorNames::name_of(const TensorSpec& spec, uint32_t layer, bool is
 TensorOrder TensorNames::order_of(const TensorRef& ref, const EncoderConfig& config) const {
   const bool is_rotated = ref.kind() == TensorKind::query || ref.kind() == TensorKind::key;
   if (!is_gguf_ || !family_.has_permuted_qk || !is_rotated) return {};
-  return {.interleaved_heads = ref.kind() == TensorKind::query ? config.heads : config.key_heads(),
-          .head_rows = config.head_dim(),
-          .rotated_rows = config.head_dim()};
+  return {.interleaved_heads = ref.kind() == TensorKind::query ? config.n_heads : config.n_kv_heads,
+          .head_rows = config.head_dim,
+          .rotated_rows = config.head_dim};
 }
 
 const TensorSpec* TensorNames::spec_of(TensorKind kind) const {
@@ -114,11 +112,6 @@ const TensorSpec* TensorNames::spec_of(TensorKind kind) const {
     if (spec.kind == kind && has(spec)) return &spec;
   }
   return nullptr;
-}
-
-const EncoderKeys& TensorNames::keys() const {
-  if (format_ == Format::embd) return kEmbdKeys;
-  return is_gguf_ ? kGgufEncoderKeys : family_.keys;
 }
 
 }  // namespace quintet::encoder

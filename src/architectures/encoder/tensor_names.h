@@ -26,7 +26,7 @@ using transformer::TensorSpec;
 std::vector<uint64_t> shape_of(const TensorRef& ref, const EncoderConfig& config);
 
 // The key of a dialect that determines a size, for messages; empty if there is none.
-std::string_view key_of(Dim dim, const EncoderKeys& keys);
+std::string_view key_of(Dim dim, const transformer::TraitKeys& keys);
 
 // More layers than any encoder has, so that a wrong name does not cost memory.
 inline constexpr uint32_t kMaxLayers = 512;
@@ -52,7 +52,7 @@ class TensorNames {
   const Family& family() const { return family_; }
   bool is_gguf() const { return is_gguf_; }
   // The keys of the configuration, for messages.
-  const EncoderKeys& keys() const;
+  transformer::TraitKeys keys() const { return keys_of(family_, format_); }
 
  private:
   bool has(const TensorSpec& spec) const;

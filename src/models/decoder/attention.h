@@ -10,7 +10,7 @@
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "kernels/kernels.h"
-#include "models/decoder/heads.h"
+#include "models/heads.h"
 #include "models/decoder/kv_cache.h"
 
 namespace quintet::decoder {

@@ -16,7 +16,7 @@
 #include "models/decoder/attention.h"
 #include "models/decoder/decoder.h"
 #include "models/decoder/delta_net.h"
-#include "models/decoder/heads.h"
+#include "models/heads.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/mamba2.h"
 #include "models/decoder/mixture.h"

@@ -12,12 +12,12 @@ constexpr size_t kQueryBlock = 96;
 
 constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// base^(-2i / head_dim) / divisor.
+// base^(-2i / head_dim), divided by the scaling of positions.
 RopeAngles angles_of(const EncoderConfig& config, double base) {
-  std::vector<double> frequencies(base == 0 ? 0 : config.head_dim() / 2);
+  std::vector<double> frequencies(config.is_rope && base != 0 ? static_cast<size_t>(config.head_dim / 2) : 0);
   for (size_t i = 0; i < frequencies.size(); ++i) {
-    const double exponent = -2 * static_cast<double>(i) / static_cast<double>(config.head_dim());
-    frequencies[i] = std::pow(base, exponent) / config.rope_divisor;
+    const double exponent = -2 * static_cast<double>(i) / static_cast<double>(config.head_dim);
+    frequencies[i] = std::pow(base, exponent) / config.rope_scaling;
   }
   return RopeAngles(std::move(frequencies));
 }
@@ -26,9 +26,10 @@ RopeAngles angles_of(const EncoderConfig& config, double base) {
 
 Attention::Attention(const EncoderConfig& config, std::span<const float> learned_bias, const Kernels& kernels)
     : config_(config),
+      heads_(config, 0),
       kernels_(kernels),
-      angles_(angles_of(config, config.rope_base)),
-      local_angles_(angles_of(config, config.local_rope_base)),
+      angles_(angles_of(config, config.rope_freq_base)),
+      local_angles_(angles_of(config, config.local_rope_freq_base)),
       bias_(config, learned_bias) {}
 
 Status Attention::prepare(size_t longest) {
@@ -43,52 +44,51 @@ Status Attention::prepare(size_t longest) {
 }
 
 Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
-  const uint64_t head_dim = config_.head_dim();
+  const uint64_t head_dim = config_.head_dim;
   QUINTET_CHECK(scratch.scores.reserve(std::min<uint64_t>(longest, kQueryBlock) * longest));
   QUINTET_CHECK(scratch.key_panels.reserve(round_up(longest, kPanelRows) * head_dim));
   return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
 }
 
 void Attention::rotate(size_t layer, size_t position, float* query, float* key) const {
-  const bool is_local = config_.local_rope_base != 0 && config_.window_of(layer) != 0;
+  const bool is_local = config_.has_local_rope() && config_.window_of(layer) != 0;
   const RopeAngles& angles = is_local ? local_angles_ : angles_;
   const auto rotate_all = [&](float* x, size_t heads) {
     kernels_.rotate_heads({.x = x,
                            .heads = heads,
-                           .head_dim = config_.head_dim(),
-                           .rope_dim = config_.head_dim(),
+                           .head_dim = heads_.dim,
+                           .rope_dim = heads_.rope_dim,
                            .cosines = angles.cosines(position),
                            .sines = angles.sines(position)});
   };
-  rotate_all(query, config_.heads);
-  rotate_all(key, config_.key_heads());
+  rotate_all(query, heads_.count);
+  rotate_all(key, heads_.kv_count);
 }
 
-Attention::Span Attention::seen_by(size_t position, size_t window, size_t length) const {
+Attention::Span Attention::seen_by(size_t position, size_t reach, size_t length) const {
   const size_t end = config_.is_causal ? position + 1 : length;
-  if (window == 0) return {0, end};
-  return {position - std::min(position, window), std::min(end, position + window + 1)};
+  if (reach == 0) return {0, end};
+  return {position - std::min(position, reach), std::min(end, position + reach + 1)};
 }
 
 void Attention::attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
                        AttentionScratch& scratch) const {
-  const size_t head_dim = config_.head_dim();
-  const size_t key_head = head / (config_.heads / config_.key_heads());
+  const size_t head_dim = heads_.dim;
+  const size_t key_head = head / heads_.group();
   const size_t length = sequence.length;
-  const size_t window = config_.window_of(layer);
-  const ConstRows first = {qkv + sequence.begin * config_.qkv_width(), config_.qkv_width()};
+  const size_t reach = reach_of(layer);
+  const ConstRows first = {qkv + sequence.begin * heads_.qkv(), heads_.qkv()};
   const ConstRows query = first.from_column(head * head_dim);
-  const ConstRows key = first.from_column(config_.query_width() + key_head * head_dim);
-  const ConstRows value = key.from_column(config_.key_width());
-  const Rows result = {context + sequence.begin * config_.query_width() + head * head_dim, config_.query_width()};
-  const double scalar = config_.query_pre_attn_scalar;
-  Epilogue scaled = {.alpha = static_cast<float>(1 / std::sqrt(scalar == 0 ? static_cast<double>(head_dim) : scalar))};
+  const ConstRows key = first.from_column(heads_.queries() + key_head * head_dim);
+  const ConstRows value = key.from_column(heads_.keys());
+  const Rows result = {context + sequence.begin * heads_.queries() + head * head_dim, heads_.queries()};
+  Epilogue scaled = {.alpha = heads_.scale};
 
   for (size_t row = 0; row < length; row += kQueryBlock) {
     const size_t rows = std::min(kQueryBlock, length - row);
-    const Span keys = {.begin = seen_by(row, window, length).begin, .end = seen_by(row + rows - 1, window, length).end};
+    const Span keys = {.begin = seen_by(row, reach, length).begin, .end = seen_by(row + rows - 1, reach, length).end};
     const Rows scores = {scratch.scores.data(), keys.count()};
-    if (row == 0 || window != 0 || config_.is_causal) {
+    if (row == 0 || reach != 0 || config_.is_causal) {
       kernels_.pack_rows(
           {.x = key.from_row(keys.begin), .rows = keys.count(), .cols = head_dim, .panels = scratch.key_panels.data()});
       kernels_.pack_columns({.x = value.from_row(keys.begin),
@@ -109,7 +109,7 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
                                          .k = head_dim,
                                          .c = scores};
     kernels_.gemm_panels_f32(score, scaled);
-    softmax(row, rows, keys, window, length, scores);
+    softmax(row, rows, keys, reach, length, scores);
     const GemmPanelsF32Operands mix = {.a = scores,
                                        .panels = scratch.value_panels.data(),
                                        .m = rows,
@@ -121,12 +121,12 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
 }
 
 // The softmax runs over exactly the keys that a token sees; all others have weight zero.
-void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, Rows scores) const {
-  if (window == 0 && !config_.is_causal) {
+void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t length, Rows scores) const {
+  if (reach == 0 && !config_.is_causal) {
     return kernels_.softmax_rows({.x = scores, .rows = rows, .cols = keys.count()});
   }
   for (size_t r = 0; r < rows; ++r) {
-    const Span seen = seen_by(row + r, window, length);
+    const Span seen = seen_by(row + r, reach, length);
     float* const begin = scores.row(r);
     float* const first = begin + (seen.begin - keys.begin);
     kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = seen.count()});

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "kernels/kernels.h"
 #include "models/encoder/distance_bias.h"
+#include "models/heads.h"
 #include "models/rope_angles.h"
 
 namespace quintet::encoder {
@@ -37,11 +38,11 @@ class Attention {
   Status prepare(size_t longest);
   Status reserve(AttentionScratch& scratch, uint64_t longest) const;
 
-  bool rotates() const { return config_.rope_base != 0; }
+  bool rotates() const { return config_.is_rope; }
   // Rotates the query [heads][head_dim] and the key [key_heads][head_dim] of a token.
   void rotate(size_t layer, size_t position, float* query, float* key) const;
 
-  // context = softmax(Q K^T / sqrt(head_dim) + bias) V for one head of one sequence. `qkv`
+  // context = softmax(scale Q K^T + bias) V for one head of one sequence. `qkv`
   // [tokens][qkv_width] and `context` [tokens][query_width] are those of the batch.
   void attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
               AttentionScratch& scratch) const;
@@ -53,10 +54,14 @@ class Attention {
     size_t begin, end;
     size_t count() const { return end - begin; }
   };
-  Span seen_by(size_t position, size_t window, size_t length) const;
-  void softmax(size_t row, size_t rows, const Span& keys, size_t window, size_t length, Rows scores) const;
+  Span seen_by(size_t position, size_t reach, size_t length) const;
+  void softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t length, Rows scores) const;
+
+  // The keys on either side that a query sees in a layer; 0: all.
+  size_t reach_of(size_t layer) const { return static_cast<size_t>(config_.window_of(layer) / 2); }
 
   const EncoderConfig& config_;
+  Heads heads_;  // of all layers
   const Kernels& kernels_;
   RopeAngles angles_;
   RopeAngles local_angles_;  // of layers with a window

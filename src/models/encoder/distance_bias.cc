@@ -36,19 +36,19 @@ size_t bucket_of(size_t query, size_t key, size_t buckets) {
 
 float DistanceBias::value_of(size_t head, size_t query, size_t key) const {
   if (config_.distance_buckets != 0) {
-    return learned_[bucket_of(query, key, config_.distance_buckets) * config_.heads + head];
+    return learned_[bucket_of(query, key, static_cast<size_t>(config_.distance_buckets)) * heads_ + head];
   }
   const size_t distance = key > query ? key - query : query - key;
-  return static_cast<float>(-alibi_slope(head, config_.heads) * static_cast<double>(distance));
+  return static_cast<float>(-alibi_slope(head, heads_) * static_cast<double>(distance));
 }
 
 Status DistanceBias::prepare(size_t longest) {
   if (!exists() || longest <= longest_) return {};
   const size_t distances = 2 * longest - 1;
-  QUINTET_CHECK(values_.resize_uninitialized(uint64_t{config_.heads} * distances));
+  QUINTET_CHECK(values_.resize_uninitialized(uint64_t{heads_} * distances));
   longest_ = longest;
   float* value = values_.data();
-  for (size_t head = 0; head < config_.heads; ++head) {
+  for (size_t head = 0; head < heads_; ++head) {
     for (size_t key = longest - 1; key > 0; --key) *value++ = value_of(head, key, 0);
     for (size_t key = 0; key < longest; ++key) *value++ = value_of(head, 0, key);
   }

@@ -14,7 +14,8 @@ namespace quintet::encoder {
 class DistanceBias {
  public:
   // `learned` [distance_buckets][heads]; empty for networks without it.
-  DistanceBias(const EncoderConfig& config, std::span<const float> learned) : config_(config), learned_(learned) {}
+  DistanceBias(const EncoderConfig& config, std::span<const float> learned)
+      : config_(config), heads_(static_cast<size_t>(config.n_heads)), learned_(learned) {}
 
   bool exists() const { return config_.has_alibi || config_.distance_buckets != 0; }
   // For sequences of up to `longest` tokens.
@@ -29,6 +30,7 @@ class DistanceBias {
   float value_of(size_t head, size_t query, size_t key) const;
 
   const EncoderConfig& config_;
+  size_t heads_;
   std::span<const float> learned_;
   size_t longest_ = 0;
   AlignedBuffer<float> values_;  // [heads][2 * longest - 1]: distances from -(longest - 1) to longest - 1

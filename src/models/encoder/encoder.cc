@@ -1,7 +1,6 @@
 #include "models/encoder/encoder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "base/thread_pool.h"
@@ -41,9 +40,9 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
 
 Status Encoder::check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const {
   for (const uint32_t id : ids) {
-    if (id >= config_.vocab_size) {
+    if (id >= config_.n_vocab) {
       return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
-                                                   std::to_string(config_.vocab_size));
+                                                   std::to_string(config_.n_vocab));
     }
   }
   if (types.empty() || !config_.has_token_types) return {};
@@ -75,11 +74,11 @@ struct Encoder::Parts {
 };
 
 Status Encoder::reserve(size_t tokens, size_t longest) {
-  const uint64_t hidden = config_.hidden;
+  const uint64_t hidden = config_.n_embd;
   QUINTET_CHECK(hidden_.reserve(tokens * hidden));
   if (weights_.layers.empty()) return {};
-  QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * config_.qkv_width()));
-  QUINTET_CHECK(context_.reserve(uint64_t{tokens} * config_.query_width()));
+  QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * heads_.qkv()));
+  QUINTET_CHECK(context_.reserve(uint64_t{tokens} * heads_.queries()));
   QUINTET_CHECK(attention_.prepare(longest));
   scratch_.resize(std::max(scratch_.size(), thread_count()));
   const Parts parts(tokens);
@@ -87,21 +86,21 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
     QUINTET_CHECK(attention_.reserve(scratch.attention, longest));
     if (!parts.together || &scratch == scratch_.data()) QUINTET_CHECK(reserve_block(scratch, parts.block()));
   }
-  if (config_.embedding_width() == config_.hidden) return {};
-  QUINTET_CHECK(embedded_.reserve(uint64_t{tokens} * config_.embedding_width()));
+  if (config_.embedding_width == config_.n_embd) return {};
+  QUINTET_CHECK(embedded_.reserve(tokens * config_.embedding_width));
   return scratch_.front().projection.reserve(weights_.shared[TensorKind::embeddings_projection].matrix, tokens);
 }
 
 // Whether a layer needs a second buffer, for its input or for normalized rows.
 bool Encoder::needs_rows() const {
-  return config_.has_pre_norm ||
+  return config_.has_pre_norm() ||
          (!weights_.layers.empty() && weights_.layers[0].has(TensorKind::second_attention_norm));
 }
 
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
-  const uint64_t width = uint64_t{config_.intermediate} * (config_.is_gated ? 2 : 1);
+  const uint64_t width = config_.n_ff * (config_.block.is_gated ? 2 : 1);
   QUINTET_CHECK(scratch.intermediate.reserve(rows * width));
-  if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(uint64_t{rows} * config_.hidden));
+  if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(rows * config_.n_embd));
   Status reserved;
   for (const Layer& layer : weights_.layers) {
     layer.for_each_module([&](const Module& module) {
@@ -113,8 +112,8 @@ Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
 
 void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> types) {
   positions_.resize(ids.size());
-  const size_t width = config_.embedding_width();
-  const bool is_projected = width != config_.hidden;
+  const auto width = static_cast<size_t>(config_.embedding_width);
+  const bool is_projected = width != embd_;
   const Rows all = {is_projected ? embedded_.data() : hidden_.data(), width};
   for (const Sequence& sequence : sequences_) {
     for (size_t position = 0; position < sequence.length; ++position) {
@@ -124,7 +123,7 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
       embed_word(ids[token], x);
       if (config_.has_token_types) weights_.token_type_embeddings.add_row(types.empty() ? 0 : types[token], x);
       if (config_.has_position_embeddings) {
-        weights_.position_embeddings.add_row(position + config_.position_offset, x);
+        weights_.position_embeddings.add_row(position + static_cast<size_t>(config_.position_offset), x);
       }
     }
   }
@@ -133,44 +132,43 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
   if (!is_projected) return;
   const PackedProjection projection(kernels_, scratch_.front().projection, Workers::all);
   projection.multiply({all, 0, tokens_},
-                      {{weights_.shared[TensorKind::embeddings_projection], {hidden_.data(), config_.hidden}}});
+                      {{weights_.shared[TensorKind::embeddings_projection], {hidden_.data(), embd_}}});
 }
 
 void Encoder::embed_word(uint32_t id, float* x) const {
   const AlignedBuffer<uint32_t>& rows = weights_.word_rows;
   weights_.word_embeddings.read_row(rows.size() == 0 ? id : rows.data()[id], x);
-  float scale = config_.has_scaled_embeddings ? std::sqrt(static_cast<float>(config_.hidden)) : 1;
+  auto scale = static_cast<float>(config_.embedding_scale);
   if (weights_.word_weights.size() != 0) scale *= weights_.word_weights.data()[id];
   if (scale == 1) return;
-  for (size_t i = 0; i < config_.embedding_width(); ++i) x[i] *= scale;
+  for (size_t i = 0; i < config_.embedding_width; ++i) x[i] *= scale;
 }
 
 Task<> Encoder::run() {
   for (size_t layer = 0; layer < weights_.layers.size(); ++layer) {
     if (layer != 0) co_await pace_.pause();
     for_each_block(layer, &Encoder::query_key_value);
-    parallel_for(sequences_.size() * config_.heads, [&](size_t i, size_t thread) {
-      attention_.attend(layer, sequences_[i / config_.heads], i % config_.heads, qkv_.data(), context_.data(),
+    parallel_for(sequences_.size() * heads_.count, [&](size_t i, size_t thread) {
+      attention_.attend(layer, sequences_[i / heads_.count], i % heads_.count, qkv_.data(), context_.data(),
                         scratch_[thread].attention);
     });
     for_each_block(layer, &Encoder::feed_forward);
   }
-  const Rows all = {hidden_.data(), config_.hidden};
-  if (config_.has_pre_norm) normalize(weights_.shared[TensorKind::final_norm], all, tokens_, all);
+  const Rows all = {hidden_.data(), embd_};
+  if (config_.has_pre_norm()) normalize(weights_.shared[TensorKind::final_norm], all, tokens_, all);
 }
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
   const Parts parts(tokens_);
-  const size_t hidden = config_.hidden;
-  const size_t wide = config_.intermediate * (config_.is_gated ? 2 : 1);
+  const size_t wide = ff_ * (config_.block.is_gated ? 2 : 1);
   const auto compute_rows = [&](size_t row, size_t end, Scratch& scratch, Workers workers) {
     for (; row < end; row += kRowBlock) {
       Block block = {.begin = row,
                      .rows = std::min(kRowBlock, end - row),
                      .projection = PackedProjection(kernels_, scratch.projection, workers),
-                     .x = {hidden_.data() + row * hidden, hidden},
+                     .x = {hidden_.data() + row * embd_, embd_},
                      .intermediate = {scratch.intermediate.data(), wide},
-                     .extra = {scratch.rows.data(), hidden}};
+                     .extra = {scratch.rows.data(), embd_}};
       (this->*compute)(layer, block);
     }
   };
@@ -182,8 +180,8 @@ void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
 
 void Encoder::query_key_value(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
-  const size_t width = config_.qkv_width();
-  const size_t keys = config_.query_width(), values = keys + config_.key_width();  // where they begin in a row
+  const size_t width = heads_.qkv();
+  const size_t keys = heads_.queries(), values = keys + heads_.keys();  // where they begin in a row
   const Rows qkv = {qkv_.data() + block.begin * width, width};
   const Activations h = normalized(layer[TensorKind::input_norm], block);
   if (layer.has(TensorKind::qkv)) {
@@ -202,7 +200,7 @@ void Encoder::query_key_value(size_t index, Block& block) {
 
 void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const {
   if (!layer.has(TensorKind::query_norm)) return;
-  const size_t keys = config_.query_width(), values = keys + config_.key_width();
+  const size_t keys = heads_.queries(), values = keys + heads_.keys();
   // A norm as wide as a head is applied to each head.
   const auto normalize_columns = [&](const Module& norm, size_t begin, size_t end) {
     const size_t width = norm.vector.size();
@@ -222,28 +220,28 @@ void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
   add_attention(layer, block);
   add_mlp(layer, block, normalized(layer[TensorKind::mlp_norm], block));
-  if (!config_.has_pre_norm) normalize(layer[TensorKind::output_norm], block.x, block.rows, block.x);
+  if (!config_.has_pre_norm()) normalize(layer[TensorKind::output_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_attention(const Layer& layer, Block& block) const {
   const bool adds_input_again = layer.has(TensorKind::second_attention_norm);
-  if (adds_input_again) std::copy_n(block.x.data, block.rows * config_.hidden, block.extra.data);
-  const size_t width = config_.query_width();
+  if (adds_input_again) std::copy_n(block.x.data, block.rows * embd_, block.extra.data);
+  const size_t width = heads_.queries();
   const ConstRows context = {context_.data() + block.begin * width, width};
   add_branch(layer[TensorKind::attention_output], layer[TensorKind::attention_norm], {context, 0, block.rows}, block);
-  if (!config_.has_pre_norm) normalize(layer[TensorKind::attention_norm], block.x, block.rows, block.x);
+  if (!config_.has_pre_norm()) normalize(layer[TensorKind::attention_norm], block.x, block.rows, block.x);
   if (!adds_input_again) return;
   add_extra(block);
   normalize(layer[TensorKind::second_attention_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_extra(Block& block) const {
-  for (size_t i = 0; i < block.rows * config_.hidden; ++i) block.x.data[i] += block.extra.data[i];
+  for (size_t i = 0; i < block.rows * embd_; ++i) block.x.data[i] += block.extra.data[i];
 }
 
 // x += W in, through a norm if the network has them after its branches.
 void Encoder::add_branch(const Module& output, const Module& norm, const Activations& in, Block& block) const {
-  if (!config_.has_branch_norms) {
+  if (!config_.has_branch_norms()) {
     return block.projection.multiply(in, {{output, block.x, {.residual = block.x}}});
   }
   block.projection.multiply(in, {{output, block.extra}});
@@ -252,7 +250,7 @@ void Encoder::add_branch(const Module& output, const Module& norm, const Activat
 }
 
 void Encoder::add_mlp(const Layer& layer, Block& block, const Activations& h) const {
-  const Activations hidden = config_.is_gated ? gated_hidden_part(layer, block, h) : hidden_part(layer, block, h);
+  const Activations hidden = config_.block.is_gated ? gated_hidden_part(layer, block, h) : hidden_part(layer, block, h);
   add_branch(layer[TensorKind::down], layer[TensorKind::output_norm], hidden, block);
 }
 
@@ -265,7 +263,7 @@ Activations Encoder::hidden_part(const Layer& layer, const Block& block, const A
     kernels_.mlp_activation({.activation = config_.activation,
                              .gate = block.intermediate.data,
                              .up = nullptr,
-                             .count = block.rows * config_.intermediate,
+                             .count = block.rows * ff_,
                              .y = block.intermediate.data});
   }
   return {block.intermediate, 0, block.rows};
@@ -273,10 +271,9 @@ Activations Encoder::hidden_part(const Layer& layer, const Block& block, const A
 
 // activation(W_gate h) * W_up h.
 Activations Encoder::gated_hidden_part(const Layer& layer, const Block& block, const Activations& h) const {
-  const size_t wide = config_.intermediate;
   const bool gate_is_second = layer.has(TensorKind::up_gate);
   const Rows& both = block.intermediate;
-  const Rows gate = both.from_column(gate_is_second ? wide : 0), up = both.from_column(gate_is_second ? 0 : wide);
+  const Rows gate = both.from_column(gate_is_second ? ff_ : 0), up = both.from_column(gate_is_second ? 0 : ff_);
   if (layer.has(TensorKind::gate)) {
     block.projection.multiply(h, {{layer[TensorKind::gate], gate}, {layer[TensorKind::up], up}});
   } else {
@@ -286,7 +283,7 @@ Activations Encoder::gated_hidden_part(const Layer& layer, const Block& block, c
     kernels_.mlp_activation({.activation = config_.activation,
                              .gate = gate.row(row),
                              .up = up.row(row),
-                             .count = wide,
+                             .count = ff_,
                              .y = gate.row(row)});
   }
   return {gate, 0, block.rows};
@@ -301,13 +298,13 @@ Activations Encoder::normalized(const Module& norm, const Block& block) const {
 
 // Normalizes rows that are as wide as the norm.
 void Encoder::normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const {
-  NormRows* const kernel = config_.has_rms_norm ? kernels_.rms_norm_rows : kernels_.layer_norm_rows;
+  NormRows* const kernel = config_.block.has_layer_norm ? kernels_.layer_norm_rows : kernels_.rms_norm_rows;
   kernel({.x = x,
           .rows = rows,
           .cols = norm.vector.size(),
           .gamma = norm.vector.data(),
           .beta = norm.bias.data(),
-          .epsilon = config_.layer_norm_epsilon,
+          .epsilon = static_cast<float>(config_.norm_eps),
           .y = y});
 }
 

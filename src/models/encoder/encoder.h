@@ -15,6 +15,7 @@
 #include "kernels/kernels.h"
 #include "models/encoder/attention.h"
 #include "models/encoder/weights.h"
+#include "models/heads.h"
 #include "models/pace.h"
 #include "models/packed_projection.h"
 
@@ -25,6 +26,9 @@ class Encoder {
  public:
   Encoder(const EncoderConfig& config, const Weights& weights, const Kernels& kernels)
       : config_(config),
+        embd_(static_cast<size_t>(config.n_embd)),
+        ff_(static_cast<size_t>(config.n_ff)),
+        heads_(config, 0),
         weights_(weights),
         kernels_(kernels),
         attention_(config, weights.shared[TensorKind::distance_bias].vector.span(), kernels) {}
@@ -86,6 +90,8 @@ class Encoder {
   bool needs_rows() const;
 
   const EncoderConfig& config_;
+  size_t embd_, ff_;  // widths of the hidden states, and of the hidden part of an MLP
+  Heads heads_;       // of all layers
   const Weights& weights_;
   const Kernels& kernels_;
   Attention attention_;

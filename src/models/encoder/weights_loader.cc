@@ -23,7 +23,7 @@ Place place_in(Module& module, const TensorRef& ref) {
 std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, const TensorRef& ref) {
   const TensorKind kind = ref.kind();
   if (ref.spec->in_layer()) {
-    if (config.layers != 0 && ref.layer >= config.layers) return std::nullopt;
+    if (config.n_layers != 0 && ref.layer >= config.n_layers) return std::nullopt;
     if (ref.layer >= weights.layers.size()) weights.layers.resize(ref.layer + 1);
     return place_in(weights.layers[ref.layer][kind], ref);
   }
@@ -68,7 +68,7 @@ Status complete(Module& module, float offset) {
 void WeightsLoader::begin(const TensorNames& names, const EncoderConfig& config) {
   names_.emplace(names);
   config_ = config;
-  weights_.layers.resize(std::min<size_t>(config.layers, kMaxLayers));
+  weights_.layers.resize(static_cast<size_t>(std::min<uint64_t>(config.n_layers, kMaxLayers)));
 }
 
 void WeightsLoader::announce(const std::vector<TensorInfo>& tensors) {

@@ -22,7 +22,7 @@ constexpr std::string_view kDefaultName = "bert";
 constexpr uint64_t kDefaultGroup = 64;
 
 // Those of .weights.
-encoder::TensorNames bert_names() { return {encoder::family_of(EncoderConfig()), Format::embd}; }
+encoder::TensorNames bert_names() { return {encoder::family_of(encoder::bert_config()), Format::embd}; }
 
 bool to_int8(const ConvertOptions& options) {
   return options.quantize == Quantize::int8_row || options.quantize == Quantize::int8_group;
@@ -156,9 +156,10 @@ Result<size_t> heads_told(const Json& metadata) {
 
 // What a .weights file does not say is as in BERT.
 Status check_storable(const EncoderConfig& config) {
-  const EncoderConfig bert;
+  const EncoderConfig bert = encoder::bert_config();
   const bool is_bert = config.model_type == bert.model_type && config.activation == bert.activation &&
-                       config.layer_norm_epsilon == bert.layer_norm_epsilon && config.has_token_types;
+                       static_cast<float>(config.norm_eps) == static_cast<float>(bert.norm_eps) &&
+                       config.has_token_types;
   if (is_bert) return {};
   return unsupported_error(
       "weights stores models of BERT with GELU by erf, layer_norm_eps 1e-12 and token types only, and this "

@@ -54,7 +54,7 @@ Status EmbedderLoader::describe() {
   } else if (!sentence_->pooling) {
     QUINTET_CHECK(check_no_ranking_head(*config_json()));
   }
-  QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->hidden, "/config.json: in_features is "));
+  QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->hidden_size(), "/config.json: in_features is "));
   dense_.resize(sentence_->dense.size());
   QUINTET_TRY(ModelDescription description, describing().folder().describe_encoder());
   sink_.describe(std::move(description), *config_, *sentence_, is_sharded_);

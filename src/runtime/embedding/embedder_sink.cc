@@ -118,7 +118,7 @@ Status EmbedderSink::begin_shard(const ModelDescription& description) {
 
 Status EmbedderSink::check_tensors(const ModelDescription& description) const {
   if (description.format == Format::gguf) {
-    QUINTET_CHECK(check_dense_widths(sentence_.dense, config_->hidden, ": its matrix takes "));
+    QUINTET_CHECK(check_dense_widths(sentence_.dense, config_->hidden_size(), ": its matrix takes "));
   }
   const encoder::TensorNames names(encoder::family_of(*config_), description.format);
   return check_encoder_tensors(*config_, names, description.tensors);
@@ -150,7 +150,7 @@ Status EmbedderSink::finish_tokenizer() {
 // The table of words may be padded, except in .weights files.
 Status EmbedderSink::check_vocabulary() const {
   const ModelDescription& description = model_.description();
-  const uint64_t tokens = description.tokenizer.size(), rows = config_->vocab_size;
+  const uint64_t tokens = description.tokenizer.size(), rows = config_->n_vocab;
   const uint64_t end = description.file_size.value_or(0);
   const bool is_weights = description.format == Format::embd;
   if (is_weights ? tokens != rows : tokens > rows) {
@@ -177,7 +177,7 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   if (!ranks_ && !sentence_.pooling) description.warnings.emplace_back(kPoolingIsGuessed);
   QUINTET_TRY(model->codec, TextCodec::create(description));
   model->frame = frame_of(description.tokenizer, model->codec.adds_bos());
-  QUINTET_CHECK(check_frame(model->frame, config_->vocab_size));
+  QUINTET_CHECK(check_frame(model->frame, config_->n_vocab));
   model->description = std::move(description);
   model->config = *config_;
   model->sentence = std::move(sentence_);

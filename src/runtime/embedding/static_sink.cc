@@ -35,7 +35,7 @@ void StaticSink::describe(ModelDescription description, SentenceConfig sentence,
 Status StaticSink::begin(const ModelDescription& description) {
   QUINTET_TRY(config_, encoder::read_static_config(description.tensors, description_.tokenizer.size()));
   description_.tensors = description.tensors;
-  return check_dense_widths(sentence_.dense, config_.hidden, "/config.json: in_features is ");
+  return check_dense_widths(sentence_.dense, config_.hidden_size(), "/config.json: in_features is ");
 }
 
 Result<std::unique_ptr<ByteSink>> StaticSink::tensor(const TensorArrival& tensor) { return loader_.tensor(tensor); }

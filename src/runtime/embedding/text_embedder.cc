@@ -148,7 +148,7 @@ void TextEmbedder::pool_part(size_t number) {
   const size_t length = queue_.length(number);
   const Text& text = texts_[part.text];
   const auto out = std::span(vectors_).subspan(part.text * output_.dimensions, output_.dimensions);
-  pooled_.resize(model_->config.hidden);
+  pooled_.resize(model_->config.hidden_size());
   pool(output_.pooling, queue_.hidden(number), length, part.skipped, pooled_);
   apply_dense(model_->dense, active_kernels<KernelSet::encoder>(), pooled_);
   const auto kept = std::span(pooled_).first(output_.dimensions);

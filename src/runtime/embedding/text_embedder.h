@@ -48,7 +48,7 @@ class TextEmbedder {
 
   const Model& model() const { return *model_; }
   size_t dimension() const {
-    return model_->dense.empty() ? model_->config.hidden : model_->dense.back().linear.matrix.rows();
+    return model_->dense.empty() ? model_->config.hidden_size() : model_->dense.back().linear.matrix.rows();
   }
   // What the model says, else what is usual.
   Output default_output() const;
@@ -106,7 +106,7 @@ class TextEmbedder {
   Status check_length(size_t max_length, size_t min, std::string_view condition = {}) const;
   Result<std::vector<uint32_t>> encode(std::string_view utf8) const;
   Result<Prompt> find_prompt(std::string_view prompt, std::span<const uint32_t> ids) const;
-  bool is_static() const { return model_->config.layers == 0; }
+  bool is_static() const { return model_->config.n_layers == 0; }
   std::string_view characters_read(std::string_view utf8, size_t max_length) const;
   void queue_parts(std::span<const uint32_t> ids, size_t max_length, const Prompt& prompt);
   void queue_part(std::span<const uint32_t> ids, size_t skipped);

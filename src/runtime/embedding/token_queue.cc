@@ -52,7 +52,7 @@ Status TokenQueue::begin_batch() {
 
 const float* TokenQueue::hidden(size_t sequence) const {
   const size_t first_token = sequences_[sequence].begin - sequences_[computed_.begin].begin;
-  return encoder_.hidden() + first_token * config_.hidden;
+  return encoder_.hidden() + first_token * config_.hidden_size();
 }
 
 Result<bool> TokenQueue::step(const std::function<void(size_t)>& take) {

@@ -37,14 +37,6 @@ Json config_of(const ModelDescription& description) {
   return config;
 }
 
-Json config_of(const EncoderConfig& config) {
-  Json json = Json::object();
-  for (const EncoderSize& row : kEncoderSizes) {
-    json.append(std::string(kEmbdKeys.*row.key), uint64_t{config.*row.size});
-  }
-  return json;
-}
-
 // The parameters of the scheme.
 void append_quantization(const Quantization& quantization, Json& json) {
   switch (codec_of(quantization.scheme)) {
@@ -168,7 +160,7 @@ void append_parameters(const ModelDescription& description, const DecoderConfig&
 // `bytes`: of weights and workspace.
 Json describe_encoder(const TextEmbedder::Model& model, uint64_t bytes) {
   const uint64_t tokens = model.codec.vocabulary_size();
-  return describe_parts(model.description, config_of(model.config), tensors_of(model.description), tokens,
+  return describe_parts(model.description, embd_sizes(model.config), tensors_of(model.description), tokens,
                         memory_of(model.weights.bytes(), bytes + vocabulary_bytes(tokens)));
 }
 

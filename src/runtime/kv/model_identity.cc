@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "architectures/decoder/traits.h"
+#include "architectures/transformer/traits.h"
 #include "base/decimal.h"
 #include "base/hash.h"
 #include "formats/kv_cache/metadata.h"
@@ -53,7 +53,7 @@ struct Written {
   std::string text;
 };
 
-std::string text_of(LayerSet DecoderConfig::* set, const DecoderConfig& config) {
+std::string text_of(LayerSet TransformerConfig::* set, const DecoderConfig& config) {
   std::string layers;
   for (size_t layer = 0; layer < (config.*set).size(); ++layer) {
     if ((config.*set)[layer]) layers += (layers.empty() ? "" : ",") + std::to_string(layer);
@@ -65,13 +65,13 @@ std::string text_of(LayerSet DecoderConfig::* set, const DecoderConfig& config) 
 // factors of longrope or YaRN.
 std::vector<Written> written_traits(const DecoderConfig& config) {
   std::vector<Written> written;
-  for (const decoder::Trait& trait : decoder::traits()) {
-    if (trait.in_cache != decoder::InCache::value) continue;
+  for (const transformer::Trait& trait : transformer::traits()) {
+    if (trait.in_cache != transformer::InCache::value) continue;
     Written& entry = written.emplace_back(trait.amb);
-    if (const auto* size = std::get_if<uint64_t DecoderTraits::*>(&trait.member)) {
+    if (const auto* size = std::get_if<uint64_t TransformerTraits::*>(&trait.member)) {
       if (config.**size != 0) entry.text = std::to_string(config.**size);
     }
-    if (const auto* set = std::get_if<LayerSet DecoderConfig::*>(&trait.member)) entry.text = text_of(*set, config);
+    if (const auto* set = std::get_if<LayerSet TransformerConfig::*>(&trait.member)) entry.text = text_of(*set, config);
   }
   Written& factors = written.emplace_back(kRopeFactors);
   if (config.long_rope) factors.text = config.long_rope->is_long ? "long" : "short";
@@ -97,11 +97,11 @@ Status check_shape(const CacheFile& file, const DecoderConfig& config) {
 std::string fingerprint(const DecoderConfig& config) {
   std::string text = config.architecture;
   std::string reals;
-  for (const decoder::Trait& trait : decoder::traits()) {
-    if (trait.in_cache != decoder::InCache::fingerprint) continue;
-    if (const auto* size = std::get_if<uint64_t DecoderTraits::*>(&trait.member))
+  for (const transformer::Trait& trait : transformer::traits()) {
+    if (trait.in_cache != transformer::InCache::fingerprint) continue;
+    if (const auto* size = std::get_if<uint64_t TransformerTraits::*>(&trait.member))
       text += '|' + std::to_string(config.**size);
-    if (const auto* real = std::get_if<double DecoderTraits::*>(&trait.member)) {
+    if (const auto* real = std::get_if<double TransformerTraits::*>(&trait.member)) {
       reals += '|' + shortest_decimal(config.**real);
     }
   }

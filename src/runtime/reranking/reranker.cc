@@ -90,19 +90,19 @@ float Reranker::logit_of(size_t pair) {
   const EncoderConfig& config = model_->config;
   const Modules<encoder::Module>& modules = model_->weights.shared;
   const auto& kernels = active_kernels<KernelSet::encoder>();
-  pooled_.resize(config.hidden);
+  pooled_.resize(config.hidden_size());
   pool(config.head->pooling, queue_.hidden(pair), queue_.length(pair), 0, pooled_);
   const encoder::Module& dense = modules[encoder::TensorKind::head_dense];
   const encoder::Module& norm = modules[encoder::TensorKind::head_norm];
   if (dense.exists()) apply_dense(dense, config.head->activation, kernels, pooled_);
   if (norm.exists()) {
-    const Rows pooled = {pooled_.data(), config.hidden};
+    const Rows pooled = {pooled_.data(), config.hidden_size()};
     kernels.layer_norm_rows({.x = pooled,
                              .rows = 1,
-                             .cols = config.hidden,
+                             .cols = config.hidden_size(),
                              .gamma = norm.vector.data(),
                              .beta = norm.bias.data(),
-                             .epsilon = config.layer_norm_epsilon,
+                             .epsilon = static_cast<float>(config.norm_eps),
                              .y = pooled});
   }
   apply_dense(modules[encoder::TensorKind::classifier], DenseActivation::identity, kernels, pooled_);

@@ -13,17 +13,18 @@
 namespace quintet::test {
 namespace {
 
-constexpr EncoderConfig small_config() {
-  EncoderConfig config;
-  config.vocab_size = 50;
-  config.hidden = 8;
-  config.layers = 2;
-  config.heads = 2;
-  config.intermediate = 16;
-  config.max_positions = 32;
+EncoderConfig small_config() {
+  EncoderConfig config = encoder::bert_config();
+  config.n_vocab = 50;
+  config.n_embd = config.embedding_width = 8;
+  config.n_layers = 2;
+  config.n_heads = config.n_kv_heads = 2;
+  config.head_dim = config.rope_dim = 4;
+  config.n_ff = 16;
+  config.max_seq_len = 32;
   return config;
 }
-constexpr EncoderConfig kConfig = small_config();
+const EncoderConfig kConfig = small_config();
 
 using Shape = std::vector<uint64_t>;
 
@@ -121,7 +122,7 @@ TEST(EncoderParts, ALayerTooManyIsRefused) {
 
 TEST(EncoderParts, SoManyLayersAreNotSupported) {
   EncoderConfig config = kConfig;
-  config.layers = encoder::kMaxLayers + 1;
+  config.n_layers = encoder::kMaxLayers + 1;
   EXPECT_EQ(check_encoder_tensors(config, names(), tensors()).error().detail,
             "num_layers is 513, at most 512 are supported");
 }
@@ -179,14 +180,14 @@ TEST(EncoderConfigJson, TellsEverySize) {
       "max_position_embeddings":32)";
   const auto config = config_json(kSizes);
   ASSERT_TRUE(config) << config.error().detail;
-  EXPECT_EQ(config->vocab_size, 50u);
-  EXPECT_EQ(config->hidden, 8u);
-  EXPECT_EQ(config->layers, 2u);
-  EXPECT_EQ(config->heads, 4u);
-  EXPECT_EQ(config->intermediate, 16u);
-  EXPECT_EQ(config->max_positions, 32u);
-  for (const EncoderSize& row : kEncoderSizes) {
-    const std::string key(EncoderKeys().*row.key);
+  EXPECT_EQ(config->n_vocab, 50u);
+  EXPECT_EQ(config->n_embd, 8u);
+  EXPECT_EQ(config->n_layers, 2u);
+  EXPECT_EQ(config->n_heads, 4u);
+  EXPECT_EQ(config->n_ff, 16u);
+  EXPECT_EQ(config->max_seq_len, 32u);
+  for (const std::string key : {"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads",
+                                "intermediate_size", "max_position_embeddings"}) {
     for (const char* value : {"0", "-1", "1.5", "\"8\"", "null", "4294967296"}) {
       std::string text(kSizes);
       const size_t at = text.find(':', text.find("\"" + key + "\"")) + 1;
@@ -225,13 +226,13 @@ TEST(EncoderConfigJson, HeadsOfDecodersHaveSizesOfTheirOwn) {
   EXPECT_EQ(config->key_width(), 12u);
   EXPECT_EQ(config->qkv_width(), 48u);
   EXPECT_TRUE(config->is_causal);
-  const auto gemma = decoder_json(kGemma, "");
+  const auto gemma = decoder_json(kGemma, R"(,"sliding_window_pattern":3)");
   ASSERT_TRUE(gemma) << gemma.error().detail;
   EXPECT_FALSE(gemma->is_causal);
-  EXPECT_EQ(gemma->window, 2048u);
-  EXPECT_EQ(gemma->window_of(4), 2048u);
-  EXPECT_EQ(gemma->window_of(5), 0u);
-  EXPECT_EQ(gemma->query_pre_attn_scalar, 256);
+  EXPECT_EQ(gemma->sliding_window, 4096u);
+  EXPECT_EQ(gemma->window_of(1), 4096u);
+  EXPECT_EQ(gemma->window_of(2), 0u);
+  EXPECT_EQ(gemma->attention_scale, 1.0 / 16);
 }
 
 TEST(EncoderConfigJson, WhatIsNotComputedIsRefused) {
@@ -245,7 +246,7 @@ TEST(EncoderConfigJson, WhatIsNotComputedIsRefused) {
            Case{kGemma, R"(,"rope_scaling":{"rope_type":"linear","factor":8.0})", "rope_scaling"},
            Case{kGemma, R"(,"attn_logit_softcapping":50.0)", "attn_logit_softcapping"},
            Case{R"("model_type":"gemma3_text")", "", "use_bidirectional_attention"},
-           Case{kGemma, R"(,"layer_types":["full_attention","sliding_attention","full_attention","full_attention"])",
+           Case{kGemma, R"(,"layer_types":["full_attention","sliding_attention","chunked_attention","full_attention"])",
                 "layer_types"},
        }) {
     const auto config = decoder_json(wrong.family, wrong.rest);
@@ -276,17 +277,16 @@ Result<EncoderConfig> gemma_gguf(std::string_view rest) {
 TEST(EncoderGguf, LayersWithAWindowAreANumberOrAList) {
   const auto usual = gemma_gguf("");
   ASSERT_TRUE(usual) << usual.error().detail;
-  EXPECT_EQ(usual->full_attention_interval, 6u);
-  EXPECT_EQ(usual->window, 8u);
-  for (const char* pattern : {"2", "[true,false,true,false]"}) {
+  EXPECT_EQ(usual->window_of(3), 16u);
+  for (const char* pattern : {"2", "[true,false,false,false]", "[true,false,true,false]"}) {
     const auto config = gemma_gguf(std::string(",\"attention.sliding_window_pattern\":") + pattern);
     ASSERT_TRUE(config) << config.error().detail;
-    EXPECT_EQ(config->window_of(0), 8u);
+    EXPECT_EQ(config->window_of(0), 16u);
     EXPECT_EQ(config->window_of(1), 0u);
     EXPECT_EQ(config->window_of(3), 0u);
   }
-  for (const char* wrong : {R"(,"attention.sliding_window_pattern":[true,false,false,true])",
-                            R"(,"attention.sliding_window_pattern":[true])", R"(,"attention.causal":true)",
+  for (const char* wrong : {R"(,"attention.sliding_window_pattern":[true,false,0,true])",
+                            R"(,"attention.sliding_window_pattern":[true,1,true,true])", R"(,"attention.causal":true)",
                             R"(,"rope.scaling.type":"linear")"}) {
     const auto config = gemma_gguf(wrong);
     ASSERT_FALSE(config) << wrong;

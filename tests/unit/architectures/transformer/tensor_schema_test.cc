@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "architectures/decoder/tensor_names.h"
-#include "architectures/decoder/traits.h"
+#include "architectures/transformer/traits.h"
 #include "architectures/encoder/tensor_names.h"
 
 namespace quintet::transformer {
@@ -18,8 +18,8 @@ namespace {
 
 TEST(TensorSchema, EverySizeOfADecoderIsKnown) {
   DecoderConfig config;
-  for (const decoder::Trait& trait : decoder::traits()) {
-    if (const auto* number = std::get_if<uint64_t DecoderTraits::*>(&trait.member)) config.*(*number) = 4;
+  for (const transformer::Trait& trait : transformer::traits()) {
+    if (const auto* number = std::get_if<uint64_t TransformerTraits::*>(&trait.member)) config.*(*number) = 4;
   }
   for (const TensorSpec& spec : decoder::tensor_specs()) {
     EXPECT_NE(decoder::size_of(spec.rows, config, 0), 0U) << spec.gguf;
@@ -31,7 +31,9 @@ TEST(TensorSchema, EverySizeOfADecoderIsKnown) {
 
 TEST(TensorSchema, EverySizeOfAnEncoderIsKnown) {
   EncoderConfig config;
-  for (const EncoderSize& row : kEncoderSizes) config.*row.size = 4;
+  for (const Trait& trait : traits()) {
+    if (const auto* number = std::get_if<uint64_t TransformerTraits::*>(&trait.member)) config.*(*number) = 4;
+  }
   config.distance_buckets = 4;
   config.head = RankingHead();
   for (const TensorSpec& spec : encoder::tensor_specs()) {

@@ -1,10 +1,9 @@
-#include "architectures/decoder/layer_sets.h"
+#include "architectures/transformer/layer_sets.h"
 
 #include <algorithm>
 #include <string>
 
-namespace quintet::decoder {
-
+namespace quintet {
 namespace {
 
 // A set without layers has one form, so that equal configurations compare equal.
@@ -30,7 +29,7 @@ LayerSet first_layers(uint64_t count, uint64_t layers) {
   return set;
 }
 
-Status read_listed_layers(const DecoderFields& fields, std::string_view key, uint64_t layers, std::string_view member,
+Status read_listed_layers(const ConfigFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set) {
   QUINTET_TRY(const Json::Array* entries, fields.list(key));
   if (!entries) return {};
@@ -49,14 +48,7 @@ Status read_listed_layers(const DecoderFields& fields, std::string_view key, uin
   return {};
 }
 
-void infer_rope_by_window(const Family& family, DecoderConfig& config) {
-  if (config.sliding_window == 0) return;
-  if (family.has_rope_in_windows_only) config.no_rope_layers = config.full_attention_layers;
-  const bool is_scaled = config.yarn_rope || config.llama3_rope || config.rope_scaling != 1;
-  if (family.has_unscaled_windows && is_scaled) config.local_rope_freq_base = config.rope_freq_base;
-}
-
-Status read_layer_numbers(const DecoderFields& fields, std::string_view key, uint64_t layers, LayerSet& set) {
+Status read_layer_numbers(const ConfigFields& fields, std::string_view key, uint64_t layers, LayerSet& set) {
   QUINTET_TRY(const Json::Array* numbers, fields.list(key));
   if (!numbers) return {};
   set.assign(static_cast<size_t>(layers), false);
@@ -79,4 +71,4 @@ Json layer_numbers(const LayerSet& set) {
   return numbers;
 }
 
-}  // namespace quintet::decoder
+}  // namespace quintet

@@ -1,16 +1,15 @@
-#include "architectures/decoder/traits.h"
+#include "architectures/transformer/traits.h"
 
 #include <algorithm>
 #include <iterator>
 
 #include "architectures/config_fields.h"
-#include "architectures/decoder/delta.h"
-#include "architectures/decoder/layer_sets.h"
+#include "architectures/transformer/layer_sets.h"
 
-namespace quintet::decoder {
+namespace quintet::transformer {
 namespace {
 
-using Config = DecoderConfig;
+using Config = TransformerConfig;
 
 constexpr std::string_view kExperts = "mixtures of experts";
 constexpr std::string_view kLayerKinds = "layers of different sizes, or that share keys and values";
@@ -21,9 +20,11 @@ constexpr Trait kTraits[] = {
     {.member = &Config::n_vocab,
      .amb = "n_vocab",
      .huggingface = "vocab_size",
+     .embd = "vocab_size",
      .min = 1,
      .max = kMaxTokens,
-     .is_required = true,
+     .networks = Networks::all,
+     .required_by = Networks::all,
      .in_amb = InAmb::always,
      .in_cache = InCache::fingerprint},
     {.member = &Config::n_embd,
@@ -31,9 +32,11 @@ constexpr Trait kTraits[] = {
      .alt = "hidden_size",
      .huggingface = "hidden_size",
      .gguf = "embedding_length",
+     .embd = "hidden_size",
      .min = 1,
      .max = kMaxWidth,
-     .is_required = true,
+     .networks = Networks::all,
+     .required_by = Networks::all,
      .in_amb = InAmb::always,
      .in_cache = InCache::fingerprint},
     {.member = &Config::n_layers,
@@ -41,9 +44,11 @@ constexpr Trait kTraits[] = {
      .alt = "num_hidden_layers",
      .huggingface = "num_hidden_layers",
      .gguf = "block_count",
+     .embd = "num_layers",
      .min = 1,
      .max = kMaxLayers,
-     .is_required = true,
+     .networks = Networks::all,
+     .required_by = Networks::all,
      .in_amb = InAmb::always,
      .in_cache = InCache::fingerprint},
     {.member = &Config::n_heads,
@@ -51,9 +56,11 @@ constexpr Trait kTraits[] = {
      .alt = "num_attention_heads",
      .huggingface = "num_attention_heads",
      .gguf = "attention.head_count",
+     .embd = "num_attention_heads",
      .min = 1,
      .max = kMaxHeads,
-     .is_required = true,
+     .networks = Networks::all,
+     .required_by = Networks::all,
      .in_amb = InAmb::always,
      .in_cache = InCache::fingerprint},
     {.member = &Config::n_kv_heads,
@@ -63,6 +70,7 @@ constexpr Trait kTraits[] = {
      .gguf = "attention.head_count_kv",
      .min = 1,
      .max = kMaxHeads,
+     .networks = Networks::all,
      .in_amb = InAmb::always,
      .in_cache = InCache::fingerprint},
     {.member = &Config::max_seq_len,
@@ -70,8 +78,11 @@ constexpr Trait kTraits[] = {
      .alt = "max_position_embeddings",
      .huggingface = "max_position_embeddings",
      .gguf = "context_length",
+     .embd = "max_position_emb",
      .min = 1,
      .max = kMaxPositions,
+     .networks = Networks::all,
+     .required_by = Networks::encoders,
      .in_amb = InAmb::always},
     {.member = &Config::is_rope,
      .amb = "is_rope",
@@ -81,6 +92,7 @@ constexpr Trait kTraits[] = {
      .amb = "activation_fn",
      .alt = "hidden_act",
      .huggingface = "hidden_act",
+     .networks = Networks::all,
      .in_amb = InAmb::always},
     {.member = &Config::rope_freq_base,
      .amb = "rope_freq_base",
@@ -88,6 +100,7 @@ constexpr Trait kTraits[] = {
      .huggingface = "rope_theta",
      .gguf = "rope.freq_base",
      .max = kMaxReal,
+     .networks = Networks::all,
      .in_amb = InAmb::always,
      .in_cache = InCache::fingerprint},
     {.member = &Config::rope_scaling,
@@ -100,8 +113,11 @@ constexpr Trait kTraits[] = {
      .alt = "intermediate_size",
      .huggingface = "intermediate_size",
      .gguf = "feed_forward_length",
+     .embd = "intermediate_size",
      .min = 1,
      .max = kMaxWidth,
+     .networks = Networks::all,
+     .required_by = Networks::encoders,
      .in_amb = InAmb::if_known},
     {.member = &Config::head_dim,
      .amb = "head_dim",
@@ -110,6 +126,7 @@ constexpr Trait kTraits[] = {
      .gguf = "attention.key_length",
      .min = 1,
      .max = kMaxWidth,
+     .networks = Networks::all,
      .in_amb = InAmb::always,
      .in_cache = InCache::fingerprint},
     {.member = &Config::norm_eps,
@@ -117,6 +134,7 @@ constexpr Trait kTraits[] = {
      .alt = "rms_norm_eps",
      .huggingface = "rms_norm_eps",
      .max = 1,
+     .networks = Networks::all,
      .in_amb = InAmb::always},
     {.member = &Config::rope_dim,
      .amb = "rope_dim",
@@ -146,6 +164,7 @@ constexpr Trait kTraits[] = {
      .huggingface = "rope_local_base_freq",
      .gguf = "rope.freq_base_swa",
      .max = kMaxReal,
+     .networks = Networks::all,
      .alt_lacks = "scaled rotary frequencies"},
     {.member = &Config::embedding_scale,
      .amb = "embedding_scale",
@@ -263,6 +282,8 @@ constexpr Trait kTraits[] = {
      .gguf = "use_parallel_residual",
      .alt_lacks = "attention and MLP side by side"},
     {.member = &Config::has_xielu, .amb = "xielu", .alt_lacks = "the activation xIELU"},
+    {.member = &Config::embedding_width, .min = 1, .max = kMaxWidth, .networks = Networks::encoders},
+    {.member = &Config::is_causal, .gguf = "attention.causal", .networks = Networks::encoders},
     // Mixtures of experts; these rows stay together.
     {.member = &Config::n_experts,
      .amb = "n_experts",
@@ -306,6 +327,8 @@ size_t row_of(const Member& member) {
   return static_cast<size_t>(std::ranges::find(kTraits, member, &Trait::member) - std::begin(kTraits));
 }
 
+bool includes(Networks set, Networks networks) { return set == Networks::all || set == networks; }
+
 Json json_of(uint64_t value) { return value; }
 Json json_of(double value) { return value; }
 Json json_of(bool value) { return value; }
@@ -329,25 +352,30 @@ std::string_view Trait::key(Format format) const {
     case Format::gguf:
       return gguf;
     case Format::embd:
+      return embd;
     case Format::tinyruntime:
       break;
   }
   return {};
 }
 
-bool Trait::is_set(const DecoderConfig& config) const {
-  static const DecoderConfig kDefault;
+bool Trait::is_set(const TransformerConfig& config) const {
+  static const TransformerConfig kDefault;
   return std::visit([&](auto value) { return config.*value != kDefault.*value; }, member);
 }
 
-Json Trait::value(const DecoderConfig& config) const {
+Json Trait::value(const TransformerConfig& config) const {
   return std::visit([&](auto value) { return json_of(config.*value); }, member);
 }
 
-TraitKeys::TraitKeys(Format format) {
+TraitKeys::TraitKeys(Format format, Networks networks) : networks_(networks) {
   static_assert(std::size(kTraits) <= kMaxTraits);
-  std::ranges::transform(kTraits, keys_.begin(), [format](const Trait& trait) { return trait.key(format); });
+  std::ranges::transform(kTraits, keys_.begin(), [=](const Trait& trait) {
+    return includes(trait.networks, networks) ? trait.key(format) : std::string_view();
+  });
 }
+
+bool TraitKeys::is_required(size_t row) const { return includes(kTraits[row].required_by, networks_); }
 
 void TraitKeys::remove_experts() {
   for (size_t row = row_of(&Config::n_experts); row <= row_of(&Config::has_sigmoid_router); ++row) keys_[row] = {};
@@ -356,4 +384,4 @@ void TraitKeys::remove_experts() {
 std::string_view& TraitKeys::operator[](const Member& member) { return keys_[row_of(member)]; }
 std::string_view TraitKeys::operator[](const Member& member) const { return keys_[row_of(member)]; }
 
-}  // namespace quintet::decoder
+}  // namespace quintet::transformer

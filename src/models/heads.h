@@ -1,15 +1,15 @@
 #pragma once
-// The heads of attention in one layer of a decoder.
+// The heads of attention in one layer of a transformer.
 
 #include <cmath>
 #include <cstddef>
 
-#include "architectures/decoder/config.h"
+#include "architectures/transformer/config.h"
 
-namespace quintet::decoder {
+namespace quintet {
 
 struct Heads {
-  Heads(const DecoderConfig& config, size_t of_layer)
+  Heads(const TransformerConfig& config, size_t of_layer)
       : layer(of_layer),
         count(static_cast<size_t>(config.n_heads)),
         kv_count(static_cast<size_t>(config.kv_heads_of(of_layer))),
@@ -34,4 +34,4 @@ struct Heads {
   bool have_gates;
 };
 
-}  // namespace quintet::decoder
+}  // namespace quintet

@@ -1,7 +1,6 @@
-// Every trait of a decoder is read from each dialect that has a key for it, written to AMB, and told apart from a
-// Llama's.
+// Every trait is read from each dialect that has a key for it, written to AMB, and told apart from a Llama's.
 
-#include "architectures/decoder/traits.h"
+#include "architectures/transformer/traits.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +9,12 @@
 #include <string_view>
 
 #include "architectures/decoder/config.h"
-#include "architectures/decoder/fields.h"
 
-namespace quintet::decoder {
+namespace quintet::transformer {
 namespace {
 
-// A value for each trait that is not the default, by AMB's key. All of them together are a valid configuration.
+// A value for each trait that is not the default, by AMB's key or, for encoders alone, GGUF's. All of them together are
+// a valid configuration.
 const std::map<std::string_view, std::string_view> kValues = {
     {"n_vocab", "320"},
     {"n_embd", "64"},
@@ -92,65 +91,101 @@ const std::map<std::string_view, std::string_view> kValues = {
     {"router_scale", "2.5"},
     {"normalized_router", "true"},
     {"sigmoid_router", "true"},
+    {"attention.causal", "false"},
 };
 
 Json value_for(const Trait& trait) {
-  const auto found = kValues.find(trait.amb);
-  EXPECT_NE(found, kValues.end()) << "no value for the trait " << trait.amb;
+  const auto found = kValues.find(trait.amb.empty() ? trait.gguf : trait.amb);
+  EXPECT_NE(found, kValues.end()) << "no value for the trait " << trait.amb << trait.gguf;
   return found == kValues.end() ? Json() : *parse_json(found->second);
 }
 
-// All traits, under the keys of a dialect.
-Json all_traits(Format format) {
-  Json json = Json::object();
-  for (const Trait& trait : traits()) {
-    if (!trait.key(format).empty()) json.append(std::string(trait.key(format)), value_for(trait));
+struct Dialect {
+  Format format;
+  Networks networks;
+};
+
+// Calls `check(trait, key)` for each trait of a dialect.
+template <class Check>
+void for_each_trait(const Dialect& dialect, Check check) {
+  const TraitKeys keys(dialect.format, dialect.networks);
+  size_t count = 0;
+  for (size_t row = 0; row < traits().size(); ++row) {
+    if (keys.at(row).empty()) continue;
+    check(traits()[row], std::string(keys.at(row)));
+    ++count;
   }
+  EXPECT_GE(count, 6U);
+}
+
+Json all_traits(const Dialect& dialect) {
+  Json json = Json::object();
+  for_each_trait(dialect, [&](const Trait& trait, const std::string& key) { json.append(key, value_for(trait)); });
   return json;
 }
 
-class EachDialect : public testing::TestWithParam<Format> {};
+Status read(const Dialect& dialect, const Json& json, TransformerConfig& config) {
+  const ConfigFields fields(json, "config", ConfigFields::Nulls::refused);
+  return read_traits(fields, TraitKeys(dialect.format, dialect.networks), config);
+}
+
+class EachDialect : public testing::TestWithParam<Dialect> {};
 
 TEST_P(EachDialect, IsReadByItsKeys) {
-  const Json json = all_traits(GetParam());
-  const DecoderFields fields(json, "config", ConfigFields::Nulls::refused);
-  DecoderConfig config;
-  const Status status = fields.read(TraitKeys(GetParam()), config);
+  TransformerConfig config;
+  const Status status = read(GetParam(), all_traits(GetParam()), config);
   ASSERT_TRUE(status) << status.error().detail;
-  for (const Trait& trait : traits()) {
-    if (trait.key(GetParam()).empty()) continue;
-    EXPECT_TRUE(trait.is_set(config)) << trait.amb;
-    EXPECT_EQ(write_json(trait.value(config)), write_json(value_for(trait))) << trait.amb;
-  }
+  for_each_trait(GetParam(), [&](const Trait& trait, const std::string& key) {
+    EXPECT_TRUE(trait.is_set(config)) << key;
+    EXPECT_EQ(write_json(trait.value(config)), write_json(value_for(trait))) << key;
+  });
 }
 
 TEST_P(EachDialect, RefusesAnotherTypeOfValue) {
-  for (const Trait& trait : traits()) {
-    if (trait.key(GetParam()).empty()) continue;
+  for_each_trait(GetParam(), [](const Trait&, const std::string& key) {
     Json json = all_traits(GetParam());
-    json.set(std::string(trait.key(GetParam())), Json::object());
-    const DecoderFields fields(json, "config", ConfigFields::Nulls::refused);
-    DecoderConfig config;
-    const Status status = fields.read(TraitKeys(GetParam()), config);
-    ASSERT_FALSE(status) << trait.amb;
-    EXPECT_NE(status.error().detail.find(trait.key(GetParam())), std::string::npos) << status.error().detail;
-  }
+    json.set(key, Json::object());
+    TransformerConfig config;
+    const Status status = read(GetParam(), json, config);
+    ASSERT_FALSE(status) << key;
+    EXPECT_NE(status.error().detail.find(key), std::string::npos) << status.error().detail;
+  });
 }
 
-INSTANTIATE_TEST_SUITE_P(Traits, EachDialect,
-                         testing::Values(Format::amb, Format::alt, Format::safetensors, Format::gguf),
-                         [](const auto& dialect) { return std::string(name_of(dialect.param)); });
+INSTANTIATE_TEST_SUITE_P(
+    Traits, EachDialect,
+    testing::Values(Dialect{Format::amb, Networks::decoders}, Dialect{Format::alt, Networks::decoders},
+                    Dialect{Format::safetensors, Networks::decoders}, Dialect{Format::gguf, Networks::decoders},
+                    Dialect{Format::embd, Networks::encoders}, Dialect{Format::safetensors, Networks::encoders},
+                    Dialect{Format::gguf, Networks::encoders}),
+    [](const auto& dialect) {
+      return std::string(name_of(dialect.param.format)) +
+             (dialect.param.networks == Networks::decoders ? "OfDecoders" : "OfEncoders");
+    });
+
+TEST(Traits, ThatAreRequiredMustBeThere) {
+  for (const Networks networks : {Networks::decoders, Networks::encoders}) {
+    TransformerConfig config;
+    EXPECT_FALSE(read({Format::safetensors, networks}, Json::object(), config));
+  }
+  const Json json = *parse_json(R"({"vocab_size":320,"hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4})");
+  TransformerConfig decoder, encoder;
+  EXPECT_TRUE(read({Format::safetensors, Networks::decoders}, json, decoder));
+  const Status status = read({Format::safetensors, Networks::encoders}, json, encoder);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().reason, Reason::missing);
+}
 
 TEST(Traits, SurviveAnAmbConfig) {
-  Json json = all_traits(Format::amb);
+  Json json = all_traits({Format::amb, Networks::decoders});
   json.append("architecture", "llama");
   const auto config = read_amb_config(json);
   ASSERT_TRUE(config) << config.error().detail;
   const Json written = amb_config(*config);
-  for (const Trait& trait : traits()) {
-    ASSERT_NE(written.find(std::string(trait.amb)), nullptr) << trait.amb;
-    EXPECT_EQ(write_json(*written.find(std::string(trait.amb))), write_json(value_for(trait))) << trait.amb;
-  }
+  for_each_trait({Format::amb, Networks::decoders}, [&](const Trait& trait, const std::string& key) {
+    ASSERT_NE(written.find(key), nullptr) << key;
+    EXPECT_EQ(write_json(*written.find(key)), write_json(value_for(trait))) << key;
+  });
   EXPECT_EQ(*read_amb_config(written), *config);
 }
 
@@ -186,4 +221,4 @@ TEST(Traits, AreRefusedByAltIfItLacksThem) {
 }
 
 }  // namespace
-}  // namespace quintet::decoder
+}  // namespace quintet::transformer

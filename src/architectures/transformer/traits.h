@@ -1,5 +1,5 @@
 #pragma once
-// The traits of a decoder: one row for each number, name, flag and set of layers of its configuration, with all that
+// The traits of transformers: one row for each number, name, flag and set of layers of a configuration, with all that
 // files say of it. Reading, writing, checking and the identity of a KV cache are loops over this table.
 
 #include <array>
@@ -9,19 +9,24 @@
 #include <string_view>
 #include <variant>
 
-#include "architectures/decoder/config.h"
+#include "architectures/config_fields.h"
+#include "architectures/transformer/config.h"
 #include "base/json.h"
+#include "base/result.h"
 #include "formats/model_description.h"
 
-namespace quintet::decoder {
+namespace quintet::transformer {
 
 // Which value of the configuration a row is about.
-using Member = std::variant<uint64_t DecoderTraits::*, double DecoderTraits::*, bool DecoderTraits::*,
-                            std::optional<bool> DecoderTraits::*, Activation DecoderTraits::*, QkNorm DecoderTraits::*,
-                            LayerSet DecoderConfig::*>;
+using Member = std::variant<uint64_t TransformerTraits::*, double TransformerTraits::*, bool TransformerTraits::*,
+                            std::optional<bool> TransformerTraits::*, Activation TransformerTraits::*,
+                            QkNorm TransformerTraits::*, LayerSet TransformerConfig::*>;
 
 // When AMB configs contain a trait. `if_other`: where it is not a Llama's; these rows come last.
 enum class InAmb : uint8_t { always, if_known, if_other };
+
+// Networks of some kind.
+enum class Networks : uint8_t { none, decoders, encoders, all };
 
 // What the file of a KV cache says of a trait (docs/kv-cache.md): nothing, its part in the fingerprint, or its value.
 enum class InCache : uint8_t { none, fingerprint, value };
@@ -29,28 +34,38 @@ enum class InCache : uint8_t { none, fingerprint, value };
 struct Trait {
   Member member;
   // The key in each dialect, empty if it has none. GGUF's comes after the architecture as prefix.
-  std::string_view amb = {}, alt = {}, huggingface = {}, gguf = {};
-  double min = 0, max = 0;  // bounds of a number; a real number is above 0
-  bool is_required = false;
+  std::string_view amb = {}, alt = {}, huggingface = {}, gguf = {}, embd = {};
+  double min = 0, max = 0;                 // bounds of a number; a real number is above 0
+  Networks networks = Networks::decoders;  // which have the trait
+  Networks required_by = Networks::none;   // which must say it if they have a key
   InAmb in_amb = InAmb::if_other;
   InCache in_cache = InCache::none;
   std::string_view alt_lacks =
       {};  // what the parameters of ALT cannot say; empty: they can, or the trait is checked apart
 
   std::string_view key(Format format) const;
-  // Whether the configuration differs in this trait from the defaults of DecoderConfig.
-  bool is_set(const DecoderConfig& config) const;
+  // Whether the configuration differs in this trait from the defaults.
+  bool is_set(const TransformerConfig& config) const;
   // As AMB and ALT write it. A set of layers is a list of their numbers.
-  Json value(const DecoderConfig& config) const;
+  Json value(const TransformerConfig& config) const;
 };
 
 // In the order in which AMB configs are written.
 std::span<const Trait> traits();
 
+// The key that a trait has in a family's files.
+struct TraitKey {
+  Member member;
+  std::string_view key;
+};
+
 // The keys under which a reader looks the traits up: those of a dialect, but for the changes of a family.
 class TraitKeys {
  public:
-  explicit TraitKeys(Format format);
+  // `networks`: decoders or encoders.
+  TraitKeys(Format format, Networks networks);
+
+  bool is_required(size_t row) const;
 
   std::string_view& operator[](const Member& member);
   std::string_view operator[](const Member& member) const;
@@ -60,10 +75,14 @@ class TraitKeys {
 
  private:
   static constexpr size_t kMaxTraits = 96;
+  Networks networks_;
   std::array<std::string_view, kMaxTraits> keys_ = {};
 };
+
+// Reads all traits that have a key.
+Status read_traits(const ConfigFields& fields, const TraitKeys& keys, TransformerConfig& config);
 
 // Values of AMB's key `qk_norm`, in the order of QkNorm.
 inline constexpr std::string_view kQkNorms[] = {"none", "per_head", "per_row"};
 
-}  // namespace quintet::decoder
+}  // namespace quintet::transformer
