@@ -37,7 +37,7 @@ class Checker {
 
  private:
   Status place() {
-    placed_.layers.resize(config_.n_layers);
+    placed_.layers.resize(static_cast<size_t>(config_.n_layers));
     for (const TensorInfo& info : tensors_) {
       const auto ref = names_.ref_of(info, config_);
       if (!ref) continue;

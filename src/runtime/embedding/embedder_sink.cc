@@ -177,7 +177,7 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   if (!ranks_ && !sentence_.pooling) description.warnings.emplace_back(kPoolingIsGuessed);
   QUINTET_TRY(model->codec, TextCodec::create(description));
   model->frame = frame_of(description.tokenizer, model->codec.adds_bos());
-  QUINTET_CHECK(check_frame(model->frame, config_->n_vocab));
+  QUINTET_CHECK(check_frame(model->frame, static_cast<size_t>(config_->n_vocab)));
   model->description = std::move(description);
   model->config = *config_;
   model->sentence = std::move(sentence_);
