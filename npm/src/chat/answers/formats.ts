@@ -2,9 +2,11 @@
 // same way.
 
 import type { ToolDefinition } from '../types.js';
-import { type CallGrammar, deepSeekCalls, jsonCalls, pythonCalls } from './call_grammars.js';
+import { gemmaCalls, pythonCalls, taggedCalls } from './argument_grammars.js';
+import { type CallGrammar, deepSeekCalls, jsonCalls } from './call_grammars.js';
 import type { StreamCalls } from './call_stream.js';
-import { type CallValues, jsonStrings, pythonStrings, taggedValues } from './call_values.js';
+import { type CallValues, gemmaStrings, jsonStrings, pythonStrings, taggedValues } from './call_values.js';
+import { callsOfGemma, gemmaQuote, gemmaStream } from './gemma_calls.js';
 import { deepSeekStream, jsonStream, mistralStream } from './json_call_stream.js';
 import { callsOfBareJson, callsOfDeepSeek, callsOfJson, callsOfMistral, opensBareJson } from './json_calls.js';
 import { pythonStream } from './python_call_stream.js';
@@ -21,6 +23,8 @@ export interface CallFormat {
   begin: string;
   /** What ends it; without it, the end of the answer. */
   end?: string;
+  /** What follows `begin` in a call that ends thoughts: some models do not end them first. */
+  inThoughts?: string;
   /** What else may be a special token, between the two. */
   inside?: readonly string[];
   /** Where an end that is text may be part of a value. */
@@ -64,13 +68,35 @@ export const callFormats: readonly CallFormat[] = [
   },
   {
     name: 'LFM2',
-    isOf: has('<|tool_list_start|>'),
+    // The first templates have only the list, those of LFM2.5 only the call.
+    isOf: (template) => has('<|tool_list_start|>')(template) || has('<|tool_call_start|>')(template),
     begin: '<|tool_call_start|>',
     end: '<|tool_call_end|>',
     values: pythonStrings,
     read: callsOfPython,
     stream: pythonStream,
-    grammar: pythonCalls,
+    grammar: pythonCalls('[', ']'),
+  },
+  {
+    name: 'OLMo 3',
+    isOf: has('<function_calls>'),
+    begin: '<function_calls>',
+    end: '</function_calls>',
+    values: pythonStrings,
+    read: callsOfPythonCode,
+    stream: pythonStream,
+    grammar: pythonCalls('', ''),
+  },
+  {
+    name: 'Gemma 4',
+    isOf: has('<|tool_call>', '<tool_call|>'),
+    begin: '<|tool_call>',
+    end: '<tool_call|>',
+    inside: [gemmaQuote],
+    values: gemmaStrings,
+    read: callsOfGemma,
+    stream: gemmaStream,
+    grammar: gemmaCalls,
   },
   // Its template also knows Hermes' form, for `xml_tools`: https://huggingface.co/HuggingFaceTB/SmolLM3-3B, chat_template.jinja.
   {
@@ -83,14 +109,17 @@ export const callFormats: readonly CallFormat[] = [
     read: callsOfPythonCode,
     stream: pythonStream,
   },
+  // Qwen3.5 too.
   {
     name: 'Qwen3-Coder',
     isOf: has('<tool_call>', '<function=', '<parameter='),
     begin: '<tool_call>',
     end: '</tool_call>',
+    inThoughts: '\n<function=',
     values: taggedValues,
     read: callsOfXml,
     stream: xmlStream,
+    grammar: taggedCalls,
   },
   {
     name: 'Hermes',
