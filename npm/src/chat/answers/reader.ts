@@ -93,7 +93,7 @@ export class AnswerReader {
     }
     const left = this.space + this.take(this.held.length);
     if (this.state === 'thoughts') this.addReasoning(left);
-    else if (this.state !== 'between') this.addText(left);
+    else if (this.state !== 'between' || left.trim() !== '') this.addText(left);
     return this.takeParts();
   }
 
@@ -205,9 +205,16 @@ export class AnswerReader {
     return '';
   }
 
-  /** White space after thoughts and calls belongs to neither the text nor them. */
+  /** White space after thoughts and calls belongs to neither the text nor them. Some models end a call twice. */
   private betweenParts(): string {
+    const { end } = this;
+    const isAfterCall = this.calls.length > 0 && end !== '';
     this.take(this.held.length - this.held.trimStart().length);
+    if (isAfterCall && this.held.startsWith(end)) {
+      this.take(end.length);
+      return this.betweenParts();
+    }
+    if (isAfterCall && end.startsWith(this.held)) return '';
     if (this.held !== '') this.state = this.calls.length > 0 ? 'text' : 'start';
     return '';
   }
