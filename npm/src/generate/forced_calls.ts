@@ -49,9 +49,7 @@ export function grammarOfCall(
   special: ReadonlyMap<number, string>,
 ): GrammarText {
   if (!format?.grammar) {
-    throw unsupported(
-      `generate: toolChoice cannot constrain ${format ? `calls in the form of ${format.name}` : 'a model whose chat template has no tools'}`,
-    );
+    throw unsupported('generate: toolChoice cannot constrain a model whose chat template has no tools');
   }
   const marker = (text: string) => {
     const [id] = [...special].find(([, written]) => written === text) ?? [];

@@ -10,7 +10,7 @@ import type { CallReading } from './reading.js';
 
 /** What strings begin and end with; nothing is escaped in them. */
 export const gemmaQuote = '<|"|>';
-const head = /^\s*call:([^{]+)(?=\{)/;
+const head = /^\s*call:([^{<\n]+)(?=\{)/;
 /** Enough for the name of any tool. */
 const maxHead = 1000;
 /** A quote, a string of JSON, punctuation, or a bare text and what is after it: a colon after a key. */
