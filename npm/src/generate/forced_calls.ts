@@ -3,6 +3,7 @@
 import { inputError, unsupported } from '../base/errors.js';
 import { isA, shown } from '../base/values.js';
 import { textOf } from '../chat/answers/call_grammars.js';
+import * as grammars from '../chat/answers/grammars.js';
 import type { AnswerStyle } from '../chat/answers/style.js';
 import { definitionOf } from '../chat/conversation.js';
 import type { ToolDefinition } from '../chat/types.js';
@@ -42,7 +43,10 @@ export function forcedTools(
   );
 }
 
-/** One call of one of the tools, as the model writes it, after the end of `thoughts` if they have begun. `special`: texts of special tokens, by their ids. */
+/**
+ * One call of one of the tools, as the model writes it, after the end of `thoughts` if they have begun. `special`: texts of special
+ * tokens, by their ids.
+ */
 export function grammarOfCall(
   tools: readonly ToolDefinition[],
   { calls: format, thoughts }: AnswerStyle,
@@ -56,7 +60,7 @@ export function grammarOfCall(
     return id === undefined ? textOf(text) : `<[${id}]>`;
   };
   const [before, after] = thoughts?.aroundEnd ?? ['', ''];
-  const { gbnf, schemas, python } = format.grammar(tools, marker, format.begin, format.end ?? '');
+  const { gbnf, schemas, python } = format.grammar(grammars)(tools, marker, format.begin, format.end ?? '');
   return {
     kind: 'gbnf',
     text: thoughts

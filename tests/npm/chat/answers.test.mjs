@@ -95,6 +95,23 @@ const recorded = {
     'Weather.',
     ['<|tool_call_start|>', '<|tool_call_end|>'],
   ],
+  'LFM2, in JSON': [
+    plain('<|tool_list_start|>'),
+    '<|tool_call_start|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]<|tool_call_end|>',
+    [paris],
+  ],
+  'Falcon-H1, as its template shows it': [
+    plain('<tool_call>'),
+    "<tool_call>\n{'arguments': {'city': 'Paris'}, 'name': 'get_weather'}\n</tool_call>",
+    [paris],
+  ],
+  'EXAONE 4': [
+    plain('<tool_call> <think> </think>'),
+    '<think>\nTwo.\n</think>\n\n<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>\n<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>',
+    [paris, { name: 'get_weather', arguments: { city: 'Rome' } }],
+    '',
+    'Two.',
+  ],
   'OLMo 3': [
     plain('<function_calls>'),
     'Let me see.<function_calls>get_weather(city="Paris")\nget_weather(city=\'Rome\', exact=true, unit=null)</function_calls>',
