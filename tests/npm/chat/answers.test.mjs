@@ -58,6 +58,14 @@ const recorded = {
     undefined,
     ['[TOOL_CALLS]', '[CALL_ID]', '[ARGS]'],
   ],
+  'Ministral 3, after thoughts': [
+    plain('[TOOL_CALLS][ARGS] [THINK] [/THINK]'),
+    '[THINK]Weather.[/THINK]Let me see.[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}',
+    [paris],
+    'Let me see.',
+    'Weather.',
+    ['[TOOL_CALLS]', '[ARGS]', '[THINK]', '[/THINK]'],
+  ],
   'granite 3.3': [
     templateOf('ibm-granite-granite-3.3-2B-Instruct'),
     '<|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]',

@@ -25,9 +25,10 @@ export interface ThoughtFormat {
   aroundEnd: readonly [before: string, after: string];
 }
 
-/** The last one is that of Gemma 4. */
+/** The second one is that of Ministral 3 and Magistral, the last one that of Gemma 4. */
 const thoughtFormats: readonly ThoughtFormat[] = [
   { begin: '<think>', label: '', end: '</think>', aroundEnd: ['\n', '\n\n'] },
+  { begin: '[THINK]', label: '', end: '[/THINK]', aroundEnd: ['', ''] },
   { begin: '<|channel>', label: 'thought\n', end: '<channel|>', aroundEnd: ['', ''] },
 ];
 

@@ -9,9 +9,9 @@ export interface Texts {
   any: string;
   /** Where a schema says nothing. */
   untyped?: string;
-  /** With so many characters. */
+  /** A text of this length, in characters. */
   limited(least: number, most: number | ''): string | undefined;
-  /** Of this value, which may also be no text. */
+  /** This value, which may also be no text. */
   literal(value: unknown): string | undefined;
 }
 
