@@ -1,4 +1,4 @@
-// Answers of Gemma 4 and Qwen3.5: what their documentation and the parsers of vLLM and Ollama say of them.
+// Answers of Gemma 4 and Qwen3.5: right is what their chat templates make of such calls and thoughts, and what Ollama's parsers read.
 import { TextGenerator } from 'quintet';
 import { answering, byteModel, idsOfParts } from '../helpers/models/byte_model.mjs';
 

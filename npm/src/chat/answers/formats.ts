@@ -82,7 +82,7 @@ export const callFormats: readonly CallFormat[] = [
     begin: '<|tool_call_start|>',
     end: '<|tool_call_end|>',
     values: pythonStrings,
-    // In JSON if the system message asks for it.
+    // llama.cpp's template for it has them in JSON.
     read: (text, reading) => callsOfPython(text, reading) ?? callsOfJson(text, reading),
     stream: pythonStream,
     grammar: ({ pythonCalls }) => pythonCalls('[', ']'),

@@ -1,5 +1,5 @@
-// Calls of tools that Gemma 4 writes: call:f{text:<|"|>x<|"|>,count:1}. That is JSON but for the strings and the keys.
-// https://ai.google.dev/gemma/docs/core/prompt-formatting-gemma4
+// Calls of tools that Gemma 4 writes, as its chat template writes earlier ones: call:f{text:<|"|>x<|"|>,count:1}. That is JSON but
+// for the strings and the keys. What else is read (strings of JSON, texts without quotes), models write at times.
 
 import { isA } from '../../base/values.js';
 import type { ToolCall } from '../types.js';

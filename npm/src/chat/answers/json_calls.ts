@@ -49,7 +49,7 @@ function valuesIn(text: string, reading: CallReading): unknown[] {
 export const callsOfJson = (text: string, reading: CallReading): ToolCall[] | undefined =>
   all(valuesIn(text, reading).map((value) => callOf(value, reading)));
 
-/** One call may also be a dict of Python, as the templates of Hermes 2 and Falcon-H1 show it: {'name': …, 'arguments': …}. */
+/** One call may also be a dict of Python, as the template of Falcon-H1 shows it: {'name': …, 'arguments': …}. */
 export const callsOfDict = (text: string, reading: CallReading): ToolCall[] | undefined =>
   callsOfJson(text, reading) ?? all([callOf(literalOfPython(text, reading), reading)]);
 
