@@ -87,19 +87,21 @@ export async function exchangeOf(
     ? (await calling()).callFormatOf(template, tools.length > 0 ? {} : variables)
     : undefined;
   const reading = { tools, exact: largeIntegers === 'bigint' };
+  const thinking = thinkingOf(template, formatted.text);
   const style = {
-    ...thinkingOf(template, formatted.text),
-    ...(forced && { thinks: false, startsThinking: false }),
+    ...thinking,
+    // What must call a tool does not think, but for ending what the prompt has begun.
+    ...(forced && !thinking.startsThinking && { thoughts: undefined }),
     calls,
     reading,
   };
-  if (!forced && !style.thinks && !calls) return { chat: formatted, answer: undefined };
+  if (!forced && !style.thoughts && !calls) return { chat: formatted, answer: undefined };
   const special = await model.specialTokens(markersOf(style));
   const answer = new Answer(new AnswerReader(style, special.values()), special);
   return {
     chat: formatted,
     answer,
-    ...(forced && { grammar: (await forcing()).grammarOfCall(forced, calls, special) }),
+    ...(forced && { grammar: (await forcing()).grammarOfCall(forced, style, special) }),
   };
 }
 

@@ -3,7 +3,8 @@
 import { inputError, unsupported } from '../base/errors.js';
 import { isA, shown } from '../base/values.js';
 import { textOf } from '../chat/answers/call_grammars.js';
-import type { CallFormat } from '../chat/answers/formats.js';
+import * as grammars from '../chat/answers/grammars.js';
+import type { AnswerStyle } from '../chat/answers/style.js';
 import { definitionOf } from '../chat/conversation.js';
 import type { ToolDefinition } from '../chat/types.js';
 import { type GrammarText, schemaText } from '../grammar/source.js';
@@ -42,25 +43,29 @@ export function forcedTools(
   );
 }
 
-/** One call of one of the tools, as the model writes it. `special`: texts of special tokens, by their ids. */
+/**
+ * One call of one of the tools, as the model writes it, after the end of `thoughts` if they have begun. `special`: texts of special
+ * tokens, by their ids.
+ */
 export function grammarOfCall(
   tools: readonly ToolDefinition[],
-  format: CallFormat | undefined,
+  { calls: format, thoughts }: AnswerStyle,
   special: ReadonlyMap<number, string>,
 ): GrammarText {
   if (!format?.grammar) {
-    throw unsupported(
-      `generate: toolChoice cannot constrain ${format ? `calls in the form of ${format.name}` : 'a model whose chat template has no tools'}`,
-    );
+    throw unsupported('generate: toolChoice cannot constrain a model whose chat template has no tools');
   }
   const marker = (text: string) => {
     const [id] = [...special].find(([, written]) => written === text) ?? [];
     return id === undefined ? textOf(text) : `<[${id}]>`;
   };
-  const { gbnf, schemas, python } = format.grammar(tools, marker, format.begin, format.end ?? '');
+  const [before, after] = thoughts?.aroundEnd ?? ['', ''];
+  const { gbnf, schemas, python } = format.grammar(grammars)(tools, marker, format.begin, format.end ?? '');
   return {
     kind: 'gbnf',
-    text: gbnf,
+    text: thoughts
+      ? gbnf.replace('root ::=', () => `root ::= ${textOf(before)} ${marker(thoughts.end)} ${textOf(after)}`)
+      : gbnf,
     schemas: schemas.map((schema) => schemaText(schema, 'generate').text),
     ...(python && { python }),
   };

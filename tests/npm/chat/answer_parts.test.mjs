@@ -37,6 +37,12 @@ const formats = {
     each,
   ],
   LFM2: ['<|tool_list_start|>', `<|tool_call_start|>[f(a='x </f> "y"', b=12, c=[1, {"d": None}])]<|tool_call_end|>`, 3],
+  'OLMo 3': ['<function_calls>', `<function_calls>f(a='x </f> "y"', b=12, c=[1, {"d": None}])</function_calls>`, 3],
+  'Gemma 4': [
+    '<|tool_call> <tool_call|>',
+    `<|tool_call>call:f{a:<|"|>x </f> "y"<|"|>,b:12,c:[1,{d:null}]}<tool_call|>`,
+    'x </f> "y"'.length,
+  ],
   "SmolLM3's Python": ['python_tools <code>', `<code>f(a='x </f> "y"', b=12, c=[1, {"d": None}])</code>`, 3],
   'Qwen3-Coder': [
     '<tool_call> <function= <parameter=',

@@ -8,7 +8,7 @@ import { templateOf } from './chat_fixtures.mjs';
 const tools = [{ name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }];
 const paris = { name: 'get_weather', arguments: { city: 'Paris' } };
 const plain = (marker) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${marker} #}`;
-const qwenCoder = plain('<tool_call><function=…><parameter=…>');
+const qwenCoder = templateOf('Qwen-Qwen3-Coder-30B-A3B-Instruct');
 const smolPython = {
   template: templateOf('hub-HuggingFaceTB_SmolLM3-3B'),
   chat: { variables: { python_tools: ['def get_weather(city: str)'] } },
@@ -18,6 +18,11 @@ const qwen3 = templateOf('Qwen-Qwen3-0.6B');
 const recorded = {
   'Qwen2.5, Hermes': [
     templateOf('Qwen-Qwen2.5-7B-Instruct'),
+    '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
+    [paris],
+  ],
+  'Granite 4': [
+    templateOf('ibm-granite-granite-4.0-350m'),
     '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
     [paris],
   ],
@@ -53,6 +58,14 @@ const recorded = {
     undefined,
     ['[TOOL_CALLS]', '[CALL_ID]', '[ARGS]'],
   ],
+  'Ministral 3, after thoughts': [
+    plain('[TOOL_CALLS][ARGS] [THINK] [/THINK]'),
+    '[THINK]Weather.[/THINK]Let me see.[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}',
+    [paris],
+    'Let me see.',
+    'Weather.',
+    ['[TOOL_CALLS]', '[ARGS]', '[THINK]', '[/THINK]'],
+  ],
   'granite 3.3': [
     templateOf('ibm-granite-granite-3.3-2B-Instruct'),
     '<|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]',
@@ -81,6 +94,45 @@ const recorded = {
     'Checking.',
     undefined,
     ['<|tool_call_start|>', '<|tool_call_end|>'],
+  ],
+  'LFM2.5, after thoughts': [
+    plain('<|tool_call_start|> </think>'),
+    "<think>Weather.</think><|tool_call_start|>[get_weather(city='Paris')]<|tool_call_end|>",
+    [paris],
+    '',
+    'Weather.',
+    ['<|tool_call_start|>', '<|tool_call_end|>'],
+  ],
+  'LFM2, in JSON': [
+    plain('<|tool_list_start|>'),
+    '<|tool_call_start|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]<|tool_call_end|>',
+    [paris],
+  ],
+  'Falcon-H1, as its template shows it': [
+    plain('<tool_call>'),
+    "<tool_call>\n{'arguments': {'city': 'Paris'}, 'name': 'get_weather'}\n</tool_call>",
+    [paris],
+  ],
+  'EXAONE 4': [
+    plain('<tool_call> <think> </think>'),
+    '<think>\nTwo.\n</think>\n\n<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>\n<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>',
+    [paris, { name: 'get_weather', arguments: { city: 'Rome' } }],
+    '',
+    'Two.',
+  ],
+  'OLMo 3': [
+    plain('<function_calls>'),
+    'Let me see.<function_calls>get_weather(city="Paris")\nget_weather(city=\'Rome\', exact=true, unit=null)</function_calls>',
+    [paris, { name: 'get_weather', arguments: { city: 'Rome', exact: true, unit: null } }],
+    'Let me see.',
+  ],
+  'Gemma 4, after thoughts': [
+    plain('<|tool_call> <tool_call|> <channel|>'),
+    '<|channel>thought\nWeather.\n<channel|><|tool_call>call:get_weather{city:<|"|>Paris<|"|>}<tool_call|><|tool_call>call:get_weather{city:<|"|>Rome<|"|>}<tool_call|>',
+    [paris, { name: 'get_weather', arguments: { city: 'Rome' } }],
+    '',
+    'Weather.',
+    ['<|channel>', '<channel|>', '<|tool_call>', '<tool_call|>', '<|"|>'],
   ],
   // As in vLLM's tests/tool_use/test_qwen3coder_tool_parser.py.
   'Qwen3-Coder': [

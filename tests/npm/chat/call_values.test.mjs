@@ -32,6 +32,18 @@ const formats = {
     '</code>',
     (code) => `run(code=${JSON.stringify(code)})`,
   ],
+  'OLMo 3': [
+    plain('<function_calls>'),
+    '<function_calls>',
+    '</function_calls>',
+    (code) => `run(code=${JSON.stringify(code)})`,
+  ],
+  'Gemma 4': [
+    plain('<|tool_call> <tool_call|>'),
+    '<|tool_call>',
+    '<tool_call|>',
+    (code) => `call:run{code:<|"|>${code}<|"|>}`,
+  ],
   'Qwen3-Coder': [plain('<tool_call><function=…><parameter=…>'), '<tool_call>', '</tool_call>', (code) => tagged(code)],
 };
 const optionsOf = (name) =>

@@ -3,7 +3,7 @@ import Ajv from 'ajv/dist/2020.js';
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { story } from '../helpers/generator_fixtures.mjs';
-import { byteModel, idsOf } from '../helpers/models/byte_model.mjs';
+import { answering, byteModel, idsOf } from '../helpers/models/byte_model.mjs';
 
 const tools = [
   {
@@ -49,6 +49,27 @@ const optional = {
   name: 'search',
   parameters: { properties: { a: { type: 'integer' }, b: { const: 'x\n' }, c: { type: 'boolean' } } },
 };
+/** Texts of Qwen's XML have no quotes: what they must look like, only a list of values or a length can say. */
+const tagged = {
+  name: 'book table',
+  parameters: {
+    type: 'object',
+    properties: {
+      smoking: { type: 'boolean' },
+      date: { enum: ['today', '"2" <b>'] },
+      people: { $ref: '#/$defs/people' },
+      note: { type: 'string', minLength: 2, maxLength: 12 },
+      name: { type: 'string', title: 'Any', default: 'x' },
+      dishes: { type: 'array', items: { const: '</parameter>' }, maxItems: 2 },
+      price: { type: 'number', minimum: -2.5, maximum: 1e3 },
+      hint: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      other: { type: ['string', 'integer'] },
+      anything: {},
+    },
+    required: ['date', 'dishes'],
+    $defs: { people: { type: 'integer', minimum: 1, maximum: 12 } },
+  },
+};
 const messages = [{ role: 'user', content: 'Hi' }];
 /** Templates by what calls look like: only that matters here. */
 const templates = {
@@ -56,6 +77,9 @@ const templates = {
   list: '{% for m in messages %}{{ m.content }}{% endfor %}{# <|tool_call|> #}',
   Mistral: '{% for m in messages %}{{ m.content }}{% endfor %}{# [TOOL_CALLS] #}',
   LFM2: '{% for m in messages %}{{ m.content }}{% endfor %}{# <|tool_list_start|> #}',
+  'OLMo 3': '{% for m in messages %}{{ m.content }}{% endfor %}{# <function_calls> #}',
+  'Gemma 4': '{% for m in messages %}{{ m.content }}{% endfor %}{# <|tool_call> <tool_call|> #}',
+  'Qwen3-Coder': '{% for m in messages %}{{ m.content }}{% endfor %}{# <tool_call> <function= <parameter= #}',
   DeepSeek: '{% for m in messages %}{{ m.content }}{% endfor %}{# <｜tool▁calls▁begin｜> #}',
   'Llama 3': '{% for m in messages %}{{ m.content }}{% endfor %}{# <|python_tag|> #}',
   thinking: '{% for m in messages %}{{ m.content }}{% endfor %}<think>{# </think> <tool_call> #}',
@@ -115,7 +139,7 @@ const unusual = [
   { type: 'object', properties: { const: { $ref: '#/$defs/x' } }, required: ['const'], $defs: { x: { enum: ['c'] } } },
   { type: 'object', properties: { big: { const: 2n ** 63n + 1n } }, required: ['big'] },
 ];
-const inJson = Object.entries(templates).filter(([name]) => name !== 'LFM2');
+const inJson = Object.entries(templates).filter(([name]) => !/LFM2|OLMo|Gemma|Qwen/.test(name));
 
 test.each(inJson)('%s: schemas of any form', async (_, template) => {
   const ajv = new Ajv({ strict: false });
@@ -138,7 +162,7 @@ test.each(inJson)('%s: schemas of any form', async (_, template) => {
 
 test.each(Object.entries(templates))(
   '%s: arguments match their schema whatever the weights are',
-  async (_, template) => {
+  async (format, template) => {
     // All weights are zero: any token is as likely as another. Some of the markers are tokens of their own.
     const special = [
       '<|tool_call_start|>',
@@ -147,10 +171,11 @@ test.each(Object.entries(templates))(
       '<｜tool▁call▁begin｜>',
       '<｜tool▁sep｜>',
       '<tool_call>',
+      '<|"|>',
     ];
     const model = await TextGenerator.load(byteModel(template, special));
     const ajv = new Ajv({ strict: false });
-    const all = [book, optional, ...tools];
+    const all = format === 'Qwen3-Coder' ? [tagged, optional, ...tools] : [book, optional, ...tools];
     const called = new Set();
     // Backslashes and slashes, as bytes: escapes differ between JSON and Python.
     const logitBias = Object.fromEntries(['\\', '/'].map((text) => [[...idsOf(text, [])][0], 4]));
@@ -179,6 +204,43 @@ test.each(Object.entries(templates))(
   },
 );
 
+const note = {
+  name: 'note',
+  parameters: { type: 'object', properties: { text: { type: 'string' }, n: {} }, required: ['text'] },
+};
+const text = 'if (a < b) "<p>"\n\t</par> {東京} \\ ';
+const inGemma = `<|tool_call>call:note{text:<|"|>${text}<|"|>,n:[1,{"a":null}]}<tool_call|>`;
+const inQwen = `<tool_call>\n<function=note>\n<parameter=text>\n${text}\n</parameter>\n</function>\n</tool_call>`;
+
+test.each([
+  ['OLMo 3', templates['OLMo 3'], `<function_calls>note(text=${JSON.stringify(text)})</function_calls>`],
+  ['Gemma 4', templates['Gemma 4'], inGemma, { n: [1, { a: null }] }],
+  [
+    'Gemma 4, thoughts begun',
+    `${templates['Gemma 4']}<|channel>thought\n{# <channel|> #}`,
+    `<channel|>${inGemma}`,
+    { n: [1, { a: null }] },
+  ],
+  ['Qwen3-Coder', templates['Qwen3-Coder'], inQwen],
+  ['Qwen3.5, thoughts begun', `${templates['Qwen3-Coder']}<think>\n{# </think> #}`, `\n</think>\n\n${inQwen}`],
+  [
+    'Qwen3, thoughts begun',
+    templates.thinking,
+    `\n</think>\n\n<tool_call>\n{"name": "note", "arguments": {"text": ${JSON.stringify(text)}}}\n</tool_call>`,
+  ],
+])('%s: the grammar takes what the template of the model writes', async (_, template, answer, more = {}) => {
+  const special = ['<|tool_call>', '<tool_call|>', '<|"|>', '<channel|>', '</think>'];
+  for (const each of [[], special]) {
+    const got = await answering(answer, { template, special: each, chat: { tools: [note] }, toolChoice: 'required' });
+    const { toolCalls, text: rest, reasoning } = got;
+    expect({ toolCalls, rest, reasoning }).toEqual({
+      toolCalls: [{ name: 'note', arguments: { text, ...more } }],
+      rest: '',
+      reasoning: undefined,
+    });
+  }
+});
+
 test('Python: what has no name of Python, or limits beyond its properties, cannot be forced', async () => {
   const forced = (tool) =>
     failureOf(
@@ -200,9 +262,9 @@ test('what cannot be forced is an error', async () => {
   const cases = [
     [{ chat: { tools, template: plain }, toolChoice: 'required' }, 'UNSUPPORTED', /has no tools/],
     [
-      { chat: { tools, template: `${plain}{# <tool_call><function=<parameter= #}` }, toolChoice: 'required' },
+      { chat: { tools: [book], template: templates['Qwen3-Coder'] }, toolChoice: 'required' },
       'UNSUPPORTED',
-      /Qwen3-Coder/,
+      /Qwen3-Coder of "book.table": the argument "date"/,
     ],
     [{ chat: { tools }, toolChoice: { name: 'subtract' } }, 'INPUT', /'subtract'/],
     [{ chat: { tools: [] }, toolChoice: 'required' }, 'INPUT', /no such tool/],

@@ -18,6 +18,9 @@ export const jsonStrings = (): CallValues => new Strings(/\\[^]|["\n]/g, true);
 /** A quote at the end may be the beginning of three. Comments have no strings. */
 export const pythonStrings = (): CallValues => new Strings(/\\[^]|'''|"""|(['"])(?!\1?$)|[#\n]/g, false);
 
+/** In strings of Gemma 4 nothing is escaped. */
+export const gemmaStrings = (): CallValues => new Strings(/<\|"\|>/g, false, /<(?:\|(?:"\|?)?)?$/);
+
 class Strings implements CallValues {
   isBroken = false;
   /** What began the string, or the comment. */
@@ -28,6 +31,7 @@ class Strings implements CallValues {
   constructor(
     private readonly tokens: RegExp,
     readonly areEscaped: boolean,
+    private readonly partial = /(?:\\|(['"])\1?)$/,
   ) {}
 
   get isOpen(): boolean {
@@ -41,7 +45,7 @@ class Strings implements CallValues {
       read = index + token.length;
       if (!token.startsWith('\\')) this.take(token);
     }
-    this.left = /(?:\\|(['"])\1?)$/.exec(source.slice(read))?.[0] ?? '';
+    this.left = this.partial.exec(source.slice(read))?.[0] ?? '';
   }
 
   private take(token: string): void {

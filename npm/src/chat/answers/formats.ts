@@ -2,16 +2,27 @@
 // same way.
 
 import type { ToolDefinition } from '../types.js';
-import { type CallGrammar, deepSeekCalls, jsonCalls, pythonCalls } from './call_grammars.js';
+import type { CallGrammar } from './call_grammars.js';
 import type { StreamCalls } from './call_stream.js';
-import { type CallValues, jsonStrings, pythonStrings, taggedValues } from './call_values.js';
+import { type CallValues, gemmaStrings, jsonStrings, pythonStrings, taggedValues } from './call_values.js';
+import { callsOfGemma, gemmaQuote, gemmaStream } from './gemma_calls.js';
 import { deepSeekStream, jsonStream, mistralStream } from './json_call_stream.js';
-import { callsOfBareJson, callsOfDeepSeek, callsOfJson, callsOfMistral, opensBareJson } from './json_calls.js';
+import {
+  callsOfBareJson,
+  callsOfDeepSeek,
+  callsOfDict,
+  callsOfJson,
+  callsOfMistral,
+  opensBareJson,
+} from './json_calls.js';
 import { pythonStream } from './python_call_stream.js';
 import { callsOfPython, callsOfPythonCode } from './python_calls.js';
 import type { ReadCalls } from './reading.js';
 import { xmlStream } from './xml_call_stream.js';
 import { callsOfXml } from './xml_calls.js';
+
+/** They are loaded only for answers that must call a tool. */
+type Grammars = typeof import('./grammars.js');
 
 export interface CallFormat {
   name: string;
@@ -21,6 +32,8 @@ export interface CallFormat {
   begin: string;
   /** What ends it; without it, the end of the answer. */
   end?: string;
+  /** What follows `begin` in a call that ends thoughts: some models do not end them first. */
+  inThoughts?: string;
   /** What else may be a special token, between the two. */
   inside?: readonly string[];
   /** Where an end that is text may be part of a value. */
@@ -32,7 +45,7 @@ export interface CallFormat {
   /** Calls may also be the whole answer, without a marker. `opens`: whether it begins like one; undefined until that is known. */
   bare?: { opens(text: string, tools: readonly ToolDefinition[]): boolean | undefined; read: ReadCalls };
   /** The grammar of an answer that is one call; undefined if none keeps values to the schema of a tool. */
-  grammar?: CallGrammar;
+  grammar?(grammars: Grammars): CallGrammar;
 }
 
 const has =
@@ -49,7 +62,7 @@ export const callFormats: readonly CallFormat[] = [
     inside: ['[ARGS]', '[CALL_ID]'],
     read: callsOfMistral,
     stream: mistralStream,
-    grammar: jsonCalls((begin) => [`${begin} "["`, '"]"']),
+    grammar: ({ jsonCalls }) => jsonCalls((begin) => [`${begin} "["`, '"]"']),
   },
   {
     name: 'DeepSeek',
@@ -60,17 +73,40 @@ export const callFormats: readonly CallFormat[] = [
     values: jsonStrings,
     read: callsOfDeepSeek,
     stream: deepSeekStream,
-    grammar: deepSeekCalls,
+    grammar: ({ deepSeekCalls }) => deepSeekCalls,
   },
   {
     name: 'LFM2',
-    isOf: has('<|tool_list_start|>'),
+    // The first templates have only the list, those of LFM2.5 only the call.
+    isOf: (template) => has('<|tool_list_start|>')(template) || has('<|tool_call_start|>')(template),
     begin: '<|tool_call_start|>',
     end: '<|tool_call_end|>',
     values: pythonStrings,
-    read: callsOfPython,
+    // llama.cpp's template for it has them in JSON.
+    read: (text, reading) => callsOfPython(text, reading) ?? callsOfJson(text, reading),
     stream: pythonStream,
-    grammar: pythonCalls,
+    grammar: ({ pythonCalls }) => pythonCalls('[', ']'),
+  },
+  {
+    name: 'OLMo 3',
+    isOf: has('<function_calls>'),
+    begin: '<function_calls>',
+    end: '</function_calls>',
+    values: pythonStrings,
+    read: callsOfPythonCode,
+    stream: pythonStream,
+    grammar: ({ pythonCalls }) => pythonCalls('', ''),
+  },
+  {
+    name: 'Gemma 4',
+    isOf: has('<|tool_call>', '<tool_call|>'),
+    begin: '<|tool_call>',
+    end: '<tool_call|>',
+    inside: [gemmaQuote],
+    values: gemmaStrings,
+    read: callsOfGemma,
+    stream: gemmaStream,
+    grammar: ({ gemmaCalls }) => gemmaCalls,
   },
   // Its template also knows Hermes' form, for `xml_tools`: https://huggingface.co/HuggingFaceTB/SmolLM3-3B, chat_template.jinja.
   {
@@ -83,14 +119,17 @@ export const callFormats: readonly CallFormat[] = [
     read: callsOfPythonCode,
     stream: pythonStream,
   },
+  // Qwen3.5 too.
   {
     name: 'Qwen3-Coder',
     isOf: has('<tool_call>', '<function=', '<parameter='),
     begin: '<tool_call>',
     end: '</tool_call>',
+    inThoughts: '\n<function=',
     values: taggedValues,
     read: callsOfXml,
     stream: xmlStream,
+    grammar: ({ taggedCalls }) => taggedCalls,
   },
   {
     name: 'Hermes',
@@ -98,9 +137,9 @@ export const callFormats: readonly CallFormat[] = [
     begin: '<tool_call>',
     end: '</tool_call>',
     values: jsonStrings,
-    read: callsOfJson,
+    read: callsOfDict,
     stream: jsonStream,
-    grammar: jsonCalls((begin, end) => [`${begin} "\\n"`, `"\\n" ${end}`]),
+    grammar: ({ jsonCalls }) => jsonCalls((begin, end) => [`${begin} "\\n"`, `"\\n" ${end}`]),
   },
   // Granite and Phi-4-mini. Granite ends the answer after its calls.
   {
@@ -111,7 +150,7 @@ export const callFormats: readonly CallFormat[] = [
     values: jsonStrings,
     read: callsOfJson,
     stream: jsonStream,
-    grammar: jsonCalls((begin, end) => [`${begin} "["`, `"]" ${end}?`]),
+    grammar: ({ jsonCalls }) => jsonCalls((begin, end) => [`${begin} "["`, `"]" ${end}?`]),
   },
   {
     name: 'Llama 3',
@@ -120,7 +159,7 @@ export const callFormats: readonly CallFormat[] = [
     read: callsOfJson,
     stream: jsonStream,
     bare: { opens: opensBareJson, read: callsOfBareJson },
-    grammar: jsonCalls(() => ['', ''], 'parameters'),
+    grammar: ({ jsonCalls }) => jsonCalls(() => ['', ''], 'parameters'),
   },
 ];
 

@@ -4,6 +4,7 @@ import { parseExactly } from '../../base/exact_json.js';
 import { isA } from '../../base/values.js';
 import { definitionOf } from '../conversation.js';
 import type { ToolCall, ToolDefinition } from '../types.js';
+import { literalOfPython } from './python_calls.js';
 import type { CallReading } from './reading.js';
 
 /** The value of a text in JSON; undefined for everything else. */
@@ -47,6 +48,10 @@ function valuesIn(text: string, reading: CallReading): unknown[] {
 
 export const callsOfJson = (text: string, reading: CallReading): ToolCall[] | undefined =>
   all(valuesIn(text, reading).map((value) => callOf(value, reading)));
+
+/** One call may also be a dict of Python, as the template of Falcon-H1 shows it: {'name': …, 'arguments': …}. */
+export const callsOfDict = (text: string, reading: CallReading): ToolCall[] | undefined =>
+  callsOfJson(text, reading) ?? all([callOf(literalOfPython(text, reading), reading)]);
 
 /** Without a marker any JSON could be meant: a call has the name of a tool, and arguments. */
 export function callsOfBareJson(text: string, reading: CallReading): ToolCall[] | undefined {

@@ -3,9 +3,10 @@
 import type { AnswerPart, ToolCall } from '../types.js';
 import type { CallDelta, CallStream } from './call_stream.js';
 import type { CallValues } from './call_values.js';
+import { partialEnd } from './partial_end.js';
 import type { ReadCalls } from './reading.js';
 import { SpecialTokens } from './special_tokens.js';
-import { type AnswerStyle, thoughts } from './style.js';
+import type { AnswerStyle, ThoughtFormat } from './style.js';
 
 /** What was found in an answer besides its text. */
 export interface AnswerFindings {
@@ -47,7 +48,11 @@ export class AnswerReader {
   private readonly calls: ToolCall[] = [];
   private readonly unread: string[] = [];
   private readonly special: SpecialTokens;
-  private readonly thoughts: typeof thoughts;
+  private readonly thoughts: ThoughtFormat | undefined;
+  /** What may be at the beginning of thoughts, and is none. */
+  private label = '';
+  /** What ends thoughts besides their end: the beginning of a call. */
+  private readonly callInThoughts: string;
   private readonly begin: string;
   private readonly end: string;
 
@@ -57,10 +62,18 @@ export class AnswerReader {
     special: Iterable<string> = [],
   ) {
     this.special = new SpecialTokens(special);
-    this.thoughts = { begin: this.special.marked(thoughts.begin), end: this.special.marked(thoughts.end) };
-    this.begin = this.special.marked(style.calls?.begin ?? '');
-    this.end = this.special.marked(style.calls?.end ?? '');
-    this.state = style.startsThinking ? 'thoughts' : 'start';
+    const { thoughts, calls, startsThinking } = style;
+    this.thoughts = thoughts && {
+      ...thoughts,
+      begin: this.special.marked(thoughts.begin),
+      end: this.special.marked(thoughts.end),
+    };
+    this.begin = this.special.marked(calls?.begin ?? '');
+    this.end = this.special.marked(calls?.end ?? '');
+    this.callInThoughts = calls?.inThoughts ? this.begin + calls.inThoughts : '';
+    this.state = startsThinking ? 'thoughts' : 'start';
+    // Some models begin once more what the prompt has begun.
+    if (startsThinking) this.label = this.thoughts!.begin;
   }
 
   /** Takes the next piece of the answer, and the marker after it if that is a special token; returns what was found. */
@@ -80,7 +93,7 @@ export class AnswerReader {
     }
     const left = this.space + this.take(this.held.length);
     if (this.state === 'thoughts') this.addReasoning(left);
-    else if (this.state !== 'between') this.addText(left);
+    else if (this.state !== 'between' || left.trim() !== '') this.addText(left);
     return this.takeParts();
   }
 
@@ -140,17 +153,18 @@ export class AnswerReader {
 
   /** Only white space so far. */
   private atStart(): string {
-    const { thinks, calls, reading } = this.style;
+    const { calls, reading } = this.style;
     this.space += this.take(this.held.length - this.held.trimStart().length);
     if (this.held === '') return '';
-    const { begin } = this.thoughts;
-    if (thinks && this.held.startsWith(begin)) {
+    const { begin, label } = this.thoughts ?? {};
+    if (begin && this.held.startsWith(begin)) {
       this.take(begin.length);
       this.space = '';
+      this.label = label!;
       this.state = 'thoughts';
       return '';
     }
-    if (thinks && begin.startsWith(this.held)) return '';
+    if (begin?.startsWith(this.held)) return '';
     const opens = calls?.bare ? calls.bare.opens(this.held, reading.tools) : false;
     if (opens === undefined) return '';
     if (opens) {
@@ -172,21 +186,35 @@ export class AnswerReader {
   }
 
   private inThoughts(): string {
-    const { end } = this.thoughts;
-    const at = this.held.indexOf(end);
+    const { label, callInThoughts } = this;
+    const { end } = this.thoughts!;
+    if (this.held.length < label.length && label.startsWith(this.held)) return '';
+    if (this.held.startsWith(label)) this.take(label.length);
+    this.label = '';
+    const called = callInThoughts ? this.held.indexOf(callInThoughts) : -1;
+    const ended = this.held.indexOf(end);
+    const at = ended < 0 || (called >= 0 && called < ended) ? called : ended;
     if (at < 0) {
-      this.addReasoning(this.take(this.held.length - partialEnd(this.held, end)));
+      const kept = Math.max(partialEnd(this.held, end), partialEnd(this.held, callInThoughts));
+      this.addReasoning(this.take(this.held.length - kept));
       return '';
     }
     this.addReasoning(this.take(at));
-    this.take(end.length);
+    if (at === ended) this.take(end.length);
     this.state = 'between';
     return '';
   }
 
-  /** White space after thoughts and calls belongs to neither the text nor them. */
+  /** White space after thoughts and calls belongs to neither the text nor them. Some models end a call twice. */
   private betweenParts(): string {
+    const { end } = this;
+    const isAfterCall = this.calls.length > 0 && end !== '';
     this.take(this.held.length - this.held.trimStart().length);
+    if (isAfterCall && this.held.startsWith(end)) {
+      this.take(end.length);
+      return this.betweenParts();
+    }
+    if (isAfterCall && end.startsWith(this.held)) return '';
     if (this.held !== '') this.state = this.calls.length > 0 ? 'text' : 'start';
     return '';
   }
@@ -281,7 +309,7 @@ export class AnswerReader {
   }
 
   private hasCalls(text: string): boolean {
-    const reader = new AnswerReader({ ...this.style, thinks: false, startsThinking: false }, this.special.texts);
+    const reader = new AnswerReader({ ...this.style, thoughts: undefined, startsThinking: false }, this.special.texts);
     reader.held = text;
     reader.rereading = text.length;
     reader.finish();
@@ -319,11 +347,3 @@ export class AnswerReader {
 
 /** Number of later markers at which an unreadable text is searched for a call. */
 const maxTries = 4;
-
-/** How many characters at the end may be the beginning of `marker`. */
-function partialEnd(text: string, marker: string): number {
-  for (let length = Math.min(marker.length - 1, text.length); length > 0; --length) {
-    if (text.endsWith(marker.slice(0, length))) return length;
-  }
-  return 0;
-}

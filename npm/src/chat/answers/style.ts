@@ -5,7 +5,8 @@ import type { CallFormat } from './formats.js';
 import type { CallReading } from './reading.js';
 
 export interface AnswerStyle {
-  thinks: boolean;
+  /** Undefined if the model does not think. */
+  thoughts: ThoughtFormat | undefined;
   /** The prompt ends with the beginning of thoughts. */
   startsThinking: boolean;
   /** Undefined without tools. */
@@ -14,13 +15,28 @@ export interface AnswerStyle {
   reading: CallReading;
 }
 
-/** Where the thoughts of a model begin and end in its answer. */
-export const thoughts = { begin: '<think>', end: '</think>' };
+/** How the thoughts of a model are written in its answer. */
+export interface ThoughtFormat {
+  begin: string;
+  /** What follows `begin`, and is no thought. */
+  label: string;
+  end: string;
+  /** What is around `end` where there are no thoughts, as templates write it. */
+  aroundEnd: readonly [before: string, after: string];
+}
+
+/** The second one is that of Ministral 3 and Magistral, the last one that of Gemma 4. */
+const thoughtFormats: readonly ThoughtFormat[] = [
+  { begin: '<think>', label: '', end: '</think>', aroundEnd: ['\n', '\n\n'] },
+  { begin: '[THINK]', label: '', end: '[/THINK]', aroundEnd: ['', ''] },
+  { begin: '<|channel>', label: 'thought\n', end: '<channel|>', aroundEnd: ['', ''] },
+];
 
 /** `prompt`: the formatted conversation. */
-export function thinkingOf(template: string, prompt: string): Pick<AnswerStyle, 'thinks' | 'startsThinking'> {
-  const thinks = template.includes(thoughts.end);
-  return { thinks, startsThinking: thinks && prompt.trimEnd().endsWith(thoughts.begin) };
+export function thinkingOf(template: string, prompt: string): Pick<AnswerStyle, 'thoughts' | 'startsThinking'> {
+  const thoughts = thoughtFormats.find(({ end }) => template.includes(end));
+  const opening = thoughts && (thoughts.begin + thoughts.label).trimEnd();
+  return { thoughts, startsThinking: opening !== undefined && prompt.trimEnd().endsWith(opening) };
 }
 
 const isGiven = (value: unknown) => Array.isArray(value) && value.length > 0;
@@ -32,7 +48,7 @@ export const hasTools = ({ tools, variables = {} }: ChatTemplateOptions): boolea
   isGiven(tools) || toolVariables.some((name) => isGiven(variables[name]));
 
 /** Texts of the tokens that matter, which may be special tokens without a text of their own. */
-export const markersOf = ({ thinks, calls }: AnswerStyle): string[] =>
-  [...(thinks ? [thoughts.begin, thoughts.end] : []), calls?.begin, calls?.end, ...(calls?.inside ?? [])].filter(
+export const markersOf = ({ thoughts, calls }: AnswerStyle): string[] =>
+  [thoughts?.begin, thoughts?.end, calls?.begin, calls?.end, ...(calls?.inside ?? [])].filter(
     (text) => text !== undefined,
   );

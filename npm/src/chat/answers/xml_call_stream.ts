@@ -6,7 +6,7 @@ import { Tags, typesOf, valueOfXml } from './xml_calls.js';
 
 class XmlCallStream extends CallStream {
   private unread = '';
-  private typeOf: ((key: string) => string | undefined) | undefined;
+  private typeOf: ((key: string) => readonly string[]) | undefined;
   private hasValues = false;
 
   protected read(text: string): void {
@@ -27,7 +27,7 @@ class XmlCallStream extends CallStream {
   }
 
   /** A value that another one follows. */
-  private readValue(typeOf: (key: string) => string | undefined): boolean {
+  private readValue(typeOf: (key: string) => readonly string[]): boolean {
     const tags = new Tags(this.unread);
     const key = tags.opened('parameter');
     const value = key === undefined || !/<\/parameter>\s*<parameter=/.test(this.unread) ? undefined : tags.value();

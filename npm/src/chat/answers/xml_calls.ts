@@ -9,6 +9,7 @@ import type { ToolCall, ToolDefinition } from '../types.js';
 import { valueOfJson } from './json_calls.js';
 import { literalOfPython } from './python_calls.js';
 import type { CallReading } from './reading.js';
+import { typesIn } from './schema_types.js';
 
 /** One call, or several. Without an end of its own, a value or a call is none. */
 export function callsOfXml(text: string, reading: CallReading): ToolCall[] | undefined {
@@ -97,8 +98,8 @@ export class Tags {
   }
 }
 
-/** The types of a tool's arguments; undefined for those that it does not know. */
-export function typesOf(name: string, tools: readonly ToolDefinition[]): (key: string) => string | undefined {
+/** The types of a tool's arguments; none for those that it does not know. */
+export function typesOf(name: string, tools: readonly ToolDefinition[]): (key: string) => readonly string[] {
   const parameters = (tools.map(definitionOf).find((tool) => tool.name === name)?.parameters ?? {}) as Record<
     string,
     unknown
@@ -107,11 +108,7 @@ export function typesOf(name: string, tools: readonly ToolDefinition[]): (key: s
     string,
     unknown
   >;
-  return (key) => {
-    const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const type = isA(schema, 'Object') ? (schema as Record<string, unknown>).type : undefined;
-    return type === undefined ? undefined : String(type).trim().toLowerCase();
-  };
+  return (key) => (Object.hasOwn(properties, key) ? typesIn(properties[key], parameters) : []);
 }
 
 const isInteger = /^\s*[-+]?\d+(_\d+)*\s*$/;
@@ -121,22 +118,35 @@ const numberOf = (text: string, { exact }: CallReading): number | bigint =>
   exact && isInteger.test(text) ? exactInteger(BigInt(text.trim().replace('+', ''))) : Number(text);
 
 /** The value of what is between the tags, without a line break at either end. */
-export const valueOfXml = (text: string, reading: CallReading, type?: string): unknown =>
-  readValue(text.replace(/^\n/, '').replace(/\n$/, ''), reading, type);
+export const valueOfXml = (text: string, reading: CallReading, types: readonly string[]): unknown =>
+  readValue(text.replace(/^\n/, '').replace(/\n$/, ''), reading, types);
 
-/** A value that is not of its type stays a text, but what is no boolean is false. */
-function readValue(text: string, reading: CallReading, type = 'string'): unknown {
+const isText = /^(string|str|text|varchar|char|enum)$/;
+const isCount = /^(u?int|long|short|unsigned)/;
+const isFraction = /^(num|float)/;
+const isTruth = /^(boolean|bool|binary)$/;
+
+/** The value of a text that is of such a type; undefined if it is not. */
+const readers: readonly [RegExp, (text: string, reading: CallReading) => unknown][] = [
+  [isTruth, (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined)],
+  [isCount, (text, reading) => (isInteger.test(text) ? numberOf(text.replaceAll('_', ''), reading) : undefined)],
+  [isFraction, (text, reading) => (isNumber.test(text) ? numberOf(text, reading) : undefined)],
+  [/^(object$|dict)/, (text, reading) => ofKind(valueOfJson(text, reading), 'Object')],
+  [/^(array$|arr$|list)/, (text, reading) => ofKind(valueOfJson(text, reading), 'Array')],
+];
+
+const ofKind = (value: unknown, kind: 'Object' | 'Array') => (isA(value, kind) ? value : undefined);
+
+/** The first type in the order of `readers` counts. A value of none of its types stays a text, but what is no boolean is false. */
+function readValue(text: string, reading: CallReading, types: readonly string[]): unknown {
   if (text.toLowerCase() === 'null') return null;
-  if (/^(string|str|text|varchar|char|enum)$/.test(type)) return text;
-  if (/^(u?int|long|short|unsigned)/.test(type))
-    return isInteger.test(text) ? numberOf(text.replaceAll('_', ''), reading) : text;
-  if (/^(num|float)/.test(type)) return isNumber.test(text) ? numberOf(text, reading) : text;
-  if (/^(boolean|bool|binary)$/.test(type)) return text.toLowerCase() === 'true';
-  if (/^(object$|array$|arr$|dict|list)/.test(type)) {
-    const value = valueOfJson(text, reading);
+  const has = (kind: RegExp) => types.some((type) => kind.test(type));
+  for (const [kind, read] of readers) {
+    const value = has(kind) ? read(text, reading) : undefined;
     if (value !== undefined) return value;
-    // It may be Python.
   }
+  if (types.length === 0 || has(isText) || has(isCount) || has(isFraction)) return text;
+  if (types.length === 1 && has(isTruth)) return false;
   const literal = literalOfPython(text, reading);
   return literal === undefined ? text : literal;
 }
