@@ -237,10 +237,11 @@ std::string write_decimal(double value) {
   const auto at = [](int place) { return static_cast<size_t>(place); };
   if (exponent < -kMaxZeros || exponent > kMaxWhole) {
     if (digits.size() > 1) digits.insert(1, ".");
-    return text + digits + "e" + std::to_string(exponent - 1);
+    return formatted("{}{}e{}", text, digits, exponent - 1);
   }
-  if (exponent <= 0) return text + "0." + std::string(at(-exponent), '0') + digits;
-  if (digits.size() <= at(exponent)) return text + digits + std::string(at(exponent) - digits.size(), '0') + ".0";
+  if (exponent <= 0) return formatted("{}0.{}{}", text, std::string(at(-exponent), '0'), digits);
+  if (digits.size() <= at(exponent))
+    return formatted("{}{}{}.0", text, digits, std::string(at(exponent) - digits.size(), '0'));
   return text + digits.insert(at(exponent), ".");
 }
 

@@ -100,7 +100,7 @@ Position Recognizer::finish() {
   left_.clear();
   follow_calls();
   if (threads_.size() <= kMaxThreads) return number_of(threads_);
-  refuse("the grammar can read the text in more than " + std::to_string(kMaxThreads) + " ways at once");
+  refuse(formatted("the grammar can read the text in more than {} ways at once", kMaxThreads));
   return kDead;
 }
 
@@ -144,7 +144,7 @@ Position Recognizer::number_of(std::vector<Pair>& threads) {
 }
 
 void Recognizer::refuse(std::string detail) {
-  if (status_) status_ = input_error(Reason::limit, std::move(detail));
+  if (status_) status_ = input_error(Reason::limit, "{}", detail);
 }
 
 // A frame of a stack refers to stacks with lower numbers, so that one pass in each direction is enough.

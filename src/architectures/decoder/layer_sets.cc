@@ -35,14 +35,14 @@ Status read_listed_layers(const DecoderFields& fields, std::string_view key, uin
   QUINTET_TRY(const Json::Array* entries, fields.list(key));
   if (!entries) return {};
   if (entries->size() != layers) {
-    return fields.wrong(Reason::mismatch, key, "expected an entry for each of " + std::to_string(layers) + " layers");
+    return fields.wrong(Reason::mismatch, key, "expected an entry for each of {} layers", layers);
   }
   set.assign(entries->size(), false);
   for (size_t layer = 0; layer < entries->size(); ++layer) {
     const std::string entry = write_json((*entries)[layer]);
     set[layer] = entry == member;
     if (entry != member && entry != other) {
-      return fields.unsupported(key, "supported are " + std::string(member) + " and " + std::string(other));
+      return fields.unsupported(key, "supported are {} and {}", member, other);
     }
   }
   settle(set);
@@ -63,7 +63,7 @@ Status read_layer_numbers(const DecoderFields& fields, std::string_view key, uin
   for (const Json& number : *numbers) {
     const auto layer = number.as_uint();
     if (!layer || *layer >= layers) {
-      return fields.wrong(Reason::out_of_range, key, "expected numbers below " + std::to_string(layers));
+      return fields.wrong(Reason::out_of_range, key, "expected numbers below {}", layers);
     }
     set[static_cast<size_t>(*layer)] = true;
   }

@@ -22,7 +22,7 @@ Result<size_t> metadata_number(const Json& metadata, std::string_view key) {
     number = is_digit ? std::min(kMax + 1, number * 10 + static_cast<uint64_t>(digit - '0')) : kMax + 1;
   }
   if (number == 0 || number > kMax) {
-    return format_error(Reason::malformed, 0, "metadata key " + std::string(key) + " is not a positive number");
+    return format_error(Reason::malformed, 0, "metadata key {} is not a positive number", key);
   }
   return static_cast<size_t>(number);
 }
@@ -43,8 +43,7 @@ size_t count_layers(const std::vector<TensorInfo>& tensors) {
 
 Status check_heads_told(const EncoderConfig& config, size_t told) {
   if (told == 0 || told == config.heads) return {};
-  return input_error(Reason::mismatch,
-                     "attentionHeads " + std::to_string(told) + ", but the file says " + std::to_string(config.heads));
+  return input_error(Reason::mismatch, "attentionHeads {}, but the file says {}", told, config.heads);
 }
 
 Result<EncoderConfig> read_checked(const ModelDescription& description, size_t heads) {
@@ -103,7 +102,7 @@ Json embd_metadata(const EncoderConfig& config, std::string_view model_name) {
   metadata.append("model_version", "1.0.0");
   metadata.append("embedding_dim", std::to_string(config.hidden));
   for (const EncoderSize& row : kEncoderSizes) {
-    metadata.append(std::string(kEmbdKeys.*row.key), std::to_string(config.*row.size));
+    metadata.append(kEmbdKeys.*row.key, std::to_string(config.*row.size));
   }
   // A current time would make two conversions differ. Callers can pass one.
   metadata.append("created_at", "1970-01-01T00:00:00Z");

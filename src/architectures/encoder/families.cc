@@ -250,7 +250,7 @@ const Family* found(const Family* family) { return family == std::end(kFamilies)
 std::string listed(std::string_view Family::* name) {
   std::string text;
   for (const Family& family : kFamilies) {
-    if (!(family.*name).empty()) text += (text.empty() ? "" : ", ") + std::string(family.*name);
+    if (!(family.*name).empty()) text += formatted("{}{}", text.empty() ? "" : ", ", family.*name);
   }
   return text;
 }

@@ -95,7 +95,7 @@ Status read_kind_of_rope(const ConfigFields& outer, std::string_view kind, doubl
   const Json* parameters = outer.find("rope_parameters");
   const Json* object = parameters && !kind.empty() ? parameters->find(kind) : parameters;
   if (!object) return {};
-  const ConfigFields fields(*object, "config.json: rope_parameters " + std::string(kind), ConfigFields::Nulls::absent);
+  const ConfigFields fields(*object, formatted("config.json: rope_parameters {}", kind), ConfigFields::Nulls::absent);
   std::string type = "default";
   QUINTET_CHECK(fields.text("rope_type", type));
   if (type != "default") return fields.unsupported("rope_type", "supported is default");
@@ -127,9 +127,8 @@ Status read_layer_types(const ConfigFields& fields, EncoderConfig& config) {
     }
   }
   if (encoder::set_full_attention_layers(is_full, config)) return {};
-  return fields.unsupported("layer_types", std::string("supported is full_attention in the ") +
-                                               (config.full_attention_is_last ? "last" : "first") +
-                                               " of every so many layers");
+  return fields.unsupported("layer_types", "supported is full_attention in the {} of every so many layers",
+                            config.full_attention_is_last ? "last" : "first");
 }
 
 Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
@@ -156,7 +155,7 @@ bool is_encoder_json(const Json& config) { return encoder::family_of_config(conf
 Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   const ConfigFields fields(json, "config.json", ConfigFields::Nulls::absent);
   const Family* family = encoder::family_of_config(json);
-  if (!family) return fields.unsupported("model_type", "supported are " + encoder::supported_model_types());
+  if (!family) return fields.unsupported("model_type", "supported are {}", encoder::supported_model_types());
   QUINTET_CHECK(check_fixed_fields(*family, fields));
   EncoderConfig config = config_of(*family);
   QUINTET_CHECK(read_sizes(family->keys, fields, config));

@@ -21,16 +21,16 @@ class Checker {
       : config_(config), names_(names), tensors_(tensors), lookup_(tensors) {}
 
   Status check() {
-    const std::string layers = std::string(names_.keys().layers) + " is " + std::to_string(config_.layers);
+    const std::string layers = formatted("{} is {}", names_.keys().layers, config_.layers);
     if (config_.layers > encoder::kMaxLayers) {
-      return unsupported_error(layers + ", at most " + std::to_string(encoder::kMaxLayers) + " are supported");
+      return unsupported_error("{}, at most {} are supported", layers, encoder::kMaxLayers);
     }
     QUINTET_CHECK(place());
     QUINTET_CHECK(check_embeddings());
     for (uint32_t layer = 0; layer < config_.layers; ++layer) QUINTET_CHECK(check_layer(layer));
     if (config_.has_pre_norm) QUINTET_CHECK(require(placed_.shared, TensorKind::final_norm));
     if (config_.head) QUINTET_CHECK(check_head());
-    return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: " + layers)
+    return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: {}", layers)
                     : Status();
   }
 
@@ -82,7 +82,7 @@ class Checker {
   // llama.cpp computes a head of the last layer alone, as its converter leaves it of some models.
   Status check_head() const {
     if (!names_.spec_of(TensorKind::classifier)) {
-      return unsupported_error("rerankers of the family " + std::string(names_.family().title) + " are not supported");
+      return unsupported_error("rerankers of the family {} are not supported", names_.family().title);
     }
     for (const TensorKind kind : {TensorKind::head_dense, TensorKind::head_norm}) {
       const bool is_needed = names_.spec_of(kind) && (!names_.is_gguf() || placed_.shared[kind].weight);
@@ -143,8 +143,8 @@ class Checker {
     std::vector<uint64_t> shape = encoder::shape_of(ref, config_);
     if (ref.spec->rows == Dim::any && !info.shape.empty()) shape[0] = info.shape[0];
     if (info.shape == shape) return check_type(info, ref);
-    return tensor_error(Code::format, Reason::mismatch, info,
-                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + " from " + keys(ref));
+    return tensor_error(Code::format, Reason::mismatch, info, "shape {}, expected {} from {}", shape_text(info.shape),
+                        shape_text(shape), keys(ref));
   }
 
   // "vocab_size and hidden_size".
@@ -167,9 +167,8 @@ class Checker {
       if (lookup_.find(scales)) return {};
       return missing_tensor(scales, "the scales of an int8 matrix are missing");
     }
-    return tensor_error(
-        Code::unsupported, Reason::unknown_value, info,
-        "weights of type " + std::string(name_of(type)) + "; supported are F32, F16, BF16 and I8 matrices with scales");
+    return tensor_error(Code::unsupported, Reason::unknown_value, info,
+                        "weights of type {}; supported are F32, F16, BF16 and I8 matrices with scales", name_of(type));
   }
 
   Failure missing(TensorKind kind, uint32_t layer, bool is_bias) const {
@@ -194,31 +193,30 @@ Status check_encoder_tensors(const EncoderConfig& config, const encoder::TensorN
 
 Status check_encoder_sizes(const EncoderConfig& config, const EncoderKeys& keys) {
   const auto wrong = [](std::string_view key, std::string problem) {
-    return input_error(Reason::out_of_range, std::string(key) + ": " + std::move(problem));
+    return input_error(Reason::out_of_range, "{}: {}", key, problem);
   };
   if (config.head_width == 0 && config.hidden % config.heads != 0) {
-    return input_error(Reason::out_of_range, std::to_string(config.heads) +
-                                                 " attention heads do not divide the hidden size " +
-                                                 std::to_string(config.hidden));
+    return input_error(Reason::out_of_range, "{} attention heads do not divide the hidden size {}", config.heads,
+                       config.hidden);
   }
   if (config.hidden > kMaxWidth || config.intermediate > kMaxWidth) {
     return wrong(config.hidden > kMaxWidth ? keys.hidden : keys.intermediate,
-                 "more than " + std::to_string(kMaxWidth) + " are not supported");
+                 formatted("more than {} are not supported", kMaxWidth));
   }
   if (config.heads % config.key_heads() != 0) {
-    return input_error(Reason::out_of_range, std::to_string(config.heads) + " attention heads cannot share " +
-                                                 std::to_string(config.key_heads()) + " of keys and values");
+    return input_error(Reason::out_of_range, "{} attention heads cannot share {} of keys and values", config.heads,
+                       config.key_heads());
   }
   if (uint64_t{config.heads} * config.head_dim() > kMaxWidth) {
-    return wrong(keys.heads, std::to_string(config.heads) + " heads of " + std::to_string(config.head_dim()) +
-                                 "; queries wider than " + std::to_string(kMaxWidth) + " are not supported");
+    return wrong(keys.heads, formatted("{} heads of {}; queries wider than {} are not supported", config.heads,
+                                       config.head_dim(), kMaxWidth));
   }
   if (config.rope_base != 0 && config.head_dim() % 2 != 0) {
-    return wrong(keys.heads, "heads of " + std::to_string(config.head_dim()) + " cannot be rotated in pairs");
+    return wrong(keys.heads, formatted("heads of {} cannot be rotated in pairs", config.head_dim()));
   }
   if (config.position_offset < config.max_positions) return {};
-  return wrong(keys.max_positions, std::to_string(config.max_positions) + " rows, but the first position is row " +
-                                       std::to_string(config.position_offset));
+  return wrong(keys.max_positions,
+               formatted("{} rows, but the first position is row {}", config.max_positions, config.position_offset));
 }
 
 }  // namespace quintet

@@ -44,7 +44,7 @@ struct Merge {
 };
 
 Failure wrong(Reason reason, size_t rank, std::string_view problem) {
-  return format_error(reason, 0, "merge " + std::to_string(rank) + " " + std::string(problem));
+  return format_error(reason, 0, "merge {} {}", rank, problem);
 }
 
 Result<Merge> split(const std::string& text, size_t rank) {
@@ -135,7 +135,7 @@ Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vec
   }
   for (size_t i = 0; i < tokens; ++i) {
     const ListedToken& token = list.tokens()[i];
-    if (token.id != i) return format_error(Reason::missing, 0, "no token has the id " + std::to_string(i));
+    if (token.id != i) return format_error(Reason::missing, 0, "no token has the id {}", i);
     QUINTET_CHECK(add(description.tokens, token.text));
     description.piece_types.push_back(piece_type(token, unknown, merged[i]));
     const PieceType type = description.piece_types.back();

@@ -29,7 +29,7 @@ std::optional<std::vector<uint32_t>> naturals(const std::string& text) {
 
 std::string text_of(const std::vector<uint32_t>& numbers) {
   std::string text;
-  for (const uint32_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  for (const uint32_t number : numbers) text += formatted("{}{}", text.empty() ? "" : ",", number);
   return text;
 }
 

@@ -230,8 +230,8 @@ Result<std::vector<LanguageState>> states_of(Languages& languages, Language star
       moves[known->second].push_back({cuts[cut], cut + 1 < cuts.size() ? cuts[cut + 1] - 1 : kLastCodePoint});
     }
     if (languages.full() || found.size() > kMaxLanguageStates) {
-      return input_error(Reason::limit, "patterns, lengths or divisors that together need more than " +
-                                            std::to_string(kMaxLanguageStates) + " states");
+      return input_error(Reason::limit, "patterns, lengths or divisors that together need more than {} states",
+                         kMaxLanguageStates);
     }
     for (auto& [to, ranges] : moves) {
       CharacterSet set = normalized(std::move(ranges));

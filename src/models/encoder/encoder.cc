@@ -25,8 +25,8 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
   size_t longest = 0;
   for (const Sequence& sequence : sequences) {
     if (sequence.length == 0 || sequence.length > config_.max_tokens()) {
-      return input_error(Reason::out_of_range, std::to_string(sequence.length) + " tokens; the model supports 1 to " +
-                                                   std::to_string(config_.max_tokens()));
+      return input_error(Reason::out_of_range, "{} tokens; the model supports 1 to {}", sequence.length,
+                         config_.max_tokens());
     }
     longest = std::max(longest, sequence.length);
   }
@@ -42,20 +42,17 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
 Status Encoder::check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const {
   for (const uint32_t id : ids) {
     if (id >= config_.vocab_size) {
-      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
-                                                   std::to_string(config_.vocab_size));
+      return input_error(Reason::out_of_range, "token id {} in a vocabulary of {}", id, config_.vocab_size);
     }
   }
   if (types.empty() || !config_.has_token_types) return {};
   if (types.size() != ids.size()) {
-    return input_error(Reason::mismatch,
-                       std::to_string(types.size()) + " token types for " + std::to_string(ids.size()) + " tokens");
+    return input_error(Reason::mismatch, "{} token types for {} tokens", types.size(), ids.size());
   }
   const size_t known = weights_.token_type_embeddings.rows();
   for (const uint8_t type : types) {
     if (type >= known) {
-      return input_error(Reason::out_of_range,
-                         "token type " + std::to_string(type) + ", but the model has " + std::to_string(known));
+      return input_error(Reason::out_of_range, "token type {}, but the model has {}", type, known);
     }
   }
   return {};

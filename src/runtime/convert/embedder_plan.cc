@@ -32,8 +32,8 @@ Result<StoredType> int8_type(const TensorInfo& info, const ConvertOptions& optio
   const uint64_t columns = info.shape[1];
   const uint64_t group = options.quantize == Quantize::int8_row ? columns : options.group_size.value_or(kDefaultGroup);
   if (columns % group != 0 || group > UINT32_MAX) {
-    return tensor_error(Code::input, Reason::out_of_range, info,
-                        "groups of " + std::to_string(group) + " do not divide rows of " + std::to_string(columns));
+    return tensor_error(Code::input, Reason::out_of_range, info, "groups of {} do not divide rows of {}", group,
+                        columns);
   }
   const Quantization quantization = {
       .scheme = Scheme::group_int8, .block = static_cast<uint32_t>(group), .scale_dtype = Dtype::f32};
@@ -49,8 +49,8 @@ StoredType kept_type(const TensorInfo& info) {
 
 Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, const ConvertOptions& options) {
   if (source.origin == Origin::hugging_face && !is_real(info)) {
-    return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                        "weights of type " + std::string(name_of(info.dtype)) + "; only floats are supported");
+    return tensor_error(Code::unsupported, Reason::unknown_value, info, "weights of type {}; only floats are supported",
+                        name_of(info.dtype));
   }
   if (!is_real(info) || options.quantize == Quantize::keep) return kept_type(info);
   if (!to_int8(options)) return plain_type(info, options, {});
@@ -161,9 +161,9 @@ Status check_storable(const EncoderConfig& config) {
                        config.layer_norm_epsilon == bert.layer_norm_epsilon && config.has_token_types;
   if (is_bert) return {};
   return unsupported_error(
-      "weights stores models of BERT with GELU by erf, layer_norm_eps 1e-12 and token types only, and this "
-      "is " +
-      std::string(encoder::family_of(config).title) + "; Embedder loads it as it is");
+      "weights stores models of BERT with GELU by erf, layer_norm_eps 1e-12 and token types only, and this is {}; "
+      "Embedder loads it as it is",
+      encoder::family_of(config).title);
 }
 
 Status check_normalizer(const BertNormalizer& normalizer) {
@@ -186,7 +186,7 @@ void set_quantization(Json& metadata, const ConvertOptions& options) {
   if (!to_int8(options)) return metadata.remove(embd::kQuantizationKey);
   const bool by_row = options.quantize == Quantize::int8_row;
   metadata.set(embd::kQuantizationKey,
-               by_row ? "int8-row" : "int8-group-" + std::to_string(options.group_size.value_or(kDefaultGroup)));
+               by_row ? "int8-row" : formatted("int8-group-{}", options.group_size.value_or(kDefaultGroup)));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Json config_of(const ModelDescription& description) {
     uint64_t number = 0;
     if (text == nullptr) continue;
     const auto parsed = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size()) config.append(std::string(key), number);
+    if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size()) config.append(key, number);
   }
   return config;
 }
@@ -40,7 +40,7 @@ Json config_of(const ModelDescription& description) {
 Json config_of(const EncoderConfig& config) {
   Json json = Json::object();
   for (const EncoderSize& row : kEncoderSizes) {
-    json.append(std::string(kEmbdKeys.*row.key), uint64_t{config.*row.size});
+    json.append(kEmbdKeys.*row.key, uint64_t{config.*row.size});
   }
   return json;
 }
