@@ -245,4 +245,21 @@ std::string write_decimal(double value) {
   return text + digits.insert(at(exponent), ".");
 }
 
+std::optional<LeadingNumber> leading_number(std::string_view text) {
+  LeadingNumber number;
+  for (const char c : text) {
+    if (c < '0' || c > '9') break;
+    const auto digit = static_cast<uint64_t>(c - '0');
+    if (number.value > (UINT64_MAX - digit) / 10) return std::nullopt;
+    number.value = number.value * 10 + digit;
+    ++number.digits;
+  }
+  return number.digits != 0 ? std::optional(number) : std::nullopt;
+}
+
+std::optional<uint64_t> parse_natural(std::string_view text) {
+  const auto number = leading_number(text);
+  return number && number->digits == text.size() ? std::optional(number->value) : std::nullopt;
+}
+
 }  // namespace quintet

@@ -1,8 +1,8 @@
 #include "formats/embd/sentence_metadata.h"
 
-#include <charconv>
 #include <string>
 
+#include "base/decimal.h"
 #include "formats/model_description.h"
 
 namespace quintet::embd {
@@ -27,13 +27,8 @@ Result<std::optional<bool>> flag_of(const Json& metadata, std::string_view key) 
 Status read_length(const Json& metadata, std::optional<uint64_t>& length) {
   const std::string* text = text_of(metadata, kMaxLength);
   if (!text) return {};
-  uint64_t number = 0;
-  const char* end = text->data() + text->size();
-  const auto parsed = std::from_chars(text->data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end || number == 0 || number > kMaxPositions) {
-    return wrong(kMaxLength, "a positive number");
-  }
-  length = number;
+  length = parse_natural(*text);
+  if (!length || *length == 0 || *length > kMaxPositions) return wrong(kMaxLength, "a positive number");
   return {};
 }
 

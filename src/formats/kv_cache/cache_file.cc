@@ -1,9 +1,9 @@
 #include "formats/kv_cache/cache_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "base/decimal.h"
 #include "formats/kv_cache/metadata.h"
 #include "formats/model_description.h"
 #include "formats/safetensors/header.h"
@@ -62,7 +62,7 @@ Result<Storage> read_storage(const Json& metadata, Dtype dtype) {
   }
   Storage storage{.dtype = dtype, .layout = Layout::rounded};
   const bool packed = layout != nullptr && *layout == kPacked;
-  if (group != nullptr) storage.group = natural(*group).value_or(0);
+  if (group != nullptr) storage.group = parse_natural(*group).value_or(0);
   if (storage.group == 0 && (packed || group != nullptr)) {
     return wrong_metadata(kGroup, group, Reason::malformed, "a number of at least 1");
   }
@@ -117,7 +117,7 @@ TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
 // Layers above all that have tensors; 0 if the metadata do not say.
 uint64_t layers_in_metadata(const Json& metadata) {
   const std::string* text = find_text(metadata, "num_layers");
-  const uint64_t layers = text == nullptr ? 0 : natural(*text).value_or(0);
+  const uint64_t layers = text == nullptr ? 0 : parse_natural(*text).value_or(0);
   return layers <= kMaxLayers ? layers : 0;
 }
 
@@ -239,7 +239,7 @@ Status read_layers(const std::vector<TensorInfo>& tensors, const Census& census,
 Status check_shape_keys(const CacheFile& file) {
   for (const auto& [key, size] : kShapeKeys) {
     const std::string* text = find_text(file.metadata, key);
-    if (text == nullptr || natural(*text) == file.shape.*size) continue;
+    if (text == nullptr || parse_natural(*text) == file.shape.*size) continue;
     return wrong_metadata(key, text, Reason::mismatch, std::to_string(file.shape.*size));
   }
   return {};
@@ -275,11 +275,11 @@ std::optional<TensorRole> tensor_role(std::string_view name) {
   if (name == kLogits) return TensorRole{.kind = Kind::logits};
   if (!name.starts_with(kLayer)) return std::nullopt;
   name.remove_prefix(kLayer.size());
-  TensorRole role;
-  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), role.layer);
+  const auto layer = leading_number(name);
   // With leading zeros, a layer would have several names.
-  if (error != std::errc() || (name.front() == '0' && rest != name.data() + 1)) return std::nullopt;
-  name.remove_prefix(static_cast<size_t>(rest - name.data()));
+  if (!layer || layer->value > UINT32_MAX || (name.front() == '0' && layer->digits > 1)) return std::nullopt;
+  TensorRole role = {.layer = static_cast<uint32_t>(layer->value)};
+  name.remove_prefix(layer->digits);
   if (name == kConvolution || name == kRecurrence) {
     role.kind = name == kConvolution ? Kind::convolution : Kind::recurrence;
     return role;

@@ -36,8 +36,6 @@ QUINTET_INLINE Failure wrong_tensor(const TensorInfo& info, Reason reason, Patte
   return entry_error(Code::format, reason, safetensors::kLengthBytes, info.name, detail, values...);
 }
 
-// Digits only: no sign, nothing after them.
-std::optional<uint64_t> natural(const std::string& text);
 // Decimal numbers below 2^31, separated by commas; an empty text has none.
 std::optional<std::vector<uint32_t>> naturals(const std::string& text);
 std::string text_of(const std::vector<uint32_t>& numbers);

@@ -1,12 +1,12 @@
 // Conversion of an encoder to .weights.
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "architectures/encoder/tensor_check.h"
+#include "base/decimal.h"
 #include "formats/embd/layout.h"
 #include "formats/embd/sentence_metadata.h"
 #include "formats/embd/tensor_index.h"
@@ -147,10 +147,9 @@ Status check_complete(const Encoder& encoder, const std::vector<Job>& jobs) {
 Result<size_t> heads_told(const Json& metadata) {
   const Json* value = metadata.find("num_attention_heads");
   if (!value) return 0;
-  size_t heads = 0;
   const std::string_view text = value->as_string() ? std::string_view(*value->as_string()) : std::string_view();
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), heads);
-  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && heads != 0) return heads;
+  const auto heads = parse_natural(text);
+  if (heads && *heads != 0 && *heads <= SIZE_MAX) return static_cast<size_t>(*heads);
   return input_error(Reason::malformed, "metadata num_attention_heads is not a positive number");
 }
 
