@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/flag_list.h"
 #include "base/utf8.h"
 
 namespace quintet::grammar {
@@ -56,7 +57,7 @@ class GbnfParser {
   Syntax syntax_;
   std::map<std::string, uint32_t, std::less<>> by_name_;
   std::vector<size_t> first_use_;  // of each rule: its offset, for those that are never defined
-  std::vector<bool> defined_;
+  FlagList defined_;
 };
 
 Failure GbnfParser::expected(std::string_view what) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/flag_list.h"
+
 namespace quintet::grammar {
 namespace {
 
@@ -149,7 +151,7 @@ void Recognizer::refuse(std::string detail) {
 
 // A frame of a stack refers to stacks with lower numbers, so that one pass in each direction is enough.
 void Recognizer::forget_others(std::span<Position* const> positions) {
-  std::vector<bool> used(stacks_.size());
+  FlagList used(stacks_.size());
   for (const Position* position : positions) {
     for (const Pair thread : threads(*position)) used[thread.second] = true;
   }

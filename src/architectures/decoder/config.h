@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "formats/model_description.h"
@@ -59,7 +60,7 @@ struct Xielu {
 };
 
 // Layers by index. Those beyond the end are not in it.
-using LayerSet = std::vector<bool>;
+using LayerSet = FlagList;
 inline bool contains(const LayerSet& layers, size_t layer) { return layer < layers.size() && layers[layer]; }
 
 // What mixes the tokens of a layer.

@@ -60,10 +60,7 @@ Status read_delta_sizes(const DecoderFields& fields, const DeltaKeys& keys, Deco
 
 // All layers attend but those of the DeltaNet: the complement of every n-th layer.
 LayerSet all_but_every_nth(uint64_t interval, uint64_t layers) {
-  LayerSet set = every_nth_layer(interval, layers);
-  set.resize(static_cast<size_t>(layers));
-  set.flip();
-  return set;
+  return other_layers(every_nth_layer(interval, layers), layers);
 }
 
 }  // namespace

@@ -137,9 +137,8 @@ Status read_convolution_layers(const DecoderFields& fields, uint64_t layers, Lay
   if (!fields.find("full_attn_idxs")) return fields.wrong(Reason::missing, "layer_types", "is missing");
   LayerSet attention;
   QUINTET_CHECK(decoder::read_layer_numbers(fields, "full_attn_idxs", layers, attention));
-  attention.resize(static_cast<size_t>(layers));
-  attention.flip();
-  if (std::ranges::find(attention, true) != attention.end()) convolutions = std::move(attention);
+  const LayerSet others = decoder::other_layers(attention, layers);
+  if (std::ranges::find(others, true) != others.end()) convolutions = others;
   return {};
 }
 

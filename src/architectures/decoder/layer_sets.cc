@@ -30,6 +30,12 @@ LayerSet first_layers(uint64_t count, uint64_t layers) {
   return set;
 }
 
+LayerSet other_layers(const LayerSet& set, uint64_t layers) {
+  LayerSet others(static_cast<size_t>(layers));
+  for (size_t layer = 0; layer < others.size(); ++layer) others[layer] = !contains(set, layer);
+  return others;
+}
+
 Status read_listed_layers(const DecoderFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set) {
   QUINTET_TRY(const Json::Array* entries, fields.list(key));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/flag_list.h"
+
 namespace quintet::encoder {
 namespace {
 
@@ -288,7 +290,7 @@ EncoderConfig config_of(const Family& family) {
   return config;
 }
 
-bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config) {
+bool set_full_attention_layers(const FlagList& is_full, EncoderConfig& config) {
   if (is_full.size() != config.layers) return false;
   const ptrdiff_t skipped = config.full_attention_is_last ? 0 : 1;
   const auto full = std::find(is_full.begin() + skipped, is_full.end(), true);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "architectures/encoder/config.h"
+#include "base/flag_list.h"
 #include "formats/known_fields.h"
 
 namespace quintet::encoder {
@@ -77,7 +78,7 @@ EncoderConfig config_of(const Family& family);
 // Sets the interval after which a layer has no window: the first of each group of layers, or the last
 // (EncoderTraits::full_attention_is_last). False if no interval describes the list, which has an element for each
 // layer.
-bool set_full_attention_layers(const std::vector<bool>& is_full, EncoderConfig& config);
+bool set_full_attention_layers(const FlagList& is_full, EncoderConfig& config);
 
 // "bert, roberta, ...", for messages.
 std::string supported_model_types();

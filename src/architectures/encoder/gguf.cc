@@ -4,6 +4,7 @@
 
 #include "architectures/config_fields.h"
 #include "architectures/encoder/families.h"
+#include "base/flag_list.h"
 
 namespace quintet {
 namespace {
@@ -75,7 +76,7 @@ Status read_window_pattern(const ConfigFields& fields, EncoderConfig& config) {
     config.full_attention_interval = static_cast<size_t>(interval);
     return {};
   }
-  std::vector<bool> is_full;
+  FlagList is_full;
   for (const Json& has_window : *pattern->as_array()) is_full.push_back(has_window.as_bool() == false);
   if (encoder::set_full_attention_layers(is_full, config)) return {};
   return fields.unsupported(kPattern, "supported is one layer without a window of every so many");

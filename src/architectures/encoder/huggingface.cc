@@ -5,6 +5,7 @@
 
 #include "architectures/config_fields.h"
 #include "architectures/encoder/families.h"
+#include "base/flag_list.h"
 
 namespace quintet {
 namespace {
@@ -119,7 +120,7 @@ Status read_rope(const Family& family, const ConfigFields& fields, EncoderConfig
 Status read_layer_types(const ConfigFields& fields, EncoderConfig& config) {
   QUINTET_TRY(const Json::Array* types, fields.list("layer_types"));
   if (!types) return {};
-  std::vector<bool> is_full;
+  FlagList is_full;
   for (const Json& type : *types) {
     is_full.push_back(is_as_fixed(&type, R"("full_attention")"));
     if (!is_full.back() && !is_as_fixed(&type, R"("sliding_attention")")) {

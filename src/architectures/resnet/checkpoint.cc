@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "architectures/resnet/check.h"
+#include "base/flag_list.h"
 
 namespace quintet {
 namespace {
@@ -150,7 +151,7 @@ class Importer {
 
   const std::vector<TensorInfo>& tensors_;
   TensorLookup lookup_;
-  std::vector<bool> used_;
+  FlagList used_;
   ResNetSourceNames names_;
   ResNetCheckpoint checkpoint_;
   std::vector<SourceLayer> layers_;  // convolutions, then linear layers

@@ -12,6 +12,7 @@
 #include "base/byte_reader.h"
 #include "base/bytes.h"
 #include "base/checked.h"
+#include "base/flag_list.h"
 #include "base/order.h"
 #include "base/result.h"
 #include "formats/alt/section.h"
@@ -39,7 +40,7 @@ constexpr size_t kTensors = 0, kDimensions = 8, kBlocks = 16, kUnique = 20, kByt
 
 // The number of blocks, if `blocks`, one number per tensor, are numbered from 0 without gaps.
 std::optional<int32_t> count_blocks(const std::vector<int32_t>& blocks) {
-  std::vector<bool> seen(blocks.size());
+  FlagList seen(blocks.size());
   for (const int32_t block : blocks) {
     if (static_cast<size_t>(block) >= seen.size()) return std::nullopt;  // more blocks than tensors
     seen[static_cast<size_t>(block)] = true;

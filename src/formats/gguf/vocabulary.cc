@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/order.h"
 #include "base/utf8.h"
 #include "formats/pre_tokenizers.h"
@@ -199,7 +200,7 @@ void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
 Status score_by_merges(const StringTable& merges, TokenizerDescription& tokenizer) {
   QUINTET_TRY(const TokenIndex index, TokenIndex::create(tokenizer.tokens));
   std::vector<float>& scores = tokenizer.sentencepiece()->scores;
-  std::vector<bool> is_merged(tokenizer.tokens.size());
+  FlagList is_merged(tokenizer.tokens.size());
   scores.assign(tokenizer.tokens.size(), -static_cast<float>(merges.size()));
   for (size_t rank = 0; rank < merges.size(); ++rank) {
     const std::string_view left = merges[rank].substr(0, merges[rank].find(' '));

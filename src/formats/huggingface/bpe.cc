@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/utf8.h"
 #include "formats/huggingface/post_processor.h"
 #include "formats/huggingface/spaces.h"
@@ -127,7 +128,7 @@ Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vec
   TokenizerDescription description;
   std::vector<float>& scores = description.kind.emplace<SentencePieceDescription>().scores;
   scores.assign(tokens, 0.0F - static_cast<float>(merges.size()));
-  std::vector<bool> merged(tokens);
+  FlagList merged(tokens);
   for (size_t rank = 0; rank < merges.size(); ++rank) {
     const size_t token = merges[rank].token;
     if (!merged[token]) scores[token] = 0.0F - static_cast<float>(rank);

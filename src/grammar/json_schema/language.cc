@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/flag_list.h"
 #include "base/order.h"
 #include "base/utf8.h"
 
@@ -184,7 +185,7 @@ namespace {
 std::vector<LanguageState> only_with_end(std::vector<LanguageState> states) {
   std::vector<std::vector<uint32_t>> before(states.size());
   std::vector<uint32_t> left;
-  std::vector<bool> ends(states.size());
+  FlagList ends(states.size());
   for (uint32_t i = 0; i < states.size(); ++i) {
     for (const auto& move : states[i].moves) before[move.to].push_back(i);
     ends[i] = states[i].may_end;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/flag_list.h"
 #include "grammar/json_schema/gbnf_text.h"
 #include "grammar/json_schema/json_schema.h"
 #include "grammar/json_schema/schema_keywords.h"
@@ -43,7 +44,7 @@ Result<std::string> SchemaRules::gbnf() {
   std::string text = formatted("root ::= {}\n", root);
   for (const auto& [name, body] : rules_) text += formatted("{} ::= {}\n", name, body);
   // Adds the common rules that are used, and those that these use.
-  std::vector<bool> added(common.size());
+  FlagList added(common.size());
   for (size_t at = 0; at < text.size(); ++at) {
     const size_t begin = at;
     while (is_of_name(text[at])) ++at;
