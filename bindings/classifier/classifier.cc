@@ -25,8 +25,7 @@ constexpr uint64_t kMaxSamples = 4 * kMaxPixels;
 Result<uint64_t> size_of(const char* what, double number, uint64_t max = std::numeric_limits<uint64_t>::max()) {
   const std::optional<uint64_t> size = whole_number(number);
   if (size && *size <= max) return *size;
-  return input_error(Reason::out_of_range,
-                     std::string("the ") + what + " must be an integer up to " + std::to_string(max));
+  return input_error(Reason::out_of_range, "the {} must be an integer up to {}", what, max);
 }
 
 Result<uint32_t> short_size_of(const char* what, double number) {
@@ -38,7 +37,7 @@ Result<uint32_t> short_size_of(const char* what, double number) {
 Result<std::array<float, 3>> colours_of(const char* what, const val& numbers) {
   std::array<float, 3> colours;
   if (numbers["length"].as<double>() != double{colours.size()}) {
-    return input_error(Reason::mismatch, std::string("the ") + what + " must be three numbers");
+    return input_error(Reason::mismatch, "the {} must be three numbers", what);
   }
   for (size_t i = 0; i < colours.size(); ++i) colours[i] = numbers[i].as<float>();
   return colours;

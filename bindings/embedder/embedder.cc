@@ -56,7 +56,7 @@ class Embedder : Counted {
     if (!named) {
       return failure(Error{.code = Code::input,
                            .reason = Reason::unknown_value,
-                           .detail = "pooling \"" + pooling + "\"; supported are mean, cls, max and last"});
+                           .detail = formatted("pooling \"{}\"; supported are mean, cls, max and last", pooling)});
     }
     return outcome(embedder_->begin({.pooling = *named, .normalize = normalize, .dimensions = dimensions}));
   }

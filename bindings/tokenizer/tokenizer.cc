@@ -100,7 +100,7 @@ class TokenizerFolderLoader : Counted {
  public:
   val begin_file(const std::string& name) {
     if (!huggingface::Folder::takes(name)) {
-      return failure(input_error(Reason::malformed, name + " does not describe a tokenizer").error());
+      return failure(input_error(Reason::malformed, "{} does not describe a tokenizer", name).error());
     }
     files_.begin(name);
     return success();

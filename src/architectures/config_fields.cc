@@ -26,7 +26,7 @@ constexpr std::array<NamedActivation, 7> kActivations = {{{"silu", Activation::s
 
 Json gguf_fields(const Json& metadata, std::string_view architecture) {
   Json fields = Json::object();
-  const std::string prefix = std::string(architecture) + ".";
+  const std::string prefix = formatted("{}.", architecture);
   for (const Json::Member& member : *metadata.as_object()) {
     if (member.name.starts_with(prefix)) fields.append(member.name.substr(prefix.size()), member.value);
   }
@@ -48,8 +48,9 @@ const Json* ConfigFields::find(std::string_view key) const {
   return value && value->is_null() && nulls_ == Nulls::absent ? nullptr : value;
 }
 
-std::string ConfigFields::text_of(std::string_view key, std::string_view problem) const {
-  return field_text(where_, key, config_.find(key), problem);
+Failure ConfigFields::wrong_field(Code code, Reason reason, std::string_view key, const char* pattern,
+                                  const FieldValue* values) const {
+  return fail(code, reason, "{}", field_text(where_, key, config_.find(key), fill_in(pattern, values)));
 }
 
 Status ConfigFields::check_fixed(std::span<const FixedField> fixed) const {
@@ -63,7 +64,7 @@ Status ConfigFields::check_layers_alike(std::string_view type) const {
       !types || std::ranges::all_of(*types, [type](const Json& found) { return is_as_fixed(&found, type); });
   if (is_alike) return {};
   const std::string_view name = type.substr(1, type.size() - 2);
-  return unsupported("layer_types", "supported is " + std::string(name) + " for all layers");
+  return unsupported("layer_types", "supported is {} for all layers", name);
 }
 
 Status ConfigFields::check_all_known(std::initializer_list<std::string_view> lists) const {
@@ -72,17 +73,9 @@ Status ConfigFields::check_all_known(std::initializer_list<std::string_view> lis
   for (const auto& [name, value] : *members) {
     if (is_off(value) || std::ranges::find(found_, &value) != found_.end()) continue;
     const auto has = [&name](std::string_view list) { return is_listed(name, list); };
-    if (std::ranges::none_of(lists, has)) return unsupported(name, kUnknownField);
+    if (std::ranges::none_of(lists, has)) return unsupported(name, "{}", kUnknownField);
   }
   return {};
-}
-
-Failure ConfigFields::wrong(Reason reason, std::string_view key, std::string_view problem) const {
-  return fail({.code = Code::format, .reason = reason, .detail = text_of(key, problem)});
-}
-
-Failure ConfigFields::unsupported(std::string_view key, std::string_view problem) const {
-  return unsupported_error(text_of(key, problem));
 }
 
 Status ConfigFields::natural(std::string_view key, uint64_t min, uint64_t max, uint64_t& value) const {
@@ -91,7 +84,7 @@ Status ConfigFields::natural(std::string_view key, uint64_t min, uint64_t max, u
   const auto number = field->as_uint();
   if (!number) return wrong(field->as_int() ? Reason::limit : Reason::malformed, key, "expected a natural number");
   if (*number < min || *number > max) {
-    return wrong(Reason::limit, key, "expected " + std::to_string(min) + " to " + std::to_string(max));
+    return wrong(Reason::limit, key, "expected {} to {}", min, max);
   }
   value = *number;
   return {};

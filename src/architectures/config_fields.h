@@ -62,11 +62,21 @@ class ConfigFields {
   // To be called last. UNSUPPORTED for a field that was not looked up, is not off, and is in none of the lists.
   Status check_all_known(std::initializer_list<std::string_view> lists) const;
 
-  Failure wrong(Reason reason, std::string_view key, std::string_view problem) const;
-  Failure unsupported(std::string_view key, std::string_view problem) const;
+  template <class... Values>
+  QUINTET_INLINE Failure wrong(Reason reason, std::string_view key, Pattern<sizeof...(Values)> problem,
+                               const Values&... values) const {
+    return wrong_field(Code::format, reason, key, problem.text, std::initializer_list<FieldValue>{values...}.begin());
+  }
+  template <class... Values>
+  QUINTET_INLINE Failure unsupported(std::string_view key, Pattern<sizeof...(Values)> problem,
+                                     const Values&... values) const {
+    return wrong_field(Code::unsupported, Reason::unknown_value, key, problem.text,
+                       std::initializer_list<FieldValue>{values...}.begin());
+  }
 
  private:
-  std::string text_of(std::string_view key, std::string_view problem) const;
+  Failure wrong_field(Code code, Reason reason, std::string_view key, const char* pattern,
+                      const FieldValue* values) const;
 
   const Json& config_;
   std::string where_;

@@ -39,8 +39,7 @@ class ByteReader {
 
  private:
   Failure truncated(uint64_t wanted) const {
-    return format_error(Reason::truncated, offset(),
-                        "expected " + std::to_string(wanted) + " bytes, found " + std::to_string(remaining()));
+    return format_error(Reason::truncated, offset(), "expected {} bytes, found {}", wanted, remaining());
   }
 
   Bytes input_;

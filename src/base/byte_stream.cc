@@ -89,9 +89,8 @@ Bytes ByteStream::consume(size_t n) {
 
 Failure ByteStream::truncated(uint64_t wanted) const {
   const uint64_t end = total_.value_or(position());
-  return format_error(Reason::truncated, std::min(offset_, end),
-                      "expected " + std::to_string(wanted) + " bytes, but the file ends after " +
-                          std::to_string(end - std::min(offset_, end)));
+  return format_error(Reason::truncated, std::min(offset_, end), "expected {} bytes, but the file ends after {}",
+                      wanted, end - std::min(offset_, end));
 }
 
 void ByteStream::resume_waiting() {

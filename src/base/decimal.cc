@@ -237,11 +237,29 @@ std::string write_decimal(double value) {
   const auto at = [](int place) { return static_cast<size_t>(place); };
   if (exponent < -kMaxZeros || exponent > kMaxWhole) {
     if (digits.size() > 1) digits.insert(1, ".");
-    return text + digits + "e" + std::to_string(exponent - 1);
+    return formatted("{}{}e{}", text, digits, exponent - 1);
   }
-  if (exponent <= 0) return text + "0." + std::string(at(-exponent), '0') + digits;
-  if (digits.size() <= at(exponent)) return text + digits + std::string(at(exponent) - digits.size(), '0') + ".0";
+  if (exponent <= 0) return formatted("{}0.{}{}", text, std::string(at(-exponent), '0'), digits);
+  if (digits.size() <= at(exponent))
+    return formatted("{}{}{}.0", text, digits, std::string(at(exponent) - digits.size(), '0'));
   return text + digits.insert(at(exponent), ".");
+}
+
+std::optional<LeadingNumber> leading_number(std::string_view text) {
+  LeadingNumber number;
+  for (const char c : text) {
+    if (c < '0' || c > '9') break;
+    const auto digit = static_cast<uint64_t>(c - '0');
+    if (number.value > (UINT64_MAX - digit) / 10) return std::nullopt;
+    number.value = number.value * 10 + digit;
+    ++number.digits;
+  }
+  return number.digits != 0 ? std::optional(number) : std::nullopt;
+}
+
+std::optional<uint64_t> parse_natural(std::string_view text) {
+  const auto number = leading_number(text);
+  return number && number->digits == text.size() ? std::optional(number->value) : std::nullopt;
 }
 
 }  // namespace quintet

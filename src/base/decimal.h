@@ -3,6 +3,9 @@
 // emulates in software: 6 KB in every page's download; fast printing needs tables of powers. These functions are exact
 // with big integers, small, and fast enough for headers.
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,5 +16,15 @@ double parse_decimal(std::string_view text);
 
 // The shortest JSON number that parse_decimal() reads as this value, which is finite; with a point or an exponent.
 std::string write_decimal(double value);
+
+// The digits at the start of a text, as a number; nothing if there are none, or if it does not fit 64 bits.
+struct LeadingNumber {
+  uint64_t value = 0;
+  size_t digits = 0;
+};
+std::optional<LeadingNumber> leading_number(std::string_view text);
+
+// For a text that has nothing but digits.
+std::optional<uint64_t> parse_natural(std::string_view text);
 
 }  // namespace quintet

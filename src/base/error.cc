@@ -20,23 +20,24 @@ Error in_tensor(Error error, std::string_view tensor) {
 
 Failure fail(Error error) { return Failure(ErrorPointer(std::move(error))); }
 
-Failure format_error(Reason reason, uint64_t offset, std::string detail) {
-  return fail({.code = Code::format, .reason = reason, .detail = std::move(detail), .offset = offset});
+Failure fail_with(Code code, Reason reason, const char* pattern, const FieldValue* values) {
+  return fail({.code = code, .reason = reason, .detail = fill_in(pattern, values)});
 }
 
-Failure input_error(Reason reason, std::string detail) {
-  return fail({.code = Code::input, .reason = reason, .detail = std::move(detail)});
+Failure format_error_of(Reason reason, uint64_t offset, const char* pattern, const FieldValue* values) {
+  return fail({.code = Code::format, .reason = reason, .detail = fill_in(pattern, values), .offset = offset});
 }
 
-Failure unsupported_error(std::string detail, std::optional<uint64_t> offset) {
-  return fail(
-      {.code = Code::unsupported, .reason = Reason::unknown_value, .detail = std::move(detail), .offset = offset});
+Failure unsupported_error_of(std::optional<uint64_t> offset, const char* pattern, const FieldValue* values) {
+  return fail({.code = Code::unsupported,
+               .reason = Reason::unknown_value,
+               .detail = fill_in(pattern, values),
+               .offset = offset});
 }
 
 Failure memory_error(uint64_t bytes) {
-  return fail({.code = Code::memory,
-               .reason = Reason::out_of_memory,
-               .detail = "cannot allocate " + std::to_string(bytes) + " bytes"});
+  return fail(
+      {.code = Code::memory, .reason = Reason::out_of_memory, .detail = formatted("cannot allocate {} bytes", bytes)});
 }
 
 }  // namespace quintet

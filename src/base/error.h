@@ -3,10 +3,13 @@
 // without code or offset. So nothing here or above throws.
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/formatted.h"
 
 namespace quintet {
 
@@ -48,7 +51,7 @@ struct Error {
 #define QUINTET_IN_REGISTER
 #endif
 // Code for small modules calls the smallest functions, too; but what a member function is called for lies in memory.
-#define QUINTET_INLINE [[gnu::always_inline]]
+#define QUINTET_INLINE [[gnu::always_inline]] inline
 
 // An error or none, as a pointer. Every check of every reader returns one, so its size matters for the download.
 class QUINTET_IN_REGISTER ErrorPointer {
@@ -94,11 +97,40 @@ Error in_format(Error error, std::string_view format);
 Error in_tensor(Error error, std::string_view tensor);
 
 Failure fail(Error error);
+Failure fail_with(Code code, Reason reason, const char* pattern, const FieldValue* values);
+Failure format_error_of(Reason reason, uint64_t offset, const char* pattern, const FieldValue* values);
+Failure unsupported_error_of(std::optional<uint64_t> offset, const char* pattern, const FieldValue* values);
+
+template <class... Values>
+QUINTET_INLINE Failure fail(Code code, Reason reason, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return fail_with(code, reason, detail.text, std::initializer_list<FieldValue>{values...}.begin());
+}
+
 // The file breaks a rule of its format, at this offset.
-Failure format_error(Reason reason, uint64_t offset, std::string detail);
+template <class... Values>
+QUINTET_INLINE Failure format_error(Reason reason, uint64_t offset, Pattern<sizeof...(Values)> detail,
+                                    const Values&... values) {
+  return format_error_of(reason, offset, detail.text, std::initializer_list<FieldValue>{values...}.begin());
+}
+
 // An argument of the caller is invalid.
-Failure input_error(Reason reason, std::string detail);
-Failure unsupported_error(std::string detail, std::optional<uint64_t> offset = std::nullopt);
+template <class... Values>
+QUINTET_INLINE Failure input_error(Reason reason, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return fail_with(Code::input, reason, detail.text, std::initializer_list<FieldValue>{values...}.begin());
+}
+
+// This version does not support what an argument or a file asks for, ...
+template <class... Values>
+QUINTET_INLINE Failure unsupported_error(Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return unsupported_error_of(std::nullopt, detail.text, std::initializer_list<FieldValue>{values...}.begin());
+}
+
+// ... at this offset of the file.
+template <class... Values>
+QUINTET_INLINE Failure unsupported_at(uint64_t offset, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return unsupported_error_of(offset, detail.text, std::initializer_list<FieldValue>{values...}.begin());
+}
+
 Failure memory_error(uint64_t bytes);
 
 }  // namespace quintet

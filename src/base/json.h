@@ -2,36 +2,17 @@
 // JSON values: metadata of model files, and results of the library.
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/result.h"
 
 namespace quintet {
 
-// A value on the heap that is copied with its owner, so that a Json is two words large however deep it nests.
-template <class T>
-class Boxed {
- public:
-  explicit Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}
-  Boxed(const Boxed& other) : value_(std::make_unique<T>(*other.value_)) {}
-  Boxed(Boxed&&) noexcept = default;
-  Boxed& operator=(const Boxed& other) { return *this = Boxed(other); }
-  Boxed& operator=(Boxed&&) noexcept = default;
-  ~Boxed() = default;
-
-  T& operator*() { return *value_; }
-  const T& operator*() const { return *value_; }
-
- private:
-  std::unique_ptr<T> value_;
-};
-
+// A number, or a pointer to what is larger: two words, however deep it nests.
 class Json {
  public:
   struct Member;
@@ -52,7 +33,12 @@ class Json {
   static Json array();
   static Json object();
 
-  bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
+  Json(Json&& other) noexcept;
+  Json(const Json& other);
+  Json& operator=(Json other) noexcept;
+  ~Json();
+
+  bool is_null() const { return kind_ == Kind::null; }
   std::optional<bool> as_bool() const;
   // Only for numbers written without fraction and exponent.
   std::optional<int64_t> as_int() const;
@@ -71,13 +57,28 @@ class Json {
   // Requires an object. Replaces the member with that name, or adds it at the end.
   Json& set(std::string_view name, Json value);
   // Adds a member whose name is known to be new. Requires an object.
-  void append(std::string name, Json value);
+  void append(std::string_view name, Json value);
   void remove(std::string_view name);
   // Requires an array.
   void push_back(Json value);
 
  private:
-  std::variant<std::monostate, bool, int64_t, uint64_t, double, Boxed<std::string>, Boxed<Array>, Boxed<Object>> value_;
+  enum class Kind : uint8_t { null, boolean, integer, natural, real, string, array, object };
+  // The last three are owned.
+  union Content {
+    bool boolean;
+    int64_t integer;
+    uint64_t natural;
+    double real;
+    std::string* string;
+    Array* array;
+    Object* object;
+  };
+
+  Json(Kind kind, Content content) : kind_(kind), content_(content) {}
+
+  Kind kind_ = Kind::null;
+  Content content_ = {};
 };
 
 struct Json::Member {
@@ -85,18 +86,14 @@ struct Json::Member {
   Json value;
 };
 
-// Defined here because they need a complete Member.
 inline Json::Json() = default;
 inline Json::Json(std::nullptr_t) {}
-inline Json::Json(bool value) : value_(value) {}
-inline Json::Json(int64_t value) : value_(value) {}
-inline Json::Json(uint64_t value) : value_(value) {}
-inline Json::Json(int value) : value_(int64_t{value}) {}
-inline Json::Json(unsigned value) : value_(uint64_t{value}) {}
-inline Json::Json(double value) : value_(value) {}
-inline Json::Json(std::string value) : value_(Boxed<std::string>(std::move(value))) {}
-inline Json::Json(std::string_view value) : Json(std::string(value)) {}
-inline Json::Json(const char* value) : Json(std::string(value)) {}
+inline Json::Json(bool value) : Json(Kind::boolean, {.boolean = value}) {}
+inline Json::Json(int64_t value) : Json(Kind::integer, {.integer = value}) {}
+inline Json::Json(uint64_t value) : Json(Kind::natural, {.natural = value}) {}
+inline Json::Json(int value) : Json(int64_t{value}) {}
+inline Json::Json(unsigned value) : Json(uint64_t{value}) {}
+inline Json::Json(double value) : Json(Kind::real, {.real = value}) {}
 
 // Reads a JSON text (RFC 8259). Beyond the grammar, it rejects what parsers disagree on or can be attacked with:
 // duplicate names, nesting deeper than kMaxJsonDepth, ill-formed UTF-8 and lone surrogates. `base` is the position of

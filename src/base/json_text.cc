@@ -101,7 +101,7 @@ class Builder {
     } else if (Open& top = open_.back(); top.value.as_array()) {
       top.value.push_back(std::move(value));
     } else {
-      top.value.append(std::move(top.name), std::move(value));
+      top.value.append(top.name, std::move(value));
     }
     return true;
   }
@@ -216,11 +216,11 @@ Result<Json> parse_json(std::string_view text, uint64_t base) {
   Builder builder(stream);
   const rapidjson::ParseResult parsed = reader.Parse<kFlags>(stream, builder);
   if (builder.refusal()) {
-    return format_error(builder.reason(), base + builder.refused_at(), std::string("JSON: ") + builder.refusal());
+    return format_error(builder.reason(), base + builder.refused_at(), "JSON: {}", builder.refusal());
   }
   if (parsed.IsError()) {
-    return format_error(reason_of(parsed.Code()), base + std::min(parsed.Offset(), text.size()),
-                        std::string("JSON: ") + rapidjson::GetParseError_En(parsed.Code()));
+    return format_error(reason_of(parsed.Code()), base + std::min(parsed.Offset(), text.size()), "JSON: {}",
+                        rapidjson::GetParseError_En(parsed.Code()));
   }
   // The reader treats NUL as the end of the text.
   if (stream.Tell() != text.size()) {

@@ -63,7 +63,8 @@ Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
   const std::optional<Format> found = sniff(head);
   if (found && (!format || found == format)) co_return *found;
   if (format && other_kind(head, Expected::model).empty()) co_return *format;
-  Failure failure = format_error(Reason::bad_magic, 0, with_other_kind("not a model file that quintet knows", head));
+  Failure failure =
+      format_error(Reason::bad_magic, 0, "{}", with_other_kind("not a model file that quintet knows", head));
   if (format) failure.error().format = name_of(*format);
   co_return failure;
 }

@@ -42,7 +42,7 @@ bool is_as_fixed(const Json* value, std::string_view values) {
 
 Status check_fixed(const FixedField& row, const Json* value, std::string_view where) {
   if (is_as_fixed(value, row.values)) return {};
-  return unsupported_error(field_text(where, row.key, value, "supported: " + std::string(row.values)));
+  return unsupported_error("{}", field_text(where, row.key, value, formatted("supported: {}", row.values)));
 }
 
 Status check_known(const Json& object, const KnownFields& known, std::string_view where) {
@@ -53,7 +53,7 @@ Status check_known(const Json& object, const KnownFields& known, std::string_vie
     if (fixed != known.fixed.end()) {
       QUINTET_CHECK(check_fixed(*fixed, &value, where));
     } else if (!is_off(value) && !is_listed(name, known.others)) {
-      return unsupported_error(field_text(where, name, &value, kUnknownField));
+      return unsupported_error("{}", field_text(where, name, &value, kUnknownField));
     }
   }
   return {};
@@ -61,7 +61,7 @@ Status check_known(const Json& object, const KnownFields& known, std::string_vie
 
 std::string field_text(std::string_view where, std::string_view key, const Json* value, std::string_view problem) {
   constexpr size_t kMax = 120;
-  std::string text = std::string(where) + ": " + std::string(key);
+  std::string text = formatted("{}: {}", where, key);
   if (!value) return text.append(" ").append(problem);
   const std::string written = write_json(*value);
   if (written.size() <= kMax) text += " is " + written;

@@ -60,14 +60,24 @@ std::string_view dtype_name(Format format, const TensorInfo& info) {
   return name_of(info.dtype);
 }
 
-Failure tensor_error(Code code, Reason reason, const TensorInfo& info, std::string detail) {
+Failure tensor_error_of(Code code, Reason reason, const TensorInfo& info, const char* pattern,
+                        const FieldValue* values) {
   return fail(
-      {.code = code, .reason = reason, .detail = std::move(detail), .offset = info.offset, .tensor = info.name});
+      {.code = code, .reason = reason, .detail = fill_in(pattern, values), .offset = info.offset, .tensor = info.name});
 }
 
-Failure missing_tensor(std::string name, std::string detail) {
-  return fail(
-      {.code = Code::format, .reason = Reason::missing, .detail = std::move(detail), .tensor = std::move(name)});
+Failure entry_error_of(Code code, Reason reason, uint64_t offset, std::string_view tensor, const char* pattern,
+                       const FieldValue* values) {
+  return fail({.code = code,
+               .reason = reason,
+               .detail = fill_in(pattern, values),
+               .offset = offset,
+               .format = {},
+               .tensor = std::string(tensor)});
+}
+
+Failure missing_tensor(std::string name, const char* detail) {
+  return fail({.code = Code::format, .reason = Reason::missing, .detail = detail, .tensor = std::move(name)});
 }
 
 Status check_in_one_file(const std::vector<TensorInfo>& tensors) {
@@ -75,13 +85,13 @@ Status check_in_one_file(const std::vector<TensorInfo>& tensors) {
   for (const TensorInfo& info : tensors) names.push_back(info.name);
   const auto twice = find_duplicate(names);
   if (!twice) return {};
-  return input_error(Reason::duplicate, "tensor \"" + tensors[*twice].name + "\" is in two files");
+  return input_error(Reason::duplicate, "tensor \"{}\" is in two files", tensors[*twice].name);
 }
 
 Status add_file(ModelDescription& model, const ModelDescription& file) {
   if (file.format != model.format) {
-    return input_error(Reason::mismatch, "a file of format " + std::string(name_of(file.format)) +
-                                             " among those of a " + std::string(name_of(model.format)) + " model");
+    return input_error(Reason::mismatch, "a file of format {} among those of a {} model", name_of(file.format),
+                       name_of(model.format));
   }
   model.tensors.insert(model.tensors.end(), file.tensors.begin(), file.tensors.end());
   return check_in_one_file(model.tensors);
@@ -89,7 +99,7 @@ Status add_file(ModelDescription& model, const ModelDescription& file) {
 
 std::string shape_text(const std::vector<uint64_t>& shape) {
   std::string text = "[";
-  for (const uint64_t dimension : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);
+  for (const uint64_t dimension : shape) text += formatted("{}{}", text.size() > 1 ? ", " : "", dimension);
   return text + "]";
 }
 

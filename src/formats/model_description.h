@@ -41,10 +41,28 @@ struct TensorInfo {
   uint64_t elements() const;  // product of the shape; readers have checked that it fits 64 bits
 };
 
+Failure tensor_error_of(Code code, Reason reason, const TensorInfo& info, const char* pattern,
+                        const FieldValue* values);
+Failure entry_error_of(Code code, Reason reason, uint64_t offset, std::string_view tensor, const char* pattern,
+                       const FieldValue* values);
+
 // An error about a tensor: has its name and the position of its data.
-Failure tensor_error(Code code, Reason reason, const TensorInfo& info, std::string detail);
+template <class... Values>
+QUINTET_INLINE Failure tensor_error(Code code, Reason reason, const TensorInfo& info, Pattern<sizeof...(Values)> detail,
+                                    const Values&... values) {
+  return tensor_error_of(code, reason, info, detail.text, std::initializer_list<FieldValue>{values...}.begin());
+}
+
+// An error in what the file says of a tensor, at this offset.
+template <class... Values>
+QUINTET_INLINE Failure entry_error(Code code, Reason reason, uint64_t offset, std::string_view tensor,
+                                   Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return entry_error_of(code, reason, offset, tensor, detail.text,
+                        std::initializer_list<FieldValue>{values...}.begin());
+}
+
 // The error for a missing tensor that a model needs.
-Failure missing_tensor(std::string name, std::string detail);
+Failure missing_tensor(std::string name, const char* detail);
 
 // DUPLICATE if two of the tensors, which come from several files, have the same name.
 Status check_in_one_file(const std::vector<TensorInfo>& tensors);

@@ -24,8 +24,7 @@ Status OrderedWriter::finish(std::vector<std::byte>& out) {
 }
 
 Failure OrderedWriter::unannounced() {
-  return fail(
-      {.code = Code::internal, .reason = Reason::mismatch, .detail = "the tensor data is not what was announced"});
+  return fail(Code::internal, Reason::mismatch, "the tensor data is not what was announced");
 }
 
 }  // namespace quintet

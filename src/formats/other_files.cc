@@ -45,7 +45,7 @@ std::string with_other_kind(std::string problem, Bytes head) {
 Status check_kind(std::string_view content, Expected expected) {
   const std::string_view kind = other_kind(as_bytes(content), expected);
   if (kind.empty()) return {};
-  return format_error(Reason::bad_magic, 0, std::string(kind));
+  return format_error(Reason::bad_magic, 0, "{}", kind);
 }
 
 }  // namespace quintet

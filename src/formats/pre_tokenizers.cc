@@ -214,7 +214,7 @@ Result<std::vector<SplitStep>> pre_tokenizer_steps(const BpeDescription& bpe) {
   if (named != std::end(kNamed)) return steps_of(*named);
   std::string names;
   for (const NamedSteps& each : kNamed) names.append(names.empty() ? "" : ", ").append(each.name);
-  return unsupported_error("pre-tokenizer \"" + std::string(name) + "\"; supported are those of " + names);
+  return unsupported_error("pre-tokenizer \"{}\"; supported are those of {}", name, names);
 }
 
 Status check_pre_tokenizer(const TokenizerDescription& tokenizer) {

@@ -30,7 +30,7 @@ Failure unsupported(std::string_view part, const Json& step) {
     while (is_utf8_continuation(text[end])) --end;
     text = text.substr(0, end) + "...";
   }
-  return unsupported_error("the tokenizer's " + std::string(part) + " " + text + " is not supported");
+  return unsupported_error("the tokenizer's {} {} is not supported", part, text);
 }
 
 void add_steps(const Json& part, std::string_view key, std::vector<const Json*>& steps) {

@@ -9,8 +9,9 @@
 namespace quintet {
 namespace {
 
-Failure wrong(Reason reason, std::string detail) {
-  return fail({.code = Code::format, .reason = reason, .detail = "tokenizer: " + std::move(detail)});
+template <class... Values>
+QUINTET_INLINE Failure wrong(Reason reason, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return fail(Code::format, reason, "tokenizer: {}", formatted(detail, values...));
 }
 
 Status check_special(const SpecialIds& special, uint64_t n_vocab) {
@@ -22,8 +23,7 @@ Status check_special(const SpecialIds& special, uint64_t n_vocab) {
                        {"mask", special.mask}, {"cls", special.cls}, {"sep", special.sep}};
   for (const auto& [name, id] : all) {
     if (id && *id >= n_vocab) {
-      return wrong(Reason::limit, std::string(name) + " is " + std::to_string(*id) + ", but the model has " +
-                                      std::to_string(n_vocab) + " tokens");
+      return wrong(Reason::limit, "{} is {}, but the model has {} tokens", name, *id, n_vocab);
     }
   }
   return {};
@@ -32,12 +32,11 @@ Status check_special(const SpecialIds& special, uint64_t n_vocab) {
 Status check_ids(std::vector<uint32_t> ids, uint64_t n_vocab) {
   heap_sort(ids);
   if (!ids.empty() && ids.back() >= n_vocab) {
-    return wrong(Reason::limit,
-                 "id " + std::to_string(ids.back()) + ", but the model has " + std::to_string(n_vocab) + " tokens");
+    return wrong(Reason::limit, "id {}, but the model has {} tokens", ids.back(), n_vocab);
   }
   const auto twice = std::ranges::adjacent_find(ids);
   if (twice == ids.end()) return {};
-  return wrong(Reason::duplicate, "two tokens have the id " + std::to_string(*twice));
+  return wrong(Reason::duplicate, "two tokens have the id {}", *twice);
 }
 
 }  // namespace
@@ -45,13 +44,11 @@ Status check_ids(std::vector<uint32_t> ids, uint64_t n_vocab) {
 Status check_tokenizer(const TokenizerDescription& tokenizer, uint64_t n_vocab) {
   QUINTET_CHECK(check_special(tokenizer.special, n_vocab));
   if (!tokenizer.ends.empty() && tokenizer.ends.back() >= n_vocab) {
-    return wrong(Reason::limit, "the token " + std::to_string(tokenizer.ends.back()) +
-                                    " is an end-of-sequence token, but the model has " + std::to_string(n_vocab) +
-                                    " tokens");
+    return wrong(Reason::limit, "the token {} is an end-of-sequence token, but the model has {} tokens",
+                 tokenizer.ends.back(), n_vocab);
   }
   if (tokenizer.size() > n_vocab) {
-    return wrong(Reason::mismatch,
-                 std::to_string(tokenizer.size()) + " tokens, but the model has " + std::to_string(n_vocab));
+    return wrong(Reason::mismatch, "{} tokens, but the model has {}", tokenizer.size(), n_vocab);
   }
   return tokenizer.bpe() ? check_ids(tokenizer.bpe()->ids, n_vocab) : Status();
 }

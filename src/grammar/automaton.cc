@@ -142,10 +142,10 @@ Failure AutomatonCompiler::left_recursion(std::span<const uint32_t> path, uint32
   size_t shown = 0;
   for (auto rule = begin; rule != path.end(); ++rule, ++shown) {
     if (shown == 8) names += " ... ->";
-    if (shown < 8) names += " " + syntax_.rules[graph_.rules[*rule].source].name + " ->";
+    if (shown < 8) names += formatted(" {} ->", syntax_.rules[graph_.rules[*rule].source].name);
   }
   const std::string& name = syntax_.rules[graph_.rules[again].source].name;
-  return input_error(Reason::malformed, "grammar: left recursion:" + names + " " + name + ": write it as a repetition");
+  return input_error(Reason::malformed, "grammar: left recursion:{} {}: write it as a repetition", names, name);
 }
 
 State AutomatonCompiler::number_of(State state) {

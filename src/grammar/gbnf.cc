@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/flag_list.h"
 #include "base/utf8.h"
 
 namespace quintet::grammar {
@@ -56,22 +57,22 @@ class GbnfParser {
   Syntax syntax_;
   std::map<std::string, uint32_t, std::less<>> by_name_;
   std::vector<size_t> first_use_;  // of each rule: its offset, for those that are never defined
-  std::vector<bool> defined_;
+  FlagList defined_;
 };
 
 Failure GbnfParser::expected(std::string_view what) const {
   std::string found = "the end";
-  if (!at_end()) found = "\"" + std::string(first_characters(text_.substr(at_), 12)) + "\"";
+  if (!at_end()) found = formatted("\"{}\"", first_characters(text_.substr(at_), 12));
   return fail({.code = Code::input,
                .reason = Reason::malformed,
-               .detail = "grammar: expected " + std::string(what) + ", found " + found,
+               .detail = formatted("grammar: expected {}, found {}", what, found),
                .offset = at_});
 }
 
 Result<Syntax> GbnfParser::parse() {
   if (const auto invalid = find_invalid_utf8(text_)) {
     at_ = *invalid;
-    return input_error(Reason::invalid_utf8, "grammar: byte " + std::to_string(at_) + " is not UTF-8");
+    return input_error(Reason::invalid_utf8, "grammar: byte {} is not UTF-8", at_);
   }
   skip_space(Lines::continue_);
   while (!at_end()) QUINTET_CHECK(parse_rule());
@@ -106,8 +107,7 @@ Status GbnfParser::parse_rule() {
 
 Result<Expression> GbnfParser::parse_choice(Lines lines, int depth) {
   if (depth > kMaxNesting) {
-    return input_error(Reason::limit, "grammar: groups nest deeper than " + std::to_string(kMaxNesting) + " at byte " +
-                                          std::to_string(at_));
+    return input_error(Reason::limit, "grammar: groups nest deeper than {} at byte {}", kMaxNesting, at_);
   }
   QUINTET_TRY(Expression first, parse_sequence(lines, depth));
   if (peek() != '|') return first;

@@ -63,8 +63,8 @@ Result<Graph> GraphBuilder::build() {
     add_empty(graph_.rules[i].start, start);
   }
   if (!full()) return std::move(graph_);
-  return input_error(Reason::limit, "grammar: it needs more than " + std::to_string(kMaxEdges) +
-                                        " states: use smaller bounds or fewer alternatives");
+  return input_error(Reason::limit, "grammar: it needs more than {} states: use smaller bounds or fewer alternatives",
+                     kMaxEdges);
 }
 
 // The number of states of a rule that can be copied; kTooLarge for others.

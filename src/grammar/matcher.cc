@@ -63,8 +63,9 @@ Result<std::span<const uint32_t>> Matcher::mask() {
   QUINTET_CHECK(grammar_->masks().recognizer().status());
   const bool none = std::ranges::all_of(mask, [](uint32_t word) { return word == 0; });
   if (none) {
-    return input_error(Reason::missing, may_end() ? "the text is complete, and the model has no token that ends it"
-                                                  : "no token of the model continues the text as the grammar wants");
+    return input_error(Reason::missing, "{}",
+                       may_end() ? "the text is complete, and the model has no token that ends it"
+                                 : "no token of the model continues the text as the grammar wants");
   }
   return mask;
 }
@@ -85,8 +86,7 @@ Status Matcher::accept(uint32_t token, std::string_view bytes) {
       return {};
     }
   }
-  return input_error(Reason::out_of_range,
-                     "token " + std::to_string(token) + " does not continue the text as the grammar wants");
+  return input_error(Reason::out_of_range, "token {} does not continue the text as the grammar wants", token);
 }
 
 }  // namespace quintet::grammar

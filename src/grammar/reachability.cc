@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/flag_list.h"
+
 namespace quintet::grammar {
 namespace {
 
@@ -29,7 +31,7 @@ class EndFinder {
     for (uint32_t rule = 0; rule < graph.rules.size(); ++rule) begins_[graph.rules[rule].start] = rule;
   }
 
-  std::vector<bool> find(bool by_any_text) const;
+  FlagList find(bool by_any_text) const;
 
  private:
   static EdgesByState edges_by_rule(const Graph& graph) {
@@ -46,8 +48,8 @@ class EndFinder {
   std::vector<uint32_t> begins_;  // the rule that begins at a state, if any
 };
 
-std::vector<bool> EndFinder::find(bool by_any_text) const {
-  std::vector<bool> found(graph_.states);
+FlagList EndFinder::find(bool by_any_text) const {
+  FlagList found(graph_.states);
   std::vector<State> left;
   const auto reach = [&](State state) {
     if (found[state]) return;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "grammar/graph.h"
 
 namespace quintet::grammar {
@@ -29,8 +30,8 @@ EdgesByState edges_by_state(const Graph& graph);
 
 // For each state, whether its rule can end from there.
 struct StatesWithEnd {
-  std::vector<bool> by_empty_moves;  // and by calls of rules that may be empty
-  std::vector<bool> by_any_text;
+  FlagList by_empty_moves;  // and by calls of rules that may be empty
+  FlagList by_any_text;
 };
 
 // Takes linear time.

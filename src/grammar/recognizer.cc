@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/flag_list.h"
+
 namespace quintet::grammar {
 namespace {
 
@@ -100,7 +102,7 @@ Position Recognizer::finish() {
   left_.clear();
   follow_calls();
   if (threads_.size() <= kMaxThreads) return number_of(threads_);
-  refuse("the grammar can read the text in more than " + std::to_string(kMaxThreads) + " ways at once");
+  refuse(formatted("the grammar can read the text in more than {} ways at once", kMaxThreads));
   return kDead;
 }
 
@@ -144,12 +146,12 @@ Position Recognizer::number_of(std::vector<Pair>& threads) {
 }
 
 void Recognizer::refuse(std::string detail) {
-  if (status_) status_ = input_error(Reason::limit, std::move(detail));
+  if (status_) status_ = input_error(Reason::limit, "{}", detail);
 }
 
 // A frame of a stack refers to stacks with lower numbers, so that one pass in each direction is enough.
 void Recognizer::forget_others(std::span<Position* const> positions) {
-  std::vector<bool> used(stacks_.size());
+  FlagList used(stacks_.size());
   for (const Position* position : positions) {
     for (const Pair thread : threads(*position)) used[thread.second] = true;
   }

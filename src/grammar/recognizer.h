@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/result.h"
 #include "grammar/automaton.h"
 #include "grammar/pair_sets.h"
@@ -95,7 +96,7 @@ class Recognizer {
   const uint8_t* classes_;
   PairSets positions_;  // pairs of a state and a stack
   PairSets stacks_;     // pairs of the state that follows and the stack it has
-  std::vector<bool> may_end_;
+  FlagList may_end_;
   std::vector<uint32_t> rows_;   // of each position, where its row begins in the table
   std::vector<Position> table_;  // [rows, byte classes]
   Status status_;

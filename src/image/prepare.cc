@@ -27,8 +27,8 @@ ResampledAxis axis_of(uint32_t length, uint32_t shorter, const Preparation& prep
 
 Status check_preparation(const Preparation& preparation) {
   if (preparation.size == 0 || preparation.size > preparation.shorter_side || preparation.shorter_side > kMaxSize) {
-    return input_error(Reason::out_of_range, "an input size of " + std::to_string(preparation.size) +
-                                                 " pixels, cropped from " + std::to_string(preparation.shorter_side));
+    return input_error(Reason::out_of_range, "an input size of {} pixels, cropped from {}", preparation.size,
+                       preparation.shorter_side);
   }
   for (const float mean : preparation.mean) {
     if (!std::isfinite(mean)) return input_error(Reason::out_of_range, "the mean must be finite");

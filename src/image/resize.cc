@@ -83,22 +83,19 @@ uint8_t weighted_mean(const uint8_t* samples, size_t stride, std::span<const int
 
 Status check_pixels(const Pixels& pixels) {
   const auto refuse = [&](Reason reason, const std::string& detail) {
-    return input_error(reason, "a picture of " + std::to_string(pixels.width) + " x " + std::to_string(pixels.height) +
-                                   " pixels " + detail);
+    return input_error(reason, "a picture of {} x {} pixels {}", pixels.width, pixels.height, detail);
   };
   const uint64_t count = uint64_t{pixels.width} * pixels.height;
   if (count == 0) return refuse(Reason::out_of_range, "is empty");
   if (count > kMaxPixels) {
-    return refuse(Reason::limit, "is too large: at most " + std::to_string(kMaxPixels) + " pixels are allowed");
+    return refuse(Reason::limit, formatted("is too large: at most {} pixels are allowed", kMaxPixels));
   }
   if (pixels.channels != 1 && pixels.channels != 3 && pixels.channels != 4) {
-    return refuse(Reason::out_of_range,
-                  "has " + std::to_string(pixels.channels) + " channels; 1, 3 and 4 are supported");
+    return refuse(Reason::out_of_range, formatted("has {} channels; 1, 3 and 4 are supported", pixels.channels));
   }
   if (pixels.samples.size() != count * pixels.channels) {
-    return refuse(Reason::mismatch, "with " + std::to_string(pixels.channels) + " channels has " +
-                                        std::to_string(count * pixels.channels) + " samples, not " +
-                                        std::to_string(pixels.samples.size()));
+    return refuse(Reason::mismatch, formatted("with {} channels has {} samples, not {}", pixels.channels,
+                                              count * pixels.channels, pixels.samples.size()));
   }
   return {};
 }

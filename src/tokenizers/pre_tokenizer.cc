@@ -41,8 +41,7 @@ bool joins(SplitBehavior behavior, const Segment& last, const Segment& next) {
 
 Result<PreTokenizer> PreTokenizer::create(const std::vector<SplitStep>& steps) {
   if (steps.size() > kMaxSteps) {
-    return unsupported_error("a pre-tokenizer of " + std::to_string(steps.size()) + " steps; at most " +
-                             std::to_string(kMaxSteps) + " are supported");
+    return unsupported_error("a pre-tokenizer of {} steps; at most {} are supported", steps.size(), kMaxSteps);
   }
   PreTokenizer result;
   for (const SplitStep& step : steps) {
@@ -68,7 +67,7 @@ class PreTokenizer::Splitting {
     if (depth == steps_.size()) return words_.take(text);
     const Step& step = steps_[depth];
     if (!step.adds_space || text.starts_with(' ')) return split(depth, text);
-    split(depth, " " + std::string(text));
+    split(depth, formatted(" {}", text));
   }
 
  private:

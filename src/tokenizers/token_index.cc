@@ -27,16 +27,12 @@ constexpr size_t kMaxProbes = 256;
 
 Result<TokenIndex> TokenIndex::create(const StringTable& tokens) {
   if (tokens.size() > kMaxTokens) {
-    return fail({.code = Code::format,
-                 .reason = Reason::limit,
-                 .detail = "a vocabulary of " + std::to_string(tokens.size()) + " tokens is too large"});
+    return fail(Code::format, Reason::limit, "a vocabulary of {} tokens is too large", tokens.size());
   }
   TokenIndex index(std::bit_ceil(2 * tokens.size() + 2));
   for (uint32_t id = 0; id < tokens.size(); ++id) {
     if (!index.insert(tokens, id)) {
-      return fail({.code = Code::format,
-                   .reason = Reason::limit,
-                   .detail = "the hashes of too many tokens of the vocabulary collide"});
+      return fail(Code::format, Reason::limit, "the hashes of too many tokens of the vocabulary collide");
     }
   }
   return index;

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "base/flag_list.h"
 #include "formats/kv_cache/cache_file.h"
 #include "formats/safetensors/header.h"
 #include "tests/formats/kv_cache_headers.h"
@@ -46,7 +47,7 @@ TEST(KvCacheStates, WhatIsDescribedIsReadBack) {
     const auto again = kv::read_cache_file(description);
     ASSERT_TRUE(again) << again.error().detail;
     EXPECT_EQ(again->shape, file.shape);
-    EXPECT_EQ(again->states.layers, (std::vector<bool>{true, false, true, false}));
+    EXPECT_EQ(again->states.layers, (FlagList{true, false, true, false}));
     EXPECT_EQ(again->layers_without_rows, file.layers_without_rows);
     EXPECT_EQ(again->states.inputs, 3U);
     EXPECT_EQ(again->states.channels, 5U);

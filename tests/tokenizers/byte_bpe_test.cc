@@ -112,7 +112,7 @@ TEST(ByteBpe, IllFormedTextIsReplaced) {
 struct Small {
   std::vector<std::string> tokens, merges;
   std::vector<uint32_t> ids = {};
-  std::vector<bool> added = {};
+  FlagList added = {};
   ByteBpeSettings settings = {};
 };
 

@@ -30,7 +30,7 @@ Status check_expressible(const DecoderConfig& config) {
   if (config.rope_dim != config.head_dim) lacks = "heads that are only rotated in part";
   // Readers distinguish the two field orders by this (docs/formats/alt.md, "Parameters").
   if (config.head_dim * config.n_heads != config.n_embd) lacks = "heads whose total width is not that of the model";
-  if (!lacks.empty()) return unsupported_error("ALT parameters cannot express " + std::string(lacks));
+  if (!lacks.empty()) return unsupported_error("ALT parameters cannot express {}", lacks);
   if (config.n_ff == 0 || !config.tie_embeddings) {
     return input_error(Reason::missing, "ALT parameters need the feed-forward width and whether embeddings are tied");
   }
@@ -42,9 +42,7 @@ Status check_expressible(const DecoderConfig& config) {
 Status infer_alt_vocabulary(DecoderConfig& config, const ModelDescription& description) {
   config.n_vocab = vocabulary_of(description);
   if (config.n_vocab != 0 && config.n_vocab <= kMaxTokens) return {};
-  return fail({.code = Code::format,
-               .reason = Reason::limit,
-               .detail = "a vocabulary of " + std::to_string(config.n_vocab) + " tokens"});
+  return fail(Code::format, Reason::limit, "a vocabulary of {} tokens", config.n_vocab);
 }
 
 Result<DecoderConfig> read_alt_parameters(const ModelDescription& description) {

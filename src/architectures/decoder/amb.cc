@@ -75,7 +75,7 @@ void append_xielu(Json& json, const DecoderConfig& config) {
   const auto append = [&](std::string_view key, double Xielu::* value) {
     Json list = Json::array();
     for (const Xielu& layer : config.xielu) list.push_back(layer.*value);
-    json.append(std::string(key), std::move(list));
+    json.append(key, std::move(list));
   };
   append(kXieluKeys.positive, &Xielu::positive);
   append(kXieluKeys.negative, &Xielu::negative);
@@ -109,7 +109,7 @@ Status read_rope_type(const DecoderFields& fields, DecoderConfig& config) {
 Result<DecoderConfig> read_amb_config(const Json& json) {
   const DecoderFields fields(json, "config", DecoderFields::Nulls::refused);
   if (!json.as_object()) {
-    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "config: not an object"});
+    return fail(Code::format, Reason::malformed, "config: not an object");
   }
   DecoderConfig config;
   if (!fields.find("architecture")) return fields.wrong(Reason::missing, "architecture", "is missing");
@@ -137,7 +137,7 @@ Json amb_config(const DecoderConfig& config) {
     for (const Trait& trait : transformer::traits()) {
       if (is_common != (trait.in_amb != InAmb::if_other)) continue;
       if (trait.in_amb != InAmb::always && !trait.is_set(config)) continue;
-      json.append(std::string(trait.amb), trait.value(config));
+      json.append(trait.amb, trait.value(config));
     }
   };
   append(true);

@@ -14,11 +14,11 @@ namespace {
 // formats, additional tensors are allowed and not used.
 Status check_block_count(const ModelDescription& description, uint64_t layers) {
   if (description.format != Format::alt) return {};
-  const std::string beyond = "model.layers." + std::to_string(layers) + ".";
+  const std::string beyond = formatted("model.layers.{}.", layers);
   for (const TensorInfo& info : description.tensors) {
     if (!info.name.starts_with(beyond)) continue;
     return tensor_error(Code::format, Reason::mismatch, info,
-                        "the file has more layers than the " + std::to_string(layers) + " of num_hidden_layers");
+                        "the file has more layers than the {} of num_hidden_layers", layers);
   }
   return {};
 }
@@ -53,8 +53,7 @@ Result<DecoderConfig> read_decoder_config(const ModelDescription& description) {
     case Format::tinyruntime:
       break;
   }
-  return input_error(Reason::mismatch,
-                     "a file of format " + std::string(name_of(description.format)) + " contains no decoder");
+  return input_error(Reason::mismatch, "a file of format {} contains no decoder", name_of(description.format));
 }
 
 Status check_decoder(DecoderConfig& config, const ModelDescription& description) {

@@ -44,8 +44,8 @@ Status read_delta_sizes(const DecoderFields& fields, const DeltaKeys& keys, Deco
     QUINTET_CHECK(fields.natural(size.key, size.min, size.max, size.value));
   }
   if (config.delta_value_heads % config.delta_key_heads != 0) {
-    return fields.wrong(Reason::mismatch, keys.key_heads,
-                        "does not divide the " + std::to_string(config.delta_value_heads) + " heads of values");
+    return fields.wrong(Reason::mismatch, keys.key_heads, "does not divide the {} heads of values",
+                        config.delta_value_heads);
   }
   const uint64_t width_of_keys = config.delta_key_heads * config.delta_key_dim;
   if (2 * width_of_keys + config.delta_value_heads * config.delta_value_dim > kMaxWidth) {
@@ -60,10 +60,7 @@ Status read_delta_sizes(const DecoderFields& fields, const DeltaKeys& keys, Deco
 
 // All layers attend but those of the DeltaNet: the complement of every n-th layer.
 LayerSet all_but_every_nth(uint64_t interval, uint64_t layers) {
-  LayerSet set = every_nth_layer(interval, layers);
-  set.resize(static_cast<size_t>(layers));
-  set.flip();
-  return set;
+  return other_layers(every_nth_layer(interval, layers), layers);
 }
 
 }  // namespace
@@ -88,8 +85,7 @@ Status read_gguf_delta_net(const Family& family, const DecoderFields& fields, De
   uint64_t further = 0, interval = family.full_attention_interval;
   QUINTET_CHECK(fields.natural(kFurther, 0, kMaxLayers, further));
   if (further >= config.n_layers) {
-    return fields.wrong(Reason::mismatch, kFurther,
-                        "leaves none of the " + std::to_string(config.n_layers) + " blocks");
+    return fields.wrong(Reason::mismatch, kFurther, "leaves none of the {} blocks", config.n_layers);
   }
   const uint64_t blocks = config.n_layers;
   config.n_layers -= further;
@@ -105,9 +101,8 @@ Status read_gguf_delta_net(const Family& family, const DecoderFields& fields, De
   if (!fields.find(kInner)) return fields.wrong(Reason::missing, kInner, "is missing");
   QUINTET_CHECK(fields.natural(kInner, 1, kMaxWidth, inner));
   if (inner == config.delta_value_heads * config.delta_value_dim) return {};
-  return fields.wrong(
-      Reason::mismatch, kInner,
-      "the heads of values have " + std::to_string(config.delta_value_heads * config.delta_value_dim) + " channels");
+  return fields.wrong(Reason::mismatch, kInner, "the heads of values have {} channels",
+                      config.delta_value_heads * config.delta_value_dim);
 }
 
 Status check_amb_delta_net(const DecoderFields& fields, DecoderConfig& config) {

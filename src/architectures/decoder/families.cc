@@ -21,7 +21,7 @@ std::string listed(std::string_view Family::* name, bool in_folders) {
   for (const std::span<const Family> table : tables()) {
     for (const Family& family : table) {
       const bool is_listed = !(family.*name).empty() && (family.has_folder || !in_folders);
-      if (is_listed) text += (text.empty() ? "" : ", ") + std::string(family.*name);
+      if (is_listed) text += formatted("{}{}", text.empty() ? "" : ", ", family.*name);
     }
   }
   return text;

@@ -20,7 +20,7 @@ Status DecoderFields::llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) 
   QUINTET_CHECK(positive(keys.high_freq_factor, kMaxReal, rope.high_freq_factor));
   QUINTET_CHECK(positive(keys.original_max_seq_len, kMaxReal, rope.original_max_seq_len));
   if (rope.high_freq_factor > rope.low_freq_factor) return {};
-  return wrong(Reason::mismatch, keys.high_freq_factor, "expected more than " + std::string(keys.low_freq_factor));
+  return wrong(Reason::mismatch, keys.high_freq_factor, "expected more than {}", keys.low_freq_factor);
 }
 
 // The attention factor follows as in transformers, modeling_rope_utils.py, _compute_yarn_parameters.
@@ -44,8 +44,7 @@ Status DecoderFields::of_layers(std::string_view key, double Xielu::* value, std
   if (!found) return {};
   const Json::Array* list = found->as_array();
   if (list && list->size() != parameters.size()) {
-    return wrong(Reason::mismatch, key,
-                 "expected a number for each of " + std::to_string(parameters.size()) + " layers");
+    return wrong(Reason::mismatch, key, "expected a number for each of {} layers", parameters.size());
   }
   for (size_t layer = 0; layer < parameters.size(); ++layer) {
     const auto number = (list ? (*list)[layer] : *found).as_double();
@@ -75,20 +74,18 @@ Status DecoderFields::read(const TraitKeys& keys, DecoderConfig& config) const {
 Status DecoderFields::complete(const TraitKeys& keys, DecoderConfig& config) const {
   if (config.n_kv_heads == 0) config.n_kv_heads = config.n_heads;
   if (config.n_heads % config.n_kv_heads != 0) {
-    return wrong(Reason::mismatch, keys[&DecoderConfig::n_kv_heads],
-                 "does not divide the " + std::to_string(config.n_heads) + " heads");
+    return wrong(Reason::mismatch, keys[&DecoderConfig::n_kv_heads], "does not divide the {} heads", config.n_heads);
   }
   if (config.head_dim == 0) {
     if (config.n_embd % config.n_heads != 0) {
-      return wrong(Reason::mismatch, keys[&DecoderConfig::n_heads],
-                   "does not divide the width " + std::to_string(config.n_embd));
+      return wrong(Reason::mismatch, keys[&DecoderConfig::n_heads], "does not divide the width {}", config.n_embd);
     }
     config.head_dim = config.n_embd / config.n_heads;
   }
   if (config.n_experts != 0) {
     if (config.n_experts_used == 0 || config.n_experts_used > config.n_experts) {
-      return wrong(Reason::out_of_range, keys[&DecoderConfig::n_experts_used],
-                   "expected 1 to " + std::to_string(config.n_experts) + " experts for a token");
+      return wrong(Reason::out_of_range, keys[&DecoderConfig::n_experts_used], "expected 1 to {} experts for a token",
+                   config.n_experts);
     }
     if (config.expert_ff == 0) config.expert_ff = config.n_ff;
     if (config.expert_ff == 0) return wrong(Reason::missing, keys[&DecoderConfig::expert_ff], "is missing");
@@ -107,13 +104,12 @@ Status DecoderFields::complete(const TraitKeys& keys, DecoderConfig& config) con
   }
   if (config.rope_dim == 0) config.rope_dim = config.head_dim;
   if (config.rope_dim > config.head_dim) {
-    return wrong(Reason::mismatch, keys[&DecoderConfig::rope_dim],
-                 "more than the head size of " + std::to_string(config.head_dim));
+    return wrong(Reason::mismatch, keys[&DecoderConfig::rope_dim], "more than the head size of {}", config.head_dim);
   }
   if (config.is_rope && config.rope_dim % 2 != 0) {
     return wrong(Reason::mismatch,
                  find(keys[&DecoderConfig::rope_dim]) ? keys[&DecoderConfig::rope_dim] : keys[&DecoderConfig::head_dim],
-                 "the rotated part of a head must be even, found " + std::to_string(config.rope_dim));
+                 "the rotated part of a head must be even, found {}", config.rope_dim);
   }
   return {};
 }

@@ -33,20 +33,17 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
   uint64_t value_length = config.head_dim;
   QUINTET_CHECK(fields.natural("attention.value_length", 1, kMaxWidth, value_length));
   if (value_length != config.head_dim) {
-    return fields.unsupported("attention.value_length",
-                              "values must be as long as keys: " + std::to_string(config.head_dim));
+    return fields.unsupported("attention.value_length", "values must be as long as keys: {}", config.head_dim);
   }
   uint64_t local_length = config.local_head_dim == 0 ? config.head_dim : config.local_head_dim;
   const uint64_t local_head_dim = local_length;
   QUINTET_CHECK(fields.natural("attention.value_length_swa", 1, kMaxWidth, local_length));
   if (local_length != local_head_dim) {
-    return fields.unsupported("attention.value_length_swa",
-                              "values must be as long as keys: " + std::to_string(local_head_dim));
+    return fields.unsupported("attention.value_length_swa", "values must be as long as keys: {}", local_head_dim);
   }
   // The converter interleaves the rows of whole heads, which can only be undone if whole heads are rotated.
   if (family.has_permuted_qk && !family.has_permuted_folder && config.rope_dim != config.head_dim) {
-    return fields.unsupported("rope.dimension_count",
-                              "heads must be rotated as a whole: " + std::to_string(config.head_dim));
+    return fields.unsupported("rope.dimension_count", "heads must be rotated as a whole: {}", config.head_dim);
   }
   return {};
 }
@@ -185,7 +182,7 @@ Status read_layer_kinds(const Family& family, const DecoderFields& fields, const
   QUINTET_CHECK(decoder::read_listed_sizes(fields, config));
   for (size_t layer = 0; layer < config.n_layers; ++layer) {
     if (config.window_of(layer) != 0 || !config.has_own_kv(layer)) continue;
-    const std::string block = "blk." + std::to_string(layer);
+    const std::string block = formatted("blk.{}", layer);
     config.has_keys_as_values =
         description.find_tensor(block + ".attn_k.weight") && !description.find_tensor(block + ".attn_v.weight");
     break;
@@ -267,7 +264,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
 Result<DecoderConfig> read_gguf_config(const ModelDescription& description) {
   const Family* family = decoder::family_of_gguf(description.architecture);
   if (!family) {
-    return unsupported_error("architecture \"" + description.architecture + "\"; supported are " +
+    return unsupported_error("architecture \"{}\"; supported are {}", description.architecture,
                              decoder::supported_gguf_architectures());
   }
   const Json json = gguf_fields(description.metadata, family->gguf);

@@ -137,9 +137,8 @@ Status read_convolution_layers(const DecoderFields& fields, uint64_t layers, Lay
   if (!fields.find("full_attn_idxs")) return fields.wrong(Reason::missing, "layer_types", "is missing");
   LayerSet attention;
   QUINTET_CHECK(read_layer_numbers(fields, "full_attn_idxs", layers, attention));
-  attention.resize(static_cast<size_t>(layers));
-  attention.flip();
-  if (std::ranges::find(attention, true) != attention.end()) convolutions = std::move(attention);
+  const LayerSet others = other_layers(attention, layers);
+  if (std::ranges::find(others, true) != others.end()) convolutions = others;
   return {};
 }
 
@@ -248,7 +247,7 @@ Status read_rope(const DecoderFields& outer, std::string_view key, DecoderConfig
   const Json* object = outer.find(key);
   if (!object) return {};
   if (!object->as_object()) return outer.wrong(Reason::malformed, key, "expected an object");
-  const DecoderFields fields(*object, "config.json: " + std::string(key), DecoderFields::Nulls::absent);
+  const DecoderFields fields(*object, formatted("config.json: {}", key), DecoderFields::Nulls::absent);
   if (const Json* local = fields.find("sliding_attention")) {
     QUINTET_CHECK(read_local_rope(*local, config));
     QUINTET_CHECK(read_rope(fields, "full_attention", config));
@@ -281,7 +280,7 @@ Status read_rope_alpha(const DecoderFields& outer, std::string_view key, Decoder
   if (!object) return {};
   if (!object->as_object()) return outer.wrong(Reason::malformed, key, "expected an object");
   constexpr FixedField kDynamic[] = {{"type", R"("dynamic")"}, {"rope_type", R"("dynamic")"}, {"factor", "1"}};
-  const DecoderFields fields(*object, "config.json: " + std::string(key), DecoderFields::Nulls::absent);
+  const DecoderFields fields(*object, formatted("config.json: {}", key), DecoderFields::Nulls::absent);
   QUINTET_CHECK(fields.check_fixed(kDynamic));
   double alpha = 1;
   QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, config.rope_freq_base));
@@ -317,8 +316,7 @@ Status read_layer_kinds(const Family& family, const DecoderFields& fields, Decod
   QUINTET_CHECK(fields.natural("num_global_key_value_heads", 1, kMaxHeads, heads));
   if (config.has_keys_as_values) config.local_kv_heads = std::exchange(config.n_kv_heads, heads);
   if (config.n_heads % config.n_kv_heads != 0) {
-    return fields.wrong(Reason::mismatch, "num_global_key_value_heads",
-                        "does not divide the " + std::to_string(config.n_heads) + " heads");
+    return fields.wrong(Reason::mismatch, "num_global_key_value_heads", "does not divide the {} heads", config.n_heads);
   }
   QUINTET_CHECK(fields.flag("use_double_wide_mlp", is_double));
   if (is_double && config.n_shared_kv_layers != 0) config.shared_kv_ff = 2 * config.n_ff;
@@ -334,9 +332,8 @@ Status read_rotated_part(const DecoderFields& fields, std::string_view key, doub
   QUINTET_CHECK(fields.positive(key, 1, part));
   config.rope_dim = static_cast<uint64_t>(static_cast<double>(config.head_dim) * part);
   if (config.rope_dim != 0 && config.rope_dim % 2 == 0) return {};
-  return fields.wrong(
-      Reason::mismatch, key,
-      "rotates " + std::to_string(config.rope_dim) + " dimensions of a head, expected an even number above 0");
+  return fields.wrong(Reason::mismatch, key, "rotates {} dimensions of a head, expected an even number above 0",
+                      config.rope_dim);
 }
 
 // Granite 4's layers with attention rotate only if the configuration says so.
@@ -355,7 +352,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   QUINTET_CHECK(fields.text("model_type", model_type));
   const Family* family = decoder::family_of_model_type(model_type);
   if (!family || !family->has_folder) {
-    return fields.unsupported("model_type", "supported are bert, " + decoder::supported_model_types());
+    return fields.unsupported("model_type", "supported are bert, {}", decoder::supported_model_types());
   }
   QUINTET_CHECK(fields.check_fixed(kFixed));
   QUINTET_CHECK(fields.check_fixed(family->fixed));

@@ -29,13 +29,12 @@ Status read_numbers(const DecoderFields& fields, std::string_view key, uint64_t 
     return {};
   }
   if (field->as_array()->size() != config.n_layers) {
-    return fields.wrong(Reason::mismatch, key,
-                        "expected a number for each of " + std::to_string(config.n_layers) + " layers");
+    return fields.wrong(Reason::mismatch, key, "expected a number for each of {} layers", config.n_layers);
   }
   for (const Json& entry : *field->as_array()) {
     const auto number = entry.as_uint();
     if (!number || *number < 1 || *number > max) {
-      return fields.wrong(Reason::limit, key, "expected numbers from 1 to " + std::to_string(max));
+      return fields.wrong(Reason::limit, key, "expected numbers from 1 to {}", max);
     }
     numbers.push_back(*number);
   }
@@ -43,29 +42,28 @@ Status read_numbers(const DecoderFields& fields, std::string_view key, uint64_t 
 }
 
 Failure not_of_kinds(const DecoderFields& fields, std::string_view key, std::string_view kinds) {
-  return fields.unsupported(key, "supported is one number for all layers " + std::string(kinds));
+  return fields.unsupported(key, "supported is one number for all layers {}", kinds);
 }
 
 Status check_rotated_part(const DecoderFields& fields, const DecoderConfig& config) {
   if (config.local_rope_dim > config.local_head_dim || config.local_rope_dim % 2 != 0) {
-    return fields.wrong(Reason::mismatch, "local_rope_dim",
-                        "expected an even number up to the head size of " + std::to_string(config.local_head_dim));
+    return fields.wrong(Reason::mismatch, "local_rope_dim", "expected an even number up to the head size of {}",
+                        config.local_head_dim);
   }
   if (config.rope_rotated_pairs <= config.rope_dim / 2) return {};
-  return fields.wrong(Reason::mismatch, "rope_rotated_pairs",
-                      "more than the " + std::to_string(config.rope_dim / 2) + " of a head");
+  return fields.wrong(Reason::mismatch, "rope_rotated_pairs", "more than the {} of a head", config.rope_dim / 2);
 }
 
 Status check_shared_kv(const DecoderFields& fields, const DecoderConfig& config) {
   if (config.n_shared_kv_layers == 0) return {};
-  const std::string text = std::to_string(config.n_shared_kv_layers) + " layers that read keys and values of others: ";
+  const std::string text = formatted("{} layers that read keys and values of others: ", config.n_shared_kv_layers);
   if (config.n_shared_kv_layers >= config.n_layers) {
-    return fields.wrong(Reason::mismatch, "n_layers", text + "no layer has any");
+    return fields.wrong(Reason::mismatch, "n_layers", "{}no layer has any", text);
   }
   for (auto layer = static_cast<size_t>(config.n_layers - config.n_shared_kv_layers); layer < config.n_layers;
        ++layer) {
     if (config.kv_source_of(layer)) continue;
-    return fields.wrong(Reason::mismatch, "n_layers", text + "none before them is like layer " + std::to_string(layer));
+    return fields.wrong(Reason::mismatch, "n_layers", "{}none before them is like layer {}", text, layer);
   }
   return {};
 }
@@ -99,8 +97,7 @@ Status complete_layer_sizes(const DecoderFields& fields, DecoderConfig& config) 
   const uint64_t local_head_dim = config.local_head_dim == 0 ? config.head_dim : config.local_head_dim;
   if (config.local_rope_dim == 0 && local_head_dim != config.head_dim) config.local_rope_dim = local_head_dim;
   if (config.local_kv_heads != 0 && config.n_heads % config.local_kv_heads != 0) {
-    return fields.wrong(Reason::mismatch, "local_kv_heads",
-                        "does not divide the " + std::to_string(config.n_heads) + " heads");
+    return fields.wrong(Reason::mismatch, "local_kv_heads", "does not divide the {} heads", config.n_heads);
   }
   config.local_head_dim = local_head_dim;
   QUINTET_CHECK(check_rotated_part(fields, config));

@@ -40,20 +40,17 @@ Status read_sizes(const DecoderFields& fields, const SizeKeys& keys, DecoderConf
 // Heads have equal shares of the channels, and groups equal shares of the heads.
 Status check_sizes(const DecoderFields& fields, const SizeKeys& keys, const DecoderConfig& config) {
   if (config.mamba_inner == 0 || config.mamba_inner > kMaxWidth) {
-    return fields.wrong(Reason::out_of_range, keys.inner, std::to_string(config.mamba_inner) + " channels of Mamba-2");
+    return fields.wrong(Reason::out_of_range, keys.inner, "{} channels of Mamba-2", config.mamba_inner);
   }
   if (config.mamba_inner % config.mamba_heads != 0) {
-    return fields.wrong(Reason::mismatch, keys.heads,
-                        "does not divide the " + std::to_string(config.mamba_inner) + " channels of Mamba-2");
+    return fields.wrong(Reason::mismatch, keys.heads, "does not divide the {} channels of Mamba-2", config.mamba_inner);
   }
   if (config.mamba_heads % config.mamba_groups != 0) {
-    return fields.wrong(Reason::mismatch, keys.groups,
-                        "does not divide the " + std::to_string(config.mamba_heads) + " heads of Mamba-2");
+    return fields.wrong(Reason::mismatch, keys.groups, "does not divide the {} heads of Mamba-2", config.mamba_heads);
   }
   constexpr uint64_t kMaxFloats = uint64_t{1} << 28;
   if (config.mamba_inner > kMaxFloats / config.mamba_state) {
-    return fields.wrong(Reason::limit, keys.state,
-                        "for " + std::to_string(config.mamba_inner) + " channels is a state that is too large");
+    return fields.wrong(Reason::limit, keys.state, "for {} channels is a state that is too large", config.mamba_inner);
   }
   return {};
 }
@@ -69,8 +66,7 @@ Status read_pattern(const DecoderFields& fields, DecoderConfig& config) {
   if (!fields.find(kPattern)) return fields.wrong(Reason::missing, kPattern, "is missing");
   QUINTET_CHECK(fields.text(kPattern, pattern));
   if (pattern.size() != config.n_layers) {
-    return fields.wrong(Reason::mismatch, kPattern,
-                        "expected a letter for each of " + std::to_string(config.n_layers) + " layers");
+    return fields.wrong(Reason::mismatch, kPattern, "expected a letter for each of {} layers", config.n_layers);
   }
   if (pattern.find_first_not_of("M*-") != std::string::npos) {
     return fields.unsupported(kPattern, "supported are M, * and -");
@@ -93,7 +89,7 @@ Status read_channels(const DecoderFields& fields, const MambaKeys& keys, Decoder
   QUINTET_CHECK(fields.natural(keys.head_dim, 1, kMaxWidth, head_dim));
   const uint64_t inner = head_dim * config.mamba_heads;
   if (fields.find("mamba_d_ssm") && inner != config.mamba_inner) {
-    return fields.wrong(Reason::mismatch, "mamba_d_ssm", "the heads have " + std::to_string(inner) + " channels");
+    return fields.wrong(Reason::mismatch, "mamba_d_ssm", "the heads have {} channels", inner);
   }
   config.mamba_inner = inner;
   return {};
@@ -115,7 +111,7 @@ Status read_factors(const DecoderFields& fields, std::string_view key, std::init
   QUINTET_CHECK(fields.positives(key, values));
   if (values.empty()) return {};
   if (values.size() != factors.size()) {
-    return fields.wrong(Reason::mismatch, key, "expected " + std::to_string(factors.size()) + " numbers");
+    return fields.wrong(Reason::mismatch, key, "expected {} numbers", factors.size());
   }
   for (size_t i = 0; i < values.size(); ++i) *factors.begin()[i] *= values[i];
   return {};
@@ -185,7 +181,7 @@ Status read_gguf_layers(const Family& family, const DecoderFields& fields, Decod
   for (size_t layer = 0; layer < config.n_layers; ++layer) {
     const bool attends = !config.mamba_layers[layer], has_mlp = !contains(no_mlp, layer);
     if (attends && has_mlp) {
-      return fields.wrong(Reason::mismatch, kWidths, "layer " + std::to_string(layer) + " has attention and an MLP");
+      return fields.wrong(Reason::mismatch, kWidths, "layer {} has attention and an MLP", layer);
     }
     config.mamba_layers[layer] = !attends && !has_mlp;
     config.mlp_layers[layer] = has_mlp;

@@ -39,9 +39,9 @@ constexpr FixedField kEightBits[] = {{"num_bits", "8"}, {"symmetric", "true"}};
 // Checks an object within another; it may be absent.
 Status check_inner(const DecoderFields& outer, std::string_view key, std::span<const FixedField> rules) {
   const Json* inner = outer.find(key);
-  return inner ? DecoderFields(*inner, "config.json: " + std::string(key), DecoderFields::Nulls::absent)
-                     .check_fixed(rules)
-               : Status();
+  return inner
+             ? DecoderFields(*inner, formatted("config.json: {}", key), DecoderFields::Nulls::absent).check_fixed(rules)
+             : Status();
 }
 
 // -1 stands for the whole row.

@@ -79,8 +79,8 @@ class Checker {
     const bool is_transposed = names_.order_of({.spec = module_down.spec}, config_).is_transposed;
     const uint64_t width = down->shape.size() == 2 ? down->shape[is_transposed ? 0 : 1] : 0;
     if (width == 0 || width > kMaxWidth) {
-      return tensor_error(Code::format, Reason::mismatch, *down,
-                          "shape " + shape_text(down->shape) + ", not a matrix with a feed-forward width");
+      return tensor_error(Code::format, Reason::mismatch, *down, "shape {}, not a matrix with a feed-forward width",
+                          shape_text(down->shape));
     }
     config_.n_ff = width;
     return {};
@@ -279,9 +279,7 @@ class Checker {
     if (factors.empty()) return require(placed_.shared, 0, kind);
     const uint64_t pairs = config_.rope_dim / 2;
     if (factors.size() == pairs) return {};
-    return fail({.code = Code::format,
-                 .reason = Reason::mismatch,
-                 .detail = std::to_string(factors.size()) + " factors of longrope, expected " + std::to_string(pairs)});
+    return fail(Code::format, Reason::mismatch, "{} factors of longrope, expected {}", factors.size(), pairs);
   }
 
   // The output matrix of a tied model is ignored, if there is one.
@@ -311,8 +309,8 @@ class Checker {
     std::vector<uint64_t> shape = decoder::shape_of(ref, config_);
     if (names_.order_of(ref, config_).is_transposed) std::ranges::reverse(shape);
     if (info.shape == shape || is_reshaped(info, ref, shape)) return {};
-    return tensor_error(Code::format, Reason::mismatch, info,
-                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + by_keys(ref));
+    return tensor_error(Code::format, Reason::mismatch, info, "shape {}, expected {}{}", shape_text(info.shape),
+                        shape_text(shape), by_keys(ref));
   }
 
   // Whether only the dimensions differ, not the values: PyTorch stores the kernels of a depthwise convolution as
@@ -339,7 +337,7 @@ class Checker {
       for (const decoder::SizeKey key : decoder::keys_of(dim)) {
         if (!key || key == last || keys[key].empty()) continue;
         text += text.empty() ? " from " : " and ";
-        if (names_.format() == Format::gguf) text += std::string(names_.family()->gguf) + '.';
+        if (names_.format() == Format::gguf) text += formatted("{}.", names_.family()->gguf);
         text += keys[key];
         last = key;
       }
@@ -355,8 +353,8 @@ class Checker {
   // A configuration can ask for what its family has no names for.
   Failure missing(const TensorRef& ref) const {
     if (!ref.spec) {
-      return unsupported_error("the configuration has a part that models of the architecture " + config_.architecture +
-                               " do not have");
+      return unsupported_error("the configuration has a part that models of the architecture {} do not have",
+                               config_.architecture);
     }
     return missing_tensor(names_.name_of(ref), "a tensor that the decoder needs is missing");
   }

@@ -17,8 +17,8 @@ constexpr std::string_view kLayersPrefix = "model.layers.";
 // transformers 5, `language_model.` before. The `model.` of Mamba-2 is called `backbone.`.
 std::string decoder_name(std::string_view name) {
   constexpr std::string_view kNewer = "model.language_model.", kOlder = "language_model.", kMambas = "backbone.";
-  if (name.starts_with(kNewer)) return "model." + std::string(name.substr(kNewer.size()));
-  if (name.starts_with(kMambas)) return "model." + std::string(name.substr(kMambas.size()));
+  if (name.starts_with(kNewer)) return formatted("model.{}", name.substr(kNewer.size()));
+  if (name.starts_with(kMambas)) return formatted("model.{}", name.substr(kMambas.size()));
   return std::string(name.substr(name.starts_with(kOlder) ? kOlder.size() : 0));
 }
 
@@ -46,7 +46,7 @@ std::string name_in_layer(const TensorRef& ref, std::string_view pattern) {
   std::string name(pattern);
   const size_t at = name.find(kExpertNumber);
   if (at != std::string::npos) {
-    name.replace(at, kExpertNumber.size(), ref.expert ? std::to_string(*ref.expert) + "." : std::string());
+    name.replace(at, kExpertNumber.size(), ref.expert ? formatted("{}.", *ref.expert) : std::string());
   }
   if (is_parameter(ref.kind())) return name;
   return name.append(ref.is_bias ? kBiasSuffix : kWeightSuffix);
@@ -108,7 +108,7 @@ std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
 
 std::string TensorNames::name_of(const TensorRef& ref) const {
   std::string name;
-  if (ref.in_layer()) name = std::string(is_gguf_ ? kGgufLayers : kLayersPrefix) + std::to_string(ref.layer) + ".";
+  if (ref.in_layer()) name = formatted("{}{}.", is_gguf_ ? kGgufLayers : kLayersPrefix, ref.layer);
   name += name_in_layer(ref, is_gguf_ ? ref.spec->gguf : ref.spec->huggingface);
   const bool is_of_folder = format_ == Format::safetensors && family_ != nullptr;
   return is_of_folder ? name_in_folder(family_->folder_naming, name) : name;
@@ -131,7 +131,7 @@ std::string TensorNames::huggingface_name(const TensorRef& ref) const {
     spec = spec_of(ref.kind(), family_->naming);
   }
   std::string name;
-  if (ref.in_layer()) name = std::string(kLayersPrefix) + std::to_string(ref.layer) + ".";
+  if (ref.in_layer()) name = formatted("{}{}.", kLayersPrefix, ref.layer);
   return name + name_in_layer(ref, spec->huggingface);
 }
 
@@ -159,8 +159,7 @@ TensorOrder TensorNames::order_of(const TensorRef& ref, const DecoderConfig& con
 }
 
 Failure unknown_expert(const TensorInfo& info, uint64_t experts) {
-  return tensor_error(Code::format, Reason::mismatch, info,
-                      "an expert beyond the " + std::to_string(experts) + " of the configuration");
+  return tensor_error(Code::format, Reason::mismatch, info, "an expert beyond the {} of the configuration", experts);
 }
 
 bool is_huggingface_matrix(std::string_view name) {

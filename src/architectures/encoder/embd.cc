@@ -31,7 +31,7 @@ Result<uint64_t> metadata_number(const Json& metadata, std::string_view key) {
     number = is_digit ? std::min(kMax + 1, number * 10 + static_cast<uint64_t>(digit - '0')) : kMax + 1;
   }
   if (number == 0 || number > kMax) {
-    return format_error(Reason::malformed, 0, "metadata key " + std::string(key) + " is not a positive number");
+    return format_error(Reason::malformed, 0, "metadata key {} is not a positive number", key);
   }
   return number;
 }
@@ -52,8 +52,7 @@ size_t count_layers(const std::vector<TensorInfo>& tensors) {
 
 Status check_heads_told(const EncoderConfig& config, size_t told) {
   if (told == 0 || told == config.n_heads) return {};
-  return input_error(Reason::mismatch, "attentionHeads " + std::to_string(told) + ", but the file says " +
-                                           std::to_string(config.n_heads));
+  return input_error(Reason::mismatch, "attentionHeads {}, but the file says {}", told, config.n_heads);
 }
 
 Result<EncoderConfig> read_checked(const ModelDescription& description, size_t heads) {
@@ -111,7 +110,7 @@ Result<EncoderConfig> read_embd_encoder(const ModelDescription& description, siz
 Json embd_sizes(const EncoderConfig& config) {
   const TraitKeys keys(Format::embd, Networks::encoders);
   Json sizes = Json::object();
-  for (const auto size : kSizes) sizes.append(std::string(keys[size]), config.*size);
+  for (const auto size : kSizes) sizes.append(keys[size], config.*size);
   return sizes;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/flag_list.h"
+
 namespace quintet::encoder {
 namespace {
 
@@ -267,7 +269,7 @@ const Family* found(const Family* family) { return family == std::end(kFamilies)
 std::string listed(std::string_view Family::* name) {
   std::string text;
   for (const Family& family : kFamilies) {
-    if (!(family.*name).empty()) text += (text.empty() ? "" : ", ") + std::string(family.*name);
+    if (!(family.*name).empty()) text += formatted("{}{}", text.empty() ? "" : ", ", family.*name);
   }
   return text;
 }

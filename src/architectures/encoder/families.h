@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "architectures/encoder/config.h"
+#include "base/flag_list.h"
 #include "formats/known_fields.h"
 
 namespace quintet::encoder {

@@ -67,7 +67,7 @@ bool is_encoder_gguf(std::string_view architecture) { return encoder::family_of_
 Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description) {
   const Family* family = encoder::family_of_gguf(description.architecture);
   if (!family) {
-    return unsupported_error("architecture \"" + description.architecture + "\"; supported are " +
+    return unsupported_error("architecture \"{}\"; supported are {}", description.architecture,
                              encoder::supported_gguf_architectures());
   }
   const Json json = gguf_fields(description.metadata, family->gguf);

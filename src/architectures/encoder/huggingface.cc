@@ -70,7 +70,7 @@ Status read_kind_of_rope(const ConfigFields& outer, std::string_view kind, doubl
   const Json* parameters = outer.find("rope_parameters");
   const Json* object = parameters && !kind.empty() ? parameters->find(kind) : parameters;
   if (!object) return {};
-  const ConfigFields fields(*object, "config.json: rope_parameters " + std::string(kind), ConfigFields::Nulls::absent);
+  const ConfigFields fields(*object, formatted("config.json: rope_parameters {}", kind), ConfigFields::Nulls::absent);
   std::string type = "default";
   QUINTET_CHECK(fields.text("rope_type", type));
   if (type != "default") return fields.unsupported("rope_type", "supported is default");
@@ -113,7 +113,7 @@ bool is_encoder_json(const Json& config) { return encoder::family_of_config(conf
 Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   const ConfigFields fields(json, "config.json", ConfigFields::Nulls::absent);
   const Family* family = encoder::family_of_config(json);
-  if (!family) return fields.unsupported("model_type", "supported are " + encoder::supported_model_types());
+  if (!family) return fields.unsupported("model_type", "supported are {}", encoder::supported_model_types());
   QUINTET_CHECK(check_fixed_fields(*family, fields));
   EncoderConfig config = config_of(*family);
   config.head_dim = family->head_dim;

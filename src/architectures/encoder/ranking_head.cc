@@ -11,7 +11,7 @@ namespace {
 using encoder::Family;
 
 // As messages say it.
-std::string labels_problem(uint64_t labels) { return std::to_string(labels) + " labels; a reranker has 1"; }
+std::string labels_problem(uint64_t labels) { return formatted("{} labels; a reranker has 1", labels); }
 
 bool are_yes_and_no(const Json::Array& labels) {
   const auto is = [](const Json& label, std::string_view text) {
@@ -28,20 +28,20 @@ bool is_classifier(const Json& name) {
 Status check_class(const ConfigFields& fields) {
   QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
   if (!classes || classes->empty() || is_classifier(classes->front())) return {};
-  return fields.unsupported("architectures", write_json(classes->front()) +
-                                                 " has no head that scores pairs; expected a class that ends with "
-                                                 "ForSequenceClassification");
+  return fields.unsupported(
+      "architectures", "{} has no head that scores pairs; expected a class that ends with ForSequenceClassification",
+      write_json(classes->front()));
 }
 
 Status check_labels(const ConfigFields& fields) {
   const Json* names = fields.find("id2label");
   if (names && !names->as_object()) return fields.wrong(Reason::malformed, "id2label", "expected an object");
   if (names && names->as_object()->size() != 1) {
-    return fields.unsupported("id2label", labels_problem(names->as_object()->size()));
+    return fields.unsupported("id2label", "{}", labels_problem(names->as_object()->size()));
   }
   uint64_t labels = 1;
   QUINTET_CHECK(fields.natural("num_labels", 0, UINT32_MAX, labels));
-  return labels == 1 ? Status() : fields.unsupported("num_labels", labels_problem(labels));
+  return labels == 1 ? Status() : fields.unsupported("num_labels", "{}", labels_problem(labels));
 }
 
 Status read_modernbert_head(const ConfigFields& fields, RankingHead& head) {
@@ -67,7 +67,7 @@ Result<bool> reads_sigmoid(const ConfigFields& fields, std::string_view score_ac
   const std::string type = name.substr(name.find_last_of('.') + 1);
   if (type.empty() || type == "Sigmoid") return true;
   if (type == "Identity") return false;
-  return unsupported_error("the activation of scores is " + name + "; supported are Identity and Sigmoid");
+  return unsupported_error("the activation of scores is {}; supported are Identity and Sigmoid", name);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Result<bool> reads_sigmoid(const ConfigFields& fields, std::string_view score_ac
 Result<RankingHead> read_ranking_head_json(const Json& config, std::string_view score_activation) {
   const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
   const Family* family = encoder::family_of_config(config);
-  if (!family) return fields.unsupported("model_type", "supported are " + encoder::supported_model_types());
+  if (!family) return fields.unsupported("model_type", "supported are {}", encoder::supported_model_types());
   QUINTET_CHECK(check_class(fields));
   QUINTET_CHECK(check_labels(fields));
   RankingHead head = family->head;
@@ -88,24 +88,24 @@ Status check_no_ranking_head(const Json& config) {
   const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
   QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
   if (!classes || classes->empty() || !is_classifier(classes->front())) return {};
-  return fields.unsupported("architectures", write_json(classes->front()) +
-                                                 " has a head that scores texts; Reranker loads its folder, if it has "
-                                                 "one label");
+  return fields.unsupported("architectures",
+                            "{} has a head that scores texts; Reranker loads its folder, if it has one label",
+                            write_json(classes->front()));
 }
 
 Result<RankingHead> read_ranking_head_gguf(const ModelDescription& description) {
   constexpr uint64_t kRank = 4;  // of llama.cpp's enumeration (include/llama.h, llama_pooling_type)
   const Family* family = encoder::family_of_gguf(description.architecture);
   if (!family) {
-    return unsupported_error("architecture \"" + description.architecture + "\"; supported are " +
+    return unsupported_error("architecture \"{}\"; supported are {}", description.architecture,
                              encoder::supported_gguf_architectures());
   }
   const Json json = gguf_fields(description.metadata, family->gguf);
   const ConfigFields fields(json, "metadata", ConfigFields::Nulls::refused);
   const Json* pooling = fields.find("pooling_type");
   if (!pooling || pooling->as_uint() != kRank) {
-    return fields.unsupported("pooling_type", (pooling ? write_json(*pooling) : std::string("none")) +
-                                                  "; that of a reranker is 4, an embedder is read by Embedder");
+    return fields.unsupported("pooling_type", "{}; that of a reranker is 4, an embedder is read by Embedder",
+                              (pooling ? write_json(*pooling) : std::string("none")));
   }
   QUINTET_TRY(const Json::Array* labels, fields.list("classifier.output_labels"));
   RankingHead head = family->head;
@@ -113,7 +113,7 @@ Result<RankingHead> read_ranking_head_gguf(const ModelDescription& description) 
     return fields.unsupported("classifier.output_labels", "a reranker of this family has yes and no");
   }
   if (labels && head.labels == 1 && labels->size() != 1) {
-    return fields.unsupported("classifier.output_labels", labels_problem(labels->size()));
+    return fields.unsupported("classifier.output_labels", "{}", labels_problem(labels->size()));
   }
   head.pooling = family->gguf_head_pooling;
   return head;

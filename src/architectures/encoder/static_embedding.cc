@@ -27,13 +27,12 @@ Result<StaticTensors> static_tensors(const std::vector<TensorInfo>& tensors) {
     if (!part) continue;
     const TensorInfo*& slot = found[static_cast<size_t>(*part)];
     if (slot) {
-      return tensor_error(Code::format, Reason::duplicate, info, "the same part of the model as " + slot->name);
+      return tensor_error(Code::format, Reason::duplicate, info, "the same part of the model as {}", slot->name);
     }
     const size_t dimensions = *part == StaticPart::embeddings ? 2 : 1;
     if (info.shape.size() != dimensions || info.elements() == 0) {
-      return tensor_error(
-          Code::format, Reason::mismatch, info,
-          "shape " + shape_text(info.shape) + ", expected " + (dimensions == 2 ? "a matrix" : "a vector"));
+      return tensor_error(Code::format, Reason::mismatch, info, "shape {}, expected {}", shape_text(info.shape),
+                          dimensions == 2 ? "a matrix" : "a vector");
     }
     slot = &info;
   }
@@ -61,17 +60,15 @@ Result<EncoderConfig> read_static_config(const std::vector<TensorInfo>& tensors,
   const TensorInfo& of_tokens = mapping ? *mapping : *embeddings;
   const uint64_t count = of_tokens.shape[0], hidden = embeddings->shape[1];
   if (count > kMaxTokens || embeddings->shape[0] > kMaxTokens || hidden > kMaxWidth) {
-    return tensor_error(Code::unsupported, Reason::limit, *embeddings,
-                        "shape " + shape_text(embeddings->shape) + "; supported are " + std::to_string(kMaxTokens) +
-                            " rows of " + std::to_string(kMaxWidth));
+    return tensor_error(Code::unsupported, Reason::limit, *embeddings, "shape {}; supported are {} rows of {}",
+                        shape_text(embeddings->shape), kMaxTokens, kMaxWidth);
   }
   if (count < tokens) {
-    return tensor_error(Code::format, Reason::mismatch, of_tokens,
-                        std::to_string(count) + " rows, but the vocabulary has " + std::to_string(tokens) + " tokens");
+    return tensor_error(Code::format, Reason::mismatch, of_tokens, "{} rows, but the vocabulary has {} tokens", count,
+                        tokens);
   }
   if (weights && weights->shape[0] != count) {
-    return tensor_error(Code::format, Reason::mismatch, *weights,
-                        std::to_string(weights->shape[0]) + " weights of " + std::to_string(count) + " tokens");
+    return tensor_error(Code::format, Reason::mismatch, *weights, "{} weights of {} tokens", weights->shape[0], count);
   }
   EncoderConfig config;
   config.model_type = kModel2Vec;

@@ -21,17 +21,16 @@ class Checker {
       : config_(config), names_(names), tensors_(tensors), lookup_(tensors) {}
 
   Status check() {
-    const std::string layers =
-        std::string(names_.keys()[&EncoderConfig::n_layers]) + " is " + std::to_string(config_.n_layers);
+    const std::string layers = formatted("{} is {}", names_.keys()[&EncoderConfig::n_layers], config_.n_layers);
     if (config_.n_layers > encoder::kMaxLayers) {
-      return unsupported_error(layers + ", at most " + std::to_string(encoder::kMaxLayers) + " are supported");
+      return unsupported_error("{}, at most {} are supported", layers, encoder::kMaxLayers);
     }
     QUINTET_CHECK(place());
     QUINTET_CHECK(check_embeddings());
     for (uint32_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
     if (config_.has_pre_norm()) QUINTET_CHECK(require(placed_.shared, TensorKind::final_norm));
     if (config_.head) QUINTET_CHECK(check_head());
-    return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: " + layers)
+    return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: {}", layers)
                     : Status();
   }
 
@@ -83,7 +82,7 @@ class Checker {
   // llama.cpp computes a head of the last layer alone, as its converter leaves it of some models.
   Status check_head() const {
     if (!names_.spec_of(TensorKind::classifier)) {
-      return unsupported_error("rerankers of the family " + std::string(names_.family().title) + " are not supported");
+      return unsupported_error("rerankers of the family {} are not supported", names_.family().title);
     }
     for (const TensorKind kind : {TensorKind::head_dense, TensorKind::head_norm}) {
       const bool is_needed = names_.spec_of(kind) && (!names_.is_gguf() || placed_.shared[kind].weight);
@@ -144,8 +143,8 @@ class Checker {
     std::vector<uint64_t> shape = encoder::shape_of(ref, config_);
     if (ref.spec->rows == Dim::any && !info.shape.empty()) shape[0] = info.shape[0];
     if (info.shape == shape) return check_type(info, ref);
-    return tensor_error(Code::format, Reason::mismatch, info,
-                        "shape " + shape_text(info.shape) + ", expected " + shape_text(shape) + " from " + keys(ref));
+    return tensor_error(Code::format, Reason::mismatch, info, "shape {}, expected {} from {}", shape_text(info.shape),
+                        shape_text(shape), keys(ref));
   }
 
   // "vocab_size and hidden_size".
@@ -168,9 +167,8 @@ class Checker {
       if (lookup_.find(scales)) return {};
       return missing_tensor(scales, "the scales of an int8 matrix are missing");
     }
-    return tensor_error(
-        Code::unsupported, Reason::unknown_value, info,
-        "weights of type " + std::string(name_of(type)) + "; supported are F32, F16, BF16 and I8 matrices with scales");
+    return tensor_error(Code::unsupported, Reason::unknown_value, info,
+                        "weights of type {}; supported are F32, F16, BF16 and I8 matrices with scales", name_of(type));
   }
 
   Failure missing(TensorKind kind, uint32_t layer, bool is_bias) const {

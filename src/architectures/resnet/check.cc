@@ -15,7 +15,7 @@ std::unexpected<LayerFault> fault(LayerField field, std::string detail, std::opt
 
 std::string text(Part part, uint32_t index) {
   const char* layer = part == Part::conv ? "convolution " : part == Part::linear ? "linear layer " : "batch norm ";
-  return layer + std::to_string(index);
+  return formatted("{}{}", layer, index);
 }
 
 class Checker {
@@ -47,8 +47,8 @@ class Checker {
 
   Checked equal(LayerField field, const char* what, uint32_t found, uint32_t expected) const {
     if (found == expected) return {};
-    return fault(field, text(field.part, field.index) + " of " + std::string(graph_.architecture) + " has " + what +
-                            " " + std::to_string(expected) + ", found " + std::to_string(found));
+    return fault(field, formatted("{} of {} has {} {}, found {}", text(field.part, field.index), graph_.architecture,
+                                  what, expected, found));
   }
 
   Checked sizes() const {
@@ -66,14 +66,13 @@ class Checker {
 
   static Checked size(LayerField field, uint32_t n) {
     if (n != 0 && n <= kMaxChannels) return {};
-    return fault(field,
-                 std::to_string(n) + " channels, features or classes, expected 1 to " + std::to_string(kMaxChannels));
+    return fault(field, formatted("{} channels, features or classes, expected 1 to {}", n, kMaxChannels));
   }
 
   Checked stem() const {
     if (table_.convs[0].in_channels == 3) return {};
-    return fault({Part::conv, 0, Name::in}, "an image has 3 channels, but the first convolution takes " +
-                                                std::to_string(table_.convs[0].in_channels));
+    return fault({Part::conv, 0, Name::in},
+                 formatted("an image has 3 channels, but the first convolution takes {}", table_.convs[0].in_channels));
   }
 
   // The convolution that determines the number of input channels of a block.
@@ -104,15 +103,15 @@ class Checker {
     const uint32_t channels = table_.convs[block.last_conv()].out_channels, had = table_.convs[before].out_channels;
     if (block.stride == 1) return chain(out, channels, {Part::conv, before, Name::out}, had);
     if (channels >= had && (channels - had) % 2 == 0) return {};
-    return fault(out, "a shortcut cannot turn " + std::to_string(had) + " channels into " + std::to_string(channels),
+    return fault(out, formatted("a shortcut cannot turn {} channels into {}", had, channels),
                  LayerField{Part::conv, before, Name::out});
   }
 
   static Checked chain(LayerField field, uint32_t found, LayerField source, uint32_t expected) {
     if (found == expected) return {};
     return fault(field,
-                 text(field.part, field.index) + " has " + std::to_string(found) + " channels or features, but " +
-                     text(source.part, source.index) + " gives " + std::to_string(expected),
+                 formatted("{} has {} channels or features, but {} gives {}", text(field.part, field.index), found,
+                           text(source.part, source.index), expected),
                  source);
   }
 
@@ -132,7 +131,7 @@ class Checker {
     const uint32_t given = table_.linears.back().out_features;
     if (given == table_.classes) return {};
     return fault({Part::table, 0, Name::classes},
-                 std::to_string(table_.classes) + " classes, but the last linear layer gives " + std::to_string(given),
+                 formatted("{} classes, but the last linear layer gives {}", table_.classes, given),
                  LayerField{Part::linear, static_cast<uint32_t>(table_.linears.size() - 1), Name::out});
   }
 
@@ -145,9 +144,9 @@ class Checker {
       QUINTET_CHECK(activation({Part::linear, i, Name::output_zero_point}, table_.linears[i].output));
     }
     if (table_.activations.size() < graph_.min_activations()) {
-      return fault({Part::table, 0, Name::activations}, std::to_string(table_.activations.size()) + " activations, " +
-                                                            std::string(graph_.architecture) + " takes at least " +
-                                                            std::to_string(graph_.min_activations()));
+      return fault({Part::table, 0, Name::activations},
+                   formatted("{} activations, {} takes at least {}", table_.activations.size(), graph_.architecture,
+                             graph_.min_activations()));
     }
     for (uint32_t i = 0; i < table_.activations.size(); ++i) {
       QUINTET_CHECK(activation({Part::activation, i, Name::output_zero_point}, table_.activations[i]));
@@ -158,7 +157,7 @@ class Checker {
   // Activations are unsigned bytes.
   static Checked activation(LayerField field, const ActivationQuantization& quantization) {
     if (quantization.zero_point >= 0 && quantization.zero_point <= 255) return {};
-    return fault(field, "a zero point of " + std::to_string(quantization.zero_point) + ", expected 0 to 255");
+    return fault(field, formatted("a zero point of {}, expected 0 to 255", quantization.zero_point));
   }
 
   const LayerTable& table_;
@@ -172,14 +171,12 @@ std::expected<ResNetGraph, LayerFault> resnet_of_counts(uint32_t convs, uint32_t
   if (!tail) {
     const bool norms_differ = linears == 2 || (linears == 1 && batch_norms != 2);
     return fault({Part::table, 0, norms_differ ? Name::batch_norms : Name::linears},
-                 std::to_string(linears) + " linear layers and " + std::to_string(batch_norms) +
-                     " batch norms, expected 2 and 2, or 1 and 0");
+                 formatted("{} linear layers and {} batch norms, expected 2 and 2, or 1 and 0", linears, batch_norms));
   }
   std::optional<ResNetGraph> graph = resnet_of(convs, *tail);
   if (graph) return *std::move(graph);
-  return fault({Part::table, 0, Name::convolutions}, std::to_string(convs) + " convolutions with the " +
-                                                         std::string(name_of(*tail)) + " tail; supported are " +
-                                                         supported_resnets());
+  return fault({Part::table, 0, Name::convolutions}, formatted("{} convolutions with the {} tail; supported are {}",
+                                                               convs, name_of(*tail), supported_resnets()));
 }
 
 std::expected<ResNetGraph, LayerFault> recognise_resnet(const LayerTable& table) {
@@ -191,7 +188,7 @@ std::expected<ResNetGraph, LayerFault> recognise_resnet(const LayerTable& table)
 
 Result<ResNetGraph> checked_resnet(const LayerTable& table) {
   auto graph = recognise_resnet(table);
-  if (!graph) return input_error(Reason::mismatch, "not a ResNet: " + graph.error().detail);
+  if (!graph) return input_error(Reason::mismatch, "not a ResNet: {}", graph.error().detail);
   return *std::move(graph);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "architectures/resnet/check.h"
+#include "base/flag_list.h"
 
 namespace quintet {
 namespace {
@@ -29,8 +30,8 @@ class Importer {
     const ResNetTail tail = names_.plain_tail() ? ResNetTail::plain : ResNetTail::concat;
     std::optional<ResNetGraph> graph = resnet_of(convs, tail);
     if (!graph) {
-      return unsupported_error(std::to_string(convs) + " convolutions with the " + std::string(name_of(tail)) +
-                               " tail; supported are " + supported_resnets());
+      return unsupported_error("{} convolutions with the {} tail; supported are {}", convs, name_of(tail),
+                               supported_resnets());
     }
     checkpoint_.graph = *std::move(graph);
     QUINTET_CHECK(take_convs());
@@ -52,7 +53,7 @@ class Importer {
 
   Result<const TensorInfo*> need(const std::string& name, size_t dimensions) {
     const TensorInfo* info = find(name);
-    if (!info) return input_error(Reason::missing, "no tensor \"" + name + "\"");
+    if (!info) return input_error(Reason::missing, "no tensor \"{}\"", name);
     if (info->shape.size() != dimensions) return wrong_shape(name);
     for (const uint64_t dimension : info->shape) {
       if (dimension > kMaxChannels) return wrong_shape(name);
@@ -61,7 +62,7 @@ class Importer {
   }
 
   static Failure wrong_shape(const std::string& name) {
-    return input_error(Reason::mismatch, "tensor \"" + name + "\" has a shape that does not match its layer");
+    return input_error(Reason::mismatch, "tensor \"{}\" has a shape that does not match its layer", name);
   }
 
   Status take_convs() {
@@ -131,7 +132,7 @@ class Importer {
 
   Status check_norm(const std::string& norm, uint64_t channels) {
     for (const std::string_view array : kBatchNormSuffixes)
-      QUINTET_CHECK(check_values(norm + std::string(array), {channels}));
+      QUINTET_CHECK(check_values(formatted("{}{}", norm, array), {channels}));
     return {};
   }
 
@@ -139,8 +140,7 @@ class Importer {
   Status check_all_used() const {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       if (used_[i] || tensors_[i].name.ends_with("num_batches_tracked")) continue;
-      return unsupported_error("tensor \"" + tensors_[i].name + "\" is not one of a " +
-                               std::string(checkpoint_.graph.architecture));
+      return unsupported_error("tensor \"{}\" is not one of a {}", tensors_[i].name, checkpoint_.graph.architecture);
     }
     return {};
   }
@@ -151,7 +151,7 @@ class Importer {
 
   const std::vector<TensorInfo>& tensors_;
   TensorLookup lookup_;
-  std::vector<bool> used_;
+  FlagList used_;
   ResNetSourceNames names_;
   ResNetCheckpoint checkpoint_;
   std::vector<SourceLayer> layers_;  // convolutions, then linear layers
@@ -173,7 +173,7 @@ std::optional<ResNetSourceNames> ResNetSourceNames::find(const std::vector<Tenso
       names.sequential_ = sequential;
       if (!has(names.conv("conv1") + ".weight")) continue;
       for (const std::string_view linear : {"fc", "linear"}) {
-        const std::string name = names.prefix_ + std::string(linear);
+        const std::string name = formatted("{}{}", names.prefix_, linear);
         if (has(name + ".weight")) names.linear_ = name;
       }
       return names;
@@ -183,11 +183,10 @@ std::optional<ResNetSourceNames> ResNetSourceNames::find(const std::vector<Tenso
 }
 
 std::string ResNetSourceNames::conv(std::string_view conv) const {
-  if (!sequential_) return prefix_ + std::string(conv);
+  if (!sequential_) return formatted("{}{}", prefix_, conv);
   if (!conv.starts_with(kStage)) return prefix_ + (conv == "bn1" ? "0.1" : "0.0");
   const int stage = conv[kStage.size()] - '0';
-  return prefix_ + "0." + std::to_string(stage - 1 + kChildrenBeforeStages) +
-         std::string(conv.substr(kStage.size() + 1));
+  return formatted("{}0.{}{}", prefix_, stage - 1 + kChildrenBeforeStages, conv.substr(kStage.size() + 1));
 }
 
 // conv1 goes with bn1, downsample.0 with downsample.1.
@@ -203,11 +202,11 @@ std::string ResNetSourceNames::norm_behind(std::string_view conv) const {
 
 std::string ResNetSourceNames::linear(uint32_t index) const {
   if (plain_tail()) return linear_;
-  return prefix_ + (sequential_ ? std::string(kSequentialLinears[index]) : "head.fc" + std::to_string(index + 1));
+  return prefix_ + (sequential_ ? std::string(kSequentialLinears[index]) : formatted("head.fc{}", index + 1));
 }
 
 std::string ResNetSourceNames::head_norm(uint32_t index) const {
-  return prefix_ + (sequential_ ? std::string(kSequentialNorms[index]) : "head.bn" + std::to_string(index + 1));
+  return prefix_ + (sequential_ ? std::string(kSequentialNorms[index]) : formatted("head.bn{}", index + 1));
 }
 
 Result<ResNetCheckpoint> read_resnet_checkpoint(const std::vector<TensorInfo>& tensors) {

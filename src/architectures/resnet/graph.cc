@@ -51,12 +51,12 @@ std::string supported_resnets() {
     for (const ResNetVariant& variant : kResNets) {
       if (variant.cifar != cifar) continue;
       const char* const comma = counts.empty() ? "" : ", ";
-      counts += comma + std::to_string(variant.convolutions());
+      counts += formatted("{}{}", comma, variant.convolutions());
       names.append(comma).append(variant.name.substr(variant.name.find('-') + 1));
     }
-    return counts + " (" + names;
+    return formatted("{} ({}", counts, names);
   };
-  return list(false) + ") and " + list(true) + " of CIFAR)";
+  return formatted("{}) and {} of CIFAR)", list(false), list(true));
 }
 
 std::vector<ConvShape> conv_shapes(const ResNetGraph& graph) {

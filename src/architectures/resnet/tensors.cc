@@ -5,9 +5,7 @@
 namespace quintet {
 namespace {
 
-std::string block_name(const ResNetBlock& block) {
-  return "layer" + std::to_string(block.stage + 1) + "." + std::to_string(block.index) + ".";
-}
+std::string block_name(const ResNetBlock& block) { return formatted("layer{}.{}.", block.stage + 1, block.index); }
 
 void add_layer(std::vector<ResNetTensor>& tensors, const std::string& name, std::vector<uint64_t> shape, bool bias,
                size_t layer) {
@@ -63,14 +61,14 @@ std::vector<std::string> conv_names(const ResNetGraph& graph) {
   std::vector<std::string> names = {"conv1"};
   for (const ResNetBlock& block : graph.blocks) {
     const std::string prefix = block_name(block);
-    for (uint32_t i = 1; i <= block.conv_count; ++i) names.push_back(prefix + "conv" + std::to_string(i));
+    for (uint32_t i = 1; i <= block.conv_count; ++i) names.push_back(formatted("{}conv{}", prefix, i));
     if (block.downsample) names.push_back(prefix + "downsample.0");
   }
   return names;
 }
 
 std::string linear_name(const ResNetGraph& graph, uint32_t linear) {
-  return graph.tail == ResNetTail::plain ? "fc" : "head.fc" + std::to_string(linear + 1);
+  return graph.tail == ResNetTail::plain ? "fc" : formatted("head.fc{}", linear + 1);
 }
 
 std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGraph& graph) {
@@ -87,7 +85,7 @@ std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGr
   }
   for (uint32_t i = 0; i < table.batch_norms.size(); ++i) {
     for (uint32_t array = 0; array < kBatchNormSuffixes.size(); ++array) {
-      tensors.push_back({"head.bn" + std::to_string(i + 1) + std::string(kBatchNormSuffixes[array]),
+      tensors.push_back({formatted("head.bn{}{}", i + 1, kBatchNormSuffixes[array]),
                          {table.batch_norms[i]},
                          ResNetPart::batch_norm,
                          i,

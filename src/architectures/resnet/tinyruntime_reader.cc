@@ -191,9 +191,8 @@ Result<NetworkKind> find_kind(Bytes head, std::span<const ConvShape> shapes, std
   }
   if (best_match.wrong <= kMaxWrong) return best;
   const std::string kind = asked ? std::string(name_of(*asked)) : "vanilla, dq8 or sq8";
-  return format_error(Reason::mismatch, header_at::kConvs,
-                      "the " + std::to_string(shapes.size()) + " convolutions, read as " + kind +
-                          ", are not those of " + std::string(network));
+  return format_error(Reason::mismatch, header_at::kConvs, "the {} convolutions, read as {}, are not those of {}",
+                      shapes.size(), kind, network);
 }
 
 // Only looks ahead: the table is read in one piece once its size is known.
@@ -204,7 +203,7 @@ Parse<TablePlaces> find_places(ByteStream& in, ReadOptions options) {
   }
   QUINTET_CO_TRY(const Counts count, read_counts(counts));
   const auto graph = resnet_of_counts(count.convs, count.linears, count.batch_norms);
-  if (!graph) co_return unsupported_error(graph.error().detail, place_of(graph.error().field, {}));
+  if (!graph) co_return unsupported_at(place_of(graph.error().field, {}), "{}", graph.error().detail);
   // No kind has a smaller table, so this does not read beyond the table.
   const TablePlaces smallest{NetworkKind::vanilla, count};
   QUINTET_CO_TRY(const Bytes head, co_await in.peek(smallest.end()));
@@ -217,7 +216,7 @@ Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> 
   auto graph = recognise_resnet(table.layers);
   if (!graph) {
     const LayerFault& fault = graph.error();
-    return format_error(Reason::mismatch, blame(fault, table, total), fault.detail);
+    return format_error(Reason::mismatch, blame(fault, table, total), "{}", fault.detail);
   }
   QUINTET_CHECK(check_sections(table));
   return *std::move(graph);
@@ -228,11 +227,11 @@ Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> 
 Status check_size(const FileTable& table, std::optional<uint64_t> total) {
   const uint64_t expected = file_bytes(table);
   if (!total || *total == expected) return {};
-  const std::string detail = "as " + std::string(name_of(table.layers.kind)) +
-                             ", the only kind that fits the table, the file would have " + std::to_string(expected) +
-                             " bytes, but it has " + std::to_string(*total);
-  if (*total < expected) return format_error(Reason::truncated, *total, detail);
-  return format_error(Reason::trailing, expected, detail);
+  const std::string detail =
+      formatted("as {}, the only kind that fits the table, the file would have {} bytes, but it has {}",
+                name_of(table.layers.kind), expected, *total);
+  if (*total < expected) return format_error(Reason::truncated, *total, "{}", detail);
+  return format_error(Reason::trailing, expected, "{}", detail);
 }
 
 Parse<void> read_data(ByteStream& in, ModelSink& sink, const ModelDescription& description) {

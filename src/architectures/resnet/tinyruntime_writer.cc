@@ -49,7 +49,7 @@ void put_header(ByteWriter& out, const FileTable& table) {
 }
 
 Failure wrong_tensor(const TensorInfo& info, const std::string& what) {
-  return input_error(Reason::mismatch, "tensor \"" + info.name + "\" " + what);
+  return input_error(Reason::mismatch, "tensor \"{}\" {}", info.name, what);
 }
 
 // How the kind stores a part of a layer.
@@ -64,12 +64,12 @@ Status check_tensor(const TensorInfo& info, const ResNetTensor& expected, const 
   if (info.shape != expected.shape) return wrong_tensor(info, "has a shape that does not match its layer");
   const Quantization& quantization = info.quantization;
   if (quantization.scheme != scheme_of(layers.kind, expected.part) || (!info.quantized() && info.dtype != Dtype::f32)) {
-    return wrong_tensor(info, "does not have the type for " + std::string(name_of(layers.kind)));
+    return wrong_tensor(info, formatted("does not have the type for {}", name_of(layers.kind)));
   }
   if (quantization.scheme != Scheme::group_int8) return {};
   const uint64_t grouped = expected.part == ResNetPart::bias ? info.shape[0] : info.elements() / info.shape[0];
   if (quantization.block == 0 || grouped % quantization.block != 0) {
-    return wrong_tensor(info, "has groups that do not divide its " + std::to_string(grouped) + " values");
+    return wrong_tensor(info, formatted("has groups that do not divide its {} values", grouped));
   }
   if (quantization.asymmetric != layers.asymmetric) return wrong_tensor(info, "is not quantized like the others");
   return {};
@@ -88,8 +88,8 @@ void take_quantization(const Quantization& quantization, ResNetPart part, LayerR
 Status take_tensors(const ModelDescription& description, const ResNetGraph& graph, FileTable& table) {
   const std::vector<ResNetTensor> expected = resnet_tensors(table.layers, graph);
   if (expected.size() != description.tensors.size()) {
-    return input_error(Reason::mismatch, std::to_string(description.tensors.size()) + " tensors, but the layers have " +
-                                             std::to_string(expected.size()));
+    return input_error(Reason::mismatch, "{} tensors, but the layers have {}", description.tensors.size(),
+                       expected.size());
   }
   table.records.resize(table.layers.convs.size() + table.layers.linears.size());
   for (size_t i = 0; i < expected.size(); ++i) {

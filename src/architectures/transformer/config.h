@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "base/flag_list.h"
 #include "tensor/activation.h"
 
 namespace quintet {
@@ -15,7 +15,7 @@ namespace quintet {
 enum class QkNorm : uint8_t { none, per_head, per_row };
 
 // Layers by index. Those beyond the end are not in it.
-using LayerSet = std::vector<bool>;
+using LayerSet = FlagList;
 inline bool contains(const LayerSet& layers, size_t layer) { return layer < layers.size() && layers[layer]; }
 
 // What mixes the tokens of a layer.

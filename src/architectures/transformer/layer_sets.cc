@@ -29,19 +29,25 @@ LayerSet first_layers(uint64_t count, uint64_t layers) {
   return set;
 }
 
+LayerSet other_layers(const LayerSet& set, uint64_t layers) {
+  LayerSet others(static_cast<size_t>(layers));
+  for (size_t layer = 0; layer < others.size(); ++layer) others[layer] = !contains(set, layer);
+  return others;
+}
+
 Status read_listed_layers(const ConfigFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set) {
   QUINTET_TRY(const Json::Array* entries, fields.list(key));
   if (!entries) return {};
   if (entries->size() != layers) {
-    return fields.wrong(Reason::mismatch, key, "expected an entry for each of " + std::to_string(layers) + " layers");
+    return fields.wrong(Reason::mismatch, key, "expected an entry for each of {} layers", layers);
   }
   set.assign(entries->size(), false);
   for (size_t layer = 0; layer < entries->size(); ++layer) {
     const std::string entry = write_json((*entries)[layer]);
     set[layer] = entry == member;
     if (entry != member && entry != other) {
-      return fields.unsupported(key, "supported are " + std::string(member) + " and " + std::string(other));
+      return fields.unsupported(key, "supported are {} and {}", member, other);
     }
   }
   settle(set);
@@ -55,7 +61,7 @@ Status read_layer_numbers(const ConfigFields& fields, std::string_view key, uint
   for (const Json& number : *numbers) {
     const auto layer = number.as_uint();
     if (!layer || *layer >= layers) {
-      return fields.wrong(Reason::out_of_range, key, "expected numbers below " + std::to_string(layers));
+      return fields.wrong(Reason::out_of_range, key, "expected numbers below {}", layers);
     }
     set[static_cast<size_t>(*layer)] = true;
   }

@@ -17,6 +17,9 @@ LayerSet every_nth_layer(uint64_t interval, uint64_t layers, bool from_first = f
 // The first `count` of `layers`.
 LayerSet first_layers(uint64_t count, uint64_t layers);
 
+// Those of `layers` that are not in the set.
+LayerSet other_layers(const LayerSet& set, uint64_t layers);
+
 // From a list with one of two JSON values for each layer: the layers with `member`. Unchanged if the field is absent.
 Status read_listed_layers(const ConfigFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set);

@@ -13,7 +13,7 @@ Status PlacedModules::place(const TensorInfo& info, const TensorRef& ref) {
                              : ref.is_bias ? module.bias
                                            : module.weight;
   if (place) {
-    return tensor_error(Code::format, Reason::duplicate, info, "the same part of the model as " + place->name);
+    return tensor_error(Code::format, Reason::duplicate, info, "the same part of the model as {}", place->name);
   }
   place = &info;
   if (!ref.is_bias || !module.spec) module.spec = ref.spec;

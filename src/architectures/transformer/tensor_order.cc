@@ -39,8 +39,8 @@ void ungroup(std::vector<std::byte>& payload, size_t head_bytes, size_t groups) 
 }
 
 Failure without_rows(const TensorInfo& info) {
-  return tensor_error(Code::format, Reason::mismatch, info,
-                      "shape " + shape_text(info.shape) + " does not have the rows of the heads");
+  return tensor_error(Code::format, Reason::mismatch, info, "shape {} does not have the rows of the heads",
+                      shape_text(info.shape));
 }
 
 }  // namespace

@@ -1,16 +1,16 @@
 #include "architectures/transformer/tensor_schema.h"
 
-#include <charconv>
-#include <system_error>
+#include "base/decimal.h"
 
 namespace quintet::transformer {
 
 bool take_number(std::string_view& name, uint32_t& number) {
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const auto digits = static_cast<size_t>(end - name.data());
-  if (error != std::errc() || digits == name.size() || name[digits] != '.') return false;
-  if (name[0] == '0' && digits > 1) return false;
-  name.remove_prefix(digits + 1);
+  const auto found = leading_number(name);
+  if (!found || found->value > UINT32_MAX) return false;
+  if (found->digits == name.size() || name[found->digits] != '.') return false;
+  if (name[0] == '0' && found->digits > 1) return false;
+  number = static_cast<uint32_t>(found->value);
+  name.remove_prefix(found->digits + 1);
   return true;
 }
 

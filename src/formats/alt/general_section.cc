@@ -21,7 +21,7 @@ Result<uint64_t> read_general_fields(Bytes bytes, const Section& section, ModelD
   ByteReader in(bytes, section.fields_at());
   for (const std::string_view field : kFields) {
     QUINTET_TRY(const std::string_view text, read_text(in, field));
-    description.metadata.append(std::string(field), text);
+    description.metadata.append(field, text);
     if (field == kModelType) description.architecture = text;
   }
   const uint64_t fields = in.offset() - section.fields_at();
@@ -34,9 +34,9 @@ Status check_known_metadata(const Json& metadata) {
     if (std::ranges::find(kFields, name) == std::end(kFields)) {
       std::string names;
       for (const std::string_view field : kFields) names.append(names.empty() ? "" : ", ").append(field);
-      return unsupported_error("ALT cannot store the metadata \"" + name + "\"; supported are " + names);
+      return unsupported_error("ALT cannot store the metadata \"{}\"; supported are {}", name, names);
     }
-    if (!value.as_string()) return input_error(Reason::malformed, "the metadata \"" + name + "\" is not a string");
+    if (!value.as_string()) return input_error(Reason::malformed, "the metadata \"{}\" is not a string", name);
   }
   return {};
 }

@@ -41,9 +41,9 @@ Status read_tied(ByteReader& in, Json& config) {
   const uint64_t at = in.offset();
   QUINTET_TRY(const auto tied, in.read<uint8_t>());
   if (tied > 1) {
-    return format_error(Reason::malformed, at, std::string(kTied) + " is " + std::to_string(tied) + ", not 0 or 1");
+    return format_error(Reason::malformed, at, "{} is {}, not 0 or 1", kTied, tied);
   }
-  config.append(std::string(kTied), tied == 1);
+  config.append(kTied, tied == 1);
   return {};
 }
 
@@ -53,14 +53,13 @@ Status read_sizes(ByteReader& in, int32_t (&sizes)[std::size(kSizes)], Json& con
     const uint64_t at = in.offset();
     QUINTET_TRY(sizes[i], in.read<int32_t>());
     if (sizes[i] < kSizes[i].min) {
-      return format_error(Reason::limit, at, std::string(kSizes[i].name) + " is " + std::to_string(sizes[i]));
+      return format_error(Reason::limit, at, "{} is {}", kSizes[i].name, sizes[i]);
     }
-    config.append(std::string(kSizes[i].name), int64_t{sizes[i]});
+    config.append(kSizes[i].name, int64_t{sizes[i]});
   }
   if (sizes[kHiddenSize] % sizes[kAttentionHeads] == 0) return {};
   return format_error(Reason::mismatch, begin + kWord * kHiddenSize,
-                      "a hidden_size of " + std::to_string(sizes[kHiddenSize]) + " does not divide into " +
-                          std::to_string(sizes[kAttentionHeads]) + " heads");
+                      "a hidden_size of {} does not divide into {} heads", sizes[kHiddenSize], sizes[kAttentionHeads]);
 }
 
 Result<const TailOrder*> find_order(Bytes tail, uint64_t at, int32_t head_size) {
@@ -68,7 +67,7 @@ Result<const TailOrder*> find_order(Bytes tail, uint64_t at, int32_t head_size) 
     if (load_le<int32_t>(tail, order.head_size) == head_size) return &order;
   }
   return format_error(Reason::mismatch, at + kTailOrders[0].head_size,
-                      "head_size must be hidden_size / num_attention_heads, which is " + std::to_string(head_size));
+                      "head_size must be hidden_size / num_attention_heads, which is {}", head_size);
 }
 
 Status read_tail(ByteReader& in, int32_t head_size, Json& config) {
@@ -78,12 +77,11 @@ Status read_tail(ByteReader& in, int32_t head_size, Json& config) {
   for (size_t i = 0; i < std::size(kFloats); ++i) {
     const auto value = load_le<float>(tail, order->floats[i]);
     if (!std::isfinite(value)) {
-      return format_error(Reason::malformed, at + order->floats[i],
-                          std::string(kFloats[i]) + " is not a finite number");
+      return format_error(Reason::malformed, at + order->floats[i], "{} is not a finite number", kFloats[i]);
     }
-    config.append(std::string(kFloats[i]), double{value});
+    config.append(kFloats[i], double{value});
   }
-  config.append(std::string(kHeadSize), int64_t{head_size});
+  config.append(kHeadSize, int64_t{head_size});
   return {};
 }
 
@@ -91,7 +89,7 @@ Result<uint64_t> read_parameter_fields(Bytes bytes, const Section& section, Mode
   ByteReader in(bytes, section.fields_at());
   Json& config = description.config;
   QUINTET_TRY(const std::string_view activation, read_text(in, kActivation));
-  config.append(std::string(kActivation), activation);
+  config.append(kActivation, activation);
   QUINTET_CHECK(read_tied(in, config));
   int32_t sizes[std::size(kSizes)];
   QUINTET_CHECK(read_sizes(in, sizes, config));
@@ -109,13 +107,13 @@ bool is_known(std::string_view key) {
 
 Status check_known_config(const Json& config) {
   for (const auto& [key, value] : *config.as_object()) {
-    if (!is_known(key)) return unsupported_error("ALT has no parameter \"" + key + "\"");
+    if (!is_known(key)) return unsupported_error("ALT has no parameter \"{}\"", key);
   }
   return {};
 }
 
 Failure missing(std::string_view key, std::string_view kind) {
-  return input_error(Reason::missing, "ALT needs the parameter \"" + std::string(key) + "\", " + std::string(kind));
+  return input_error(Reason::missing, "ALT needs the parameter \"{}\", {}", key, kind);
 }
 
 Result<const std::string*> config_text(const Json& config, std::string_view key) {

@@ -21,17 +21,17 @@ Status check_marker(Bytes head, uint64_t at, uint64_t marker, std::string_view n
   if (found == marker) return {};
   const bool low_word_is_right = static_cast<uint32_t>(found) == marker;
   return format_error(Reason::malformed, low_word_is_right ? at + sizeof(uint32_t) : at,
-                      "expected the marker of the " + std::string(name) + " section");
+                      "expected the marker of the {} section", name);
 }
 
 Parse<Bytes> peek_fields(ByteStream& in, const Section& section) {
   if (section.size > kMaxGatheredBytes) {
-    co_return wrong_size(section, "at most " + std::to_string(kMaxGatheredBytes) + " are supported");
+    co_return wrong_size(section, formatted("at most {} are supported", kMaxGatheredBytes));
   }
   QUINTET_CO_TRY(const Bytes bytes, co_await in.peek(max_field_bytes(section.size)));
   if (bytes.size() + kSectionHeadBytes < section.size) {
-    co_return format_error(Reason::truncated, in.offset() + bytes.size(),
-                           "the file ends in the " + std::string(section.name) + " section");
+    co_return format_error(Reason::truncated, in.offset() + bytes.size(), "the file ends in the {} section",
+                           section.name);
   }
   co_return bytes;
 }
@@ -49,12 +49,10 @@ Status check_start(Bytes start) {
     return format_error(Reason::bad_magic, sizeof word, "the second word of the start marker is not 0");
   }
   if (const auto version = load_le<int32_t>(start, kVersionAt); version != kVersion) {
-    return format_error(Reason::bad_version, kVersionAt,
-                        "version " + std::to_string(version) + ", expected " + std::to_string(kVersion));
+    return format_error(Reason::bad_version, kVersionAt, "version {}, expected {}", version, kVersion);
   }
   if (const auto alignment = load_le<int32_t>(start, kAlignmentAt); alignment != kAlignment) {
-    return format_error(Reason::unknown_value, kAlignmentAt,
-                        "an alignment of " + std::to_string(alignment) + ", expected " + std::to_string(kAlignment));
+    return format_error(Reason::unknown_value, kAlignmentAt, "an alignment of {}, expected {}", alignment, kAlignment);
   }
   const Section section{.name = "start", .at = 0, .size = load_le<uint64_t>(start, kMarkerBytes)};
   return check_size(section, kStartBytes - kSectionHeadBytes);
@@ -70,25 +68,24 @@ bool size_fits(const Section& section, uint64_t fields, uint64_t uncounted) {
 }
 
 Failure wrong_size(const Section& section, std::string_view what) {
-  return format_error(Reason::limit, section.size_at(),
-                      "the " + std::string(section.name) + " section has a size of " +
-                          std::to_string(static_cast<int64_t>(section.size)) + " bytes; " + std::string(what));
+  return format_error(Reason::limit, section.size_at(), "the {} section has a size of {} bytes; {}", section.name,
+                      static_cast<int64_t>(section.size), what);
 }
 
 Status check_size(const Section& section, uint64_t fields) {
   if (size_fits(section, fields)) return {};
-  return wrong_size(section, "its fields need " + std::to_string(fields));
+  return wrong_size(section, formatted("its fields need {}", fields));
 }
 
 Result<std::string_view> read_text(ByteReader& in, std::string_view what) {
   const uint64_t at = in.offset();
   QUINTET_TRY(const auto length, in.read<int32_t>());
   if (length < 0 || static_cast<uint32_t>(length) > in.remaining()) {
-    return format_error(Reason::limit, at, std::string(what) + " has a length of " + std::to_string(length) + " bytes");
+    return format_error(Reason::limit, at, "{} has a length of {} bytes", what, length);
   }
   const std::string_view text = as_text(*in.bytes(static_cast<uint32_t>(length)));
   if (const auto bad = find_invalid_utf8(text)) {
-    return format_error(Reason::invalid_utf8, at + sizeof length + *bad, std::string(what) + " is not UTF-8");
+    return format_error(Reason::invalid_utf8, at + sizeof length + *bad, "{} is not UTF-8", what);
   }
   return text;
 }
@@ -98,11 +95,11 @@ Parse<Section> read_section_head(ByteStream& in, uint64_t marker, std::string_vi
   QUINTET_CO_TRY(const Bytes head, co_await in.bytes(kSectionHeadBytes));
   QUINTET_CO_CHECK(check_marker(head, section.at, marker, name));
   section.size = load_le<uint64_t>(head, kMarkerBytes);
-  if (section.size < min) co_return wrong_size(section, "its fields need at least " + std::to_string(min));
+  if (section.size < min) co_return wrong_size(section, formatted("its fields need at least {}", min));
   if (section.size > INT64_MAX) co_return wrong_size(section, "it is negative");
   // The size may include the header, which was already read.
   if (section.size > kSectionHeadBytes && section.size - kSectionHeadBytes > in.remaining()) {
-    co_return wrong_size(section, "but the file has only " + std::to_string(in.remaining()) + " left");
+    co_return wrong_size(section, formatted("but the file has only {} left", in.remaining()));
   }
   co_return section;
 }

@@ -98,24 +98,21 @@ Result<Numbers> read_numbers(ByteReader& in) {
   QUINTET_TRY(const auto projection, in.read<int32_t>());
   const TensorKind* kind = find_kind(component, layer, projection);
   if (kind) return Numbers{kind, block};
-  return format_error(Reason::unknown_value, at,
-                      "no tensor has component " + std::to_string(component) + ", layer " + std::to_string(layer) +
-                          ", projection " + std::to_string(projection));
+  return format_error(Reason::unknown_value, at, "no tensor has component {}, layer {}, projection {}", component,
+                      layer, projection);
 }
 
 Result<std::vector<uint64_t>> read_shape(ByteReader& in, uint32_t rank) {
   const uint64_t at = in.offset();
   QUINTET_TRY(const auto dimensions, in.read<int32_t>());
   if (dimensions != static_cast<int32_t>(rank)) {
-    return format_error(
-        Reason::mismatch, at,
-        std::to_string(dimensions) + " dimensions, but a tensor of this kind has " + std::to_string(rank));
+    return format_error(Reason::mismatch, at, "{} dimensions, but a tensor of this kind has {}", dimensions, rank);
   }
   std::vector<uint64_t> shape;
   for (uint32_t i = 0; i < rank; ++i) {
     const uint64_t dimension_at = in.offset();
     QUINTET_TRY(const auto dimension, in.read<int32_t>());
-    if (dimension <= 0) return format_error(Reason::limit, dimension_at, "a dimension of " + std::to_string(dimension));
+    if (dimension <= 0) return format_error(Reason::limit, dimension_at, "a dimension of {}", dimension);
     shape.push_back(static_cast<uint64_t>(dimension));
   }
   return shape;
@@ -125,7 +122,7 @@ Result<std::string_view> read_name(ByteReader& in) {
   const uint64_t at = in.offset();
   QUINTET_TRY(const auto length, in.read<int32_t>());
   if (length <= 0 || static_cast<uint64_t>(length) > kMaxNameBytes) {
-    return format_error(Reason::limit, at, "a name of " + std::to_string(length) + " bytes");
+    return format_error(Reason::limit, at, "a name of {} bytes", length);
   }
   const uint64_t name_at = in.offset();
   QUINTET_TRY(const Bytes bytes, in.bytes(static_cast<uint32_t>(length)));
@@ -138,9 +135,9 @@ Result<std::string_view> read_name(ByteReader& in) {
 // The name determines what the tensor is (docs/formats/alt.md); the numbers must agree.
 Status check_name(std::string_view name, uint64_t name_at, const Numbers& numbers, uint64_t record_at) {
   const auto place = place_of(name);
-  if (!place) return unsupported_error("ALT has no tensor with that name, only those of Llama models", name_at);
+  if (!place) return unsupported_at(name_at, "ALT has no tensor with that name, only those of Llama models");
   const auto contradiction = [&](uint64_t at, std::string_view what) {
-    return format_error(Reason::mismatch, record_at + at, "the " + std::string(what) + " contradicts the name");
+    return format_error(Reason::mismatch, record_at + at, "the {} contradicts the name", what);
   };
   if (place->kind->component != numbers.kind->component) return contradiction(kComponentAt, "component type");
   if (place->block != numbers.block) return contradiction(kBlockAt, "block index");
@@ -158,13 +155,10 @@ Status read_type(ByteReader& in, TensorInfo& info) {
   const uint64_t packing_at = in.offset();
   QUINTET_TRY(const auto packing, in.read<int8_t>());
   if (!set_data_type(type, info))
-    return unsupported_error(
-        "data type " + std::to_string(type) + "; supported are 0 (float32), 1 (float16), 2 (qint8) and 3 (qint4)", at);
+    return unsupported_at(at, "data type {}; supported are 0 (float32), 1 (float16), 2 (qint8) and 3 (qint4)", type);
   if (!set_packing(packing, info)) {
-    return unsupported_error("packing flag " + std::to_string(packing) + " of a " +
-                                 std::string(dtype_name(Format::alt, info)) +
-                                 " tensor; supported are 0 and, for qint4, 1",
-                             packing_at);
+    return unsupported_at(packing_at, "packing flag {} of a {} tensor; supported are 0 and, for qint4, 1", packing,
+                          dtype_name(Format::alt, info));
   }
   if (info.quantized()) {
     info.quantization.delta = delta;
@@ -187,12 +181,11 @@ Status read_named_part(ByteReader& in, uint64_t at, const Numbers& numbers, Tens
 
 Status check_shape(const TensorInfo& info, const TensorKind& kind) {
   if (info.shape.size() != kind.rank) {
-    return unsupported_error("ALT stores this tensor with " + std::to_string(kind.rank) + " dimensions, not " +
-                             std::to_string(info.shape.size()));
+    return unsupported_error("ALT stores this tensor with {} dimensions, not {}", kind.rank, info.shape.size());
   }
   for (const uint64_t dimension : info.shape) {
     if (dimension == 0 || dimension > INT32_MAX) {
-      return unsupported_error("ALT stores dimensions from 1 to 2147483647, not " + std::to_string(dimension));
+      return unsupported_error("ALT stores dimensions from 1 to 2147483647, not {}", dimension);
     }
   }
   return {};
@@ -200,15 +193,13 @@ Status check_shape(const TensorInfo& info, const TensorKind& kind) {
 
 Status plan(TensorInfo& info) {
   const auto place = place_of(info.name);
-  if (!place)
-    return unsupported_error("ALT has no tensor with the name \"" + info.name + "\", only those of Llama models");
+  if (!place) return unsupported_error("ALT has no tensor with the name \"{}\", only those of Llama models", info.name);
   QUINTET_CHECK(check_shape(info, *place->kind));
   if (!data_type(info)) {
-    return unsupported_error("ALT has no type for \"" + info.name +
-                             "\"; supported are float32, float16, qint8 and qint4");
+    return unsupported_error("ALT has no type for \"{}\"; supported are float32, float16, qint8 and qint4", info.name);
   }
   const auto size = payload_size(info.dtype, info.quantization, info.elements());
-  if (!size) return unsupported_error("\"" + info.name + "\" has too many elements");
+  if (!size) return unsupported_error("\"{}\" has too many elements", info.name);
   info.bytes = size->data;
   return {};
 }

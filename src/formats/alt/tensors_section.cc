@@ -12,6 +12,7 @@
 #include "base/byte_reader.h"
 #include "base/bytes.h"
 #include "base/checked.h"
+#include "base/flag_list.h"
 #include "base/order.h"
 #include "base/result.h"
 #include "formats/alt/section.h"
@@ -39,7 +40,7 @@ constexpr size_t kTensors = 0, kDimensions = 8, kBlocks = 16, kUnique = 20, kByt
 
 // The number of blocks, if `blocks`, one number per tensor, are numbered from 0 without gaps.
 std::optional<int32_t> count_blocks(const std::vector<int32_t>& blocks) {
-  std::vector<bool> seen(blocks.size());
+  FlagList seen(blocks.size());
   for (const int32_t block : blocks) {
     if (static_cast<size_t>(block) >= seen.size()) return std::nullopt;  // more blocks than tensors
     seen[static_cast<size_t>(block)] = true;
@@ -78,9 +79,8 @@ Result<TensorCounts> count_tensors(std::span<const TensorInfo> tensors) {
 // ones.
 Status check_counts(const TensorCounts& said, const TensorCounts& real, uint64_t fields_at) {
   const auto contradiction = [&](size_t place, std::string_view what, int64_t said_number, int64_t real_number) {
-    return format_error(
-        Reason::mismatch, fields_at + place,
-        std::string(what) + " is " + std::to_string(said_number) + ", but there are " + std::to_string(real_number));
+    return format_error(Reason::mismatch, fields_at + place, "{} is {}, but there are {}", what, said_number,
+                        real_number);
   };
   if (said.dimensions != real.dimensions) {
     return contradiction(counts_at::kDimensions, "shape_count", said.dimensions, real.dimensions);
@@ -100,7 +100,7 @@ std::optional<size_t> duplicate_name(const std::vector<TensorInfo>& tensors) {
 
 Failure wrong_tensor_count(const Section& section, const TensorCounts& counts) {
   return format_error(Reason::limit, section.fields_at() + counts_at::kTensors,
-                      "the tensor section does not contain " + std::to_string(counts.tensors) + " tensors");
+                      "the tensor section does not contain {} tensors", counts.tensors);
 }
 
 // Whether a record can start at `offset` without exceeding the section.
@@ -114,11 +114,11 @@ Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& descr
   QUINTET_CO_TRY(TensorInfo info, read_record(bytes, at));
   QUINTET_CO_CHECK(co_await in.skip(info.offset - at));
   if (info.bytes > std::min(in.remaining(), INT64_MAX - in.offset())) {
-    co_return fail(in_tensor(format_error(Reason::limit, at + kNumbersBytes,
-                                          "a shape that needs " + std::to_string(info.bytes) +
-                                              " bytes, but the file has " + std::to_string(in.remaining()) + " more")
-                                 .error(),
-                             info.name));
+    co_return fail(
+        in_tensor(format_error(Reason::limit, at + kNumbersBytes,
+                               "a shape that needs {} bytes, but the file has {} more", info.bytes, in.remaining())
+                      .error(),
+                  info.name));
   }
   description.tensors.push_back(std::move(info));
   co_return co_await read_tensor_data(in, sink, description.tensors.back());
@@ -146,7 +146,7 @@ Status check_tensors(const Section& section, const TensorCounts& said, const std
   }
   const auto real = count_tensors(tensors);
   if (!real) {
-    return format_error(real.error().reason, section.fields_at() + counts_at::kBlocks, real.error().detail);
+    return format_error(real.error().reason, section.fields_at() + counts_at::kBlocks, "{}", real.error().detail);
   }
   return check_counts(said, *real, section.fields_at());
 }
@@ -183,7 +183,7 @@ Result<uint64_t> write_tensors_head(std::vector<TensorInfo>& tensors, ByteWriter
   const uint64_t fields_at = out.size() + kSectionHeadBytes;
   QUINTET_TRY(const uint64_t end, place_tensors(tensors, fields_at + counts_at::kBytes));
   if (const auto duplicate = duplicate_name(tensors)) {
-    return input_error(Reason::duplicate, "two tensors with the name \"" + tensors[*duplicate].name + "\"");
+    return input_error(Reason::duplicate, "two tensors with the name \"{}\"", tensors[*duplicate].name);
   }
   QUINTET_TRY(const TensorCounts counts, count_tensors(tensors));
   out.put(kTensorsMarker);

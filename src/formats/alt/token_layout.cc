@@ -67,7 +67,7 @@ std::optional<Error> check_walked(const Result<Token>& token, uint32_t id, const
   const bool id_is_right = !layout.is_reference || token->id == static_cast<int32_t>(id);
   if (id_is_right && is_token_type(token->type, layout.is_reference)) return std::nullopt;
   return format_error(Reason::malformed, token->text_at,
-                      "token " + std::to_string(id) + " has a wrong length: the bytes after it are not a token")
+                      "token {} has a wrong length: the bytes after it are not a token", id)
       .error();
 }
 
@@ -93,10 +93,10 @@ Failure blame(Bytes bytes, const Section& section, uint32_t count) {
   }
   if (best.meets_size) {
     return format_error(Reason::mismatch, section.fields_at() + tokenizer_at::kCount,
-                        "the tokenizer section does not contain " + std::to_string(count) + " tokens");
+                        "the tokenizer section does not contain {} tokens", count);
   }
   if (best.tokens < count && best.broken) return fail(std::move(*best.broken));
-  return wrong_size(section, std::to_string(count) + " tokens need a different number");
+  return wrong_size(section, formatted("{} tokens need a different number", count));
 }
 
 }  // namespace

@@ -18,16 +18,15 @@ constexpr uint64_t kMinTokenizerBytes = tokenizer_at::kIdsEnd + kMinTokenBytes;
 Result<uint32_t> read_count(Bytes bytes, const Section& section) {
   const auto count = load_le<int32_t>(bytes, tokenizer_at::kCount);
   if (count > 0 && static_cast<uint64_t>(count) <= section.size / kMinTokenBytes) return static_cast<uint32_t>(count);
-  return format_error(Reason::limit, section.fields_at() + tokenizer_at::kCount,
-                      std::to_string(count) + " tokens in a section of " + std::to_string(section.size) + " bytes");
+  return format_error(Reason::limit, section.fields_at() + tokenizer_at::kCount, "{} tokens in a section of {} bytes",
+                      count, section.size);
 }
 
 Result<std::optional<uint32_t>> read_id(Bytes bytes, size_t place, const Section& section, uint32_t count) {
   const auto id = load_le<int32_t>(bytes, place);
   if (id == kNoId) return std::nullopt;
   if (id >= 0 && static_cast<uint32_t>(id) < count) return static_cast<uint32_t>(id);
-  return format_error(Reason::limit, section.fields_at() + place,
-                      "special token id " + std::to_string(id) + " of " + std::to_string(count) + " tokens");
+  return format_error(Reason::limit, section.fields_at() + place, "special token id {} of {} tokens", id, count);
 }
 
 Result<SpecialIds> read_special_ids(Bytes bytes, const Section& section, uint32_t count) {
@@ -40,16 +39,15 @@ Result<SpecialIds> read_special_ids(Bytes bytes, const Section& section, uint32_
 }
 
 Status check_token(const Token& token, uint32_t id, const TokenLayout& layout) {
-  const std::string name = "token " + std::to_string(id);
+  const std::string name = formatted("token {}", id);
   if (!is_token_type(token.type, layout.is_reference)) {
-    return format_error(Reason::unknown_value, token.type_at,
-                        name + " has the unknown type " + std::to_string(token.type));
+    return format_error(Reason::unknown_value, token.type_at, "{} has the unknown type {}", name, token.type);
   }
   if (layout.is_reference && token.id != static_cast<int32_t>(id)) {
-    return format_error(Reason::mismatch, token.id_at, name + " has the id " + std::to_string(token.id));
+    return format_error(Reason::mismatch, token.id_at, "{} has the id {}", name, token.id);
   }
   if (std::isnan(token.score)) {
-    return format_error(Reason::malformed, token.score_at, name + " has a score that is not a number");
+    return format_error(Reason::malformed, token.score_at, "{} has a score that is not a number", name);
   }
   return {};
 }
@@ -69,10 +67,9 @@ Status read_tokens(ByteReader in, uint32_t count, const TokenLayout& layout, Tok
 Status read_seq_len(Bytes bytes, const Section& section, Json& config) {
   const auto seq_len = load_le<int32_t>(bytes, tokenizer_at::kSeqLen);
   if (seq_len < 0) {
-    return format_error(Reason::limit, section.fields_at() + tokenizer_at::kSeqLen,
-                        "seq_len is " + std::to_string(seq_len));
+    return format_error(Reason::limit, section.fields_at() + tokenizer_at::kSeqLen, "seq_len is {}", seq_len);
   }
-  config.append(std::string(kSeqLen), int64_t{seq_len});
+  config.append(kSeqLen, int64_t{seq_len});
   return {};
 }
 
@@ -117,7 +114,7 @@ int32_t number_of(std::optional<uint32_t> id) { return id ? static_cast<int32_t>
 Status put_token(const TokenizerDescription& tokenizer, uint32_t id, ByteWriter& out) {
   const auto type = token_type(tokenizer.piece_types[id], id, tokenizer.special);
   if (!type) {
-    return unsupported_error("token " + std::to_string(id) + " is user-defined, and ALT has no such type");
+    return unsupported_error("token {} is user-defined, and ALT has no such type", id);
   }
   const std::string_view text = tokenizer.tokens[id];
   out.put(static_cast<int32_t>(text.size()));

@@ -44,13 +44,12 @@ Status check_version_and_flags(Bytes bytes) {
   if (version != kVersion) {
     return fail({.code = Code::unsupported,
                  .reason = Reason::bad_version,
-                 .detail = "version " + std::to_string(version) + ", expected 1",
+                 .detail = formatted("version {}, expected 1", version),
                  .offset = header_at::kVersion});
   }
   const auto flags = load_le<uint16_t>(bytes, header_at::kFlags);
   if ((flags & ~kHasChecksum) == 0) return {};
-  return unsupported_error("flags " + std::to_string(flags) + "; only bit 0, a checksum, is supported",
-                           header_at::kFlags);
+  return unsupported_at(header_at::kFlags, "flags {}; only bit 0, a checksum, is supported", flags);
 }
 
 // A file that ends where its checksum should start: the flag is as likely wrong as the file is cut.
@@ -75,8 +74,7 @@ Result<Header> read_header(Bytes bytes, std::optional<uint64_t> total) {
                           header.config_size + header.tokenizer_size;
   const auto file_size = checked_add(beside, header.weights_size);
   if (!file_size) {
-    return format_error(Reason::limit, header_at::kWeightsSize,
-                        "a weights section of " + std::to_string(header.weights_size) + " bytes");
+    return format_error(Reason::limit, header_at::kWeightsSize, "a weights section of {} bytes", header.weights_size);
   }
   header.file_size = *file_size;
   QUINTET_CHECK(check_room_for_checksum(header, total));
@@ -155,8 +153,7 @@ Parse<void> Reader::read_json_section(uint64_t size, uint64_t size_at, std::stri
     if (wrong_length && sizes_in_doubt()) error.offset = size_at;
     co_return fail(std::move(error));
   }
-  if (!parsed->as_object())
-    co_return format_error(Reason::malformed, at, "the " + std::string(what) + " is not an object");
+  if (!parsed->as_object()) co_return format_error(Reason::malformed, at, "the {} is not an object", what);
   json = *std::move(parsed);
   co_return Status();
 }
@@ -164,8 +161,7 @@ Parse<void> Reader::read_json_section(uint64_t size, uint64_t size_at, std::stri
 Status Reader::take_config() {
   for (const std::string_view key : kRequiredConfig) {
     if (description_.config.find(key)) continue;
-    return format_error(Reason::missing, kHeaderBytes + header_.metadata_size,
-                        "the config has no \"" + std::string(key) + "\"");
+    return format_error(Reason::missing, kHeaderBytes + header_.metadata_size, "the config has no \"{}\"", key);
   }
   if (const std::string* name = description_.config.find(kArchitecture)->as_string()) description_.architecture = *name;
   return {};
@@ -211,9 +207,8 @@ Parse<void> Reader::read_end() {
 
 Status Reader::check_section(uint64_t size, uint64_t size_at, std::string_view what) const {
   if (size <= stream_.remaining()) return {};
-  return format_error(Reason::truncated, size_at,
-                      "a " + std::string(what) + " section of " + std::to_string(size) +
-                          " bytes, but the file ends after " + std::to_string(stream_.remaining()));
+  return format_error(Reason::truncated, size_at, "a {} section of {} bytes, but the file ends after {}", what, size,
+                      stream_.remaining());
 }
 
 }  // namespace

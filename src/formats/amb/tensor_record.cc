@@ -178,32 +178,31 @@ Failure wrong_fields(const RecordFields& record) {
   const auto odd = odd_field(stored, record);
   const auto type = std::to_string(stored.type);
   if (stored.type > kBf16 && !is_quantized(stored.type))
-    return unsupported_error("data type " + type + "; supported are 0 (FP32) to 8 (ADAPTIVE)", odd.value_or(type_at));
+    return unsupported_at(odd.value_or(type_at), "data type {}; supported are 0 (FP32) to 8 (ADAPTIVE)", type);
   if (is_quantized(stored.type) && stored.quant_type != stored.type) {
-    return format_error(Reason::mismatch, odd.value_or(type_at + kQuantTypeAt),
-                        "quant type " + std::to_string(stored.quant_type) + " with data type " + type);
+    return format_error(Reason::mismatch, odd.value_or(type_at + kQuantTypeAt), "quant type {} with data type {}",
+                        stored.quant_type, type);
   }
   if (is_quantized(stored.type) && stored.scale_type > kScaleFp16) {
-    return unsupported_error(
-        "scale type " + std::to_string(stored.scale_type) + "; supported are 0 (FP32) and 1 (FP16)",
-        type_at + kScaleTypeAt);
+    return unsupported_at(type_at + kScaleTypeAt, "scale type {}; supported are 0 (FP32) and 1 (FP16)",
+                          stored.scale_type);
   }
   return format_error(Reason::limit, odd.value_or(record.at),
-                      "a shape with more values than fit in the remaining " + std::to_string(record.room) + " bytes");
+                      "a shape with more values than fit in the remaining {} bytes", record.room);
 }
 
 Failure wrong_data_size(const RecordFields& record, const TensorInfo& info, uint64_t stored) {
   const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
   const bool shape_is_likelier = holds_whole_rows(info, stored) && stored <= record.room;
   const uint64_t likeliest = shape_is_likelier ? record.at : info.offset - kDataSizeBytes;
-  return format_error(Reason::mismatch, odd.value_or(likeliest),
-                      std::to_string(stored) + " bytes of data, but shape and type need " + std::to_string(info.bytes));
+  return format_error(Reason::mismatch, odd.value_or(likeliest), "{} bytes of data, but shape and type need {}", stored,
+                      info.bytes);
 }
 
 Failure wrong_mask(const RecordFields& record, const TensorInfo& info) {
   const auto odd = odd_field(*parse(record.ahead, record.dimensions), record);
-  return format_error(Reason::mismatch, odd.value_or(info.offset),
-                      "the mask does not match the " + std::to_string(info.bytes) + " bytes of data");
+  return format_error(Reason::mismatch, odd.value_or(info.offset), "the mask does not match the {} bytes of data",
+                      info.bytes);
 }
 
 }  // namespace quintet::amb

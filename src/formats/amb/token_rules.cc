@@ -36,7 +36,7 @@ constexpr Rule kRules[] = {{"huggingface", &SentencePieceSettings::as_huggingfac
                            {"prefixes_no_space", &SentencePieceSettings::prefixes_no_space}};
 
 Failure malformed(std::string_view key, uint64_t at, std::string_view expected) {
-  return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
+  return format_error(Reason::malformed, at, "config: {} is not {}", key, expected);
 }
 
 // Unchanged if there is no such key, or if it is null.
@@ -105,8 +105,8 @@ Status take_rules(const Json& config, uint64_t at, TokenizerDescription& tokeniz
     const std::string* name = each.as_string();
     const auto rule = name ? std::ranges::find(kRules, std::string_view(*name), &Rule::name) : std::end(kRules);
     if (rule == std::end(kRules)) {
-      return unsupported_error("config: " + std::string(kSentencePieceRules) + " has " + write_json(each) +
-                               ", which this version does not know");
+      return unsupported_error("config: {} has {}, which this version does not know", kSentencePieceRules,
+                               write_json(each));
     }
     settings.*rule->is_kept = true;
   }

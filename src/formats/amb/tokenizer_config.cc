@@ -38,7 +38,7 @@ struct ConfigFields {
   uint64_t at;
 
   Failure wrong(std::string_view key, std::string_view expected) const {
-    return format_error(Reason::malformed, at, "config: " + std::string(key) + " is not " + std::string(expected));
+    return format_error(Reason::malformed, at, "config: {} is not {}", key, expected);
   }
   // Null means absent.
   const Json* find(std::string_view key) const {
@@ -80,8 +80,7 @@ Status take_normalizer(const ConfigFields& fields, TokenizerDescription& tokeniz
   const std::string* name = value->as_string();
   if (!name) return fields.wrong(kNormalizer, "a text or an object");
   if (*name != kNfc) {
-    return unsupported_error("config: normalizer \"" + *name +
-                             "\"; supported are nfc and the objects of a tokenizer.json");
+    return unsupported_error("config: normalizer \"{}\"; supported are nfc and the objects of a tokenizer.json", *name);
   }
   tokenizer.normalizer = {{.kind = NormalizerKind::nfc}};
   return {};

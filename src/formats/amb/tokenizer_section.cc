@@ -35,8 +35,7 @@ Result<uint32_t> read_count(ByteReader& in, uint64_t min) {
   const uint64_t at = in.offset();
   QUINTET_TRY(const auto count, in.read<uint32_t>());
   if (count <= in.remaining() / min) return count;
-  return format_error(Reason::limit, at,
-                      std::to_string(count) + " entries do not fit in " + std::to_string(in.remaining()) + " bytes");
+  return format_error(Reason::limit, at, "{} entries do not fit in {} bytes", count, in.remaining());
 }
 
 Result<std::string_view> read_text(ByteReader& in) {
@@ -44,8 +43,7 @@ Result<std::string_view> read_text(ByteReader& in) {
   QUINTET_TRY(const auto length, in.read<uint16_t>());
   const auto bytes = in.bytes(length);
   if (!bytes) {
-    return format_error(Reason::limit, at,
-                        "a string of " + std::to_string(length) + " bytes is longer than its section");
+    return format_error(Reason::limit, at, "a string of {} bytes is longer than its section", length);
   }
   if (const auto bad = find_invalid_utf8(as_text(*bytes))) {
     return format_error(Reason::invalid_utf8, at + kLengthBytes + *bad, "a string of the tokenizer is not UTF-8");
@@ -59,7 +57,7 @@ Status read_tokens(ByteReader& in, StringTable& tokens, std::vector<uint32_t>* i
   const uint64_t count_at = in.offset();
   QUINTET_TRY(const uint32_t count, read_count(in, kLengthBytes + (ids ? kIdBytes : 0)));
   const auto wrong_count = [&] {
-    return format_error(Reason::limit, count_at, std::to_string(count) + " tokens do not fill the section");
+    return format_error(Reason::limit, count_at, "{} tokens do not fill the section", count);
   };
   for (uint32_t i = 0; i < count; ++i) {
     if (in.remaining() == 0) return wrong_count();
@@ -137,9 +135,8 @@ Result<TokenizerDescription> read_vocabulary(uint8_t type, uint64_t type_at, con
       return tokenizer;
     }
     default:
-      return unsupported_error("tokenizer type " + std::to_string(type) +
-                                   "; supported are 0 (BPE), 1 (SentencePiece), 2 (WordPiece) and 3 (custom)",
-                               type_at);
+      return unsupported_at(
+          type_at, "tokenizer type {}; supported are 0 (BPE), 1 (SentencePiece), 2 (WordPiece) and 3 (custom)", type);
   }
 }
 
@@ -167,7 +164,7 @@ Status put_head(const TokenizerDescription& tokenizer, ByteWriter& out) {
   size_t at = 1;
   for (const auto& id : {bos, eos, special.pad, special.unk, special.mask}) {
     if (id && *id >= kNoId) {
-      return input_error(Reason::limit, "special token id " + std::to_string(*id) + ", at most 65534 is supported");
+      return input_error(Reason::limit, "special token id {}, at most 65534 is supported", *id);
     }
     out.set(at, id ? static_cast<uint16_t>(*id) : kNoId);
     at += sizeof(uint16_t);
@@ -177,8 +174,7 @@ Status put_head(const TokenizerDescription& tokenizer, ByteWriter& out) {
 
 Status put_text(std::string_view text, ByteWriter& out) {
   if (text.size() > std::numeric_limits<uint16_t>::max()) {
-    return input_error(Reason::limit,
-                       "a token of " + std::to_string(text.size()) + " bytes, at most 65535 are supported");
+    return input_error(Reason::limit, "a token of {} bytes, at most 65535 are supported", text.size());
   }
   out.put(static_cast<uint16_t>(text.size()));
   out.put_text(text);

@@ -119,9 +119,8 @@ Parse<void> WeightsSection::read_payload(const TensorInfo& info) {
   QUINTET_CO_CHECK(co_await in_.pass(info.scales_bytes, sink.get()));
   QUINTET_CO_TRY(const Bytes stored, co_await in_.take(kDataSizeBytes));
   if (const auto size = load_le<uint64_t>(stored, 0); size != info.bytes) {
-    co_return format_error(
-        Reason::mismatch, info.offset - kDataSizeBytes,
-        std::to_string(size) + " bytes of data, but shape and type need " + std::to_string(info.bytes));
+    co_return format_error(Reason::mismatch, info.offset - kDataSizeBytes,
+                           "{} bytes of data, but shape and type need {}", size, info.bytes);
   }
   QUINTET_CO_CHECK(co_await in_.pass(info.bytes, sink.get()));
   if (sink) QUINTET_CO_CHECK(sink->finish());
@@ -141,19 +140,13 @@ Status WeightsSection::check_unique() const {
   const auto twice = find_duplicate(names);
   if (!twice) return {};
   const TensorInfo& info = tensors_[*twice];
-  return fail({.code = Code::format,
-               .reason = Reason::duplicate,
-               .detail = "two tensors with the same name",
-               .offset = name_offset(info),
-               .format = {},
-               .tensor = info.name});
+  return entry_error(Code::format, Reason::duplicate, name_offset(info), info.name, "two tensors with the same name");
 }
 
 Status WeightsSection::check_room(uint64_t n, uint64_t field) const {
   if (n <= room()) return {};
-  return format_error(
-      Reason::limit, size_in_doubt_ ? header_at::kWeightsSize : field,
-      std::to_string(n) + " more bytes of a tensor, but the weights section ends after " + std::to_string(room()));
+  return format_error(Reason::limit, size_in_doubt_ ? header_at::kWeightsSize : field,
+                      "{} more bytes of a tensor, but the weights section ends after {}", n, room());
 }
 
 }  // namespace quintet::amb

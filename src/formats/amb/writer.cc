@@ -47,15 +47,14 @@ std::optional<uint8_t> data_type_of(const TensorInfo& info) {
 
 Status check_config(const Json& config) {
   for (const std::string_view key : kRequiredConfig) {
-    if (!config.find(key)) return input_error(Reason::missing, "the config has no \"" + std::string(key) + "\"");
+    if (!config.find(key)) return input_error(Reason::missing, "the config has no \"{}\"", key);
   }
   return {};
 }
 
 Status check_name(const std::string& name) {
   if (name.empty() || name.size() > kMaxNameBytes) {
-    return input_error(Reason::limit,
-                       "a tensor name of " + std::to_string(name.size()) + " bytes, expected 1 to 65535");
+    return input_error(Reason::limit, "a tensor name of {} bytes, expected 1 to 65535", name.size());
   }
   if (find_invalid_utf8(name)) return input_error(Reason::invalid_utf8, "a tensor name that is not UTF-8");
   return {};
@@ -67,19 +66,18 @@ Status check_names_differ(const std::vector<TensorInfo>& tensors) {
   for (const TensorInfo& info : tensors) names.push_back(info.name);
   const auto twice = find_duplicate(names);
   if (!twice) return {};
-  return input_error(Reason::duplicate, "two tensors named \"" + std::string(names[*twice]) + "\"");
+  return input_error(Reason::duplicate, "two tensors named \"{}\"", names[*twice]);
 }
 
 Status check_type(const TensorInfo& info) {
   if (!data_type_of(info)) {
-    return input_error(Reason::unknown_value, "AMB has no type for " + std::string(dtype_name(Format::amb, info)) +
-                                                  " in the way that this tensor is stored");
+    return input_error(Reason::unknown_value, "AMB has no type for {} in the way that this tensor is stored",
+                       dtype_name(Format::amb, info));
   }
   const Quantization& quantization = info.quantization;
   if (!info.quantized()) return {};
   if (quantization.block > std::numeric_limits<uint16_t>::max()) {
-    return input_error(Reason::limit,
-                       "blocks of " + std::to_string(quantization.block) + ", at most 65535 are supported");
+    return input_error(Reason::limit, "blocks of {}, at most 65535 are supported", quantization.block);
   }
   if (quantization.scale_dtype == Dtype::f16 || quantization.scale_dtype == Dtype::f32) return {};
   return input_error(Reason::unknown_value, "scales must be FP32 or FP16");
@@ -87,12 +85,11 @@ Status check_type(const TensorInfo& info) {
 
 Result<uint64_t> count_elements(const std::vector<uint64_t>& shape) {
   if (shape.size() > kMaxDimensions) {
-    return input_error(Reason::limit, std::to_string(shape.size()) + " dimensions, at most 255 are supported");
+    return input_error(Reason::limit, "{} dimensions, at most 255 are supported", shape.size());
   }
   for (const uint64_t dimension : shape) {
     if (dimension > std::numeric_limits<uint32_t>::max()) {
-      return input_error(Reason::limit,
-                         "a dimension of " + std::to_string(dimension) + ", at most 4294967295 is supported");
+      return input_error(Reason::limit, "a dimension of {}, at most 4294967295 is supported", dimension);
     }
   }
   if (const auto elements = checked_elements(shape)) return *elements;
@@ -110,8 +107,7 @@ Status measure(TensorInfo& info) {
   if (info.quantization.scheme != Scheme::adaptive) {
     info.bytes = size->data;
   } else if (info.bytes < size->data || info.bytes > kMaxBytes) {
-    return input_error(Reason::out_of_range, std::to_string(info.bytes) + " bytes for a tensor that takes at least " +
-                                                 std::to_string(size->data));
+    return input_error(Reason::out_of_range, "{} bytes for a tensor that takes at least {}", info.bytes, size->data);
   }
   return {};
 }
@@ -142,8 +138,7 @@ Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t begin)
 // Appends a section and sets its size in the header.
 Status put_section(Bytes section, size_t size_at, ByteWriter& out) {
   if (section.size() > std::numeric_limits<uint32_t>::max()) {
-    return input_error(Reason::limit,
-                       "a section of " + std::to_string(section.size()) + " bytes, at most 4 GB are supported");
+    return input_error(Reason::limit, "a section of {} bytes, at most 4 GB are supported", section.size());
   }
   out.put_bytes(section);
   out.set(size_at, static_cast<uint32_t>(section.size()));

@@ -40,12 +40,12 @@ Result<Places> locate(ByteReader& in, const Header& header, uint32_t tokens_size
   if (places.special < places.tokens || places.special_end > places.end) {
     const bool size_is_wrong = places.special_end == header.tensor_index_offset;
     return format_error(Reason::limit, size_is_wrong ? header_at::kVocabSize : special_field,
-                        "special token ids at byte " + std::to_string(special) + " are outside the vocabulary");
+                        "special token ids at byte {} are outside the vocabulary", special);
   }
   if (places.tokens_end > places.special) {
     const bool size_is_wrong = places.special_end == places.end;
     return format_error(Reason::limit, size_is_wrong ? size_field : special_field,
-                        "tokens of " + std::to_string(tokens_size) + " bytes overlap the special token ids");
+                        "tokens of {} bytes overlap the special token ids", tokens_size);
   }
   return places;
 }
@@ -56,7 +56,7 @@ Status read_tokens(ByteReader in, uint32_t count, const Places& places, StringTa
   const bool size_in_doubt = places.tokens_end != places.special;
   const auto wrong_count = [&](uint64_t fallback) {
     return format_error(Reason::limit, size_in_doubt ? size_field : fallback,
-                        std::to_string(count) + " tokens do not fill the vocabulary's bytes");
+                        "{} tokens do not fill the vocabulary's bytes", count);
   };
   if (count > in.remaining() / sizeof(uint16_t)) return wrong_count(places.header);
   tokens.reserve(count, in.remaining() - count * sizeof(uint16_t));
@@ -67,8 +67,7 @@ Status read_tokens(ByteReader in, uint32_t count, const Places& places, StringTa
     const auto bytes = in.bytes(*length);
     if (!bytes) return wrong_count(at);
     if (const auto bad = find_invalid_utf8(as_text(*bytes))) {
-      return format_error(Reason::invalid_utf8, at + sizeof(uint16_t) + *bad,
-                          "token " + std::to_string(id) + " is not UTF-8");
+      return format_error(Reason::invalid_utf8, at + sizeof(uint16_t) + *bad, "token {} is not UTF-8", id);
     }
     if (!tokens.add(as_text(*bytes))) return memory_error(StringTable::kMaxBytes);
   }
@@ -81,8 +80,7 @@ Result<SpecialIds> read_special_ids(Bytes bytes, uint64_t at, uint32_t tokens) {
   for (size_t i = 0; i < kSpecialIds; ++i) {
     ids[i] = load_le<uint32_t>(bytes, i * sizeof(uint32_t));
     if (ids[i] >= tokens) {
-      return format_error(Reason::limit, at + i * sizeof(uint32_t),
-                          "special token id " + std::to_string(ids[i]) + " of " + std::to_string(tokens) + " tokens");
+      return format_error(Reason::limit, at + i * sizeof(uint32_t), "special token id {} of {} tokens", ids[i], tokens);
     }
   }
   return SpecialIds{.bos = std::nullopt,
@@ -154,7 +152,7 @@ Parse<void> ContainerReader::read_metadata_section() {
   const uint64_t next = vocabulary_follows ? header_.vocab_offset : header_.tensor_index_offset;
   if (in_.offset() > next) {
     co_return format_error(Reason::limit, vocabulary_follows ? header_at::kVocabOffset : header_at::kTensorIndexOffset,
-                           "a section at byte " + std::to_string(next) + " begins before the metadata ends");
+                           "a section at byte {} begins before the metadata ends", next);
   }
   for (const MetadataEntry& entry : metadata_) description_.metadata.append(entry.key, entry.value);
   co_return Status();
@@ -190,8 +188,8 @@ Status ContainerReader::check_data_size(uint64_t index_end) const {
   const uint64_t begin = header_.tensor_data_offset;
   const bool follows_index = begin == index_end || begin == align_up(index_end, kTensorAlignment);
   return format_error(Reason::limit, follows_index ? header_at::kTensorDataSize : header_at::kTensorDataOffset,
-                      "tensor data of " + std::to_string(header_.tensor_data_size) + " bytes at byte " +
-                          std::to_string(begin) + " does not end where the footer begins");
+                      "tensor data of {} bytes at byte {} does not end where the footer begins",
+                      header_.tensor_data_size, begin);
 }
 
 Parse<void> ContainerReader::read_data_section() {
@@ -256,8 +254,7 @@ Parse<void> ContainerReader::zeros_until(uint64_t end, std::optional<uint64_t> b
     const auto bad = std::ranges::find_if(gap, [](std::byte byte) { return byte != std::byte{0}; });
     if (bad == gap.end()) continue;
     const uint64_t place = at + static_cast<uint64_t>(bad - gap.begin());
-    co_return format_error(Reason::malformed, blame.value_or(place),
-                           "byte " + std::to_string(place) + " is unused but not 0");
+    co_return format_error(Reason::malformed, blame.value_or(place), "byte {} is unused but not 0", place);
   }
   co_return Status();
 }

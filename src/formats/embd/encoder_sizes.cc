@@ -26,8 +26,8 @@ Status read_number(const Metadata& metadata, std::string_view key, uint32_t& out
   const MetadataEntry& entry = *find(metadata, key);
   const auto number = positive_number(entry.value);
   if (!number) {
-    return format_error(Reason::malformed, entry.value_offset,
-                        std::string(key) + " is \"" + entry.value.substr(0, 32) + "\", not a positive number");
+    return format_error(Reason::malformed, entry.value_offset, "{} is \"{}\", not a positive number", key,
+                        entry.value.substr(0, 32));
   }
   out = *number;
   return {};
@@ -42,7 +42,7 @@ struct Evidence {
   const std::vector<TensorInfo>& tensors;
 
   Failure blame_metadata(std::string_view key, std::string detail) const {
-    return format_error(Reason::mismatch, find(metadata, key)->value_offset, std::move(detail));
+    return format_error(Reason::mismatch, find(metadata, key)->value_offset, "{}", detail);
   }
   Failure blame_tensor(size_t tensor, size_t field, std::string detail) const {
     return fail({.code = Code::format,
@@ -55,7 +55,7 @@ struct Evidence {
 };
 
 std::string disagreement(std::string_view key, uint64_t told, std::string_view where, uint64_t found) {
-  return std::string(key) + " is " + std::to_string(told) + ", " + std::string(where) + " " + std::to_string(found);
+  return formatted("{} is {}, {} {}", key, told, where, found);
 }
 
 // The index of a tensor that is a matrix; nothing if it is missing.
@@ -65,7 +65,7 @@ Result<std::optional<size_t>> find_matrix(const Evidence& evidence, std::string_
   const auto tensor = static_cast<size_t>(found - evidence.tensors.begin());
   if (found->shape.size() != 2) {
     return evidence.blame_tensor(tensor, descriptor_at::kDimensions,
-                                 std::to_string(found->shape.size()) + " dimensions, but expected a matrix");
+                                 formatted("{} dimensions, but expected a matrix", found->shape.size()));
   }
   return tensor;
 }
@@ -95,7 +95,7 @@ Status check_word_embeddings(const Evidence& evidence) {
     }
   }
   if (counted && tokens != sizes.vocab_size) {
-    return format_error(Reason::mismatch, evidence.header.vocab_offset,
+    return format_error(Reason::mismatch, evidence.header.vocab_offset, "{}",
                         disagreement("vocab_size", sizes.vocab_size, "the number of tokens", tokens));
   }
   if (sizes.embedding_dim != sizes.hidden_size) {
@@ -109,7 +109,7 @@ Status check_rows(const Evidence& evidence, std::string_view name, std::string_v
   QUINTET_TRY(const auto tensor, find_matrix(evidence, name));
   if (!tensor || evidence.tensors[*tensor].shape[0] == told) return {};
   return evidence.blame_metadata(
-      key, disagreement(key, told, "the rows of " + std::string(name), evidence.tensors[*tensor].shape[0]));
+      key, disagreement(key, told, formatted("the rows of {}", name), evidence.tensors[*tensor].shape[0]));
 }
 
 Status check_layers(const Evidence& evidence) {
@@ -143,7 +143,7 @@ std::optional<uint32_t> layer_of(std::string_view name) {
 Result<EncoderSizes> read_encoder_sizes(const Metadata& metadata, uint64_t metadata_offset) {
   for (const std::string_view key : kRequiredKeys) {
     if (find(metadata, key)) continue;
-    return format_error(Reason::missing, metadata_offset, "metadata key " + std::string(key) + " is missing");
+    return format_error(Reason::missing, metadata_offset, "metadata key {} is missing", key);
   }
   EncoderSizes sizes;
   QUINTET_CHECK(read_number(metadata, "embedding_dim", sizes.embedding_dim));
@@ -155,8 +155,7 @@ Result<EncoderSizes> read_encoder_sizes(const Metadata& metadata, uint64_t metad
   QUINTET_CHECK(read_number(metadata, "max_position_emb", sizes.max_position_emb));
   if (sizes.hidden_size % sizes.num_attention_heads != 0) {
     return format_error(Reason::mismatch, find(metadata, "num_attention_heads")->value_offset,
-                        std::to_string(sizes.num_attention_heads) + " attention heads do not divide " +
-                            std::to_string(sizes.hidden_size));
+                        "{} attention heads do not divide {}", sizes.num_attention_heads, sizes.hidden_size);
   }
   return sizes;
 }

@@ -95,13 +95,12 @@ Parse<uint32_t> FlatReader::read_tensor_count() {
   if (version != kVersionMajor) {
     co_return fail({.code = Code::unsupported,
                     .reason = Reason::bad_version,
-                    .detail = "version " + std::to_string(version) + " of the flat layout, expected 1",
+                    .detail = formatted("version {} of the flat layout, expected 1", version),
                     .offset = kVersionAt});
   }
   const auto count = load_le<uint32_t>(head, kCountAt);
   if (count == 0 || count > in_.remaining() / kMinTensorBytes) {
-    co_return format_error(Reason::limit, kCountAt,
-                           std::to_string(count) + " tensors are more than the file can contain");
+    co_return format_error(Reason::limit, kCountAt, "{} tensors are more than the file can contain", count);
   }
   co_return count;
 }
@@ -206,7 +205,7 @@ Parse<TensorInfo> FlatReader::read_tensor_header() {
   const uint64_t rank_at = in_.offset();
   QUINTET_CO_TRY(const uint32_t rank, co_await read_u32());
   if (rank > kMaxDimensions) {
-    co_return format_error(Reason::malformed, rank_at, std::to_string(rank) + " dimensions, at most 4 are supported");
+    co_return format_error(Reason::malformed, rank_at, "{} dimensions, at most 4 are supported", rank);
   }
   const uint64_t shape_at = in_.offset();
   for (uint32_t d = 0; d < rank; ++d) {
@@ -227,16 +226,15 @@ Parse<std::string> FlatReader::read_name() {
   const uint64_t length_at = in_.offset();
   QUINTET_CO_TRY(const uint32_t length, co_await read_u32());
   if (length == 0 || length > kMaxTextBytes || length > in_.remaining()) {
-    co_return format_error(Reason::limit, length_at, "a tensor name of " + std::to_string(length) + " bytes");
+    co_return format_error(Reason::limit, length_at, "a tensor name of {} bytes", length);
   }
   QUINTET_CO_TRY(const Bytes bytes, co_await in_.bytes(length));
   std::string name(as_text(bytes));
   if (std::ranges::any_of(name, is_control)) {
     // Numbers in the place of a name: the vocabulary has started.
     const bool none_before = description_.tensors.empty();
-    co_return format_error(
-        Reason::malformed, none_before ? length_at + sizeof(length) : kCountAt,
-        "the bytes of the name of tensor " + std::to_string(description_.tensors.size()) + " are not a name");
+    co_return format_error(Reason::malformed, none_before ? length_at + sizeof(length) : kCountAt,
+                           "the bytes of the name of tensor {} are not a name", description_.tensors.size());
   }
   if (const auto bad = find_invalid_utf8(name)) {
     co_return format_error(Reason::invalid_utf8, length_at + sizeof(length) + *bad,
@@ -249,14 +247,12 @@ Parse<void> FlatReader::read_vocabulary() {
   const uint64_t count_at = in_.offset();
   QUINTET_CO_TRY(const uint32_t count, co_await read_u32());
   if (count > in_.remaining() / sizeof(uint32_t)) {
-    co_return format_error(Reason::limit, count_at,
-                           std::to_string(count) + " tokens are more than the file can contain");
+    co_return format_error(Reason::limit, count_at, "{} tokens are more than the file can contain", count);
   }
   const TensorInfo* words = description_.find_tensor(kWordEmbeddings);
   if (words && !words->shape.empty() && words->shape[0] != count) {
-    co_return format_error(
-        Reason::mismatch, count_at,
-        std::to_string(count) + " tokens, but " + std::to_string(words->shape[0]) + " rows of word embeddings");
+    co_return format_error(Reason::mismatch, count_at, "{} tokens, but {} rows of word embeddings", count,
+                           words->shape[0]);
   }
   TokenizerDescription& tokenizer = description_.tokenizer;
   tokenizer.kind.emplace<WordPieceDescription>();
@@ -264,12 +260,11 @@ Parse<void> FlatReader::read_vocabulary() {
     const uint64_t length_at = in_.offset();
     QUINTET_CO_TRY(const uint32_t length, co_await read_u32());
     if (length > kMaxTextBytes || length > in_.remaining()) {
-      co_return format_error(Reason::limit, length_at, "a token of " + std::to_string(length) + " bytes");
+      co_return format_error(Reason::limit, length_at, "a token of {} bytes", length);
     }
     QUINTET_CO_TRY(const Bytes token, co_await in_.bytes(length));
     if (const auto bad = find_invalid_utf8(as_text(token))) {
-      co_return format_error(Reason::invalid_utf8, length_at + sizeof(length) + *bad,
-                             "token " + std::to_string(id) + " is not UTF-8");
+      co_return format_error(Reason::invalid_utf8, length_at + sizeof(length) + *bad, "token {} is not UTF-8", id);
     }
     if (!tokenizer.tokens.add(as_text(token))) co_return memory_error(StringTable::kMaxBytes);
   }

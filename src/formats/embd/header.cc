@@ -28,17 +28,15 @@ Header decode(Bytes bytes) {
 
 Status check_version(const Header& header, uint32_t reserved) {
   if (header.version_major != kVersionMajor) {
-    return fail(
-        {.code = header.version_major > kVersionMajor ? Code::unsupported : Code::format,
-         .reason = Reason::bad_version,
-         .detail = "version " + std::to_string(header.version_major) + ", expected " + std::to_string(kVersionMajor),
-         .offset = header_at::kVersionMajor});
+    return fail({.code = header.version_major > kVersionMajor ? Code::unsupported : Code::format,
+                 .reason = Reason::bad_version,
+                 .detail = formatted("version {}, expected {}", header.version_major, kVersionMajor),
+                 .offset = header_at::kVersionMajor});
   }
-  if (header.has(kCompressed)) return unsupported_error("compressed tensor data is not supported", header_at::kFlags);
+  if (header.has(kCompressed)) return unsupported_at(header_at::kFlags, "compressed tensor data is not supported");
   if ((header.flags & ~kKnownFlags) != 0) {
-    return unsupported_error("unknown flags " + std::to_string(header.flags & ~kKnownFlags) + "; supported are " +
-                                 std::to_string(kKnownFlags & ~kCompressed),
-                             header_at::kFlags);
+    return unsupported_at(header_at::kFlags, "unknown flags {}; supported are {}", header.flags & ~kKnownFlags,
+                          kKnownFlags & ~kCompressed);
   }
   // A newer minor version may use this field for something that older readers can ignore.
   if (reserved != 0 && header.version_minor == kVersionMinor) {
@@ -51,28 +49,26 @@ Status check_size(const Header& header, std::optional<uint64_t> file_size) {
   const uint64_t total = header.total_file_size;
   if (total < kHeaderBytes + kFooterBytes) {
     return format_error(Reason::limit, header_at::kTotalFileSize,
-                        "a file size of " + std::to_string(total) + " bytes is too small for header and footer");
+                        "a file size of {} bytes is too small for header and footer", total);
   }
   if (!file_size || *file_size == total) return {};
-  const std::string found =
-      "the header says " + std::to_string(total) + " bytes, but the file has " + std::to_string(*file_size);
+  const std::string found = formatted("the header says {} bytes, but the file has {}", total, *file_size);
   // If the sections agree with the header, the file was cut or extended.
-  if (!header.data_meets_footer()) return format_error(Reason::mismatch, header_at::kTotalFileSize, found);
-  if (*file_size < total) return format_error(Reason::truncated, *file_size, found);
-  return format_error(Reason::trailing, total, found);
+  if (!header.data_meets_footer()) return format_error(Reason::mismatch, header_at::kTotalFileSize, "{}", found);
+  if (*file_size < total) return format_error(Reason::truncated, *file_size, "{}", found);
+  return format_error(Reason::trailing, total, "{}", found);
 }
 
 // Checks that a section at `offset` with at least `min` bytes is between header and footer.
 Status check_section(const Header& header, std::string_view name, uint64_t offset, uint64_t min, size_t offset_field) {
   if (offset >= kHeaderBytes && fits(offset, min, header.footer_offset())) return {};
-  return format_error(Reason::limit, offset_field,
-                      std::string(name) + " at byte " + std::to_string(offset) + " is not between header and footer");
+  return format_error(Reason::limit, offset_field, "{} at byte {} is not between header and footer", name, offset);
 }
 
 Status check_section_size(const Header& header, std::string_view name, uint64_t offset, uint64_t size, uint64_t min,
                           size_t size_field) {
   if (size >= min && fits(offset, size, header.footer_offset())) return {};
-  return format_error(Reason::limit, size_field, std::string(name) + " cannot have " + std::to_string(size) + " bytes");
+  return format_error(Reason::limit, size_field, "{} cannot have {} bytes", name, size);
 }
 
 Status check_sections(const Header& header) {

@@ -19,17 +19,15 @@ Status check_total(const Header& header, uint32_t total) {
   // The one that ends where the next section starts is right.
   const uint64_t next = header.has(kVocabEmbedded) ? header.vocab_offset : header.tensor_index_offset;
   const bool header_is_wrong = header.metadata_offset + size == next;
-  return format_error(
-      Reason::mismatch, header_is_wrong ? header_at::kMetadataSize : header.metadata_offset + 4,
-      "metadata of " + std::to_string(header.metadata_size) + " bytes, but its entries have " + std::to_string(total));
+  return format_error(Reason::mismatch, header_is_wrong ? header_at::kMetadataSize : header.metadata_offset + 4,
+                      "metadata of {} bytes, but its entries have {}", header.metadata_size, total);
 }
 
 Result<std::string> read_string(ByteReader& in, uint16_t length, uint64_t length_field) {
   const uint64_t at = in.offset();
   auto bytes = in.bytes(length);
   if (!bytes) {
-    return format_error(Reason::limit, length_field,
-                        "a string of " + std::to_string(length) + " bytes extends beyond the metadata");
+    return format_error(Reason::limit, length_field, "a string of {} bytes extends beyond the metadata", length);
   }
   if (const auto bad = find_invalid_utf8(as_text(*bytes))) {
     return format_error(Reason::invalid_utf8, at + *bad, "metadata that is not UTF-8");
@@ -54,8 +52,8 @@ Status check_unique(const Metadata& metadata) {
   const std::optional<size_t> twice = find_duplicate(keys);
   if (!twice) return {};
   const MetadataEntry& entry = metadata[*twice];
-  return format_error(Reason::duplicate, entry.value_offset - entry.key.size(),
-                      "metadata key \"" + entry.key + "\" occurs twice");
+  return format_error(Reason::duplicate, entry.value_offset - entry.key.size(), "metadata key \"{}\" occurs twice",
+                      entry.key);
 }
 
 }  // namespace
@@ -71,8 +69,7 @@ Result<Metadata> read_metadata(Bytes section, const Header& header) {
   QUINTET_TRY(const auto total, in.read<uint32_t>());
   QUINTET_CHECK(check_total(header, total));
   const auto wrong_count = [&] {
-    return format_error(Reason::limit, header.metadata_offset,
-                        std::to_string(count) + " entries do not fill the metadata");
+    return format_error(Reason::limit, header.metadata_offset, "{} entries do not fill the metadata", count);
   };
   Metadata metadata;
   for (uint32_t i = 0; i < count; ++i) {

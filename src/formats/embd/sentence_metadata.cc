@@ -1,8 +1,8 @@
 #include "formats/embd/sentence_metadata.h"
 
-#include <charconv>
 #include <string>
 
+#include "base/decimal.h"
 #include "formats/model_description.h"
 
 namespace quintet::embd {
@@ -12,7 +12,7 @@ constexpr std::string_view kPooling = "pooling", kNormalize = "normalize", kIncl
                            kMaxLength = "max_seq_length", kPrompts = "prompts", kDefaultPrompt = "default_prompt_name";
 
 Failure wrong(std::string_view key, std::string_view expected) {
-  return format_error(Reason::malformed, 0, "metadata key " + std::string(key) + " is not " + std::string(expected));
+  return format_error(Reason::malformed, 0, "metadata key {} is not {}", key, expected);
 }
 
 const std::string* text_of(const Json& metadata, std::string_view key) { return metadata.get(key).as_string(); }
@@ -27,13 +27,8 @@ Result<std::optional<bool>> flag_of(const Json& metadata, std::string_view key) 
 Status read_length(const Json& metadata, std::optional<uint64_t>& length) {
   const std::string* text = text_of(metadata, kMaxLength);
   if (!text) return {};
-  uint64_t number = 0;
-  const char* end = text->data() + text->size();
-  const auto parsed = std::from_chars(text->data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end || number == 0 || number > kMaxPositions) {
-    return wrong(kMaxLength, "a positive number");
-  }
-  length = number;
+  length = parse_natural(*text);
+  if (!length || *length == 0 || *length > kMaxPositions) return wrong(kMaxLength, "a positive number");
   return {};
 }
 
@@ -71,16 +66,17 @@ Result<SentenceConfig> read_sentence_metadata(const Json& metadata) {
 
 Status append_sentence_metadata(const SentenceConfig& config, Json& metadata) {
   if (!config.dense.empty()) {
-    return unsupported_error("weights stores no Dense modules, of which the model has " +
-                             std::to_string(config.dense.size()) + "; Embedder loads its folder as it is");
+    return unsupported_error(
+        "weights stores no Dense modules, of which the model has {}; Embedder loads its folder as it is",
+        config.dense.size());
   }
   const auto text_of_flag = [](bool flag) { return flag ? "true" : "false"; };
-  if (config.pooling) metadata.append(std::string(kPooling), name_of(*config.pooling));
-  if (config.normalize) metadata.append(std::string(kNormalize), text_of_flag(*config.normalize));
-  if (!config.pools_prompt) metadata.append(std::string(kIncludePrompt), text_of_flag(false));
-  if (config.max_tokens) metadata.append(std::string(kMaxLength), std::to_string(*config.max_tokens));
-  if (!config.prompts.as_object()->empty()) metadata.append(std::string(kPrompts), write_json(config.prompts));
-  if (config.default_prompt) metadata.append(std::string(kDefaultPrompt), *config.default_prompt);
+  if (config.pooling) metadata.append(kPooling, name_of(*config.pooling));
+  if (config.normalize) metadata.append(kNormalize, text_of_flag(*config.normalize));
+  if (!config.pools_prompt) metadata.append(kIncludePrompt, text_of_flag(false));
+  if (config.max_tokens) metadata.append(kMaxLength, std::to_string(*config.max_tokens));
+  if (!config.prompts.as_object()->empty()) metadata.append(kPrompts, write_json(config.prompts));
+  if (config.default_prompt) metadata.append(kDefaultPrompt, *config.default_prompt);
   return {};
 }
 

@@ -32,17 +32,15 @@ Result<TensorInfo> read_descriptor(Bytes record, uint64_t at, size_t tensor) {
   const auto dimensions = load_le<uint8_t>(record, descriptor_at::kDimensions);
   const bool known_rank = dimensions <= kMaxDimensions;
   if (dtype >= kDtypeCodes && !known_rank && tensor != 0) {
-    return format_error(
-        Reason::limit, header_at::kTensorIndexCount,
-        "the bytes of descriptor " + std::to_string(tensor) + " are not a tensor: the number of tensors is wrong");
+    return format_error(Reason::limit, header_at::kTensorIndexCount,
+                        "the bytes of descriptor {} are not a tensor: the number of tensors is wrong", tensor);
   }
   if (dtype >= kDtypeCodes) {
-    return unsupported_error("data type " + std::to_string(dtype) + "; supported are 0 (F32) to 8 (U8)",
-                             at + descriptor_at::kDtype);
+    return unsupported_at(at + descriptor_at::kDtype, "data type {}; supported are 0 (F32) to 8 (U8)", dtype);
   }
   if (!known_rank) {
-    return format_error(Reason::malformed, at + descriptor_at::kDimensions,
-                        std::to_string(dimensions) + " dimensions, at most 4 are supported");
+    return format_error(Reason::malformed, at + descriptor_at::kDimensions, "{} dimensions, at most 4 are supported",
+                        dimensions);
   }
   QUINTET_CHECK(check_unused_dimensions(record, at, dimensions));
   TensorInfo info;
@@ -80,7 +78,7 @@ Status check_hashes(Bytes descriptors, const Header& header, const std::vector<T
                         "no name matches its hash: the number of tensors is wrong");
   }
   return format_error(Reason::checksum, descriptor_offset(header, first) + descriptor_at::kNameHash,
-                      "the hash of tensor " + std::to_string(first) + " does not match its name");
+                      "the hash of tensor {} does not match its name", first);
 }
 
 Status check_utf8(const Header& header, const std::vector<TensorInfo>& tensors) {
@@ -124,15 +122,14 @@ Status place_tensor(const Header& header, TensorInfo& info, uint64_t at) {
     return misplaced(info, Reason::limit, at + descriptor_at::kShape, "a shape larger than the tensor data");
   }
   if (!fits(info.offset, *bytes, header.tensor_data_size)) {
-    return misplaced(
-        info, Reason::limit, at + descriptor_at::kDataOffset,
-        std::to_string(*bytes) + " bytes at " + std::to_string(info.offset) + " extend beyond the tensor data");
+    return misplaced(info, Reason::limit, at + descriptor_at::kDataOffset,
+                     formatted("{} bytes at {} extend beyond the tensor data", *bytes, info.offset));
   }
   info.bytes = *bytes;
   info.offset += header.tensor_data_offset;
   if (header.has(kTensorsAligned) && *bytes != 0 && info.offset % kTensorAlignment != 0) {
     return misplaced(info, Reason::malformed, at + descriptor_at::kDataOffset,
-                     "data at byte " + std::to_string(info.offset) + " is not aligned to 64");
+                     formatted("data at byte {} is not aligned to 64", info.offset));
   }
   return {};
 }
@@ -177,7 +174,7 @@ bool fit(const TensorInfo& matrix, const TensorInfo& scale) {
 // Whether a scale of this shape matches `quantization` in the metadata.
 bool announced(std::string_view quantization, const TensorInfo& matrix, const TensorInfo& scale) {
   if (scale.shape.size() == 1) return quantization == "int8-row";
-  return quantization == "int8-group-" + std::to_string(scale_group(matrix, scale));
+  return quantization == formatted("int8-group-{}", scale_group(matrix, scale));
 }
 
 }  // namespace
@@ -192,8 +189,8 @@ Result<uint64_t> descriptors_bytes(const Header& header) {
   }
   const uint64_t bytes = header.tensor_index_count * kDescriptorBytes;
   if (bytes > header.tensor_data_offset - header.tensor_index_offset) {
-    return format_error(Reason::limit, header_at::kTensorIndexCount,
-                        std::to_string(header.tensor_index_count) + " descriptors overlap the tensor data");
+    return format_error(Reason::limit, header_at::kTensorIndexCount, "{} descriptors overlap the tensor data",
+                        header.tensor_index_count);
   }
   return bytes;
 }
@@ -242,7 +239,7 @@ std::vector<uint32_t> data_order(const std::vector<TensorInfo>& tensors) {
   return order;
 }
 
-std::string scale_name(std::string_view matrix) { return std::string(matrix) + std::string(kScaleSuffix); }
+std::string scale_name(std::string_view matrix) { return formatted("{}{}", matrix, kScaleSuffix); }
 
 const TensorInfo* find_scale(const TensorLookup& tensors, const TensorInfo& info) {
   return info.dtype == Dtype::i8 && info.shape.size() == 2 ? tensors.find(scale_name(info.name)) : nullptr;
@@ -264,8 +261,8 @@ Status check_scales(const Header& header, const Metadata& metadata, const std::v
     }
     if (quantization && !announced(quantization->value, matrix, *scale)) {
       return format_error(Reason::mismatch, quantization->value_offset,
-                          "quantization is \"" + quantization->value.substr(0, 32) + "\", the scales of " +
-                              matrix.name + " are of a different kind");
+                          "quantization is \"{}\", the scales of {} are of a different kind",
+                          quantization->value.substr(0, 32), matrix.name);
     }
   }
   return {};

@@ -21,31 +21,31 @@ namespace quintet::embd {
 namespace {
 
 Failure no_room(std::string detail) {
-  auto error = input_error(Reason::limit, std::move(detail));
+  auto error = input_error(Reason::limit, "{}", detail);
   error.error().format = name_of(Format::embd);
   return error;
 }
 
 Result<uint16_t> length16(std::string_view what, std::string_view text) {
   if (text.size() <= std::numeric_limits<uint16_t>::max()) return static_cast<uint16_t>(text.size());
-  return no_room(std::string(what) + " of " + std::to_string(text.size()) + " bytes, at most 65535 are supported");
+  return no_room(formatted("{} of {} bytes, at most 65535 are supported", what, text.size()));
 }
 
 Result<uint32_t> offset32(std::string_view what, uint64_t offset) {
   if (offset <= std::numeric_limits<uint32_t>::max()) return static_cast<uint32_t>(offset);
-  return no_room(std::string(what) + " beyond 4 GB");
+  return no_room(formatted("{} beyond 4 GB", what));
 }
 
 Status put_metadata(const Json& metadata, ByteWriter& out) {
   for (const std::string_view key : kRequiredKeys) {
-    if (!metadata.find(key)) return input_error(Reason::missing, "metadata \"" + std::string(key) + "\" is missing");
+    if (!metadata.find(key)) return input_error(Reason::missing, "metadata \"{}\" is missing", key);
   }
   const size_t begin = out.size();
   out.put(static_cast<uint32_t>(metadata.as_object()->size()));
   out.put(uint32_t{0});  // the size, set below
   for (const Json::Member& member : *metadata.as_object()) {
     const std::string* value = member.value.as_string();
-    if (!value) return input_error(Reason::malformed, "metadata \"" + member.name + "\" is not a string");
+    if (!value) return input_error(Reason::malformed, "metadata \"{}\" is not a string", member.name);
     QUINTET_TRY(const uint16_t key_length, length16("a metadata key", member.name));
     QUINTET_TRY(const uint16_t value_length, length16("a metadata value", *value));
     out.put(key_length);
@@ -88,8 +88,8 @@ Status put_descriptor(TensorInfo& info, uint64_t offset, ByteWriter& out) {
   if (info.name.empty()) return no_room("a tensor without a name");
   QUINTET_TRY(const uint16_t name_length, length16("a tensor name", info.name));
   if (info.shape.size() > kMaxDimensions || weights_name_of(info.dtype).empty()) {
-    return no_room("tensor " + info.name + " of type " + std::string(name_of(info.dtype)) + " with " +
-                   std::to_string(info.shape.size()) + " dimensions");
+    return no_room(
+        formatted("tensor {} of type {} with {} dimensions", info.name, name_of(info.dtype), info.shape.size()));
   }
   out.put(fnv1a_32(info.name));
   out.put(static_cast<uint8_t>(info.dtype));
@@ -98,7 +98,7 @@ Status put_descriptor(TensorInfo& info, uint64_t offset, ByteWriter& out) {
   for (size_t d = 0; d < kMaxDimensions; ++d) {
     const uint64_t dimension = d < info.shape.size() ? info.shape[d] : 0;
     if (dimension > std::numeric_limits<uint32_t>::max()) {
-      return no_room("a dimension of " + std::to_string(dimension) + " in tensor " + info.name);
+      return no_room(formatted("a dimension of {} in tensor {}", dimension, info.name));
     }
     out.put(static_cast<uint32_t>(dimension));
   }
@@ -226,8 +226,8 @@ class Writer final : public OrderedWriter {
   static Status check_types(const std::vector<TensorInfo>& tensors) {
     for (const TensorInfo& tensor : tensors) {
       if (tensor.quantized()) {
-        return input_error(Reason::unknown_value,
-                           "tensor \"" + tensor.name + "\" is quantized in a way that .weights does not support");
+        return input_error(Reason::unknown_value, "tensor \"{}\" is quantized in a way that .weights does not support",
+                           tensor.name);
       }
     }
     return {};

@@ -58,7 +58,7 @@ Parse<void> MetadataReader::read_pair() {
   metadata_.places.push_back(in_.offset());
   QUINTET_CO_TRY(Json value, co_await read_value_of(key, type));
   if (key.starts_with(key::kTokenizer)) metadata_.tokenizer_bytes += in_.offset() - at;
-  metadata_.values.append(std::move(key), std::move(value));
+  metadata_.values.append(key, std::move(value));
   co_return Status();
 }
 
@@ -78,16 +78,15 @@ Parse<Json> MetadataReader::read_value_of(const std::string& key, ValueType type
   const std::optional<ValueType> elements = type_of_list(key);
   if (!elements) co_return co_await read_value(in_, type);
   if (type == ValueType::array) co_return co_await read_vocabulary_list(key, *elements);
-  co_return format_error(Reason::malformed, in_.offset() - kTypeBytes, key + " is not an array");
+  co_return format_error(Reason::malformed, in_.offset() - kTypeBytes, "{} is not an array", key);
 }
 
 Parse<Json> MetadataReader::read_vocabulary_list(const std::string& key, ValueType type) {
   const uint64_t at = in_.offset();
   QUINTET_CO_TRY(const ArrayHead head, co_await read_array_head(in_));
   if (head.type != type) {
-    co_return format_error(
-        Reason::malformed, at,
-        key + " contains " + std::string(name_of(head.type)) + ", expected " + std::string(name_of(type)));
+    co_return format_error(Reason::malformed, at, "{} contains {}, expected {}", key, name_of(head.type),
+                           name_of(type));
   }
   if (type == ValueType::f32) {
     QUINTET_CO_CHECK(co_await read_scores(head.length));
@@ -123,8 +122,8 @@ Parse<void> MetadataReader::read_token_types(uint64_t count) {
     for (size_t i = 0; i < numbers; ++i) {
       const auto type = load_le<uint32_t>(bytes, i * kNumberBytes);
       if (type > kMax) {
-        co_return format_error(Reason::unknown_value, at + i * kNumberBytes,
-                               "a token of type " + std::to_string(static_cast<int32_t>(type)) + ", expected 0 to 6");
+        co_return format_error(Reason::unknown_value, at + i * kNumberBytes, "a token of type {}, expected 0 to 6",
+                               static_cast<int32_t>(type));
       }
       // 0 stands for an unspecified type.
       metadata_.token_types.push_back(type == 0 ? PieceType::normal : static_cast<PieceType>(type));
@@ -153,8 +152,7 @@ Status MetadataReader::check_unique() const {
   const std::optional<size_t> twice = find_duplicate(keys);
   if (!twice) return {};
   const uint64_t place = metadata_.places[*twice] - kTypeBytes - keys[*twice].size();
-  return format_error(Reason::duplicate, place,
-                      "the key \"" + std::string(keys[*twice].substr(0, 64)) + "\" occurs twice");
+  return format_error(Reason::duplicate, place, "the key \"{}\" occurs twice", keys[*twice].substr(0, 64));
 }
 
 }  // namespace

@@ -15,11 +15,11 @@ constexpr std::string_view kDense[] = {"dense_2", "dense_3"};
 
 Status read_dense(const ModelDescription& description, std::vector<DenseModule>& modules) {
   for (const std::string_view name : kDense) {
-    const TensorInfo* info = description.find_tensor(std::string(name) + ".weight");
+    const TensorInfo* info = description.find_tensor(formatted("{}.weight", name));
     if (!info) continue;
     if (info->shape.size() != 2 || info->shape[0] == 0 || info->shape[0] > kMaxWidth) {
-      return tensor_error(Code::format, Reason::mismatch, *info,
-                          "shape " + shape_text(info->shape) + ", expected a matrix");
+      return tensor_error(Code::format, Reason::mismatch, *info, "shape {}, expected a matrix",
+                          shape_text(info->shape));
     }
     modules.push_back({.path = std::string(name), .in = info->shape[1], .out = info->shape[0], .has_bias = false});
   }
@@ -35,9 +35,9 @@ Result<SentenceConfig> read_pooling(const ModelDescription& description) {
   const Json* value = description.metadata.find(key);
   if (!value) return config;
   const auto type = value->as_uint();
-  if (type == kRank) return unsupported_error(key + " is 4: a reranker is read by Reranker, not by Embedder");
+  if (type == kRank) return unsupported_error("{} is 4: a reranker is read by Reranker, not by Embedder", key);
   if (!type || *type >= std::size(kTypes)) {
-    return unsupported_error(key + " is " + write_json(*value) + "; supported are 0 to 3");
+    return unsupported_error("{} is {}; supported are 0 to 3", key, write_json(*value));
   }
   config.pooling = kTypes[*type];
   return config;

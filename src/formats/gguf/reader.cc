@@ -53,7 +53,7 @@ Status check_version(uint32_t version) {
   return fail({.code = Code::unsupported,
                .reason = Reason::bad_version,
                .detail = big_endian ? "a big-endian file; only little-endian files are supported"
-                                    : "version " + std::to_string(version) + "; supported are 2 and 3",
+                                    : formatted("version {}; supported are 2 and 3", version),
                .offset = header_at::kVersion});
 }
 
@@ -63,8 +63,8 @@ Result<uint64_t> read_alignment(const Metadata& metadata) {
   if (!value) return kDefaultAlignment;
   const uint64_t alignment = value->as_uint().value_or(0);
   if (alignment >= kMinAlignment && alignment <= UINT32_MAX && std::has_single_bit(alignment)) return alignment;
-  return format_error(Reason::malformed, metadata.place_of(kAlignmentKey),
-                      std::string(kAlignmentKey) + " is not a power of two of at least 8");
+  return format_error(Reason::malformed, metadata.place_of(kAlignmentKey), "{} is not a power of two of at least 8",
+                      kAlignmentKey);
 }
 
 template <ReadDepth kDepth>
@@ -98,7 +98,7 @@ Parse<void> FileReader::read_header() {
 
 Status FileReader::check_count(uint64_t at, uint64_t count, uint64_t min_bytes) const {
   if (count <= in_.remaining() / min_bytes) return {};
-  return format_error(Reason::limit, at, "a count of " + std::to_string(count) + " is more than the file can contain");
+  return format_error(Reason::limit, at, "a count of {} is more than the file can contain", count);
 }
 
 template <ReadDepth kDepth>
@@ -128,9 +128,8 @@ Status FileReader::check_file_size(uint64_t data_end) const {
   const uint64_t padded_end = align_up(data_end, alignment_);
   if (total == data_end || total == padded_end) return {};
   const bool too_short = total < padded_end;
-  return format_error(
-      too_short ? Reason::truncated : Reason::trailing, std::min(total, padded_end),
-      "the tensors end at byte " + std::to_string(data_end) + ", but the file has " + std::to_string(total));
+  return format_error(too_short ? Reason::truncated : Reason::trailing, std::min(total, padded_end),
+                      "the tensors end at byte {}, but the file has {}", data_end, total);
 }
 
 Parse<void> FileReader::read_data() {

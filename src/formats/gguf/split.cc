@@ -18,16 +18,14 @@ Status read(const ModelDescription& description, std::string_view key, uint64_t 
   if (!number || *number > max) {
     return fail({.code = Code::format,
                  .reason = Reason::out_of_range,
-                 .detail = std::string(key) + " is not a number up to " + std::to_string(max),
+                 .detail = formatted("{} is not a number up to {}", key, max),
                  .format = std::string(name_of(Format::gguf))});
   }
   value = *number;
   return {};
 }
 
-std::string number_of(uint64_t part, uint64_t count) {
-  return "file " + std::to_string(part) + " of " + std::to_string(count);
-}
+std::string number_of(uint64_t part, uint64_t count) { return formatted("file {} of {}", part, count); }
 
 }  // namespace
 
@@ -42,8 +40,8 @@ Status SplitFiles::add(const ModelDescription& description) {
   QUINTET_CHECK(read(description, kCount, kMaxFiles, count));
   const bool is_next = index == added_ && index < count && (added_ == 0 || count == count_);
   if (!is_next) {
-    return input_error(Reason::mismatch, "expected " + number_of(added_ + 1, added_ == 0 ? count : count_) +
-                                             " of a split GGUF model, found " + number_of(index + 1, count));
+    return input_error(Reason::mismatch, "expected {} of a split GGUF model, found {}",
+                       number_of(added_ + 1, added_ == 0 ? count : count_), number_of(index + 1, count));
   }
   if (added_ == 0) {
     count_ = count;
@@ -56,13 +54,12 @@ Status SplitFiles::add(const ModelDescription& description) {
 Status SplitFiles::finish(uint64_t tensors) const {
   if (!several()) return {};
   if (added_ < count_) {
-    return input_error(Reason::missing, number_of(added_ + 1, count_) + " of a split GGUF model is missing");
+    return input_error(Reason::missing, "{} of a split GGUF model is missing", number_of(added_ + 1, count_));
   }
   if (tensors_ == 0 || tensors == tensors_) return {};
   return fail({.code = Code::format,
                .reason = Reason::mismatch,
-               .detail = "the files contain " + std::to_string(tensors) + " tensors, but split.tensors.count is " +
-                         std::to_string(tensors_),
+               .detail = formatted("the files contain {} tensors, but split.tensors.count is {}", tensors, tensors_),
                .format = std::string(name_of(Format::gguf))});
 }
 

@@ -51,7 +51,7 @@ Parse<std::vector<uint64_t>> read_shape(ByteStream& in) {
   QUINTET_CO_TRY(const Bytes number, co_await in.bytes(sizeof(uint32_t)));
   const auto dimensions = load_le<uint32_t>(number, 0);
   if (dimensions > kMaxDimensions) {
-    co_return format_error(Reason::limit, at, std::to_string(dimensions) + " dimensions, at most 4 are supported");
+    co_return format_error(Reason::limit, at, "{} dimensions, at most 4 are supported", dimensions);
   }
   QUINTET_CO_TRY(const Bytes sizes, co_await in.bytes(dimensions * sizeof(uint64_t)));
   std::vector<uint64_t> shape(dimensions);
@@ -69,9 +69,7 @@ Parse<std::vector<uint64_t>> read_shape(ByteStream& in) {
 Status set_size(const GgmlType& type, uint64_t at, TensorInfo& info) {
   const uint64_t row = info.shape.empty() ? 1 : info.shape.back();
   if (row % type.block != 0) {
-    return format_error(
-        Reason::malformed, at,
-        "rows of " + std::to_string(row) + " values do not fill blocks of " + std::to_string(type.block));
+    return format_error(Reason::malformed, at, "rows of {} values do not fill blocks of {}", row, type.block);
   }
   const std::optional<uint64_t> elements = checked_elements(info.shape);
   const auto size = elements ? payload_size(info.dtype, info.quantization, *elements) : std::nullopt;
@@ -112,12 +110,12 @@ Status check_unique(const TensorIndex& index) {
 
 Status check_offset(uint64_t offset, uint64_t expected, uint64_t alignment, uint64_t at) {
   if (offset == expected) return {};
-  const std::string is = "data at " + std::to_string(offset);
+  const std::string is = formatted("data at {}", offset);
   if (offset % alignment != 0) {
-    return format_error(Reason::malformed, at, is + " is not aligned to " + std::to_string(alignment));
+    return format_error(Reason::malformed, at, "{} is not aligned to {}", is, alignment);
   }
-  if (offset < expected) return format_error(Reason::malformed, at, is + " overlaps that of the previous tensor");
-  return format_error(Reason::malformed, at, is + " leaves a gap from " + std::to_string(expected));
+  if (offset < expected) return format_error(Reason::malformed, at, "{} overlaps that of the previous tensor", is);
+  return format_error(Reason::malformed, at, "{} leaves a gap from {}", is, expected);
 }
 
 }  // namespace
@@ -134,8 +132,7 @@ Result<GgmlType> ggml_type(uint32_t number) {
     const auto scheme = static_cast<Scheme>(i);
     return GgmlType{.dtype = Dtype::f32, .scheme = scheme, .block = layout_of(scheme).values};
   }
-  return unsupported_error("tensor type " + std::to_string(number) + " (" + std::string(name) + "); supported are " +
-                           decoded_names());
+  return unsupported_error("tensor type {} ({}); supported are {}", number, name, decoded_names());
 }
 
 Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count) {

@@ -12,9 +12,8 @@ namespace {
 // `at` is the position of the length.
 Status check_length(const ByteStream& in, uint64_t at, uint64_t length, uint64_t max) {
   if (length <= max && length <= in.remaining()) return {};
-  return format_error(Reason::limit, at,
-                      "a string of " + std::to_string(length) + " bytes, at most " +
-                          std::to_string(std::min(max, in.remaining())) + " are allowed");
+  return format_error(Reason::limit, at, "a string of {} bytes, at most {} are allowed", length,
+                      std::min(max, in.remaining()));
 }
 
 Status check_utf8(std::string_view text, uint64_t at) {
@@ -211,9 +210,7 @@ Parse<ValueType> read_value_type(ByteStream& in) {
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kTypeBytes));
   const auto type = load_le<uint32_t>(bytes, 0);
   if (type >= kValueTypes) {
-    co_return format_error(
-        Reason::unknown_value, at,
-        "a value of type " + std::to_string(type) + ", expected 0 to " + std::to_string(kValueTypes - 1));
+    co_return format_error(Reason::unknown_value, at, "a value of type {}, expected 0 to {}", type, kValueTypes - 1);
   }
   co_return static_cast<ValueType>(type);
 }
@@ -231,8 +228,7 @@ Parse<ArrayHead> read_array_head(ByteStream& in) {
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kLengthBytes));
   const auto length = load_le<uint64_t>(bytes, 0);
   if (length > in.remaining() / min_bytes(type)) {
-    co_return format_error(Reason::limit, at,
-                           "an array of " + std::to_string(length) + " elements is larger than the file");
+    co_return format_error(Reason::limit, at, "an array of {} elements is larger than the file", length);
   }
   co_return ArrayHead{.type = type, .length = length};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/order.h"
 #include "base/utf8.h"
 #include "formats/pre_tokenizers.h"
@@ -46,9 +47,8 @@ void read_kind(const Metadata& metadata, TokenizerDescription& tokenizer) {
 // A list with an element for each token must have as many elements as there are tokens.
 Status check_length(const Metadata& metadata, std::string_view list, size_t length) {
   if (!metadata.find(list) || length == metadata.tokens.size()) return {};
-  return format_error(Reason::mismatch, metadata.length_place_of(list),
-                      std::string(list) + " has " + std::to_string(length) + " elements for " +
-                          std::to_string(metadata.tokens.size()) + " tokens");
+  return format_error(Reason::mismatch, metadata.length_place_of(list), "{} has {} elements for {} tokens", list,
+                      length, metadata.tokens.size());
 }
 
 // Reads an id. -1, signed or unsigned, means none.
@@ -57,7 +57,7 @@ Status read_id(const Metadata& metadata, std::string_view key, std::optional<uin
   if (!value || value->as_int() == -1) return {};
   const std::optional<uint64_t> number = value->as_uint();
   if (!number || *number > UINT32_MAX) {
-    return format_error(Reason::malformed, metadata.place_of(key), std::string(key) + " is not a token id");
+    return format_error(Reason::malformed, metadata.place_of(key), "{} is not a token id", key);
   }
   if (*number != UINT32_MAX) id = static_cast<uint32_t>(*number);
   return {};
@@ -155,7 +155,7 @@ std::string wordpiece_of(std::string_view token, bool is_special) {
   constexpr std::string_view kWordBegin = "\u2581";
   if (is_special || (token.starts_with('[') && token.ends_with(']'))) return std::string(token);
   if (token.starts_with(kWordBegin)) return std::string(token.substr(kWordBegin.size()));
-  return "##" + std::string(token);
+  return formatted("##{}", token);
 }
 
 Result<StringTable> wordpieces(const StringTable& tokens, const std::vector<PieceType>& types) {
@@ -200,7 +200,7 @@ void take_pieces(Metadata& metadata, TokenizerDescription& tokenizer) {
 Status score_by_merges(const StringTable& merges, TokenizerDescription& tokenizer) {
   QUINTET_TRY(const TokenIndex index, TokenIndex::create(tokenizer.tokens));
   std::vector<float>& scores = tokenizer.sentencepiece()->scores;
-  std::vector<bool> is_merged(tokenizer.tokens.size());
+  FlagList is_merged(tokenizer.tokens.size());
   scores.assign(tokenizer.tokens.size(), -static_cast<float>(merges.size()));
   for (size_t rank = 0; rank < merges.size(); ++rank) {
     const std::string_view left = merges[rank].substr(0, merges[rank].find(' '));

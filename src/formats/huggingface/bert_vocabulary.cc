@@ -16,15 +16,16 @@ namespace {
 
 constexpr uint64_t kMaxWordCharacters = 100;
 
-Failure unsupported(std::string detail) {
-  return unsupported_error(std::move(detail) + "; only BERT's tokenizers are supported");
+template <class... Values>
+QUINTET_INLINE Failure unsupported(Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return unsupported_error("{}; only BERT's tokenizers are supported", formatted(detail, values...));
 }
 
 Status expect_text(const Json& object, std::string_view key, std::string_view expected) {
   const Json* value = object.find(key);
   const std::string* text = value ? value->as_string() : nullptr;
   if (text && *text == expected) return {};
-  return unsupported(std::string(key) + " is " + (value ? write_json(*value) : "absent"));
+  return unsupported("{} is {}", key, value ? write_json(*value) : "absent");
 }
 
 // Returns `otherwise` if the value is absent or null.
@@ -32,7 +33,7 @@ Result<bool> flag_of(const Json& object, std::string_view key, bool otherwise) {
   const Json& value = object.get(key);
   if (value.is_null()) return otherwise;
   if (const auto flag = value.as_bool()) return *flag;
-  return unsupported(std::string(key) + " is " + write_json(value));
+  return unsupported("{} is {}", key, write_json(value));
 }
 
 // Accents are stripped when letters are lower-cased, unless the file says it.
@@ -69,8 +70,7 @@ Result<StringTable> order_by_id(const Json::Object& vocabulary) {
   for (const Json::Member& member : vocabulary) {
     const auto id = member.value.as_uint();
     if (!id || *id >= tokens.size() || tokens[static_cast<size_t>(*id)]) {
-      return format_error(Reason::malformed, 0,
-                          "tokenizer.json: the ids must be 0 to " + std::to_string(tokens.size() - 1));
+      return format_error(Reason::malformed, 0, "tokenizer.json: the ids must be 0 to {}", tokens.size() - 1);
     }
     tokens[static_cast<size_t>(*id)] = &member.name;
   }
@@ -89,7 +89,7 @@ Status take_added(const Json& tokenizer, TokenizerDescription& description) {
   description.special = bert_special_ids(description.tokens);
   for (const ListedToken& token : added) {
     if (token.is_normalized && token.type == PieceType::user_defined && description.wordpiece()->normalizer.lowercase) {
-      return unsupported("the added token \"" + std::string(token.text) + "\" is sought in lower-cased text");
+      return unsupported("the added token \"{}\" is sought in lower-cased text", token.text);
     }
   }
   return {};
@@ -116,7 +116,7 @@ Status check_vocab_txt_config(const Json& config) {
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   }
   if (name.ends_with("Bert") || is_listed(name, kLikeBert)) return {};
-  return unsupported("tokenizer_class is \"" + *given + '"');
+  return unsupported("tokenizer_class is \"{}\"", *given);
 }
 
 Result<TokenizerDescription> read_vocab_txt(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/utf8.h"
 #include "formats/huggingface/post_processor.h"
 #include "formats/huggingface/spaces.h"
@@ -44,7 +45,7 @@ struct Merge {
 };
 
 Failure wrong(Reason reason, size_t rank, std::string_view problem) {
-  return format_error(reason, 0, "merge " + std::to_string(rank) + " " + std::string(problem));
+  return format_error(reason, 0, "merge {} {}", rank, problem);
 }
 
 Result<Merge> split(const std::string& text, size_t rank) {
@@ -127,7 +128,7 @@ Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vec
   TokenizerDescription description;
   std::vector<float>& scores = description.kind.emplace<SentencePieceDescription>().scores;
   scores.assign(tokens, 0.0F - static_cast<float>(merges.size()));
-  std::vector<bool> merged(tokens);
+  FlagList merged(tokens);
   for (size_t rank = 0; rank < merges.size(); ++rank) {
     const size_t token = merges[rank].token;
     if (!merged[token]) scores[token] = 0.0F - static_cast<float>(rank);
@@ -135,7 +136,7 @@ Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vec
   }
   for (size_t i = 0; i < tokens; ++i) {
     const ListedToken& token = list.tokens()[i];
-    if (token.id != i) return format_error(Reason::missing, 0, "no token has the id " + std::to_string(i));
+    if (token.id != i) return format_error(Reason::missing, 0, "no token has the id {}", i);
     QUINTET_CHECK(add(description.tokens, token.text));
     description.piece_types.push_back(piece_type(token, unknown, merged[i]));
     const PieceType type = description.piece_types.back();

@@ -78,7 +78,7 @@ Json decoder_config_of(Json config) {
   Json text = *inner;
   for (const std::string_view key : {"_name_or_path", "tie_word_embeddings", "quantization_config", "eos_token_id"}) {
     const Json* value = config.find(key);
-    if (value && !text.find(key)) text.append(std::string(key), *value);
+    if (value && !text.find(key)) text.append(key, *value);
   }
   return text;
 }
@@ -89,7 +89,7 @@ Status check_shards(std::string_view text) {
   const Json* map = index.find("weight_map");
   if (!map || !map->as_object()) return format_error(Reason::missing, 0, "no weight_map");
   for (const auto& [tensor, file] : *map->as_object()) {
-    if (!file.as_string()) return format_error(Reason::malformed, 0, "no file for the tensor \"" + tensor + "\"");
+    if (!file.as_string()) return format_error(Reason::malformed, 0, "no file for the tensor \"{}\"", tensor);
   }
   return {};
 }
@@ -98,7 +98,7 @@ Failure no_config() { return input_error(Reason::missing, "there is a vocabulary
 
 // Adds the name of the file to errors that do not contain it.
 Error in_file(Error error, std::string_view file) {
-  if (!error.detail.starts_with(file)) error.detail = std::string(file) + ": " + error.detail;
+  if (!error.detail.starts_with(file)) error.detail = formatted("{}: {}", file, error.detail);
   return error;
 }
 
@@ -129,7 +129,7 @@ Status append(const std::vector<ListedToken>& added, TokenizerDescription& token
       continue;
     }
     if (token.id != tokenizer.size()) {
-      return format_error(Reason::missing, 0, "no token has the id " + std::to_string(tokenizer.size()));
+      return format_error(Reason::missing, 0, "no token has the id {}", tokenizer.size());
     }
     if (!tokenizer.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
     tokenizer.piece_types.push_back(token.type);

@@ -20,18 +20,15 @@ uint64_t number_at(const TensorInfo& info, Bytes bytes, size_t i) {
 
 }  // namespace
 
-Failure PackedWeight::wrong(WeightPart part, std::string detail) const {
-  return tensor_error(Code::format, Reason::mismatch, *at(part).info, std::move(detail));
-}
-
 Status PackedWeight::announce(WeightPart part, const TensorInfo& info) {
   std::optional<TensorInfo>& place = at(part).info;
   if (place) {
-    return tensor_error(Code::format, Reason::duplicate, info, "the same part of a quantized matrix as " + place->name);
+    return tensor_error(Code::format, Reason::duplicate, info, "the same part of a quantized matrix as {}",
+                        place->name);
   }
   place = info;
   if (may_be(packing_.packing, part, info.dtype)) return {};
-  return wrong(part, "data type " + std::string(name_of(info.dtype)) + " in this part of a quantized matrix");
+  return wrong(part, "data type {} in this part of a quantized matrix", name_of(info.dtype));
 }
 
 bool PackedWeight::needs(WeightPart part) const {
@@ -85,7 +82,7 @@ Result<std::vector<uint64_t>> PackedWeight::matrix_shape(const std::vector<uint6
     return std::vector<uint64_t>{shape[0] == 0 ? other : shape[0], shape[1] == 0 ? other : shape[1]};
   }
   if (values.shape.size() != 2)
-    return wrong(WeightPart::values, "shape " + shape_text(values.shape) + ", expected a matrix");
+    return wrong(WeightPart::values, "shape {}, expected a matrix", shape_text(values.shape));
   const uint64_t rows = values.shape[layout.transposed ? 1 : 0], cols = values.shape[layout.transposed ? 0 : 1];
   return std::vector<uint64_t>{checked_mul(rows, layout.rows).value_or(0), checked_mul(cols, layout.cols).value_or(0)};
 }
@@ -93,18 +90,17 @@ Result<std::vector<uint64_t>> PackedWeight::matrix_shape(const std::vector<uint6
 Result<PackedWeight::Grid> PackedWeight::grid() const {
   const uint64_t rows = matrix_.shape[0], cols = matrix_.shape[1];
   if (rows == 0 || rows > kMaxTokens || cols == 0 || cols > kMaxWidth) {
-    return wrong(WeightPart::values, "a matrix of shape " + shape_text(matrix_.shape));
+    return wrong(WeightPart::values, "a matrix of shape {}", shape_text(matrix_.shape));
   }
   if (packing_.packing != Packing::bnb4) {
     const uint64_t group = packing_.group == 0 ? cols : packing_.group;
     if (cols % group == 0) return Grid{.rows = rows, .cols = cols, .group = group};
-    return wrong(WeightPart::values,
-                 "groups of " + std::to_string(group) + " do not divide " + std::to_string(cols) + " columns");
+    return wrong(WeightPart::values, "groups of {} do not divide {} columns", group, cols);
   }
   const uint64_t elements = rows * cols, scales = at(WeightPart::scales).info->elements();
   if (at(WeightPart::values).info->elements() * 2 != elements) {
-    return wrong(WeightPart::values,
-                 "expected half as many bytes as a matrix of " + shape_text(matrix_.shape) + " has values");
+    return wrong(WeightPart::values, "expected half as many bytes as a matrix of {} has values",
+                 shape_text(matrix_.shape));
   }
   const uint64_t block = scales == 0 ? 0 : elements / scales;
   if (block == 0 || block > kMaxBlock || block % 2 != 0 || block * scales != elements) {
@@ -150,8 +146,8 @@ Status PackedWeight::describe(std::string weight, const std::vector<uint64_t>& s
     const auto part = static_cast<WeightPart>(i);
     const auto expected = at(part).info ? shape_of(part) : std::nullopt;
     if (!expected || *expected == at(part).info->shape) continue;
-    return wrong(part, "shape " + shape_text(at(part).info->shape) + ", expected " + shape_text(*expected) +
-                           " for a matrix of " + shape_text(matrix_.shape));
+    return wrong(part, "shape {}, expected {} for a matrix of {}", shape_text(at(part).info->shape),
+                 shape_text(*expected), shape_text(matrix_.shape));
   }
   const bool is_byte = layout_of(packing_.packing).dtype != Dtype::i32;
   const bool is_half = at(WeightPart::scales).info->dtype == Dtype::f16 && packing_.packing != Packing::bnb8;
@@ -208,7 +204,7 @@ Status PackedWeight::check_shape() const {
   if (!part.info) return {};
   for (size_t i = 0; i < matrix_.shape.size(); ++i) {
     if (number_at(*part.info, part.bytes.span(), i) == matrix_.shape[i]) continue;
-    return wrong(WeightPart::shape, "it differs from the packed values, which make " + shape_text(matrix_.shape));
+    return wrong(WeightPart::shape, "it differs from the packed values, which make {}", shape_text(matrix_.shape));
   }
   return {};
 }

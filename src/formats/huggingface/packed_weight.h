@@ -66,7 +66,10 @@ class PackedWeight {
   std::optional<std::vector<uint64_t>> shape_of(WeightPart part) const;
   Status check_order() const;
   Status check_shape() const;
-  Failure wrong(WeightPart part, std::string detail) const;
+  template <class... Values>
+  QUINTET_INLINE Failure wrong(WeightPart part, Pattern<sizeof...(Values)> detail, const Values&... values) const {
+    return tensor_error(Code::format, Reason::mismatch, *at(part).info, detail, values...);
+  }
 
   Status read_scales(AlignedBuffer<float>& scales) const;
   Status read_codebook(AlignedBuffer<float>& codebook) const;

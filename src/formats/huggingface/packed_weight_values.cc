@@ -101,8 +101,7 @@ Status PackedWeight::read_scales(AlignedBuffer<float>& scales) const {
   const bool fits = shape && shape->size() == 2 && (*shape)[0].as_uint() == matrix_.shape[0] &&
                     (*shape)[1].as_uint() == matrix_.shape[1];
   if (!fits || state.get("blocksize").as_uint() != grid_.group) {
-    return wrong(WeightPart::state,
-                 "expected the shape " + shape_text(matrix_.shape) + " and blocks of " + std::to_string(grid_.group));
+    return wrong(WeightPart::state, "expected the shape {} and blocks of {}", shape_text(matrix_.shape), grid_.group);
   }
   if (part.info->dtype != Dtype::u8) return widen(*part.info, part.bytes.span(), scales);
   AlignedBuffer<float> outer, codebook;
@@ -189,8 +188,7 @@ Status PackedWeight::subtract_zeros(size_t row, size_t count, int8_t* q) const {
     for (size_t g = 0; g < groups; ++g, q += group) {
       const int middle = zero(row + r, g);
       if (middle != kMiddle && !packing_.has_zeros) {
-        return wrong(WeightPart::zeros,
-                     "a zero point of " + std::to_string(middle) + ", but the weights are said to be symmetric");
+        return wrong(WeightPart::zeros, "a zero point of {}, but the weights are said to be symmetric", middle);
       }
       for (size_t i = 0; i < group; ++i) q[i] = static_cast<int8_t>(q[i] - middle);
     }

@@ -108,7 +108,7 @@ Result<TextFrame> read_step(const Json& processor) {
   }
   // ByteLevel changes no ids.
   if (processor.is_null() || (type && *type == "ByteLevel")) return TextFrame();
-  return unsupported_error("the post_processor is of the type " + (value ? write_json(*value) : "unknown"));
+  return unsupported_error("the post_processor is of the type {}", value ? write_json(*value) : "unknown");
 }
 
 }  // namespace

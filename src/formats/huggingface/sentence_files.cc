@@ -20,12 +20,10 @@ bool is_transformer_config(std::string_view path) {
 }
 
 Failure malformed(std::string_view path, std::string problem) {
-  return fail({.code = Code::format, .reason = Reason::malformed, .detail = std::string(path) + ": " + problem});
+  return fail(Code::format, Reason::malformed, "{}: {}", path, problem);
 }
 
-Failure unsupported(std::string_view path, std::string problem) {
-  return unsupported_error(std::string(path) + ": " + problem);
-}
+Failure unsupported(std::string_view path, std::string problem) { return unsupported_error("{}: {}", path, problem); }
 
 struct NamedPooling {
   std::string_view key;   // of a flag of its own
@@ -42,7 +40,7 @@ constexpr NamedPooling kPoolings[] = {
 };
 
 Failure unsupported_pooling(std::string_view path, std::string_view mode) {
-  return unsupported(path, "pooling \"" + std::string(mode) + "\"; supported is one of cls, mean, max and lasttoken");
+  return unsupported(path, formatted("pooling \"{}\"; supported is one of cls, mean, max and lasttoken", mode));
 }
 
 // The fields of each file in Sentence Transformers 6 and before. Modules pass values to one another by name: other
@@ -73,7 +71,7 @@ Result<Pooling> read_pooling(std::string_view path, const Json& config) {
   for (const NamedPooling& row : kPoolings) {
     const bool is_set = name ? row.name == *name : config.get(row.key).as_bool() == true;
     if (!is_set) continue;
-    if (found) return unsupported_pooling(path, std::string(found->name) + " and " + std::string(row.name));
+    if (found) return unsupported_pooling(path, formatted("{} and {}", found->name, row.name));
     found = &row;
   }
   if (!found) return unsupported_pooling(path, name ? *name : "none");
@@ -98,7 +96,7 @@ Result<DenseModule> read_dense(std::string_view file, std::string_view path, con
   dense.path = path;
   for (const auto& [key, size] : {std::pair("in_features", &dense.in), std::pair("out_features", &dense.out)}) {
     const auto number = config.get(key).as_uint();
-    if (!number || *number == 0 || *number > kMaxWidth) return malformed(file, std::string(key) + " is not a width");
+    if (!number || *number == 0 || *number > kMaxWidth) return malformed(file, formatted("{} is not a width", key));
     *size = *number;
   }
   dense.has_bias = config.get("bias").as_bool().value_or(true);
@@ -106,8 +104,8 @@ Result<DenseModule> read_dense(std::string_view file, std::string_view path, con
   const std::string_view activation = name ? class_of(*name) : "Tanh";  // the default of the module
   const auto* row = std::ranges::find(kActivations, activation, &NamedActivation::name);
   if (row == std::end(kActivations)) {
-    return unsupported(
-        file, "activation_function " + std::string(activation) + "; supported are Identity, Tanh, ReLU and GELU");
+    return unsupported(file,
+                       formatted("activation_function {}; supported are Identity, Tanh, ReLU and GELU", activation));
   }
   dense.activation = row->activation;
   return dense;
@@ -126,7 +124,7 @@ Status SentenceFiles::add(std::string_view path, std::string_view text) {
   if (!json) {
     const Status kind = check_kind(text, Expected::json);
     Error error = kind ? json.error() : kind.error();
-    error.detail = std::string(path) + ": " + error.detail;
+    error.detail = formatted("{}: {}", path, error.detail);
     return fail(std::move(error));
   }
   const bool is_list = path == kModules;
@@ -176,10 +174,11 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
     const bool has_own = own != files_.end();
     if (has_own) QUINTET_CHECK(check_known(own->second, {.fixed = kOfSentence, .others = kOfModule}, file));
     if (!has_own && (name == "Pooling" || name == "Dense")) {
-      return input_error(Reason::missing, file + " is missing, which modules.json needs");
+      return input_error(Reason::missing, "{} is missing, which modules.json needs", file);
     }
     if (name == "Transformer" && stage == Stage::transformer) {
-      if (!path->empty()) return unsupported(kModules, "a Transformer in the folder " + *path + ", supported is none");
+      if (!path->empty())
+        return unsupported(kModules, formatted("a Transformer in the folder {}, supported is none", *path));
       stage = Stage::pooling;
     } else if (name == kStatic && stage == Stage::transformer) {
       config.static_folder = *path == "." ? "" : *path;
@@ -196,9 +195,9 @@ Status SentenceFiles::read_modules(SentenceConfig& config) const {
       config.normalize = true;
       stage = Stage::normalized;
     } else {
-      return unsupported(kModules, "the module " + std::string(name) +
-                                       "; supported are Transformer, Pooling, Dense and Normalize, in this order, and "
-                                       "StaticEmbedding in place of the first two");
+      return unsupported(kModules, formatted("the module {}; supported are Transformer, Pooling, Dense and Normalize, "
+                                             "in this order, and StaticEmbedding in place of the first two",
+                                             name));
     }
   }
   if (stage >= Stage::dense) return {};
@@ -211,13 +210,14 @@ Status SentenceFiles::read_prompts(SentenceConfig& config) const {
   QUINTET_CHECK(check_known(file->second, {.fixed = {}, .others = kOfPrompts}, kPrompts));
   const Json& prompts = file->second.get("prompts");
   for (const Json::Member& prompt : prompts.as_object() ? *prompts.as_object() : Json::Object()) {
-    if (!prompt.value.as_string()) return malformed(kPrompts, "the prompt \"" + prompt.name + "\" is not a text");
+    if (!prompt.value.as_string())
+      return malformed(kPrompts, formatted("the prompt \"{}\" is not a text", prompt.name));
     config.prompts.append(prompt.name, prompt.value);
   }
   const std::string* chosen = file->second.get("default_prompt_name").as_string();
   if (!chosen) return {};
   if (!config.prompts.find(*chosen)) {
-    return malformed(kPrompts, "default_prompt_name \"" + *chosen + "\" is not one of the prompts");
+    return malformed(kPrompts, formatted("default_prompt_name \"{}\" is not one of the prompts", *chosen));
   }
   config.default_prompt = *chosen;
   return {};
@@ -260,8 +260,8 @@ Result<SentenceConfig> SentenceFiles::settle_reranker() const {
   for (const Json& module : modules == files_.end() ? Json::Array() : *modules->second.as_array()) {
     const std::string* type = module.get("type").as_string();
     if (type && class_of(*type) == "Transformer") continue;
-    return unsupported(kModules, "the module " + (type ? *type : std::string("without type")) +
-                                     " in a reranker; supported is a Transformer alone");
+    return unsupported(kModules, formatted("the module {} in a reranker; supported is a Transformer alone",
+                                           type ? *type : std::string("without type")));
   }
   const auto file = files_.find(kPrompts);
   const Json none;

@@ -8,23 +8,25 @@
 namespace quintet::huggingface {
 namespace {
 
-Failure wrong(Reason reason, std::string detail) { return format_error(reason, 0, std::move(detail)); }
+template <class... Values>
+QUINTET_INLINE Failure wrong(Reason reason, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return format_error(reason, 0, detail, values...);
+}
 
 Result<uint32_t> id_of(const Json* value, std::string_view text) {
   const auto id = value ? value->as_uint() : std::nullopt;
   if (id && *id <= UINT32_MAX) return static_cast<uint32_t>(*id);
-  return wrong(Reason::malformed, "the token \"" + std::string(text) + "\" has no id");
+  return wrong(Reason::malformed, "the token \"{}\" has no id", text);
 }
 
 // A key of added_tokens_decoder: "32000".
 Result<uint32_t> id_of_key(std::string_view key) {
   uint64_t id = 0;
   for (const char c : key) {
-    if (c < '0' || c > '9' || id > UINT32_MAX)
-      return wrong(Reason::malformed, "\"" + std::string(key) + "\" is not a token id");
+    if (c < '0' || c > '9' || id > UINT32_MAX) return wrong(Reason::malformed, "\"{}\" is not a token id", key);
     id = id * 10 + static_cast<uint64_t>(c - '0');
   }
-  if (key.empty() || id > UINT32_MAX) return wrong(Reason::malformed, "\"" + std::string(key) + "\" is not a token id");
+  if (key.empty() || id > UINT32_MAX) return wrong(Reason::malformed, "\"{}\" is not a token id", key);
   return static_cast<uint32_t>(id);
 }
 
@@ -66,7 +68,7 @@ constexpr Special kSpecials[] = {{"bos_token", "bos_token_id", &SpecialIds::bos}
                                  {"unk_token", "unk_token_id", &SpecialIds::unk}};
 
 Failure malformed(std::string_view key, const Json& value) {
-  return format_error(Reason::malformed, 0, std::string(key) + " is " + write_json(value));
+  return format_error(Reason::malformed, 0, "{} is {}", key, write_json(value));
 }
 
 // Reads one id, or a list of them.
@@ -125,14 +127,13 @@ void set_token_rules(const std::vector<ListedToken>& tokens, TokenizerDescriptio
 Status mark_added(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
   SentencePieceDescription* pieces = tokenizer.sentencepiece();
   for (const ListedToken& token : added) {
-    if (token.id > tokenizer.size())
-      return wrong(Reason::missing, "no token has the id " + std::to_string(tokenizer.size()));
+    if (token.id > tokenizer.size()) return wrong(Reason::missing, "no token has the id {}", tokenizer.size());
     if (token.id == tokenizer.size()) {
       if (!tokenizer.tokens.add(token.text)) return memory_error(StringTable::kMaxBytes);
       if (pieces && !pieces->scores.empty()) pieces->scores.push_back(0);
       tokenizer.piece_types.push_back(token.type);
     } else if (tokenizer.tokens[token.id] != token.text) {
-      return wrong(Reason::mismatch, "the token " + std::to_string(token.id) + " has two texts");
+      return wrong(Reason::mismatch, "the token {} has two texts", token.id);
     } else if (tokenizer.piece_types[token.id] != PieceType::unknown) {
       tokenizer.piece_types[token.id] = token.type;
     }
@@ -172,8 +173,8 @@ Status TokenList::order_by_id(std::vector<ListedToken> tokens) {
     } else if (tokens_.back().text == token->text) {
       tokens_.back() = *token;
     } else {
-      return wrong(Reason::duplicate, "\"" + std::string(tokens_.back().text) + "\" and \"" + std::string(token->text) +
-                                          "\" both have the id " + std::to_string(token->id));
+      return wrong(Reason::duplicate, "\"{}\" and \"{}\" both have the id {}", tokens_.back().text, token->text,
+                   token->id);
     }
   }
   return {};
@@ -184,7 +185,7 @@ Status TokenList::index_texts() {
   sort(by_text_, [](const ListedToken* a, const ListedToken* b) { return a->text < b->text; });
   for (size_t i = 1; i < by_text_.size(); ++i) {
     if (by_text_[i - 1]->text == by_text_[i]->text) {
-      return wrong(Reason::duplicate, "the token \"" + std::string(by_text_[i]->text) + "\" has two ids");
+      return wrong(Reason::duplicate, "the token \"{}\" has two ids", by_text_[i]->text);
     }
   }
   return {};

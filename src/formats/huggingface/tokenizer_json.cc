@@ -23,8 +23,7 @@ Failure unsupported_part(std::string_view part, const Json& value, std::string_v
     while (is_utf8_continuation(text[end])) --end;
     text = text.substr(0, end) + "...";
   }
-  return unsupported_error("the tokenizer's " + std::string(part) + " is " + text + "; supported are " +
-                           std::string(supported));
+  return unsupported_error("the tokenizer's {} is {}; supported are {}", part, text, supported);
 }
 
 }  // namespace quintet::huggingface

@@ -29,8 +29,7 @@ Status read_pieces(const Json& model, TokenizerDescription& tokenizer) {
     const Json::Array* pair = piece.as_array();
     const bool is_pair = pair && pair->size() == 2 && (*pair)[0].as_string() && (*pair)[1].as_double();
     if (!is_pair) {
-      return format_error(Reason::malformed, 0,
-                          "piece " + std::to_string(tokenizer.size()) + " is not a text with a score");
+      return format_error(Reason::malformed, 0, "piece {} is not a text with a score", tokenizer.size());
     }
     const std::string& text = *(*pair)[0].as_string();
     const PieceType type = has_bytes && is_byte_token(text) ? PieceType::byte : PieceType::normal;

@@ -83,7 +83,7 @@ std::optional<PartName> part_of(Packing packing, const TensorInfo& info) {
     if (row.packing != packing || !name.ends_with(row.suffix)) continue;
     // Matrices that are not quantized have the same name.
     if (row.suffix == kWeight && info.dtype != layout_of(packing).dtype) return std::nullopt;
-    return PartName{.weight = std::string(name.substr(0, name.size() - row.suffix.size())) + std::string(kWeight),
+    return PartName{.weight = formatted("{}{}", name.substr(0, name.size() - row.suffix.size()), kWeight),
                     .part = row.part};
   }
   return std::nullopt;

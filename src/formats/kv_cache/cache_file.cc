@@ -1,9 +1,9 @@
 #include "formats/kv_cache/cache_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "base/decimal.h"
 #include "formats/kv_cache/metadata.h"
 #include "formats/model_description.h"
 #include "formats/safetensors/header.h"
@@ -62,7 +62,7 @@ Result<Storage> read_storage(const Json& metadata, Dtype dtype) {
   }
   Storage storage{.dtype = dtype, .layout = Layout::rounded};
   const bool packed = layout != nullptr && *layout == kPacked;
-  if (group != nullptr) storage.group = natural(*group).value_or(0);
+  if (group != nullptr) storage.group = parse_natural(*group).value_or(0);
   if (storage.group == 0 && (packed || group != nullptr)) {
     return wrong_metadata(kGroup, group, Reason::malformed, "a number of at least 1");
   }
@@ -88,7 +88,7 @@ TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
     info.shape = {file.logits};
     return info;
   }
-  info.name = std::string(kLayer) + std::to_string(role.layer);
+  info.name = formatted("{}{}", kLayer, role.layer);
   const States& states = file.states;
   if (role.kind == Kind::convolution) {
     info.name += kConvolution;
@@ -117,7 +117,7 @@ TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
 // Layers above all that have tensors; 0 if the metadata do not say.
 uint64_t layers_in_metadata(const Json& metadata) {
   const std::string* text = find_text(metadata, "num_layers");
-  const uint64_t layers = text == nullptr ? 0 : natural(*text).value_or(0);
+  const uint64_t layers = text == nullptr ? 0 : parse_natural(*text).value_or(0);
   return layers <= kMaxLayers ? layers : 0;
 }
 
@@ -129,20 +129,20 @@ bool in_range(uint64_t number, uint64_t max) { return number >= 1 && number <= m
 Status read_shape(const TensorInfo& info, CacheFile& file) {
   const bool packed = file.storage.layout == Layout::packed;
   if (packed ? info.dtype != Dtype::u8 : !is_float(info.dtype)) {
-    return wrong_tensor(info, Reason::mismatch, "keys and values of type " + std::string(quintet::name_of(info.dtype)));
+    return wrong_tensor(info, Reason::mismatch, "keys and values of type {}", quintet::name_of(info.dtype));
   }
   const std::vector<uint64_t>& sizes = info.shape;
   if (sizes.size() != 4 || sizes[0] != 1 || !in_range(sizes[1], kMaxHeads) || sizes[2] > kMaxPositions ||
       !in_range(sizes[3], kMaxWidth)) {
-    return wrong_tensor(info, Reason::mismatch,
-                        "expected [1, kv_heads, positions, head_dim], found " + shape_text(sizes));
+    return wrong_tensor(info, Reason::mismatch, "expected [1, kv_heads, positions, head_dim], found {}",
+                        shape_text(sizes));
   }
   file.shape.kv_heads = sizes[1];
   file.shape.positions = sizes[2];
   file.shape.head_dim = packed ? 2 * sizes[3] : sizes[3];
   if (packed && file.shape.head_dim % file.storage.group != 0) {
     return wrong_metadata(kGroup, find_text(file.metadata, kGroup), Reason::mismatch,
-                          "a divisor of " + std::to_string(file.shape.head_dim));
+                          formatted("a divisor of {}", file.shape.head_dim));
   }
   return {};
 }
@@ -179,14 +179,14 @@ Result<Census> count_tensors(const std::vector<TensorInfo>& tensors, CacheFile& 
 Status check_tensor(const TensorInfo& info, const CacheFile& file) {
   const TensorRole role = *tensor_role(info.name);
   if (role.layer >= file.shape.layers) {
-    return wrong_tensor(info, Reason::mismatch, "expected layers below " + std::to_string(file.shape.layers));
+    return wrong_tensor(info, Reason::mismatch, "expected layers below {}", file.shape.layers);
   }
   const TensorInfo expected = tensor_of(file, role);
   if (info.dtype == expected.dtype && info.shape == expected.shape) return {};
   const auto text = [](const TensorInfo& i) {
-    return std::string(quintet::name_of(i.dtype)) + ' ' + shape_text(i.shape);
+    return formatted("{} {}", quintet::name_of(i.dtype), shape_text(i.shape));
   };
-  return wrong_tensor(info, Reason::mismatch, "expected " + text(expected) + ", found " + text(info));
+  return wrong_tensor(info, Reason::mismatch, "expected {}, found {}", text(expected), text(info));
 }
 
 // One per position.
@@ -196,7 +196,7 @@ Status read_token_ids(CacheFile& file) {
   file.token_ids = naturals(*text);
   if (!file.token_ids) return wrong_metadata(kTokens, text, Reason::malformed, "numbers separated by commas");
   if (file.token_ids->size() == file.shape.positions) return {};
-  return wrong_metadata(kTokens, text, Reason::mismatch, std::to_string(file.shape.positions) + " numbers");
+  return wrong_metadata(kTokens, text, Reason::mismatch, formatted("{} numbers", file.shape.positions));
 }
 
 // All layers have keys and values, unless there are states: then a layer has either or both, but whole.
@@ -230,9 +230,8 @@ Status read_layers(const std::vector<TensorInfo>& tensors, const Census& census,
   for (size_t layer = 0; layer < counts.size(); ++layer) {
     const auto& [found_rows, found_states] = counts[layer];
     if (found_rows % rows == 0 && found_states % states == 0) continue;
-    return format_error(
-        Reason::missing, safetensors::kLengthBytes,
-        "some of the keys, values, scales or states of layer " + std::to_string(layer) + " are missing");
+    return format_error(Reason::missing, safetensors::kLengthBytes,
+                        "some of the keys, values, scales or states of layer {} are missing", layer);
   }
   return {};
 }
@@ -240,7 +239,7 @@ Status read_layers(const std::vector<TensorInfo>& tensors, const Census& census,
 Status check_shape_keys(const CacheFile& file) {
   for (const auto& [key, size] : kShapeKeys) {
     const std::string* text = find_text(file.metadata, key);
-    if (text == nullptr || natural(*text) == file.shape.*size) continue;
+    if (text == nullptr || parse_natural(*text) == file.shape.*size) continue;
     return wrong_metadata(key, text, Reason::mismatch, std::to_string(file.shape.*size));
   }
   return {};
@@ -276,11 +275,11 @@ std::optional<TensorRole> tensor_role(std::string_view name) {
   if (name == kLogits) return TensorRole{.kind = Kind::logits};
   if (!name.starts_with(kLayer)) return std::nullopt;
   name.remove_prefix(kLayer.size());
-  TensorRole role;
-  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), role.layer);
+  const auto layer = leading_number(name);
   // With leading zeros, a layer would have several names.
-  if (error != std::errc() || (name.front() == '0' && rest != name.data() + 1)) return std::nullopt;
-  name.remove_prefix(static_cast<size_t>(rest - name.data()));
+  if (!layer || layer->value > UINT32_MAX || (name.front() == '0' && layer->digits > 1)) return std::nullopt;
+  TensorRole role = {.layer = static_cast<uint32_t>(layer->value)};
+  name.remove_prefix(layer->digits);
   if (name == kConvolution || name == kRecurrence) {
     role.kind = name == kConvolution ? Kind::convolution : Kind::recurrence;
     return role;
@@ -347,15 +346,13 @@ ModelDescription describe_cache_file(const CacheFile& file) {
 
 Result<uint64_t> group_for(uint64_t head_dim, std::optional<uint64_t> wanted) {
   if (head_dim % 2 != 0)
-    return unsupported_error("INT4 for heads of " + std::to_string(head_dim) +
-                             " values is not supported, only even numbers");
+    return unsupported_error("INT4 for heads of {} values is not supported, only even numbers", head_dim);
   for (const uint64_t group : {uint64_t{64}, uint64_t{32}, uint64_t{128}}) {
     if (wanted && *wanted != group) continue;
     if (head_dim <= group) return head_dim;
     if (head_dim % group == 0) return group;
   }
-  return input_error(Reason::out_of_range,
-                     "the group size must be 32, 64 or 128 and divide " + std::to_string(head_dim));
+  return input_error(Reason::out_of_range, "the group size must be 32, 64 or 128 and divide {}", head_dim);
 }
 
 }  // namespace quintet::kv

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/result.h"
 #include "formats/kv_cache/states.h"
 #include "formats/model_description.h"
@@ -58,7 +59,7 @@ struct CacheFile {
   Shape shape;
   Storage storage;
   States states = {};
-  std::vector<bool> layers_without_rows = {};  // recurrent layers in place of attention; may be shorter than the layers
+  FlagList layers_without_rows = {};  // recurrent layers in place of attention; may be shorter than the layers
   std::optional<std::vector<uint32_t>> token_ids;  // from the metadata, one per position
   bool has_token_tensor = false;                   // as written by earlier versions of quintet
   uint64_t logits = 0;                             // their number; 0: none

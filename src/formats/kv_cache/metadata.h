@@ -26,22 +26,16 @@ inline const std::string* find_text(const Json& metadata, std::string_view key) 
 inline Failure wrong_metadata(std::string_view key, const std::string* found, Reason reason,
                               std::string_view expected) {
   const std::string shown = found == nullptr ? "nothing" : '"' + found->substr(0, 32) + '"';
-  return format_error(reason, safetensors::kLengthBytes,
-                      std::string(key) + ": expected " + std::string(expected) + ", found " + shown);
+  return format_error(reason, safetensors::kLengthBytes, "{}: expected {}, found {}", key, expected, shown);
 }
 
 // Where a tensor is in the file.
-inline Failure wrong_tensor(const TensorInfo& info, Reason reason, std::string detail) {
-  return fail({.code = Code::format,
-               .reason = reason,
-               .detail = std::move(detail),
-               .offset = safetensors::kLengthBytes,
-               .format = {},
-               .tensor = info.name});
+template <class... Values>
+QUINTET_INLINE Failure wrong_tensor(const TensorInfo& info, Reason reason, Pattern<sizeof...(Values)> detail,
+                                    const Values&... values) {
+  return entry_error(Code::format, reason, safetensors::kLengthBytes, info.name, detail, values...);
 }
 
-// Digits only: no sign, nothing after them.
-std::optional<uint64_t> natural(const std::string& text);
 // Decimal numbers below 2^31, separated by commas; an empty text has none.
 std::optional<std::vector<uint32_t>> naturals(const std::string& text);
 std::string text_of(const std::vector<uint32_t>& numbers);

@@ -20,15 +20,15 @@ Status read_sizes(const FirstStates& first, States& states) {
   if (const TensorInfo* info = first.convolution; info != nullptr) {
     const std::vector<uint64_t>& sizes = info->shape;
     if (sizes.size() != 3 || !is_in_range(sizes[1], kMaxKernel) || !is_in_range(sizes[2], kMaxWidth)) {
-      return wrong_tensor(*info, Reason::mismatch,
-                          "expected [checkpoints, inputs, channels], found " + shape_text(sizes));
+      return wrong_tensor(*info, Reason::mismatch, "expected [checkpoints, inputs, channels], found {}",
+                          shape_text(sizes));
     }
     states.inputs = sizes[1];
     states.channels = sizes[2];
   }
   if (const TensorInfo* info = first.recurrence; info != nullptr) {
     if (info->shape.size() != 2 || !is_in_range(info->shape[1], kMaxValues)) {
-      return wrong_tensor(*info, Reason::mismatch, "expected [checkpoints, values], found " + shape_text(info->shape));
+      return wrong_tensor(*info, Reason::mismatch, "expected [checkpoints, values], found {}", shape_text(info->shape));
     }
     states.values = info->shape[1];
   }
@@ -50,7 +50,7 @@ Result<States> read_states(const FirstStates& first, const Json& metadata, uint6
   const bool is_ascending = lengths && std::ranges::adjacent_find(*lengths, std::greater_equal()) == lengths->end();
   if (!is_ascending || lengths->empty() || lengths->front() == 0 || lengths->back() != positions) {
     return wrong_metadata(kCheckpoints, text, lengths ? Reason::mismatch : Reason::malformed,
-                          "ascending numbers separated by commas, the last of them " + std::to_string(positions));
+                          formatted("ascending numbers separated by commas, the last of them {}", positions));
   }
   states.checkpoints = *std::move(lengths);
   return states;

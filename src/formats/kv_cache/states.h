@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/result.h"
 #include "formats/model_description.h"
 
 namespace quintet::kv {
 
 struct States {
-  std::vector<bool> layers = {};           // those with a state; may be shorter than the layers
+  FlagList layers = {};                    // those with a state; may be shorter than the layers
   uint64_t inputs = 0;                     // that the convolution of a layer needs again
   uint64_t channels = 0;                   // of the convolution; 0: none
   uint64_t values = 0;                     // of the rest of a layer's state; 0: none

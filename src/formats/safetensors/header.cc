@@ -13,13 +13,10 @@ namespace quintet::safetensors {
 namespace {
 
 // Points to the start of the header; place_in_text() finds the entry.
-Failure wrong_entry(std::string_view name, Reason reason, std::string detail) {
-  return fail({.code = Code::format,
-               .reason = reason,
-               .detail = std::move(detail),
-               .offset = kLengthBytes,
-               .format = {},
-               .tensor = std::string(name)});
+template <class... Values>
+QUINTET_INLINE Failure wrong_entry(std::string_view name, Reason reason, Pattern<sizeof...(Values)> detail,
+                                   const Values&... values) {
+  return entry_error(Code::format, reason, kLengthBytes, name, detail, values...);
 }
 
 Status check_metadata(const Json& metadata) {
@@ -28,7 +25,7 @@ Status check_metadata(const Json& metadata) {
   }
   for (const Json::Member& member : *metadata.as_object()) {
     if (member.value.as_string()) continue;
-    return format_error(Reason::malformed, kLengthBytes, "__metadata__ \"" + member.name + "\" is not a string");
+    return format_error(Reason::malformed, kLengthBytes, "__metadata__ \"{}\" is not a string", member.name);
   }
   return {};
 }
@@ -39,22 +36,18 @@ Result<Dtype> read_dtype(std::string_view name, const Json* value) {
   if (!text) return wrong_entry(name, Reason::malformed, "its dtype is not a string");
   const std::optional<Dtype> dtype = dtype_named(*text);
   if (dtype) return *dtype;
-  return fail({.code = Code::unsupported,
-               .reason = Reason::unknown_value,
-               .detail = "data type \"" + text->substr(0, 32) + "\"",
-               .offset = kLengthBytes,
-               .format = {},
-               .tensor = std::string(name)});
+  return entry_error(Code::unsupported, Reason::unknown_value, kLengthBytes, name, "data type \"{}\"",
+                     text->substr(0, 32));
 }
 
 Result<std::vector<uint64_t>> read_numbers(std::string_view name, const Json* value, std::string_view what) {
-  if (!value) return wrong_entry(name, Reason::missing, "no " + std::string(what));
-  if (!value->as_array()) return wrong_entry(name, Reason::malformed, std::string(what) + " is not an array");
+  if (!value) return wrong_entry(name, Reason::missing, "no {}", what);
+  if (!value->as_array()) return wrong_entry(name, Reason::malformed, "{} is not an array", what);
   std::vector<uint64_t> numbers;
   for (const Json& element : *value->as_array()) {
     const auto number = element.as_uint();
     if (!number) {
-      return wrong_entry(name, Reason::malformed, std::string(what) + " may only contain natural numbers");
+      return wrong_entry(name, Reason::malformed, "{} may only contain natural numbers", what);
     }
     numbers.push_back(*number);
   }
@@ -64,8 +57,8 @@ Result<std::vector<uint64_t>> read_numbers(std::string_view name, const Json* va
 Status check_fields(std::string_view name, const Json::Object& fields) {
   for (const Json::Member& field : fields) {
     if (field.name == "dtype" || field.name == "shape" || field.name == "data_offsets") continue;
-    return wrong_entry(name, Reason::unknown_value,
-                       "unknown field \"" + field.name + "\", expected dtype, shape and data_offsets");
+    return wrong_entry(name, Reason::unknown_value, "unknown field \"{}\", expected dtype, shape and data_offsets",
+                       field.name);
   }
   return {};
 }
@@ -86,8 +79,8 @@ Result<TensorInfo> read_entry(const Json::Member& member) {
   const std::optional<uint64_t> elements = checked_elements(info.shape);
   if (!elements) return wrong_entry(name, Reason::limit, "a shape whose product does not fit 64 bits");
   if (bytes_of(info.dtype, *elements) != range[1] - range[0]) {
-    return wrong_entry(name, Reason::mismatch,
-                       std::to_string(range[1] - range[0]) + " bytes of data do not match its shape and dtype");
+    return wrong_entry(name, Reason::mismatch, "{} bytes of data do not match its shape and dtype",
+                       range[1] - range[0]);
   }
   info.offset = range[0];
   info.bytes = range[1] - range[0];
@@ -100,9 +93,8 @@ Status check_coverage(const std::vector<TensorInfo>& tensors) {
   for (const TensorInfo& info : tensors) {
     if (info.offset < end) return wrong_entry(info.name, Reason::malformed, "its data overlaps that of another tensor");
     if (info.offset > end) {
-      return wrong_entry(
-          info.name, Reason::malformed,
-          "its data begins at " + std::to_string(info.offset) + ", which leaves a gap from " + std::to_string(end));
+      return wrong_entry(info.name, Reason::malformed, "its data begins at {}, which leaves a gap from {}", info.offset,
+                         end);
     }
     end = info.offset + info.bytes;
   }
@@ -154,7 +146,7 @@ Status check_names(const std::vector<TensorInfo>& tensors) {
   for (const TensorInfo& info : tensors) names.push_back(info.name);
   const auto twice = find_duplicate(names);
   if (!twice) return {};
-  return input_error(Reason::duplicate, "tensor name \"" + std::string(names[*twice]) + "\" occurs twice");
+  return input_error(Reason::duplicate, "tensor name \"{}\" occurs twice", names[*twice]);
 }
 
 // Offsets are relative to the data.
@@ -167,7 +159,7 @@ Status place(std::vector<TensorInfo>& tensors) {
     const std::optional<uint64_t> elements = checked_elements(info.shape);
     const auto bytes = elements ? bytes_of(info.dtype, *elements) : std::nullopt;
     const auto next = bytes ? checked_add(end, *bytes) : std::nullopt;
-    if (!next) return input_error(Reason::limit, "the shape of tensor \"" + info.name + "\" is too large");
+    if (!next) return input_error(Reason::limit, "the shape of tensor \"{}\" is too large", info.name);
     info.bytes = *bytes;
     info.offset = end;
     end = *next;
@@ -191,7 +183,7 @@ Json entry(const TensorInfo& info) {
 Status check_given_metadata(const Json& metadata) {
   for (const Json::Member& member : *metadata.as_object()) {
     if (!member.value.as_string())
-      return input_error(Reason::malformed, "metadata \"" + member.name + "\" is not a string");
+      return input_error(Reason::malformed, "metadata \"{}\" is not a string", member.name);
   }
   return {};
 }
@@ -215,7 +207,7 @@ Result<std::vector<std::byte>> write_header(ModelDescription& description) {
   QUINTET_CHECK(check_names(description.tensors));
   QUINTET_CHECK(place(description.tensors));
   Json header = Json::object();
-  if (!description.metadata.as_object()->empty()) header.append(std::string(kMetadataName), description.metadata);
+  if (!description.metadata.as_object()->empty()) header.append(kMetadataName, description.metadata);
   for (const TensorInfo& info : description.tensors) header.append(info.name, entry(info));
   std::string text = write_json(header);
   text.resize(static_cast<size_t>(align_up(text.size(), kHeaderAlignment)), ' ');

@@ -15,18 +15,14 @@ Parse<uint64_t> read_length(ByteStream& in) {
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(kLengthBytes));
   const auto length = load_le<uint64_t>(bytes, 0);
   if (length > kMaxHeaderBytes) {
-    co_return format_error(Reason::limit, 0,
-                           "a header of " + std::to_string(length) + " bytes, at most 100 MB is allowed");
+    co_return format_error(Reason::limit, 0, "a header of {} bytes, at most 100 MB is allowed", length);
   }
   if (length > in.remaining()) {
-    co_return format_error(
-        Reason::limit, 0,
-        "a header of " + std::to_string(length) + " bytes in a file of " + std::to_string(*in.total()));
+    co_return format_error(Reason::limit, 0, "a header of {} bytes in a file of {}", length, *in.total());
   }
   constexpr uint64_t kMin = 2;  // {}
   if (length < kMin) {
-    co_return format_error(Reason::limit, 0,
-                           "a header of " + std::to_string(length) + " bytes, which is too short for a JSON object");
+    co_return format_error(Reason::limit, 0, "a header of {} bytes, which is too short for a JSON object", length);
   }
   co_return length;
 }
@@ -36,10 +32,10 @@ Status check_size(const ByteStream& in, const ModelDescription& description) {
   if (!in.length_known()) return {};
   const uint64_t data = data_bytes(description);
   if (in.remaining() == data) return {};
-  const std::string detail = "the header announces " + std::to_string(data) + " bytes of data, but the file has " +
-                             std::to_string(in.remaining());
-  if (in.remaining() < data) return format_error(Reason::truncated, *in.total(), detail);
-  return format_error(Reason::trailing, in.offset() + data, detail);
+  const std::string detail =
+      formatted("the header announces {} bytes of data, but the file has {}", data, in.remaining());
+  if (in.remaining() < data) return format_error(Reason::truncated, *in.total(), "{}", detail);
+  return format_error(Reason::trailing, in.offset() + data, "{}", detail);
 }
 
 Parse<void> read_file(ByteStream& in, ModelSink& sink) {

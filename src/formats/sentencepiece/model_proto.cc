@@ -78,8 +78,7 @@ class Reader {
     QUINTET_CHECK(expect_type(field, WireType::varint));
     if (field.value < static_cast<uint64_t>(PieceType::normal) ||
         field.value > static_cast<uint64_t>(PieceType::byte)) {
-      return format_error(Reason::unknown_value, field.offset,
-                          "piece type " + std::to_string(field.value) + ", expected 1 to 6");
+      return format_error(Reason::unknown_value, field.offset, "piece type {}, expected 1 to 6", field.value);
     }
     return static_cast<PieceType>(field.value);
   }
@@ -118,9 +117,8 @@ class Reader {
   static Status check_model_type(const Field& field) {
     QUINTET_CHECK(expect_type(field, WireType::varint));
     if (field.value == trainer::kUnigram || field.value == trainer::kBpe) return {};
-    return unsupported_error(
-        "a SentencePiece model of type " + std::to_string(field.value) + ", only unigram (1) and BPE (2) are supported",
-        field.offset);
+    return unsupported_at(field.offset, "a SentencePiece model of type {}, only unigram (1) and BPE (2) are supported",
+                          field.value);
   }
 
   // The tokenizer interprets its content; this reader only checks that it is a message.
@@ -141,8 +139,8 @@ class Reader {
     for (size_t i = 0; i < tokenizer_.tokens.size(); ++i) texts.push_back(tokenizer_.tokens[i]);
     const std::optional<size_t> twice = find_duplicate(texts);
     if (!twice) return {};
-    return format_error(Reason::duplicate, base_ + piece_places_[*twice],
-                        "the piece \"" + std::string(texts[*twice]) + "\" occurs twice");
+    return format_error(Reason::duplicate, base_ + piece_places_[*twice], "the piece \"{}\" occurs twice",
+                        texts[*twice]);
   }
 
   Status resolve_ids() {
@@ -159,9 +157,8 @@ class Reader {
     const bool exists = index < tokenizer_.tokens.size();
     if (!stated.offset && !(exists && tokenizer_.piece_types[index] == type)) return {};
     if (!exists) {
-      return format_error(Reason::limit, *stated.offset,
-                          "special id " + std::to_string(index) + " in a model of " +
-                              std::to_string(tokenizer_.tokens.size()) + " pieces");
+      return format_error(Reason::limit, *stated.offset, "special id {} in a model of {} pieces", index,
+                          tokenizer_.tokens.size());
     }
     id = index;
     return {};

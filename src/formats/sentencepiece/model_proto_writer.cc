@@ -15,9 +15,8 @@ Status check_lists(const TokenizerDescription& tokenizer) {
   const size_t pieces = tokenizer.tokens.size();
   if (pieces == 0) return input_error(Reason::missing, "the SentencePiece tokenizer has no pieces");
   if (description->scores.size() == pieces && tokenizer.piece_types.size() == pieces) return {};
-  return input_error(Reason::mismatch, std::to_string(pieces) + " pieces, " +
-                                           std::to_string(description->scores.size()) + " scores and " +
-                                           std::to_string(tokenizer.piece_types.size()) + " types");
+  return input_error(Reason::mismatch, "{} pieces, {} scores and {} types", pieces, description->scores.size(),
+                     tokenizer.piece_types.size());
 }
 
 MessageWriter piece_message(const TokenizerDescription& tokenizer, size_t index) {
@@ -58,7 +57,7 @@ Result<MessageWriter> trainer_message(const TokenizerDescription& tokenizer) {
   for (const auto& [field, piece, id] : fields) {
     if (!id) continue;
     if (*id >= tokenizer.tokens.size()) {
-      return input_error(Reason::out_of_range, "special id " + std::to_string(*id) + " is not the id of a piece");
+      return input_error(Reason::out_of_range, "special id {} is not the id of a piece", *id);
     }
     message.put_text(piece, tokenizer.tokens[*id]);  // the official library finds them by their text
   }

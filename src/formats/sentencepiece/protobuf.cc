@@ -8,8 +8,9 @@ namespace {
 constexpr int kMaxVarintBytes = 10;
 constexpr uint64_t kMaxFieldNumber = (1u << 29) - 1;
 
-Failure malformed(uint64_t offset, std::string detail) {
-  return format_error(Reason::malformed, offset, "protobuf: " + std::move(detail));
+template <class... Values>
+QUINTET_INLINE Failure malformed(uint64_t offset, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return format_error(Reason::malformed, offset, "protobuf: {}", formatted(detail, values...));
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ Result<std::optional<Field>> FieldReader::next() {
   Field field;
   field.number = tag >> 3;
   if (field.number == 0 || field.number > kMaxFieldNumber) {
-    return malformed(begin, "field number " + std::to_string(field.number));
+    return malformed(begin, "field number {}", field.number);
   }
   field.type = static_cast<WireType>(tag & 7);
   field.offset = reader_.offset();
@@ -54,23 +55,21 @@ Result<std::optional<Field>> FieldReader::next() {
     case WireType::length_delimited: {
       QUINTET_TRY(const uint64_t length, varint());
       if (length > reader_.remaining()) {
-        return format_error(Reason::truncated, field.offset,
-                            "protobuf: a field of " + std::to_string(length) + " bytes, but only " +
-                                std::to_string(reader_.remaining()) + " are left");
+        return format_error(Reason::truncated, field.offset, "protobuf: a field of {} bytes, but only {} are left",
+                            length, reader_.remaining());
       }
       field.offset = reader_.offset();
       QUINTET_TRY(field.bytes, reader_.bytes(length));
       return field;
     }
   }
-  return malformed(begin, "wire type " + std::to_string(tag & 7));
+  return malformed(begin, "wire type {}", tag & 7);
 }
 
 Status expect_type(const Field& field, WireType type) {
   if (field.type == type) return {};
-  return malformed(field.offset, "field " + std::to_string(field.number) + " has wire type " +
-                                     std::to_string(static_cast<int>(field.type)) + ", not " +
-                                     std::to_string(static_cast<int>(type)));
+  return malformed(field.offset, "field {} has wire type {}, not {}", field.number, static_cast<int>(field.type),
+                   static_cast<int>(type));
 }
 
 }  // namespace quintet::sentencepiece

@@ -33,7 +33,7 @@ Result<bool> read_flag(Fields& fields) {
   const uint64_t at = fields.at();
   const auto flag = fields.next<int32_t>();
   if (flag == 0 || flag == 1) return flag == 1;
-  return format_error(Reason::unknown_value, at, "a flag of " + std::to_string(flag) + ", expected 0 or 1");
+  return format_error(Reason::unknown_value, at, "a flag of {}, expected 0 or 1", flag);
 }
 
 ActivationQuantization read_activation(Fields& fields) {
@@ -47,8 +47,8 @@ Result<int32_t> read_weight_zero_point(Fields& fields) {
   const auto zero_point = fields.next<int32_t>();
   if (zero_point >= -kMaxZeroPoint && zero_point <= kMaxZeroPoint) return zero_point;
   return format_error(Reason::limit, at,
-                      "a zero point of " + std::to_string(zero_point) + " is outside of +-" +
-                          std::to_string(kMaxZeroPoint) + ", beyond which q minus it does not fit 16 bits");
+                      "a zero point of {} is outside of +-{}, beyond which q minus it does not fit 16 bits", zero_point,
+                      kMaxZeroPoint);
 }
 
 // The words that the kind adds to a record. `bias` and `output` are those of the layer.
@@ -103,9 +103,8 @@ Status check_activation_count(NetworkKind kind, uint32_t count, uint32_t min) {
   if (!is_static) min = 0;
   const uint32_t max = is_static ? kMaxActivations : 0;
   if (count >= min && count <= max) return {};
-  return format_error(Reason::limit, header_at::kActivations,
-                      std::to_string(static_cast<int32_t>(count)) + " activations; this network as " +
-                          std::string(name_of(kind)) + " has " + std::to_string(min) + " to " + std::to_string(max));
+  return format_error(Reason::limit, header_at::kActivations, "{} activations; this network as {} has {} to {}",
+                      static_cast<int32_t>(count), name_of(kind), min, max);
 }
 
 uint64_t table_place(LayerField::Name name) {
@@ -187,7 +186,7 @@ uint64_t place_of(const LayerField& field, const TablePlaces& places) {
 Result<Counts> read_counts(Bytes head) {
   const auto classes = load_le<uint32_t>(head, header_at::kClasses);
   if (classes == 0 || classes > kMaxChannels) {
-    return format_error(Reason::limit, header_at::kClasses, std::to_string(static_cast<int32_t>(classes)) + " classes");
+    return format_error(Reason::limit, header_at::kClasses, "{} classes", static_cast<int32_t>(classes));
   }
   return counts_in(head);
 }
@@ -196,8 +195,7 @@ Result<TablePlaces> read_places(Bytes head, NetworkKind kind, uint32_t min_activ
   TablePlaces places{kind, counts_in(head)};
   if (kind == NetworkKind::vanilla) return places;
   if (head.size() < header_bytes(kind)) {
-    return format_error(Reason::truncated, head.size(),
-                        "a header of " + std::to_string(header_bytes(kind)) + " bytes was expected");
+    return format_error(Reason::truncated, head.size(), "a header of {} bytes was expected", header_bytes(kind));
   }
   places.counts.activations = load_le<uint32_t>(head, header_at::kActivations);
   QUINTET_CHECK(check_activation_count(kind, places.counts.activations, min_activations));

@@ -61,10 +61,8 @@ Status check_float_offsets(const FileTable& table) {
   const uint64_t unit = wrong_elements <= wrong_bytes ? 1 : kWord;
   for (const FloatOffset& offset : offsets) {
     if (agrees(offset, unit)) continue;
-    return format_error(Reason::mismatch, offset.at,
-                        "an offset of " + std::to_string(offset.stored) + ", but the running total is " +
-                            std::to_string(offset.expected) + " elements, " + std::to_string(offset.expected * kWord) +
-                            " bytes");
+    return format_error(Reason::mismatch, offset.at, "an offset of {}, but the running total is {} elements, {} bytes",
+                        offset.stored, offset.expected, offset.expected * kWord);
   }
   return {};
 }
@@ -74,24 +72,20 @@ Status check_quantized_offsets(const FileTable& table) {
   for (size_t i = 0; i < table.records.size(); ++i) {
     const int64_t stored = table.records[i].offset;
     if (stored < 0 || static_cast<uint64_t>(stored) != total) {
-      return format_error(
-          Reason::mismatch, table.places.layer_offset(i),
-          "an offset of " + std::to_string(stored) + ", but the running total is " + std::to_string(total));
+      return format_error(Reason::mismatch, table.places.layer_offset(i),
+                          "an offset of {}, but the running total is {}", stored, total);
     }
     total += parameter_bytes(table, i);
   }
   const int64_t stored = table.quantized_bytes;
   if (stored >= 0 && static_cast<uint64_t>(stored) == total) return {};
-  return format_error(
-      Reason::mismatch, header_at::kQuantizedBytes,
-      std::to_string(stored) + " bytes of quantized parameters, but the layers have " + std::to_string(total));
+  return format_error(Reason::mismatch, header_at::kQuantizedBytes,
+                      "{} bytes of quantized parameters, but the layers have {}", stored, total);
 }
 
 Status check_group(uint32_t group, uint64_t grouped, uint64_t at) {
   if (group != 0 && grouped % group == 0) return {};
-  return format_error(
-      Reason::mismatch, at,
-      "groups of " + std::to_string(static_cast<int32_t>(group)) + " do not divide " + std::to_string(grouped));
+  return format_error(Reason::mismatch, at, "groups of {} do not divide {}", static_cast<int32_t>(group), grouped);
 }
 
 Status check_groups(const FileTable& table) {

@@ -53,7 +53,7 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
         node.push_back(below(part, rest_keyword(part), *rest));
       }
     }
-    return rule_of(std::move(node), std::string(name) + "-item" + (index < prefixes ? std::to_string(index + 1) : ""));
+    return rule_of(std::move(node), formatted("{}-item{}", name, index < prefixes ? std::to_string(index + 1) : ""));
   };
   std::vector<std::string> items;
   for (size_t i = 0; i < std::min(prefixes, max); ++i) {
@@ -77,23 +77,23 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
     uint32_t min_count = more(min);
     uint32_t highest = more(max);
     if (prefixes > 0) {
-      tail = "(\",\" space " + rest + ")" + repetition(min_count, highest);
+      tail = formatted("(\",\" space {}){}", rest, repetition(min_count, highest));
     } else {
       const std::string others =
-          "(\",\" space " + rest + ")" +
-          repetition(min_count - (min_count > 0 ? 1 : 0), highest == kUnbounded ? kUnbounded : highest - 1);
-      tail = rest + " " + others;
-      if (min_count == 0) tail = "(" + tail + ")?";
+          formatted("(\",\" space {}){}", rest,
+                    repetition(min_count - (min_count > 0 ? 1 : 0), highest == kUnbounded ? kUnbounded : highest - 1));
+      tail = formatted("{} {}", rest, others);
+      if (min_count == 0) tail = formatted("({})?", tail);
     }
   }
   for (size_t i = std::min(prefixes, max); i-- > 0;) {
     std::string begin = (i > 0 ? "\",\" space " : "") + items[i];
     if (!tail.empty()) begin += " " + tail;
-    tail = i < min ? begin : "(" + begin + ")?";
+    tail = i < min ? begin : formatted("({})?", begin);
     // Groups must not nest as deeply as there are items.
-    if (i >= min && i > 0) tail = add_rule(std::string(name) + "-rest", tail);
+    if (i >= min && i > 0) tail = add_rule(formatted("{}-rest", name), tail);
   }
-  return "\"[\" space " + (tail.empty() ? "" : tail + " space ") + "\"]\"";
+  return formatted("\"[\" space {}\"]\"", tail.empty() ? "" : tail + " space ");
 }
 
 // The items of a list, if they are few values that the schema lists.
@@ -133,18 +133,18 @@ std::string SchemaRules::unique_array_of(const std::vector<std::string>& texts, 
       const size_t with = set | size_t{1} << i;
       if (with == set) continue;
       const std::string begin = (alternatives.empty() ? "" : " | ") + texts[i];
-      alternatives += after[with].empty() ? begin : begin + " " + after[with];
+      alternatives += after[with].empty() ? begin : formatted("{} {}", begin, after[with]);
     }
     return alternatives;
   };
   for (size_t set = after.size(); --set > 0;) {
     const auto count = static_cast<size_t>(std::popcount(set));
     if (count >= max) continue;
-    const std::string more = "\",\" space (" + next(set) + ")";
-    after[set] = add_rule(std::string(name) + "-more", count < schema.min_items ? more : "(" + more + ")?");
+    const std::string more = formatted("\",\" space ({})", next(set));
+    after[set] = add_rule(formatted("{}-more", name), count < schema.min_items ? more : formatted("({})?", more));
   }
   if (max == 0) return std::string("\"[\" space \"]\"");
-  return "\"[\" space (" + next(0) + (schema.min_items == 0 ? ")? space \"]\"" : ") space \"]\"");
+  return formatted("\"[\" space ({}{}", next(0), schema.min_items == 0 ? ")? space \"]\"" : ") space \"]\"");
 }
 
 }  // namespace quintet::grammar

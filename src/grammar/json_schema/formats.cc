@@ -83,7 +83,7 @@ bool is_part_only(std::string_view name) {
 std::string whole(std::string_view pattern) {
   if (pattern.empty()) return "";
   const std::string text = with_parts(pattern);
-  return text.find('|') == std::string::npos ? "^" + text + "$" : "^(?:" + text + ")$";
+  return text.find('|') == std::string::npos ? formatted("^{}$", text) : formatted("^(?:{})$", text);
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ std::optional<FormatPattern> format_pattern(std::string_view format) {
 std::string known_formats() {
   std::string names;
   for (const Format& each : kFormats) {
-    if (!is_part_only(each.name)) names += (names.empty() ? "" : ", ") + std::string(each.name);
+    if (!is_part_only(each.name)) names += formatted("{}{}", names.empty() ? "" : ", ", each.name);
   }
   return names;
 }

@@ -43,9 +43,9 @@ CharacterSet unescaped(const CharacterSet& set) {
 
 std::string escape_of(char32_t character) {
   for (const ShortEscape& each : kShortEscapes) {
-    if (each.character == character) return std::string("\\") + each.letter;
+    if (each.character == character) return formatted("\\{}", each.letter);
   }
-  return std::string("\\u00") + kHex[character >> 4] + kHex[character & 15];
+  return formatted("\\u00{}{}", kHex[character >> 4], kHex[character & 15]);
 }
 
 // A character of a class of GBNF.
@@ -68,7 +68,7 @@ std::string quoted(std::string_view text) {
     const auto byte = static_cast<uint8_t>(c);
     if (c == '"' || c == '\\') literal += '\\';
     if (byte < kFirstPrintable) {
-      literal += std::string("\\x") + kHex[byte >> 4] + kHex[byte & 15];
+      literal += formatted("\\x{}{}", kHex[byte >> 4], kHex[byte & 15]);
     } else {
       literal += c;
     }
@@ -82,16 +82,16 @@ std::string json_character(const CharacterSet& set) {
     classes += in_class(range.first);
     if (range.last > range.first) classes += "-" + in_class(range.last);
   }
-  std::string alternatives = classes.empty() ? "" : "[" + classes + "]";
+  std::string alternatives = classes.empty() ? "" : formatted("[{}]", classes);
   int count = classes.empty() ? 0 : 1;
-  if (has_all_escaped(set)) return "(" + alternatives + (count > 0 ? " | " : "") + std::string(kAllEscaped) + ")";
+  if (has_all_escaped(set)) return formatted("({}{}{})", alternatives, count > 0 ? " | " : "", kAllEscaped);
   for (char32_t character = 0; character <= '\\'; ++character) {
     const bool escaped = character < kFirstPrintable || character == '"' || character == '\\';
     if (!escaped || !contains(set, character)) continue;
     if (count++ > 0) alternatives += " | ";
     alternatives += quoted(escape_of(character));
   }
-  return count > 1 ? "(" + alternatives + ")" : alternatives;
+  return count > 1 ? formatted("({})", alternatives) : alternatives;
 }
 
 std::string json_escaped(std::string_view text) {
@@ -110,8 +110,8 @@ std::string json_escaped(std::string_view text) {
 std::string repetition(uint32_t min, uint32_t max) {
   if (max == kUnbounded && min <= 1) return min == 0 ? "*" : "+";
   if (min == 0 && max == 1) return "?";
-  if (min == max) return "{" + std::to_string(min) + "}";
-  return "{" + std::to_string(min) + "," + (max == kUnbounded ? "" : std::to_string(max)) + "}";
+  if (min == max) return formatted("{{}}", min);
+  return formatted("{{},{}}", min, max == kUnbounded ? "" : std::to_string(max));
 }
 
 }  // namespace quintet::grammar

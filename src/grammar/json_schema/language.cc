@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/flag_list.h"
 #include "base/order.h"
 #include "base/utf8.h"
 
@@ -184,7 +185,7 @@ namespace {
 std::vector<LanguageState> only_with_end(std::vector<LanguageState> states) {
   std::vector<std::vector<uint32_t>> before(states.size());
   std::vector<uint32_t> left;
-  std::vector<bool> ends(states.size());
+  FlagList ends(states.size());
   for (uint32_t i = 0; i < states.size(); ++i) {
     for (const auto& move : states[i].moves) before[move.to].push_back(i);
     ends[i] = states[i].may_end;
@@ -230,8 +231,8 @@ Result<std::vector<LanguageState>> states_of(Languages& languages, Language star
       moves[known->second].push_back({cuts[cut], cut + 1 < cuts.size() ? cuts[cut + 1] - 1 : kLastCodePoint});
     }
     if (languages.full() || found.size() > kMaxLanguageStates) {
-      return input_error(Reason::limit, "patterns, lengths or divisors that together need more than " +
-                                            std::to_string(kMaxLanguageStates) + " states");
+      return input_error(Reason::limit, "patterns, lengths or divisors that together need more than {} states",
+                         kMaxLanguageStates);
     }
     for (auto& [to, ranges] : moves) {
       CharacterSet set = normalized(std::move(ranges));

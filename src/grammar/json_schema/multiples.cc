@@ -31,8 +31,8 @@ Result<Language> multiples_of(Languages& languages, double divisor) {
   const size_t fraction = decimal.fraction.size();
   const uint32_t modulus = digits.size() < 9 ? static_cast<uint32_t>(std::stoul(digits)) : kMaxRemainders + 1;
   if (modulus > kMaxRemainders || fraction > kMaxFraction) {
-    return input_error(Reason::limit, "multipleOf " + decimal.whole + (fraction > 0 ? "." : "") + decimal.fraction +
-                                          ", of more than " + std::to_string(kMaxRemainders) + " steps,");
+    return input_error(Reason::limit, "multipleOf {}{}{}, of more than {} steps,", decimal.whole,
+                       fraction > 0 ? "." : "", decimal.fraction, kMaxRemainders);
   }
   // [digits after the point][remainder]
   std::vector<std::vector<Language>> after(fraction + 1);
@@ -66,10 +66,10 @@ Result<Language> multiples_of(Languages& languages, double divisor) {
   all = languages.either(all, digit(languages, 0, Languages::kEmpty));
   // Numbers of three digits have few remainders.
   const size_t max = std::min(kMaxExact, 3 + kMaxDigitStates / modulus);
-  std::string shape = "^(?:0|-?[1-9][0-9]{0," + std::to_string(max > fraction ? max - fraction - 1 : 0) + "}";
+  std::string shape = formatted("^(?:0|-?[1-9][0-9]{0,{}}", max > fraction ? max - fraction - 1 : 0);
   if (fraction > 0) {
-    const std::string after_point = "\\.[0-9]{1," + std::to_string(fraction) + "}";
-    shape += "(?:" + after_point + ")?|-?0" + after_point;
+    const std::string after_point = formatted("\\.[0-9]{1,{}}", fraction);
+    shape += formatted("(?:{})?|-?0{}", after_point, after_point);
   }
   QUINTET_TRY(const Pattern exact, parse_pattern(shape + ")$"));
   QUINTET_TRY(const Language numbers, language_of(languages, exact));

@@ -15,15 +15,15 @@ using Choice = std::vector<std::string>;  // alternatives
 std::string joined(const Choice& choice) {
   std::string text;
   for (const std::string& each : choice) text += (text.empty() ? "" : "|") + each;
-  return choice.size() > 1 ? "(?:" + text + ")" : text;
+  return choice.size() > 1 ? formatted("(?:{})", text) : text;
 }
 
 std::string digits(size_t min, size_t max) {
-  const std::string bounds = min == max ? std::to_string(min) : std::to_string(min) + "," + std::to_string(max);
-  return "[0-9]{" + bounds + "}";
+  const std::string bounds = min == max ? std::to_string(min) : formatted("{},{}", min, max);
+  return formatted("[0-9]{{}}", bounds);
 }
 
-std::string digit_range(char first, char last) { return std::string("[") + first + "-" + last + "]"; }
+std::string digit_range(char first, char last) { return formatted("[{}-{}]", first, last); }
 
 // Texts of as many digits as `low` from there to `high`; both have the same length.
 std::string between(std::string_view low, std::string_view high) {
@@ -75,12 +75,12 @@ void append_whole(const std::string& low, const std::optional<std::string>& high
                   Choice& choice) {
   const size_t longest = high ? high->size() : std::max(size_t{kMaxDigits}, low.size());
   if (high && less(*high, low)) return;
-  const auto add = [&](const std::string& text) { choice.push_back(text + std::string(after)); };
+  const auto add = [&](const std::string& text) { choice.push_back(formatted("{}{}", text, after)); };
   for (size_t length = low.size(); length <= longest; ++length) {
     const bool first = length == low.size();
     const bool last = high && length == longest;
     if (first || last) {
-      const std::string begin = first ? low : "1" + std::string(length - 1, '0');
+      const std::string begin = first ? low : formatted("1{}", std::string(length - 1, '0'));
       add(between(begin, last ? *high : std::string(length, '9')));
       continue;
     }
@@ -94,7 +94,7 @@ void append_whole(const std::string& low, const std::optional<std::string>& high
 // The digits after a point, at least one, for fractions that are at least, or above, the given one.
 std::string fraction_from(std::string_view low, bool exclusive) {
   const std::string any = digits(0, kMaxDigits);
-  if (low.empty()) return exclusive ? "0{0," + std::to_string(kMaxDigits - 1) + "}[1-9]" + any : digits(1, kMaxDigits);
+  if (low.empty()) return exclusive ? formatted("0{0,{}}[1-9]{}", kMaxDigits - 1, any) : digits(1, kMaxDigits);
   Choice choice;
   if (low[0] < '9') choice.push_back(digit_range(static_cast<char>(low[0] + 1), '9') + any);
   const std::string same(1, low[0]);
@@ -108,7 +108,7 @@ std::string fraction_from(std::string_view low, bool exclusive) {
 
 // Those that are at most, or below, the given one. Empty: there are none.
 std::string fraction_to(std::string_view high, bool exclusive) {
-  const std::string zeros = "0{1," + std::to_string(kMaxDigits) + "}";
+  const std::string zeros = formatted("0{1,{}}", kMaxDigits);
   if (high.empty()) return exclusive ? "" : zeros;
   Choice choice;
   if (high[0] > '0') choice.push_back(digit_range('0', static_cast<char>(high[0] - 1)) + digits(0, kMaxDigits));
@@ -116,7 +116,7 @@ std::string fraction_to(std::string_view high, bool exclusive) {
   const std::string rest = fraction_to(high.substr(1), exclusive);
   // A fraction may end here, as if zeros followed.
   const bool may_end = high.size() > 1 || !exclusive;
-  if (may_end) choice.push_back(same + (rest.empty() ? "" : "(?:" + rest + ")?"));
+  if (may_end) choice.push_back(same + (rest.empty() ? "" : formatted("(?:{})?", rest)));
   return joined(choice);
 }
 
@@ -135,7 +135,7 @@ std::string fraction_between(std::string_view low, bool above, std::string_view 
   }
   const std::string rest = fraction_to(high.substr(1), below);
   const bool may_end = high.size() > 1 || !below;
-  if (may_end) choice.push_back(last + (rest.empty() ? "" : "(?:" + rest + ")?"));
+  if (may_end) choice.push_back(last + (rest.empty() ? "" : formatted("(?:{})?", rest)));
   return joined(choice);
 }
 
@@ -165,27 +165,28 @@ void append_positive(const Bound& low, const std::optional<Bound>& high, bool in
       if (low_digits == high_digits) {
         const bool excluded = low.exclusive || high->exclusive;
         if (!excluded) {
-          const std::string zeros = "0{0," + std::to_string(kMaxDigits) + "}";
-          inner.push_back(low_whole + (low_fraction ? "\\." + low_digits + zeros : "(?:\\.0{1,16})?"));
+          const std::string zeros = formatted("0{0,{}}", kMaxDigits);
+          inner.push_back(low_whole + (low_fraction ? formatted("\\.{}{}", low_digits, zeros) : "(?:\\.0{1,16})?"));
         }
       } else if (low_digits < high_digits) {
         if (!low_fraction && !low.exclusive) inner.push_back(low_whole);
-        inner.push_back(low_whole + "\\." + fraction_between(low_digits, low.exclusive, high_digits, high->exclusive));
+        inner.push_back(
+            formatted("{}\\.{}", low_whole, fraction_between(low_digits, low.exclusive, high_digits, high->exclusive)));
       }
     } else if (!high || less(low_whole, high->at.whole)) {
       if (!low_fraction && !low.exclusive) inner.push_back(low_whole);
-      inner.push_back(low_whole + "\\." + fraction_from(low_digits, low.exclusive));
+      inner.push_back(formatted("{}\\.{}", low_whole, fraction_from(low_digits, low.exclusive)));
       const std::optional<std::string> last = high ? std::optional(minus_one(high->at.whole)) : std::nullopt;
-      append_whole(plus_one(low_whole), last, "(?:\\." + digits(1, kMaxDigits) + ")?", inner);
+      append_whole(plus_one(low_whole), last, formatted("(?:\\.{})?", digits(1, kMaxDigits)), inner);
       if (high) {
         const bool whole = !high->exclusive || !high->at.fraction.empty();
         if (whole) inner.push_back(high->at.whole);
         const std::string fraction = fraction_to(high->at.fraction, high->exclusive);
-        if (!fraction.empty()) inner.push_back(high->at.whole + "\\." + fraction);
+        if (!fraction.empty()) inner.push_back(formatted("{}\\.{}", high->at.whole, fraction));
       }
     }
   }
-  if (!inner.empty()) choice.push_back(std::string(sign) + joined(inner));
+  if (!inner.empty()) choice.push_back(formatted("{}{}", sign, joined(inner)));
 }
 
 }  // namespace
@@ -210,7 +211,7 @@ Result<Decimal> decimal_of(double value) {
     }
   }
   constexpr int kMax = 30;
-  if (exponent > kMax || exponent < -kMax) return unsupported_error("the number " + text);
+  if (exponent > kMax || exponent < -kMax) return unsupported_error("the number {}", text);
   int before = static_cast<int>(point == std::string::npos ? all.size() : point) + exponent;
   if (before < 1) {
     all.insert(0, static_cast<size_t>(1 - before), '0');
@@ -222,7 +223,7 @@ Result<Decimal> decimal_of(double value) {
   const size_t leading = decimal.whole.find_first_not_of('0');
   decimal.whole = leading == std::string::npos ? "0" : decimal.whole.substr(leading);
   decimal.fraction.resize(decimal.fraction.find_last_not_of('0') + 1);
-  if (decimal.fraction.size() >= size_t{kMaxDigits}) return unsupported_error("the number " + text);
+  if (decimal.fraction.size() >= size_t{kMaxDigits}) return unsupported_error("the number {}", text);
   return decimal;
 }
 

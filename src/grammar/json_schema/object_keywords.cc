@@ -52,8 +52,8 @@ Status ObjectKeywords::read_patterns(const SchemaPart& part, std::string_view pl
   const std::string below = place_below(part.place, "patternProperties");
   for (const auto& [text, value] : *patterns->as_object()) {
     if (patterns_.size() == kMaxPatterns) {
-      return input_error(Reason::limit, "JSON schema: more than " + std::to_string(kMaxPatterns) +
-                                            " patternProperties at " + shown_place(place));
+      return input_error(Reason::limit, "JSON schema: more than {} patternProperties at {}", kMaxPatterns,
+                         shown_place(place));
     }
     auto pattern = parse_pattern(text);
     if (!pattern) return placed(std::move(pattern).error(), below);

@@ -32,14 +32,14 @@ std::string other_hex(const std::vector<uint32_t>& numbers, int digit = 3) {
     if (taken == by_digit.end()) {
       free += both;
     } else if (digit > 0) {
-      text += (text.empty() ? "" : " | ") + ("[" + both + "] " + other_hex(taken->second, digit - 1));
+      text += (text.empty() ? "" : " | ") + formatted("[{}] {}", both, other_hex(taken->second, digit - 1));
     }
   }
   if (!free.empty()) {
-    text += (text.empty() ? "" : " | ") + ("[" + free + "]");
-    if (digit > 0) text += " [0-9a-fA-F]{" + std::to_string(digit) + "}";
+    text += (text.empty() ? "" : " | ") + formatted("[{}]", free);
+    if (digit > 0) text += formatted(" [0-9a-fA-F]{{}}", digit);
   }
-  return "(" + text + ")";
+  return formatted("({})", text);
 }
 
 // What follows in a string that begins as some of the names do, and is none of them, with the quotation mark at its
@@ -59,12 +59,12 @@ std::string other_rest(const KeyNode& node, int depth) {
       append_utf8(character, utf8);
       return utf8;
     }()));
-    text += one + " " + other_rest(next, depth + 1) + " | ";
+    text += formatted("{} {} | ", one, other_rest(next, depth + 1));
   }
   text += json_character(complement(normalized(std::move(known)))) + " string-end";
-  text += " | \"\\\\u\" " + other_hex(escaped) + " string-end";
+  text += formatted(" | \"\\\\u\" {} string-end", other_hex(escaped));
   if (!node.ends) text += " | \"\\\"\"";
-  return "(" + text + ")";
+  return formatted("({})", text);
 }
 
 }  // namespace

@@ -61,12 +61,10 @@ class PatternParser {
     return there;
   }
   Failure invalid(std::string_view what) const {
-    return input_error(Reason::malformed, "the pattern " + std::string(text_) + ": " + std::string(what) + " at byte " +
-                                              std::to_string(at_));
+    return input_error(Reason::malformed, "the pattern {}: {} at byte {}", text_, what, at_);
   }
   Failure cannot(std::string_view what) const {
-    return unsupported_error("the pattern " + std::string(text_) + ": " + std::string(what) + " at byte " +
-                             std::to_string(at_));
+    return unsupported_error("the pattern {}: {} at byte {}", text_, what, at_);
   }
 
   std::string_view text_;
@@ -288,7 +286,7 @@ Result<CharacterSet> PatternParser::parse_property(bool negated) {
   if (!take("{") || end == std::string_view::npos) return invalid("a property without { and }");
   const std::string_view name = text_.substr(at_, end - at_);
   const auto set = unicode_set(name);
-  if (!set) return cannot("the property " + std::string(name) + " of Unicode");
+  if (!set) return cannot(formatted("the property {} of Unicode", name));
   at_ = end + 1;
   return negated ? complement(*set) : *set;
 }

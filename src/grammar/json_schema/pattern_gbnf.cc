@@ -41,11 +41,11 @@ std::string unnamed_gbnf(const Pattern& pattern, const AddRule& add_rule) {
     case Pattern::Kind::characters:
       return json_character(pattern.set);
     case Pattern::Kind::sequence:
-      return pattern.parts.empty() ? "\"\"" : "(" + sequence_gbnf(pattern.parts, add_rule) + ")";
+      return pattern.parts.empty() ? "\"\"" : formatted("({})", sequence_gbnf(pattern.parts, add_rule));
     case Pattern::Kind::choice: {
       std::string text;
       for (const Pattern& each : pattern.parts) text += (text.empty() ? "" : " | ") + pattern_gbnf(each, add_rule);
-      return "(" + text + ")";
+      return formatted("({})", text);
     }
     case Pattern::Kind::repeat: {
       const Pattern& part = pattern.parts[0];
@@ -72,7 +72,7 @@ std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t min
     std::string text(kQuote);
     if (!from_begin) text += " char*";
     if (!parts.empty()) text += " " + sequence_gbnf(parts, add_rule);
-    return text + " " + (to_end ? std::string(kQuote) : "string-end");
+    return formatted("{} {}", text, to_end ? std::string(kQuote) : "string-end");
   }
   const bool one = from_begin && to_end && parts.size() == 1 && parts[0].kind == Pattern::Kind::repeat &&
                    parts[0].parts[0].kind == Pattern::Kind::characters;
@@ -80,8 +80,8 @@ std::optional<std::string> alternative_gbnf(const Pattern& pattern, uint32_t min
   const uint32_t shortest = std::max(parts[0].min, min);
   const uint32_t longest = std::min(parts[0].max, max);
   if (shortest > longest) return std::nullopt;
-  return std::string(kQuote) + " " + pattern_gbnf(parts[0].parts[0], add_rule) + repetition(shortest, longest) + " " +
-         std::string(kQuote);
+  return formatted("{} {}{} {}", kQuote, pattern_gbnf(parts[0].parts[0], add_rule), repetition(shortest, longest),
+                   kQuote);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 std::string within(std::string_view base, std::string_view id) {
   if (id.empty()) return std::string(base);
   if (id.find(':') != std::string_view::npos) return std::string(id);
-  return std::string(base.substr(0, base.rfind('/') + 1)) + std::string(id);
+  return formatted("{}{}", base.substr(0, base.rfind('/') + 1), id);
 }
 
 // A name in a JSON pointer (RFC 6901, as a fragment).
@@ -75,7 +75,8 @@ void References::collect(const PlacedJson& at, const std::string& base) {
     own = within(base, id->ends_with('#') ? id->substr(0, id->size() - 1) : *id);
     named_.try_emplace(own, at);
   }
-  if (const std::string* anchor = at.json->get("$anchor").as_string()) named_.try_emplace(own + "#" + *anchor, at);
+  if (const std::string* anchor = at.json->get("$anchor").as_string())
+    named_.try_emplace(formatted("{}#{}", own, *anchor), at);
   if (at.json->find("$ref") && !own.empty()) bases_[at.json] = own;
   for (const auto& [name, value] : *members) {
     constexpr std::array<std::string_view, 4> kValues = {"enum", "const", "default", "examples"};
@@ -104,17 +105,17 @@ Result<PlacedJson> References::find(const Json& schema, std::string_view place, 
     const std::string document = within(base, std::string_view(*text).substr(0, hash));
     const std::string_view fragment = std::string_view(*text).substr(std::min(hash + 1, text->size()));
     const bool pointer = fragment.empty() || fragment[0] == '/';
-    const auto named = named_.find(pointer ? document : document + "#" + std::string(fragment));
+    const auto named = named_.find(pointer ? document : formatted("{}#{}", document, fragment));
     if (named != named_.end()) {
       found = pointer ? pointed(named->second, fragment) : named->second;
     } else if (!named_.contains(document)) {
-      return unsupported_error("JSON schema: $ref at " + shown_place(place) + " to " + write_json(reference) +
-                               ", which no $id of the schema is, is not supported");
+      return unsupported_error("JSON schema: $ref at {} to {}, which no $id of the schema is, is not supported",
+                               shown_place(place), write_json(reference));
     }
   }
   if (found.json && (found.json->as_object() || found.json->as_bool())) return found;
-  return input_error(Reason::malformed, "JSON schema: $ref at " + shown_place(place) +
-                                            " is not the place of a schema: " + write_json(reference));
+  return input_error(Reason::malformed, "JSON schema: $ref at {} is not the place of a schema: {}", shown_place(place),
+                     write_json(reference));
 }
 
 std::string place_below(std::string_view place, std::string_view name) {
@@ -130,6 +131,6 @@ std::string place_below(std::string_view place, std::string_view name) {
   return below;
 }
 
-std::string shown_place(std::string_view place) { return "#" + std::string(place); }
+std::string shown_place(std::string_view place) { return formatted("#{}", place); }
 
 }  // namespace quintet::grammar

@@ -166,13 +166,13 @@ Failure wrong_value(const SchemaPart& part, std::string_view keyword, std::strin
   const Json* value = part.json->find(keyword);
   std::string shown = value ? write_json(*value) : "";
   if (shown.size() > 60) shown = shown.substr(0, 60) + "...";
-  return input_error(Reason::malformed, "JSON schema: " + std::string(keyword) + " at " + shown_place(part.place) +
-                                            " is not " + std::string(expected) + ": " + shown);
+  return input_error(Reason::malformed, "JSON schema: {} at {} is not {}: {}", keyword, shown_place(part.place),
+                     expected, shown);
 }
 
 Failure cannot_keep(const SchemaPart& part, std::string_view keyword, std::string_view why) {
-  return unsupported_error("JSON schema: the keyword " + std::string(keyword) + " at " + shown_place(part.place) +
-                           std::string(why) + " is not supported");
+  return unsupported_error("JSON schema: the keyword {} at {}{} is not supported", keyword, shown_place(part.place),
+                           why);
 }
 
 Status check_list(const SchemaPart& part, std::string_view keyword, const Json& value) {

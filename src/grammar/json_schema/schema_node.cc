@@ -34,7 +34,7 @@ Result<Schema> SchemaReader::read(const SchemaNode& node) const {
     if (std::ranges::find(seen, key) != seen.end()) continue;
     seen.push_back(key);
     if (seen.size() > kMaxParts) {
-      return input_error(Reason::limit, "JSON schema: too many schemas apply at once at " + shown_place(part.place));
+      return input_error(Reason::limit, "JSON schema: too many schemas apply at once at {}", shown_place(part.place));
     }
     QUINTET_CHECK(add(part, left, schema));
   }
@@ -48,8 +48,8 @@ Status SchemaReader::add(const SchemaPart& part, SchemaNode& left, Schema& schem
   }
   const Json::Object* members = part.json->as_object();
   if (!members) {
-    return input_error(Reason::malformed,
-                       "JSON schema: " + shown_place(part.place) + " is neither an object nor a boolean");
+    return input_error(Reason::malformed, "JSON schema: {} is neither an object nor a boolean",
+                       shown_place(part.place));
   }
   // OpenAPI defines it. Beside `type` it is one more type; beside a reference, as zod writes it, the choice of null.
   const bool nullable = part.json->get("nullable").as_bool().value_or(false) && !part.json->find("type");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/flag_list.h"
 #include "grammar/json_schema/gbnf_text.h"
 #include "grammar/json_schema/json_schema.h"
 #include "grammar/json_schema/schema_keywords.h"
@@ -40,10 +41,10 @@ Result<std::string> SchemaRules::gbnf() {
   names_.emplace("root");
   QUINTET_TRY(const std::string root, rule_of({{.json = &root_}}, "start"));
   if (root == kNever) return input_error(Reason::malformed, "JSON schema: no value validates");
-  std::string text = "root ::= " + root + "\n";
-  for (const auto& [name, body] : rules_) text += name + " ::= " + body + "\n";
+  std::string text = formatted("root ::= {}\n", root);
+  for (const auto& [name, body] : rules_) text += formatted("{} ::= {}\n", name, body);
   // Adds the common rules that are used, and those that these use.
-  std::vector<bool> added(common.size());
+  FlagList added(common.size());
   for (size_t at = 0; at < text.size(); ++at) {
     const size_t begin = at;
     while (is_of_name(text[at])) ++at;
@@ -63,8 +64,7 @@ std::string SchemaRules::new_name(std::string_view wanted) {
     name += is_of_name(c) ? c : '-';
   }
   std::string unique = name;
-  for (size_t count = names_.size(); !names_.insert(unique).second; ++count)
-    unique = name + "-" + std::to_string(count);
+  for (size_t count = names_.size(); !names_.insert(unique).second; ++count) unique = formatted("{}-{}", name, count);
   return unique;
 }
 
@@ -86,7 +86,7 @@ Result<std::string> SchemaRules::rule_of(SchemaNode node, std::string_view wante
   }
   const std::string place = node.empty() ? "" : node[0].place;
   if (known_.size() == kMaxRules || depth_ == kMaxDepth) {
-    return input_error(Reason::limit, "JSON schema: too many or too deeply nested schemas, at " + shown_place(place));
+    return input_error(Reason::limit, "JSON schema: too many or too deeply nested schemas, at {}", shown_place(place));
   }
   const std::string name = new_name(wanted);
   known_.emplace(key, name);
@@ -151,8 +151,8 @@ Result<std::string> SchemaRules::choices_of(const Schema& schema, std::string_vi
   for (const auto& choice : schema.choices) {
     combinations *= choice.size();
     if (combinations > kMaxChoices) {
-      return input_error(Reason::limit, "JSON schema: more than " + std::to_string(kMaxChoices) +
-                                            " combinations of anyOf and oneOf at " + shown_place(place));
+      return input_error(Reason::limit, "JSON schema: more than {} combinations of anyOf and oneOf at {}", kMaxChoices,
+                         shown_place(place));
     }
   }
   std::string text;
@@ -163,7 +163,7 @@ Result<std::string> SchemaRules::choices_of(const Schema& schema, std::string_vi
       node.push_back(choice[rest % choice.size()]);
       rest /= choice.size();
     }
-    QUINTET_TRY(const std::string rule, rule_of(std::move(node), std::string(name) + "-" + std::to_string(i + 1)));
+    QUINTET_TRY(const std::string rule, rule_of(std::move(node), formatted("{}-{}", name, i + 1)));
     if (rule != kNever) text += (text.empty() ? "" : " | ") + rule;
   }
   return text;

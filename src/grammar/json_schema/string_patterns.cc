@@ -9,7 +9,7 @@
 namespace quintet::grammar {
 
 Failure placed(Error error, std::string_view place) {
-  error.detail = "JSON schema: " + error.detail + " at " + shown_place(place);
+  error.detail = formatted("JSON schema: {} at {}", error.detail, shown_place(place));
   return fail(std::move(error));
 }
 
@@ -28,8 +28,8 @@ Result<std::vector<Pattern>> string_patterns(const Schema& schema, std::string_v
   for (const std::string& each : schema.formats) {
     const auto format = format_pattern(each);
     if (!format && patterns.empty() && !schema.values) {
-      return unsupported_error("JSON schema: the format " + each + " at " + shown_place(place) +
-                               " is not supported; a pattern and " + known_formats() + " are");
+      return unsupported_error("JSON schema: the format {} at {} is not supported; a pattern and {} are", each,
+                               shown_place(place), known_formats());
     }
     if (!format || format->pattern.empty()) continue;
     QUINTET_TRY(Pattern pattern, parsed(format->pattern));

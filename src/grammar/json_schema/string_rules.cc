@@ -65,11 +65,11 @@ class StateTexts {
       }
       const bool ends = states_[move.to].moves.empty() || states_[move.to].any_text;
       const bool inlined = ends || (leading_[move.to] == 1 && depth < kMaxInline);
-      add(one + " " + (inlined ? body(move.to, depth + 1, name) : name(move.to)));
+      add(formatted("{} {}", one, inlined ? body(move.to, depth + 1, name) : name(move.to)));
     }
     if (at.may_end) add(std::string(end_));
     const bool group = alternatives > 1 && (depth > 0 || !loop.empty());
-    return loop + (group ? "(" + text + ")" : text);
+    return loop + (group ? formatted("({})", text) : text);
   }
 
   const std::vector<LanguageState>& states_;
@@ -80,7 +80,7 @@ class StateTexts {
 
 // All that string_of() looks at.
 std::string key_of(const Schema& schema) {
-  std::string key = std::to_string(schema.min_length) + "," + std::to_string(schema.max_length);
+  std::string key = formatted("{},{}", schema.min_length, schema.max_length);
   for (const std::string& each : schema.patterns) key += "\npattern " + write_json(Json(each));
   for (const std::string& each : schema.formats) key += "\nformat " + write_json(Json(each));
   for (const Json& each : schema.excluded) key += "\nnot " + write_json(each);
@@ -92,7 +92,7 @@ std::string key_of(const Schema& schema) {
 std::string SchemaRules::add_states(const std::vector<LanguageState>& states, std::string_view end,
                                     std::string_view name) {
   return StateTexts(states, end)
-      .add_rules([&] { return new_name(std::string(name) + "-s"); },
+      .add_rules([&] { return new_name(formatted("{}-s", name)); },
                  [&](const std::string& rule, std::string body) { rules_.emplace_back(rule, std::move(body)); });
 }
 
@@ -105,8 +105,8 @@ Result<std::string> SchemaRules::language_rule(const FindLanguage& find, std::st
     auto states = states_of(languages, language);
     states_ += states ? states->size() : kMaxLanguageStates;
     if (states_ > kMaxStates) {
-      return input_error(Reason::limit,
-                         "JSON schema: too many patterns that look ahead or are combined, at " + shown_place(place));
+      return input_error(Reason::limit, "JSON schema: too many patterns that look ahead or are combined, at {}",
+                         shown_place(place));
     }
     if (states && states->empty()) return std::string(kNever);
     if (states) return add_states(*states, end, name);
@@ -130,7 +130,7 @@ Result<std::string> SchemaRules::string_of(const Schema& schema, std::string_vie
   if (patterns.empty() && !excludes) {
     if (schema.min_length == 0 && schema.max_length == kUnbounded) return std::string("string");
     const std::string quote(kQuote);
-    return quote + " short-char" + repetition(schema.min_length, schema.max_length) + " " + quote;
+    return formatted("{} short-char{} {}", quote, repetition(schema.min_length, schema.max_length), quote);
   }
   const auto [known, added] = known_texts_.try_emplace(key_of(schema));
   if (!added) return known->second;
@@ -138,13 +138,13 @@ Result<std::string> SchemaRules::string_of(const Schema& schema, std::string_vie
   if (patterns.size() == 1 && !excludes) {
     direct = string_pattern_gbnf(patterns[0], schema.min_length, schema.max_length, adding_parts());
   }
-  if (direct) return known->second = add_rule(std::string(name) + "-text", *direct);
+  if (direct) return known->second = add_rule(formatted("{}-text", name), *direct);
   const auto find = [&](Languages& languages, uint32_t longest) {
     return string_language(languages, schema, longest, place);
   };
   QUINTET_TRY(const std::string rule, language_rule(find, kQuote, place, name));
   if (rule == kNever) return rule;
-  return known->second = add_rule(std::string(name) + "-text", std::string(kQuote) + " " + rule);
+  return known->second = add_rule(formatted("{}-text", name), formatted("{} {}", kQuote, rule));
 }
 
 Result<std::string> SchemaRules::number_of(const Schema& schema, std::string_view place, std::string_view name) {
@@ -156,8 +156,8 @@ Result<std::string> SchemaRules::number_of(const Schema& schema, std::string_vie
   const bool direct = !excludes && !fractions && schema.divisors.empty();
   const bool bounded = schema.min || schema.max;
   if (excludes && !integers) {
-    return unsupported_error("JSON schema: the keyword not at " + shown_place(place) +
-                             ", of numbers that may have fractions, is not supported");
+    return unsupported_error("JSON schema: the keyword not at {}, of numbers that may have fractions, is not supported",
+                             shown_place(place));
   }
   if (!bounded && direct) return std::string(integers ? "integer" : "number");
   auto text = number_pattern(schema.min, schema.max, integers);

@@ -82,15 +82,16 @@ Result<std::string> values_gbnf(const Schema& schema, std::string_view place) {
     const bool object =
         value.as_object() && (!schema.objects.empty() || !schema.required.empty() || !schema.names.empty());
     if (array || object || (value.as_double() && !schema.divisors.empty())) {
-      return unsupported_error("JSON schema: enum or const at " + shown_place(place) +
-                               " beside properties, items or multipleOf is not supported");
+      return unsupported_error(
+          "JSON schema: enum or const at {} beside properties, items or multipleOf is not supported",
+          shown_place(place));
     }
     const std::string* string = value.as_string();
     if (string && !languages.has(strings, *string)) continue;
     text += (text.empty() ? "" : " | ") + quoted(write_json(value));
   }
   if (languages.full()) {
-    return input_error(Reason::limit, "JSON schema: it takes too long to match the values at " + shown_place(place));
+    return input_error(Reason::limit, "JSON schema: it takes too long to match the values at {}", shown_place(place));
   }
   return text;
 }

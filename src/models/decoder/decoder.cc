@@ -50,15 +50,13 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
 
 Status Pass::check_result() const {
   if (!is_held) {
-    return fail({.code = Code::unsupported,
-                 .reason = Reason::out_of_range,
-                 .detail = "keys or values are beyond the range of float16: this model needs kvCache 'f32'"});
+    return fail(Code::unsupported, Reason::out_of_range,
+                "keys or values are beyond the range of float16: this model needs kvCache 'f32'");
   }
   if (all_finite(logits_.span())) return {};
-  return fail({.code = Code::format,
-               .reason = Reason::malformed,
-               .detail = "the logits after " + std::to_string(cache->length() + ids.size()) +
-                         " tokens are not finite: the weights are damaged, or too large for floats"});
+  return fail(Code::format, Reason::malformed,
+              "the logits after {} tokens are not finite: the weights are damaged, or too large for floats",
+              cache->length() + ids.size());
 }
 
 size_t Pass::bytes() const {
@@ -78,15 +76,14 @@ Status Decoder::begin(KvCache& cache, std::span<const uint32_t> ids, LogitsOf wh
   Pass& pass = *pass_;
   cancel();
   if (!pass.has_finite_scales) {
-    return fail({.code = Code::format, .reason = Reason::malformed, .detail = "a scale of the weights is not finite"});
+    return fail(Code::format, Reason::malformed, "a scale of the weights is not finite");
   }
   if (ids.empty() || ids.size() > kMaxTokens) {
-    return input_error(Reason::out_of_range, std::to_string(ids.size()) + " tokens in one pass");
+    return input_error(Reason::out_of_range, "{} tokens in one pass", ids.size());
   }
   for (const uint32_t id : ids) {
     if (id >= pass.config.n_vocab) {
-      return input_error(Reason::out_of_range,
-                         "token id " + std::to_string(id) + " in a vocabulary of " + std::to_string(pass.sizes.vocab));
+      return input_error(Reason::out_of_range, "token id {} in a vocabulary of {}", id, pass.sizes.vocab);
     }
   }
   if (pass.config.has_position_embeddings && cache.length() + ids.size() > pass.config.max_seq_len) {

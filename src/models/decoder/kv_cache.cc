@@ -233,21 +233,21 @@ KvCache::Run KvCache::run_at(size_t layer, size_t kv_head, size_t position, size
 
 Status KvCache::rewind(size_t length) {
   if (length > length_) {
-    return input_error(Reason::out_of_range,
-                       "cannot rewind to " + std::to_string(length) + " of " + std::to_string(length_) + " positions");
+    return input_error(Reason::out_of_range, "cannot rewind to {} of {} positions", length, length_);
   }
   for (const Group& group : groups_) {
     // The first position sees nothing before it.
     if (length != 0 && first_in_window(length, group.window) < group.first_page * kPagePositions) {
-      return input_error(Reason::out_of_range, "cannot rewind to position " + std::to_string(length) +
-                                                   ": the sliding window no longer contains what it needs");
+      return input_error(Reason::out_of_range,
+                         "cannot rewind to position {}: the sliding window no longer contains what it needs", length);
     }
   }
   if (shape_.state.exist() && length != length_) {
     auto state = checkpoints_.at(length);
     if (length != 0 && !state) {
-      return input_error(Reason::out_of_range, "cannot rewind to position " + std::to_string(length) +
-                                                   ": the state of the recurrent layers is that of a later position");
+      return input_error(Reason::out_of_range,
+                         "cannot rewind to position {}: the state of the recurrent layers is that of a later position",
+                         length);
     }
     state_ = std::move(state);
     checkpoints_.drop_after(length);

@@ -23,8 +23,7 @@ constexpr uint64_t kMaxRows = INT32_MAX;
 Status check_shape(const TensorInfo& info) {
   const bool matrix = info.shape.size() == 2 && info.shape[0] != 0 && info.shape[1] != 0;
   if (matrix && info.shape[0] <= kMaxRows && info.shape[1] <= kMaxCols) return {};
-  return tensor_error(Code::format, Reason::mismatch, info,
-                      "shape " + shape_text(info.shape) + ", but expected a matrix");
+  return tensor_error(Code::format, Reason::mismatch, info, "shape {}, but expected a matrix", shape_text(info.shape));
 }
 
 // Bits per value, without its share of the scales; 0 if it would be stored as a float because of tiny blocks.
@@ -93,8 +92,8 @@ class QuantizingSink final : public RowSink {
  private:
   Status take_row(Values row) override {
     if (!std::ranges::all_of(row, [](float value) { return std::isfinite(value); })) {
-      return input_error(Reason::out_of_range, "a value of row " + std::to_string(matrix_.appended_rows()) +
-                                                   " is not finite and cannot be quantized");
+      return input_error(Reason::out_of_range, "a value of row {} is not finite and cannot be quantized",
+                         matrix_.appended_rows());
     }
     const size_t block = matrix_.block();
     for (size_t i = 0; i < scales_.size(); ++i) {
@@ -130,8 +129,8 @@ Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> 
   const std::optional<Storage> storage = storage_of(info.dtype);
   if (!info.quantized() && (!storage || storage == Storage::i8)) {
     return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                        "weights of data type " + std::string(name_of(info.dtype)) +
-                            "; supported are F32, F16, BF16 and quantized blocks");
+                        "weights of data type {}; supported are F32, F16, BF16 and quantized blocks",
+                        name_of(info.dtype));
   }
   if (max_bits && stored_bits(info) > static_cast<double>(*max_bits)) {
     if (auto form = requantized_form(size, *max_bits)) return *std::move(form);

@@ -39,13 +39,12 @@ Status check_experts(const TensorInfo& info, const TensorRef& ref, uint64_t expe
   if (ref.expert && *ref.expert >= experts) return unknown_expert(info, experts);
   if (!ref.has_all_experts()) return {};
   if (info.shape.size() != 3 || info.shape[0] != experts || info.bytes % experts != 0) {
-    return tensor_error(
-        Code::format, Reason::mismatch, info,
-        "shape " + shape_text(info.shape) + ", but expected the matrices of " + std::to_string(experts) + " experts");
+    return tensor_error(Code::format, Reason::mismatch, info, "shape {}, but expected the matrices of {} experts",
+                        shape_text(info.shape), experts);
   }
   if (!info.quantized() || codec_of(info.quantization.scheme) == Codec::gguf) return {};
-  return tensor_error(Code::unsupported, Reason::unsupported, info,
-                      "all experts in one tensor of type " + std::string(name_of(info.quantization.scheme)));
+  return tensor_error(Code::unsupported, Reason::unsupported, info, "all experts in one tensor of type {}",
+                      name_of(info.quantization.scheme));
 }
 
 // Passes equal shares of the bytes to one sink after another.

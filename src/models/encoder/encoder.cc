@@ -24,8 +24,8 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
   size_t longest = 0;
   for (const Sequence& sequence : sequences) {
     if (sequence.length == 0 || sequence.length > config_.max_tokens()) {
-      return input_error(Reason::out_of_range, std::to_string(sequence.length) + " tokens; the model supports 1 to " +
-                                                   std::to_string(config_.max_tokens()));
+      return input_error(Reason::out_of_range, "{} tokens; the model supports 1 to {}", sequence.length,
+                         config_.max_tokens());
     }
     longest = std::max(longest, sequence.length);
   }
@@ -41,20 +41,17 @@ Status Encoder::begin(std::span<const uint32_t> ids, std::span<const Sequence> s
 Status Encoder::check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const {
   for (const uint32_t id : ids) {
     if (id >= config_.n_vocab) {
-      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
-                                                   std::to_string(config_.n_vocab));
+      return input_error(Reason::out_of_range, "token id {} in a vocabulary of {}", id, config_.n_vocab);
     }
   }
   if (types.empty() || !config_.has_token_types) return {};
   if (types.size() != ids.size()) {
-    return input_error(Reason::mismatch,
-                       std::to_string(types.size()) + " token types for " + std::to_string(ids.size()) + " tokens");
+    return input_error(Reason::mismatch, "{} token types for {} tokens", types.size(), ids.size());
   }
   const size_t known = weights_.token_type_embeddings.rows();
   for (const uint8_t type : types) {
     if (type >= known) {
-      return input_error(Reason::out_of_range,
-                         "token type " + std::to_string(type) + ", but the model has " + std::to_string(known));
+      return input_error(Reason::out_of_range, "token type {}, but the model has {}", type, known);
     }
   }
   return {};
@@ -280,11 +277,8 @@ Activations Encoder::gated_hidden_part(const Layer& layer, const Block& block, c
     block.projection.multiply(h, {{layer[gate_is_second ? TensorKind::up_gate : TensorKind::gate_up], both}});
   }
   for (size_t row = 0; row < block.rows; ++row) {
-    kernels_.mlp_activation({.activation = config_.activation,
-                             .gate = gate.row(row),
-                             .up = up.row(row),
-                             .count = ff_,
-                             .y = gate.row(row)});
+    kernels_.mlp_activation(
+        {.activation = config_.activation, .gate = gate.row(row), .up = up.row(row), .count = ff_, .y = gate.row(row)});
   }
   return {gate, 0, block.rows};
 }

@@ -34,7 +34,7 @@ Status StaticWeightsLoader::finish() {
     if (!(row >= 0 && row < static_cast<float>(rows))) {
       return fail({.code = Code::format,
                    .reason = Reason::limit,
-                   .detail = "the row of token " + std::to_string(token) + " is not one of " + std::to_string(rows),
+                   .detail = formatted("the row of token {} is not one of {}", token, rows),
                    .tensor = "mapping"});
     }
     weights_.word_rows.data()[token] = static_cast<uint32_t>(row);

@@ -35,7 +35,7 @@ std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, con
 }
 
 Failure wrong_shape(const TensorInfo& info, std::string detail) {
-  return tensor_error(Code::format, Reason::mismatch, info, std::move(detail));
+  return tensor_error(Code::format, Reason::mismatch, info, "{}", detail);
 }
 
 struct MatrixShape {
@@ -44,13 +44,13 @@ struct MatrixShape {
 
 Result<MatrixShape> matrix_shape(const TensorInfo& info) {
   if (info.shape.size() != 2) {
-    return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a matrix");
+    return wrong_shape(info, formatted("{} dimensions, but expected a matrix", info.shape.size()));
   }
   constexpr uint64_t kMax = INT32_MAX;
   const uint64_t rows = info.shape[0];
   const uint64_t cols = info.shape[1];
   if (rows == 0 || cols == 0 || rows > kMax || cols > kMax) {
-    return wrong_shape(info, "a matrix of " + std::to_string(rows) + " x " + std::to_string(cols));
+    return wrong_shape(info, formatted("a matrix of {} x {}", rows, cols));
   }
   return MatrixShape{.rows = static_cast<size_t>(rows), .cols = static_cast<size_t>(cols)};
 }
@@ -104,7 +104,7 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::sink_at(const TensorArrival& te
   if (auto* matrix = std::get_if<PackedMatrix*>(&place)) return rows_sink(tensor, ref, **matrix);
   if (auto* table = std::get_if<RowTable*>(&place)) return rows_sink(tensor, ref, **table);
   if (info.shape.size() != 1 && ref.spec->cols == Dim::none) {
-    return wrong_shape(info, std::to_string(info.shape.size()) + " dimensions, but expected a vector");
+    return wrong_shape(info, formatted("{} dimensions, but expected a vector", info.shape.size()));
   }
   return tensor_sink<SourceTypes::encoder>(tensor, *std::get<AlignedBuffer<float>*>(place));
 }
@@ -134,9 +134,8 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::scale_sink(const TensorArrival&
   const auto ref = names_->ref_of(matrix);
   if (!ref || !place_of(weights_, config_, *ref)) return nullptr;
   if (info.dtype != Dtype::f32 && info.dtype != Dtype::f16 && info.dtype != Dtype::bf16) {
-    return tensor_error(
-        Code::unsupported, Reason::unknown_value, info,
-        "a vector of data type " + std::string(name_of(info.dtype)) + "; supported are F32, F16 and BF16");
+    return tensor_error(Code::unsupported, Reason::unknown_value, info,
+                        "a vector of data type {}; supported are F32, F16 and BF16", name_of(info.dtype));
   }
   scales_.push_back(std::make_unique<Scales>(Scales{.matrix = std::move(matrix), .values = {}}));
   return tensor_sink<SourceTypes::encoder>(tensor, scales_.back()->values);
@@ -172,8 +171,7 @@ Status WeightsLoader::join(const std::string& name, std::span<const float> scale
   if (scales.size() != uint64_t{rows} * groups) {
     return fail({.code = Code::format,
                  .reason = Reason::mismatch,
-                 .detail = std::to_string(scales.size()) + " scales for " + std::to_string(rows) + " rows of " +
-                           std::to_string(groups) + " groups",
+                 .detail = formatted("{} scales for {} rows of {} groups", scales.size(), rows, groups),
                  .tensor = name});
   }
   return matrix ? (*matrix)->set_scales(scales) : (*table)->set_scales(scales);

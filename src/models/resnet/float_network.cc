@@ -125,8 +125,7 @@ Result<std::unique_ptr<Pass>> make_pass(FloatLayers<Layer> layers, const ResNetG
 
 Status check_size(std::string_view what, uint64_t expected, std::span<const float> values) {
   if (values.size() == expected) return {};
-  return input_error(Reason::mismatch, std::string(what) + " of " + std::to_string(expected) + " values was given " +
-                                           std::to_string(values.size()));
+  return input_error(Reason::mismatch, "{} of {} values was given {}", what, expected, values.size());
 }
 
 Status write(std::span<const float> values, Result<std::unique_ptr<ByteSink>> opened) {

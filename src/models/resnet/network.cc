@@ -44,9 +44,8 @@ Status Network::check_image(std::span<const float> image, size_t height, size_t 
   const std::optional<uint64_t> pixels = checked_mul(height, width);
   const std::optional<uint64_t> values = checked_mul(pixels.value_or(UINT64_MAX), input_channels_);
   if (!image.empty() && values == image.size()) return {};
-  return input_error(Reason::mismatch, "an image of " + std::to_string(input_channels_) + " x " +
-                                           std::to_string(height) + " x " + std::to_string(width) + " does not have " +
-                                           std::to_string(image.size()) + " values");
+  return input_error(Reason::mismatch, "an image of {} x {} x {} does not have {} values", input_channels_, height,
+                     width, image.size());
 }
 
 Result<std::vector<float>> finish(Pass& pass) {
@@ -67,14 +66,14 @@ Status NetworkLoader::begin(const LayerTable& table) {
 
 Result<std::unique_ptr<ByteSink>> NetworkLoader::tensor(const TensorArrival& tensor) {
   if (next_ == tensors_.size()) {
-    return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more tensors than the network has"});
+    return fail(Code::internal, Reason::limit, "more tensors than the network has");
   }
   return network_->sink(tensors_[next_++], tensor);
 }
 
 Result<std::unique_ptr<Network>> NetworkLoader::finish() {
   if (next_ != tensors_.size()) {
-    return fail({.code = Code::internal, .reason = Reason::missing, .detail = "fewer tensors than the network has"});
+    return fail(Code::internal, Reason::missing, "fewer tensors than the network has");
   }
   return std::move(network_);
 }

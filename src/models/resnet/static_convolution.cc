@@ -164,12 +164,12 @@ Result<std::unique_ptr<ByteSink>> StaticConvolution::weight_sink(const TensorArr
   const TensorInfo& info = tensor.info;
   const int32_t zero_point = info.quantization.zero_point;
   if (zero_point < -kMaxZeroPoint || zero_point > kMaxZeroPoint) {
-    return fail({.code = Code::format,
-                 .reason = Reason::limit,
-                 .detail = "a zero point of " + std::to_string(zero_point) + "; those of weights must be within +-" +
-                           std::to_string(kMaxZeroPoint),
-                 .offset = info.offset,
-                 .tensor = info.name});
+    return fail(
+        {.code = Code::format,
+         .reason = Reason::limit,
+         .detail = formatted("a zero point of {}; those of weights must be within +-{}", zero_point, kMaxZeroPoint),
+         .offset = info.offset,
+         .tensor = info.name});
   }
   symmetric_ = zero_point == 0;
   multiplier_ = info.quantization.scale * input_.scale / layer_.output.scale;

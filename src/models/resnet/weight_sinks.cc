@@ -26,9 +26,8 @@ Status check_zero_points(const TensorInfo& info, std::span<const int32_t> zero_p
   const auto wrong = std::ranges::find_if(
       zero_points, [](int32_t zero_point) { return zero_point < -kMaxZeroPoint || zero_point > kMaxZeroPoint; });
   if (wrong == zero_points.end()) return {};
-  return parameter_error(
-      info, Reason::limit, zero_points.size() + static_cast<uint64_t>(wrong - zero_points.begin()),
-      "the zero point of a group is " + std::to_string(*wrong) + ", outside of +-" + std::to_string(kMaxZeroPoint));
+  return parameter_error(info, Reason::limit, zero_points.size() + static_cast<uint64_t>(wrong - zero_points.begin()),
+                         formatted("the zero point of a group is {}, outside of +-{}", *wrong, kMaxZeroPoint));
 }
 
 // Collects values of T, which arrive in any number, up to `whole` of them.

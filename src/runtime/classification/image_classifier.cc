@@ -17,17 +17,15 @@ constexpr uint32_t kPictureChannels = 3;
 // The product of the sizes is the length of the input, so each of them fits size_t.
 Status check_shape(std::span<const float> input, const std::array<uint64_t, 3>& shape) {
   const auto [channels, height, width] = shape;
-  const std::string text = std::to_string(channels) + " x " + std::to_string(height) + " x " + std::to_string(width);
-  if (channels == 0 || height == 0 || width == 0) return input_error(Reason::out_of_range, "an input of " + text);
+  const std::string text = formatted("{} x {} x {}", channels, height, width);
+  if (channels == 0 || height == 0 || width == 0) return input_error(Reason::out_of_range, "an input of {}", text);
   const auto pixels = checked_mul(height, width);
   if (!pixels || *pixels > kMaxPixels) {
-    return input_error(Reason::limit, "an input of " + text + " is too large: at most " + std::to_string(kMaxPixels) +
-                                          " pixels are allowed");
+    return input_error(Reason::limit, "an input of {} is too large: at most {} pixels are allowed", text, kMaxPixels);
   }
   const auto values = checked_mul(*pixels, channels);
   if (values == input.size()) return {};
-  return input_error(Reason::mismatch,
-                     "an input of " + text + " does not have " + std::to_string(input.size()) + " values");
+  return input_error(Reason::mismatch, "an input of {} does not have {} values", text, input.size());
 }
 
 }  // namespace
@@ -45,8 +43,8 @@ Status ImageClassifier::begin(std::span<const float> input, uint64_t channels, u
   cancel();
   QUINTET_CHECK(check_shape(input, {channels, height, width}));
   if (channels != network_->input_channels()) {
-    return input_error(Reason::mismatch, "the network takes " + std::to_string(network_->input_channels()) +
-                                             " channels, but the input has " + std::to_string(channels));
+    return input_error(Reason::mismatch, "the network takes {} channels, but the input has {}",
+                       network_->input_channels(), channels);
   }
   if (!all_finite(input)) return input_error(Reason::out_of_range, "the input has values that are not finite");
   QUINTET_TRY(pass_, network_->start(input, static_cast<size_t>(height), static_cast<size_t>(width)));

@@ -38,8 +38,7 @@ class StreamedConversion final : public Conversion {
 };
 
 Result<std::optional<Range>> StreamedConversion::next_range() {
-  if (left_ != 0)
-    return fail({.code = Code::internal, .reason = Reason::truncated, .detail = "a range was not fed completely"});
+  if (left_ != 0) return fail(Code::internal, Reason::truncated, "a range was not fed completely");
   while (range_ == ranges_.size()) {
     if (step_) QUINTET_CHECK(end_job());
     if (job_ == plan_.jobs.size()) return std::nullopt;
@@ -61,8 +60,7 @@ Status StreamedConversion::begin_job() {
 }
 
 Status StreamedConversion::feed(Bytes piece) {
-  if (piece.size() > left_)
-    return fail({.code = Code::internal, .reason = Reason::trailing, .detail = "more bytes than were requested"});
+  if (piece.size() > left_) return fail(Code::internal, Reason::trailing, "more bytes than were requested");
   left_ -= piece.size();
   Status status = step_->write(piece);
   if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));

@@ -51,12 +51,11 @@ uint8_t target_bit(Format format) {
 }
 
 Failure wrong(std::string_view option, const Json& value, std::string_view expected) {
-  return input_error(Reason::out_of_range,
-                     "option " + std::string(option) + ": " + write_json(value) + " is not " + std::string(expected));
+  return input_error(Reason::out_of_range, "option {}: {} is not {}", option, write_json(value), expected);
 }
 
 Failure unsupported(std::string_view option, const Json& value, const std::string& supported) {
-  return unsupported_error("option " + std::string(option) + ": " + write_json(value) + "; supported " + supported);
+  return unsupported_error("option {}: {}; supported {}", option, write_json(value), supported);
 }
 
 // The quantizations that a target supports.
@@ -80,7 +79,7 @@ Result<Quantize> read_quantize(const Json& value, Format to) {
   for (const QuantizeName& entry : kQuantizeNames) {
     if (text && *text == entry.name && (entry.targets & target_bit(to)) != 0) return entry.quantize;
   }
-  return unsupported("quantize", value, "for " + std::string(name_of(to)) + " are " + names_for(to));
+  return unsupported("quantize", value, formatted("for {} are {}", name_of(to), names_for(to)));
 }
 
 // Metadata values of all formats except AMB are strings; numbers and booleans are converted.
@@ -91,8 +90,8 @@ Result<Json> read_metadata(const Json& value, Format to) {
   Json metadata = Json::object();
   for (const Json::Member& member : *members) {
     if (member.value.as_object() || member.value.as_array()) {
-      return input_error(Reason::malformed,
-                         "option metadata: \"" + member.name + "\" is a list or an object, not a string");
+      return input_error(Reason::malformed, "option metadata: \"{}\" is a list or an object, not a string",
+                         member.name);
     }
     const bool is_text = member.value.as_string() || member.value.is_null();
     metadata.append(member.name, is_text ? member.value : Json(write_json(member.value)));
@@ -120,8 +119,8 @@ Status read_option(std::string_view name, const Json& value, ConvertOptions& opt
     QUINTET_TRY(options.metadata, read_metadata(value, options.to));
   } else {
     return input_error(Reason::unknown_value,
-                       "there is no option " + std::string(name) +
-                           ", only to, quantize, groupSize, scaleType, bits, observer and metadata");
+                       "there is no option {}, only to, quantize, groupSize, scaleType, bits, observer and metadata",
+                       name);
   }
   return {};
 }

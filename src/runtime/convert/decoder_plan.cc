@@ -95,11 +95,10 @@ Result<StoredType> amb_type(const TensorInfo& info, const ConvertOptions& option
   if (quantization.scheme == Scheme::adaptive) {
     const auto size = adaptive_bytes(quantization, info.elements(), options.bits.value_or(kDefaultAdaptiveBits));
     if (!size) {
-      return fail(
-          {.code = Code::input,
-           .reason = Reason::out_of_range,
-           .detail = "blocks of " + std::to_string(quantization.block) + "; adaptive precision needs a multiple of 8",
-           .tensor = info.name});
+      return fail({.code = Code::input,
+                   .reason = Reason::out_of_range,
+                   .detail = formatted("blocks of {}; adaptive precision needs a multiple of 8", quantization.block),
+                   .tensor = info.name});
     }
     bytes = *size;
   }
@@ -172,7 +171,7 @@ std::string uuid_of(std::string_view name) {
   constexpr std::string_view kUrls("\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8", 16);
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   constexpr size_t kBytes = 16, kVersionAt = 6, kVariantAt = 8;
-  const auto hash = sha1(std::string(kUrls) + std::string(name));
+  const auto hash = sha1(formatted("{}{}", kUrls, name));
   std::string text;
   for (size_t i = 0; i < kBytes; ++i) {
     unsigned byte = std::to_integer<unsigned>(hash[i]);

@@ -1,12 +1,12 @@
 // Conversion of an encoder to .weights.
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "architectures/encoder/tensor_check.h"
+#include "base/decimal.h"
 #include "formats/embd/layout.h"
 #include "formats/embd/sentence_metadata.h"
 #include "formats/embd/tensor_index.h"
@@ -32,8 +32,8 @@ Result<StoredType> int8_type(const TensorInfo& info, const ConvertOptions& optio
   const uint64_t columns = info.shape[1];
   const uint64_t group = options.quantize == Quantize::int8_row ? columns : options.group_size.value_or(kDefaultGroup);
   if (columns % group != 0 || group > UINT32_MAX) {
-    return tensor_error(Code::input, Reason::out_of_range, info,
-                        "groups of " + std::to_string(group) + " do not divide rows of " + std::to_string(columns));
+    return tensor_error(Code::input, Reason::out_of_range, info, "groups of {} do not divide rows of {}", group,
+                        columns);
   }
   const Quantization quantization = {
       .scheme = Scheme::group_int8, .block = static_cast<uint32_t>(group), .scale_dtype = Dtype::f32};
@@ -49,8 +49,8 @@ StoredType kept_type(const TensorInfo& info) {
 
 Result<StoredType> target_of(const TensorInfo& info, const SourceModel& source, const ConvertOptions& options) {
   if (source.origin == Origin::hugging_face && !is_real(info)) {
-    return tensor_error(Code::unsupported, Reason::unknown_value, info,
-                        "weights of type " + std::string(name_of(info.dtype)) + "; only floats are supported");
+    return tensor_error(Code::unsupported, Reason::unknown_value, info, "weights of type {}; only floats are supported",
+                        name_of(info.dtype));
   }
   if (!is_real(info) || options.quantize == Quantize::keep) return kept_type(info);
   if (!to_int8(options)) return plain_type(info, options, {});
@@ -147,10 +147,9 @@ Status check_complete(const Encoder& encoder, const std::vector<Job>& jobs) {
 Result<size_t> heads_told(const Json& metadata) {
   const Json* value = metadata.find("num_attention_heads");
   if (!value) return 0;
-  size_t heads = 0;
   const std::string_view text = value->as_string() ? std::string_view(*value->as_string()) : std::string_view();
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), heads);
-  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && heads != 0) return heads;
+  const auto heads = parse_natural(text);
+  if (heads && *heads != 0 && *heads <= SIZE_MAX) return static_cast<size_t>(*heads);
   return input_error(Reason::malformed, "metadata num_attention_heads is not a positive number");
 }
 
@@ -162,9 +161,9 @@ Status check_storable(const EncoderConfig& config) {
                        config.has_token_types;
   if (is_bert) return {};
   return unsupported_error(
-      "weights stores models of BERT with GELU by erf, layer_norm_eps 1e-12 and token types only, and this "
-      "is " +
-      std::string(encoder::family_of(config).title) + "; Embedder loads it as it is");
+      "weights stores models of BERT with GELU by erf, layer_norm_eps 1e-12 and token types only, and this is {}; "
+      "Embedder loads it as it is",
+      encoder::family_of(config).title);
 }
 
 Status check_normalizer(const BertNormalizer& normalizer) {
@@ -187,7 +186,7 @@ void set_quantization(Json& metadata, const ConvertOptions& options) {
   if (!to_int8(options)) return metadata.remove(embd::kQuantizationKey);
   const bool by_row = options.quantize == Quantize::int8_row;
   metadata.set(embd::kQuantizationKey,
-               by_row ? "int8-row" : "int8-group-" + std::to_string(options.group_size.value_or(kDefaultGroup)));
+               by_row ? "int8-row" : formatted("int8-group-{}", options.group_size.value_or(kDefaultGroup)));
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ std::vector<std::string> needed_names(const std::vector<ResNetSource>& sources) 
     if (!source.values.empty()) names.push_back(source.values);
     // A weight and its bias name the same batch norm.
     if (source.batch_norm.empty() || source.tensor.part != ResNetPart::weight) continue;
-    for (const std::string_view array : kBatchNormSuffixes) names.push_back(source.batch_norm + std::string(array));
+    for (const std::string_view array : kBatchNormSuffixes)
+      names.push_back(formatted("{}{}", source.batch_norm, array));
   }
   return names;
 }
@@ -95,7 +96,7 @@ Status FloatResNet::fold() {
     const std::string& norm = sources[i].batch_norm;
     if (norm.empty() || sources[i].tensor.part != ResNetPart::weight) continue;
     const auto array = [&](size_t a) -> std::span<const float> {
-      return loaded(norm + std::string(kBatchNormSuffixes[a]));
+      return loaded(formatted("{}{}", norm, kBatchNormSuffixes[a]));
     };
     fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)}, folded_[i],
                     folded_[i + 1]);

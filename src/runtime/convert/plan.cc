@@ -100,8 +100,8 @@ Status set_sizes(TensorInfo& output) {
   if (!size) {
     return fail({.code = Code::unsupported,
                  .reason = Reason::limit,
-                 .detail = "a shape with more elements than " + std::string(name_of(output.dtype)) +
-                           " supports, or that its blocks do not divide",
+                 .detail = formatted("a shape with more elements than {} supports, or that its blocks do not divide",
+                                     name_of(output.dtype)),
                  .tensor = output.name});
   }
   if (output.quantization.scheme != Scheme::adaptive) output.bytes = size->data;
@@ -127,8 +127,7 @@ Failure misfit(const SourceModel& source, Format to) {
   for (const Format format : {Format::embd, Format::amb, Format::alt, Format::tinyruntime, Format::safetensors}) {
     if (fits(source.family, format)) targets.append(targets.empty() ? "" : ", ").append(name_of(format));
   }
-  return unsupported_error(std::string(name_of(to)) + " does not support " + std::string(name_of(source.family)) +
-                           "; supported are " + targets);
+  return unsupported_error("{} does not support {}; supported are {}", name_of(to), name_of(source.family), targets);
 }
 
 void merge_metadata(Json& metadata, const Json& overrides) {

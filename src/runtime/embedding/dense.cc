@@ -37,9 +37,8 @@ Status DenseSink::check(const ModelDescription& description, std::string_view na
   const TensorInfo* info = description.find_tensor(name);
   if (!info) return missing_tensor(std::string(name), "a tensor that the Dense module needs is missing");
   if (info->shape == shape) return {};
-  return tensor_error(Code::format, Reason::mismatch, *info,
-                      "shape " + shape_text(info->shape) + ", expected " + shape_text(shape) + " from " + module_.path +
-                          "/config.json");
+  return tensor_error(Code::format, Reason::mismatch, *info, "shape {}, expected {} from {}/config.json",
+                      shape_text(info->shape), shape_text(shape), module_.path);
 }
 
 Result<std::unique_ptr<ByteSink>> DenseSink::tensor(const TensorArrival& tensor) {
@@ -53,10 +52,8 @@ Result<std::unique_ptr<ByteSink>> DenseSink::tensor(const TensorArrival& tensor)
 Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, std::string_view where) {
   for (const DenseModule& module : modules) {
     if (module.in != width) {
-      return fail({.code = Code::format,
-                   .reason = Reason::mismatch,
-                   .detail = module.path + std::string(where) + std::to_string(module.in) + ", expected " +
-                             std::to_string(width) + ", the width of the vectors before it"});
+      return fail(Code::format, Reason::mismatch, "{}{}{}, expected {}, the width of the vectors before it",
+                  module.path, where, module.in, width);
     }
     width = module.out;
   }

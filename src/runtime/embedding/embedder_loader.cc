@@ -104,7 +104,7 @@ Status EmbedderLoader::begin_dense(std::string_view path, std::string_view folde
     read_file(Format::safetensors, total, *dense_[i]);
     return {};
   }
-  return input_error(Reason::mismatch, std::string(path) + " is not a file of the model");
+  return input_error(Reason::mismatch, "{} is not a file of the model", path);
 }
 
 // The files of Dense modules come before those of the network.

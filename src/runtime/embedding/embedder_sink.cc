@@ -77,8 +77,8 @@ Status EmbedderSink::read(const ModelDescription& description) {
     return {};
   }
   if (description.format != Format::gguf) {
-    return unsupported_error("a reranker in a " + std::string(name_of(description.format)) +
-                             " file; supported are GGUF files and folders of Hugging Face");
+    return unsupported_error("a reranker in a {} file; supported are GGUF files and folders of Hugging Face",
+                             name_of(description.format));
   }
   QUINTET_TRY(EncoderConfig config, read_encoder_gguf(description));
   QUINTET_TRY(config.head, read_ranking_head_gguf(description));
@@ -154,9 +154,8 @@ Status EmbedderSink::check_vocabulary() const {
   const uint64_t end = description.file_size.value_or(0);
   const bool is_weights = description.format == Format::embd;
   if (is_weights ? tokens != rows : tokens > rows) {
-    return format_error(
-        Reason::mismatch, end,
-        std::to_string(tokens) + " tokens in the vocabulary, but " + std::to_string(rows) + " rows of word embeddings");
+    return format_error(Reason::mismatch, end, "{} tokens in the vocabulary, but {} rows of word embeddings", tokens,
+                        rows);
   }
   return is_weights ? check_bert_specials(description.tokenizer.special, end) : Status();
 }

@@ -46,9 +46,8 @@ Result<std::vector<uint32_t>> TextEmbedder::tokenize(std::string_view utf8) cons
 
 Status TextEmbedder::check_length(size_t max_length, size_t min, std::string_view condition) const {
   if (max_length >= min && max_length <= max_positions()) return {};
-  return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports " +
-                                               std::to_string(min) + " to " + std::to_string(max_positions()) +
-                                               " tokens" + std::string(condition));
+  return input_error(Reason::out_of_range, "maxLength {}; the model supports {} to {} tokens{}", max_length, min,
+                     max_positions(), condition);
 }
 
 // The last token of the prompt may become one with the text, and then belongs to it. Skipped are the tokens of the
@@ -128,8 +127,7 @@ void TextEmbedder::queue_part(std::span<const uint32_t> ids, size_t skipped) {
 
 Status TextEmbedder::begin(const Output& output) {
   if (output.dimensions > dimension()) {
-    return input_error(Reason::out_of_range, "dimensions " + std::to_string(output.dimensions) + "; the model has " +
-                                                 std::to_string(dimension()));
+    return input_error(Reason::out_of_range, "dimensions {}; the model has {}", output.dimensions, dimension());
   }
   output_ = output;
   if (output_.dimensions == 0) output_.dimensions = dimension();

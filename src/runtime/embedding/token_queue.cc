@@ -13,8 +13,8 @@ TokenQueue::TokenQueue(const EncoderConfig& config, const encoder::Weights& weig
 
 Status TokenQueue::check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const {
   if (!ids.empty() && ids.size() <= config_.max_tokens()) return encoder_.check(ids, types);
-  return input_error(Reason::out_of_range, std::to_string(ids.size()) + " token ids; the model supports 1 to " +
-                                               std::to_string(config_.max_tokens()));
+  return input_error(Reason::out_of_range, "{} token ids; the model supports 1 to {}", ids.size(),
+                     config_.max_tokens());
 }
 
 void TokenQueue::add(std::span<const uint32_t> ids, std::span<const uint8_t> types) {

@@ -7,8 +7,7 @@
 namespace quintet {
 
 Failure wrong_option(const Json::Member& option, std::string_view expected) {
-  return input_error(Reason::out_of_range,
-                     "option " + option.name + ": " + write_json(option.value) + " is not " + std::string(expected));
+  return input_error(Reason::out_of_range, "option {}: {} is not {}", option.name, write_json(option.value), expected);
 }
 
 namespace {
@@ -91,7 +90,7 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
   } else if (name == "logprobs") {
     QUINTET_TRY(options.logprobs, read_count(option));
   } else {
-    return input_error(Reason::unknown_value, "there is no option " + name);
+    return input_error(Reason::unknown_value, "there is no option {}", name);
   }
   return {};
 }

@@ -30,7 +30,7 @@ Status read_named(const Json::Member& option, const Name<Value> (&names)[count],
       value = entry.value;
       return {};
     }
-    expected += (expected.empty() ? "one of " : ", ") + std::string(entry.name);
+    expected += formatted("{}{}", expected.empty() ? "one of " : ", ", entry.name);
   }
   return wrong_option(option, expected);
 }
@@ -47,8 +47,8 @@ Status read_option(const Json::Member& option, GeneratorRequest& request) {
     request.options.context_length = option.value.as_uint().value_or(0);
     return request.options.context_length != 0 ? Status() : wrong_option(option, "an integer of at least 1");
   }
-  return input_error(Reason::unknown_value,
-                     "there is no option " + option.name + ", only format, quantize, kvCache and contextLength");
+  return input_error(Reason::unknown_value, "there is no option {}, only format, quantize, kvCache and contextLength",
+                     option.name);
 }
 
 }  // namespace

@@ -26,10 +26,9 @@ std::optional<BlockBits> max_bits(GeneratorOptions::Quantize quantize) {
 
 Status check_kind(const ModelDescription& description) {
   if (description.architecture != "bert") return {};
-  return fail({.code = Code::unsupported,
-               .reason = Reason::unsupported,
-               .detail = "a BERT model is read by Embedder, not by TextGenerator; `quintet convert --to weights` "
-                         "converts its safetensors for Embedder"});
+  return fail(Code::unsupported, Reason::unsupported,
+              "a BERT model is read by Embedder, not by TextGenerator; `quintet convert --to weights` "
+              "converts its safetensors for Embedder");
 }
 
 }  // namespace

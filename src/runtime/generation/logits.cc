@@ -20,9 +20,7 @@ bool any_above(const float* logits, float bound) {
   return any;
 }
 
-Failure no_number(size_t id) {
-  return input_error(Reason::out_of_range, "the logit of token " + std::to_string(id) + " is not a number");
-}
+Failure no_number(size_t id) { return input_error(Reason::out_of_range, "the logit of token {} is not a number", id); }
 
 // A heap of the best so far, with the worst of them at the front.
 class Best {

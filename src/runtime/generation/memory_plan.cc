@@ -21,9 +21,8 @@ MemoryPlan::MemoryPlan(const GeneratorOptions& options, uint64_t available)
 
 Status MemoryPlan::plan_cache(const DecoderConfig& config) {
   if (context_length_ > config.max_seq_len) {
-    return input_error(Reason::out_of_range, "a context of " + std::to_string(context_length_) +
-                                                 " tokens, but the model supports at most " +
-                                                 std::to_string(config.max_seq_len));
+    return input_error(Reason::out_of_range, "a context of {} tokens, but the model supports at most {}",
+                       context_length_, config.max_seq_len);
   }
   const uint64_t min = context_length_ == 0 ? std::min(config.max_seq_len, kDefaultContext) : context_length_;
   QUINTET_TRY(cache_, kv_cache_bytes(config, kv_type_, min));
@@ -43,11 +42,8 @@ Status MemoryPlan::add(uint64_t weights) {
 Status MemoryPlan::check(uint64_t weights) const {
   const uint64_t needed = checked_add(weights, cache_).value_or(UINT64_MAX);
   if (needed <= available_) return {};
-  return fail({.code = Code::memory,
-               .reason = Reason::out_of_memory,
-               .detail = "needs " + std::to_string(needed) + " bytes (weights " + std::to_string(weights) +
-                         ", KV cache " + std::to_string(cache_) + "), but " + std::to_string(available_) +
-                         " are available"});
+  return fail(Code::memory, Reason::out_of_memory, "needs {} bytes (weights {}, KV cache {}), but {} are available",
+              needed, weights, cache_, available_);
 }
 
 void MemoryPlan::grow_heap() {

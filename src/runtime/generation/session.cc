@@ -41,14 +41,12 @@ Status GenerationSession::check_idle() const {
 Status GenerationSession::check_ids(std::span<const uint32_t> ids, size_t held) const {
   for (const uint32_t id : ids) {
     if (id < model_->config.n_vocab) continue;
-    return input_error(Reason::out_of_range, "token id " + std::to_string(id) + " in a vocabulary of " +
-                                                 std::to_string(model_->config.n_vocab));
+    return input_error(Reason::out_of_range, "token id {} in a vocabulary of {}", id, model_->config.n_vocab);
   }
   if (ids.size() <= model_->context_length && held <= model_->context_length - ids.size()) return {};
-  std::string detail =
-      std::to_string(ids.size()) + " tokens do not fit the context of " + std::to_string(model_->context_length);
-  if (held != 0) detail += ", which already has " + std::to_string(held);
-  return input_error(Reason::limit, std::move(detail));
+  std::string detail = formatted("{} tokens do not fit the context of {}", ids.size(), model_->context_length);
+  if (held != 0) detail += formatted(", which already has {}", held);
+  return input_error(Reason::limit, "{}", detail);
 }
 
 size_t GenerationSession::common_begin(std::span<const uint32_t> ids) const {
@@ -69,8 +67,7 @@ Result<std::unique_ptr<GenerationSession>> GenerationSession::fork() const {
 Status GenerationSession::rewind(size_t length) {
   QUINTET_CHECK(check_idle());
   if (length > tokens_.size()) {
-    return input_error(Reason::out_of_range, "cannot rewind to " + std::to_string(length) + " of " +
-                                                 std::to_string(tokens_.size()) + " tokens");
+    return input_error(Reason::out_of_range, "cannot rewind to {} of {} tokens", length, tokens_.size());
   }
   generation_.reset();
   random_.reset();
@@ -202,7 +199,8 @@ void GenerationSession::return_to_mark() {
 
 Result<std::span<const float>> GenerationSession::logits() const {
   if (has_logits()) return std::span<const float>(logits_);
-  return input_error(Reason::out_of_range, tokens_.empty() ? "the session is empty" : "the logits are not computed");
+  return input_error(Reason::out_of_range, "{}",
+                     tokens_.empty() ? "the session is empty" : "the logits are not computed");
 }
 
 Result<size_t> GenerationSession::begin_scoring(std::span<const uint32_t> ids, bool after_held) {

@@ -51,8 +51,8 @@ Result<std::vector<uint32_t>> tokens_of(kv::CacheContent& content, std::optional
     return input_error(Reason::mismatch, "option tokens differs from the file's token_ids");
   }
   if (content.tokens->size() == content.cache.length()) return *std::move(content.tokens);
-  return input_error(Reason::mismatch, std::to_string(content.tokens->size()) + " tokens for a cache of " +
-                                           std::to_string(content.cache.length()) + " positions");
+  return input_error(Reason::mismatch, "{} tokens for a cache of {} positions", content.tokens->size(),
+                     content.cache.length());
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {
   content.cache.keep_checkpoint(static_cast<size_t>(model_->context_length));
   content.cache.drop_checkpoints(content.cache.row_bytes());
   if (!with_sampler) return content;
-  if (random_) content.metadata.append(std::string(kSamplerState), hex_text(*random_));
+  if (random_) content.metadata.append(kSamplerState, hex_text(*random_));
   if (has_logits()) content.logits = logits_;
   return content;
 }
@@ -94,8 +94,8 @@ Status GenerationSession::restore(kv::CacheContent content, std::optional<std::v
   QUINTET_CHECK(check_idle());
   QUINTET_TRY(auto random, random_of(content.metadata));
   if (!content.logits.empty() && content.logits.size() != model_->config.n_vocab) {
-    return file_error(Reason::mismatch, std::to_string(content.logits.size()) + " logits for a vocabulary of " +
-                                            std::to_string(model_->config.n_vocab));
+    return file_error(Reason::mismatch,
+                      formatted("{} logits for a vocabulary of {}", content.logits.size(), model_->config.n_vocab));
   }
   if (with_sampler && !random && content.logits.empty()) {
     return input_error(Reason::missing, "option sampler: the file has neither sampler_state nor logits");

@@ -16,13 +16,13 @@ Status GenerationSession::start_generation(const GenerationOptions& options) {
   if (!options.stop.empty() && !model_->codec.has_tokenizer())
     return unsupported_error("option stop needs a model with a tokenizer");
   if (options.logprobs && *options.logprobs > model_->config.n_vocab) {
-    return input_error(Reason::out_of_range, "option logprobs: " + std::to_string(*options.logprobs) +
-                                                 " of a vocabulary of " + std::to_string(model_->config.n_vocab));
+    return input_error(Reason::out_of_range, "option logprobs: {} of a vocabulary of {}", *options.logprobs,
+                       model_->config.n_vocab);
   }
   for (const auto [token, bias] : options.sampling.bias) {
     if (token < model_->config.n_vocab) continue;
-    return input_error(Reason::out_of_range, "option logitBias: token " + std::to_string(token) +
-                                                 " of a vocabulary of " + std::to_string(model_->config.n_vocab));
+    return input_error(Reason::out_of_range, "option logitBias: token {} of a vocabulary of {}", token,
+                       model_->config.n_vocab);
   }
   const bool resumes = options.sampling.resumes && resumable_ && random_;
   if (!resumes) random_ = Random(options.sampling.seed);
@@ -46,8 +46,7 @@ Status GenerationSession::check_generating() const {
 
 Status GenerationSession::set_logits(std::span<const float> logits) {
   if (logits.size() != model_->config.n_vocab) {
-    return input_error(Reason::mismatch, std::to_string(logits.size()) + " logits for a vocabulary of " +
-                                             std::to_string(model_->config.n_vocab));
+    return input_error(Reason::mismatch, "{} logits for a vocabulary of {}", logits.size(), model_->config.n_vocab);
   }
   QUINTET_CHECK(check_logits(logits));
   replaced_.assign(logits.begin(), logits.end());

@@ -1,10 +1,10 @@
 #include "runtime/inspect/describe.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "architectures/decoder/tensor_names.h"
+#include "base/decimal.h"
 #include "runtime/inspect/memory_estimate.h"
 #include "runtime/inspect/model_title.h"
 #include "runtime/tokenize/describe_tokenizer.h"
@@ -29,10 +29,8 @@ Json config_of(const ModelDescription& description) {
   for (const std::string_view key : kConfigKeys) {
     const Json* value = description.metadata.find(key);
     const std::string* text = value == nullptr ? nullptr : value->as_string();
-    uint64_t number = 0;
-    if (text == nullptr) continue;
-    const auto parsed = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size()) config.append(std::string(key), number);
+    const auto number = text == nullptr ? std::nullopt : parse_natural(*text);
+    if (number) config.append(key, *number);
   }
   return config;
 }

@@ -58,7 +58,7 @@ std::string size_of(const ModelDescription& description) {
   for (; rounded >= 99.5; rounded /= 10) step *= 10;
   const auto tenths = static_cast<uint64_t>(rounded + 0.5) * static_cast<uint64_t>(step);
   std::string text = std::to_string(tenths / 10);
-  if (tenths % 10 != 0) text += "." + std::to_string(tenths % 10);
+  if (tenths % 10 != 0) text += formatted(".{}", tenths % 10);
   return text + (is_billions ? "B" : "M");
 }
 
@@ -89,11 +89,11 @@ std::string name_and_size(const ModelDescription& description, const decoder::Fa
   std::string_view base = text_of(description.metadata, "general.basename");
   if (!size.empty()) {
     const bool is_family = base.empty() || letters_and_digits(base) == letters_and_digits(title);
-    return (is_family ? title : with_version(base)) + " " + std::string(size);
+    return formatted("{} {}", is_family ? title : with_version(base), size);
   }
   const std::string_view name = model_name(description.metadata);
   const bool is_only_family = name.empty() || letters_and_digits(name) == letters_and_digits(family.model_type);
-  return is_only_family ? title + " " + size_of(description) : std::string(name);
+  return is_only_family ? formatted("{} {}", title, size_of(description)) : std::string(name);
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ std::string name_and_size(const ModelDescription& description, const decoder::Fa
 std::string model_title(const ModelDescription& description) {
   const decoder::Family* family = decoder::TensorNames(description).family();
   if (!family || description.tensors.empty()) return {};
-  return name_and_size(description, *family) + ", " + type_of(description);
+  return formatted("{}, {}", name_and_size(description, *family), type_of(description));
 }
 
 }  // namespace quintet

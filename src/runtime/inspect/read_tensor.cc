@@ -17,7 +17,7 @@ Status TensorReadingSink::begin(const ModelDescription& description) {
   for (const TensorInfo& info : description.tensors) {
     if (is_wanted(info)) return {};
   }
-  return input_error(Reason::missing, "the file has no tensor \"" + name_ + "\"");
+  return input_error(Reason::missing, "the file has no tensor \"{}\"", name_);
 }
 
 // By the name in the file, or by the one that inspection shows.
@@ -41,7 +41,7 @@ Result<std::unique_ptr<ByteSink>> TensorReadingSink::tensor(const TensorArrival&
 }
 
 Status TensorReadingSink::end(ModelDescription) {
-  if (!found_) return input_error(Reason::missing, "the file has no tensor \"" + name_ + "\"");
+  if (!found_) return input_error(Reason::missing, "the file has no tensor \"{}\"", name_);
   if (!scaled_) return {};
   const size_t group = tensor_.values.size() / scales_.size();
   for (size_t i = 0; i < tensor_.values.size(); ++i) tensor_.values[i] *= scales_[i / group];

@@ -25,7 +25,7 @@ class FiniteCheck final : public ValueSink {
     return {};
   }
   Status finish() override {
-    if (not_finite_ != 0) warnings_.push_back(tensor_ + ": " + std::to_string(not_finite_) + " values are not finite");
+    if (not_finite_ != 0) warnings_.push_back(formatted("{}: {} values are not finite", tensor_, not_finite_));
     return {};
   }
 

@@ -15,11 +15,11 @@ struct Said {
 };
 
 Failure refused(std::string_view option, std::string_view why) {
-  return input_error(Reason::out_of_range, "option " + std::string(option) + ": " + std::string(why));
+  return input_error(Reason::out_of_range, "option {}: {}", option, why);
 }
 
 Failure unknown(const Json::Member& option, std::string_view known) {
-  return input_error(Reason::unknown_value, "there is no option " + option.name + ", only " + std::string(known));
+  return input_error(Reason::unknown_value, "there is no option {}, only {}", option.name, known);
 }
 
 // "" if it is not a string.

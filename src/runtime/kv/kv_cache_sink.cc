@@ -76,9 +76,8 @@ class KvCacheSink::Flat final : public UnitSink {
   Status put_token(uint32_t id) {
     const uint64_t ids = reader_.vocabulary();
     if (id >= ids) {
-      return wrong_number(
-          info_.offset, info_.name,
-          "token id " + std::to_string(static_cast<int32_t>(id)) + " in a vocabulary of " + std::to_string(ids));
+      return wrong_number(info_.offset, info_.name,
+                          formatted("token id {} in a vocabulary of {}", static_cast<int32_t>(id), ids));
     }
     // Ids that are also in the metadata must be the same (docs/formats/safetensors.md, "KV caches").
     std::vector<uint32_t>& tokens = *reader_.content_->tokens;
@@ -264,9 +263,8 @@ Status KvCacheSink::begin(const ModelDescription& description) {
   if (target_) QUINTET_CHECK(check_states());
   if (file_.token_ids) QUINTET_CHECK(check_token_ids());
   if (target_ && shape.positions > target_->max_positions) {
-    return input_error(Reason::limit, "a cache of " + std::to_string(shape.positions) +
-                                          " positions, but the context holds " +
-                                          std::to_string(target_->max_positions));
+    return input_error(Reason::limit, "a cache of {} positions, but the context holds {}", shape.positions,
+                       target_->max_positions);
   }
   const auto head_dim = static_cast<size_t>(shape.head_dim);
   QUINTET_TRY(row_, kv_row_layout(KvType::f32, head_dim));
@@ -285,7 +283,7 @@ Status KvCacheSink::check_token_ids() const {
   for (const uint32_t id : *file_.token_ids) {
     if (id >= vocabulary()) {
       return wrong_metadata("token_ids", find_text(file_.metadata, "token_ids"), Reason::out_of_range,
-                            "ids below " + std::to_string(vocabulary()));
+                            formatted("ids below {}", vocabulary()));
     }
   }
   return {};

@@ -56,7 +56,7 @@ struct Written {
 std::string text_of(LayerSet TransformerConfig::* set, const DecoderConfig& config) {
   std::string layers;
   for (size_t layer = 0; layer < (config.*set).size(); ++layer) {
-    if ((config.*set)[layer]) layers += (layers.empty() ? "" : ",") + std::to_string(layer);
+    if ((config.*set)[layer]) layers += formatted("{}{}", layers.empty() ? "" : ",", layer);
   }
   return layers;
 }
@@ -100,7 +100,7 @@ std::string fingerprint(const DecoderConfig& config) {
   for (const transformer::Trait& trait : transformer::traits()) {
     if (trait.in_cache != transformer::InCache::fingerprint) continue;
     if (const auto* size = std::get_if<uint64_t TransformerTraits::*>(&trait.member))
-      text += '|' + std::to_string(config.**size);
+      text += formatted("|{}", config.**size);
     if (const auto* real = std::get_if<double TransformerTraits::*>(&trait.member)) {
       reals += '|' + shortest_decimal(config.**real);
     }
@@ -118,21 +118,25 @@ Status check_storable(const DecoderConfig& config) {
         return config.has_attention(static_cast<size_t>(layer));
       });
   if (has_states_alone) {
-    return unsupported_error("the cache of a model without attention (" + config.architecture +
-                             ") cannot be saved or loaded: the file format counts positions by keys");
+    return unsupported_error(
+        "the cache of a model without attention ({}) cannot be saved or loaded: the file format counts positions by "
+        "keys",
+        config.architecture);
   }
   if (!config.has_local_sizes() && config.n_shared_kv_layers == 0) return {};
-  return unsupported_error("the cache of a model whose layers have different heads, or share keys and values (" +
-                           config.architecture + "), cannot be saved or loaded: the file format has one size");
+  return unsupported_error(
+      "the cache of a model whose layers have different heads, or share keys and values ({}), cannot be saved or "
+      "loaded: the file format has one size",
+      config.architecture);
 }
 
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name) {
   Json metadata = Json::object();
-  if (!model_name.empty()) metadata.append(std::string(kModel), model_name);
-  metadata.append(std::string(kFingerprint), fingerprint(config));
-  metadata.append(std::string(kRopeTheta), write_json(config.rope_freq_base));
+  if (!model_name.empty()) metadata.append(kModel, model_name);
+  metadata.append(kFingerprint, fingerprint(config));
+  metadata.append(kRopeTheta, write_json(config.rope_freq_base));
   for (const Written& trait : written_traits(config)) {
-    if (!trait.text.empty()) metadata.append(std::string(trait.key), trait.text);
+    if (!trait.text.empty()) metadata.append(trait.key, trait.text);
   }
   return metadata;
 }

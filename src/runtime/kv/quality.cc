@@ -77,7 +77,7 @@ std::string text_of(const KvCache& cache) {
   const KvCache::Shape& shape = cache.shape();
   const size_t sizes[] = {shape.layers, shape.kv_heads, cache.length(), shape.row.head_dim};
   std::string text;
-  for (const size_t size : sizes) text += (text.empty() ? "[" : ", ") + std::to_string(size);
+  for (const size_t size : sizes) text += formatted("{}{}", text.empty() ? "[" : ", ", size);
   return text + "]";
 }
 
@@ -88,7 +88,7 @@ constexpr double kMaxRmse = 0.10, kMaxError = 0.50, kMinCosine = 0.99, kMinSnr =
 std::string violation(std::string_view name, double value, bool too_large, double limit) {
   constexpr double kUnits = 1e4;
   const double shown = (too_large ? std::ceil(value * kUnits) : std::floor(value * kUnits)) / kUnits;
-  return std::string(name) + " " + write_json(shown) + (too_large ? " >= " : " <= ") + write_json(limit);
+  return formatted("{} {}{}{}", name, write_json(shown), too_large ? " >= " : " <= ", write_json(limit));
 }
 
 }  // namespace
@@ -114,10 +114,10 @@ std::string_view Quality::level() const {
 Result<Quality> compare(const KvCache& original, const KvCache& other) {
   const std::string shape = text_of(original), other_shape = text_of(other);
   if (shape != other_shape || original.shape().layers_without_rows != other.shape().layers_without_rows) {
-    return input_error(Reason::mismatch,
-                       "caches of different shapes cannot be compared: layers, heads, positions and values "
-                       "per head are " +
-                           shape + " and " + other_shape);
+    return input_error(
+        Reason::mismatch,
+        "caches of different shapes cannot be compared: layers, heads, positions and values per head are {} and {}",
+        shape, other_shape);
   }
   Quality quality;
   double tensors = 0;

@@ -13,7 +13,7 @@ constexpr std::string_view kKeys[] = {"chat_template", "tokenizer.chat_template"
 constexpr std::string_view kNamed = "tokenizer.chat_template.";
 
 void add_template(std::string_view name, const Json* text, Json& templates) {
-  if (text && text->as_string() && !templates.find(name)) templates.append(std::string(name), *text->as_string());
+  if (text && text->as_string() && !templates.find(name)) templates.append(name, *text->as_string());
 }
 
 // One template, or a list: [{"name": "default", "template": "..."}, ...].

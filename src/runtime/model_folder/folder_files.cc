@@ -25,7 +25,7 @@ void FolderFiles::begin(std::string_view path) {
 }
 
 Status FolderFiles::feed(Bytes chunk) {
-  if (chunk.size() > kMaxFileBytes - text_.size()) return input_error(Reason::limit, name_ + " is larger than 64 MB");
+  if (chunk.size() > kMaxFileBytes - text_.size()) return input_error(Reason::limit, "{} is larger than 64 MB", name_);
   text_.insert(text_.end(), chunk.begin(), chunk.end());
   return {};
 }

@@ -25,8 +25,8 @@ Status ModelFolderLoader::begin_file(std::string_view path, std::optional<uint64
   const std::string_view name = describing_name(path);
   if (name.empty()) return begin_tensors(path, total);
   if (is_described_) {
-    return input_error(Reason::malformed,
-                       std::string(name) + " comes after the weights; files that describe the model must come first");
+    return input_error(Reason::malformed, "{} comes after the weights; files that describe the model must come first",
+                       name);
   }
   is_folder_ = true;
   describing_.begin(name);

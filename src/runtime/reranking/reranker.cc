@@ -40,8 +40,8 @@ Status Reranker::set_query(std::string_view utf8) {
 
 Result<size_t> Reranker::queue_text(std::string_view utf8, size_t max_length) {
   if (max_length == 0 || max_length > max_positions()) {
-    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; the model supports 1 to " +
-                                                 std::to_string(max_positions()) + " tokens");
+    return input_error(Reason::out_of_range, "maxLength {}; the model supports 1 to {} tokens", max_length,
+                       max_positions());
   }
   if (prompt_) return queue_prompt(utf8, max_length);
   QUINTET_TRY(const std::vector<uint32_t> text, model_->codec.encode(utf8, kPart));
@@ -59,8 +59,7 @@ Result<size_t> Reranker::queue_prompt(std::string_view utf8, size_t max_length) 
               model_->codec.encode(prompt_->content(query_text_, utf8), {.add_bos = false, .parse_special = false}));
   const size_t around = ahead.size() + behind.size();
   if (max_length <= around) {
-    return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; a pair of texts gets " +
-                                                 std::to_string(around) + " tokens");
+    return input_error(Reason::out_of_range, "maxLength {}; a pair of texts gets {} tokens", max_length, around);
   }
   std::vector<uint32_t> ids = ahead;
   const auto kept = std::span(content).first(std::min(content.size(), max_length - around));

@@ -105,8 +105,7 @@ Result<std::string> TextCodec::decode(std::span<const uint32_t> ids, bool skip_s
   bool begins = true;
   for (const uint32_t id : ids) {
     if (id >= tokenizer_->size()) {
-      return input_error(Reason::out_of_range, "token id " + std::to_string(id) + ", but the vocabulary has " +
-                                                   std::to_string(tokenizer_->size()) + " tokens");
+      return input_error(Reason::out_of_range, "token id {}, but the vocabulary has {} tokens", id, tokenizer_->size());
     }
     const bool special = is_special(id);
     if (special && skip_special) continue;

@@ -90,11 +90,8 @@ Status check_frame(const TextFrame& frame, size_t vocabulary_size) {
   for (const Parts* parts : {&frame.single, &frame.pair}) {
     for (const FramePart& part : *parts) {
       if (part.kind != Kind::token || part.id < vocabulary_size) continue;
-      return fail({.code = Code::format,
-                   .reason = Reason::limit,
-                   .detail = "the token " + std::to_string(part.id) +
-                             " is added to every text, but the vocabulary has " + std::to_string(vocabulary_size) +
-                             " tokens"});
+      return fail(Code::format, Reason::limit, "the token {} is added to every text, but the vocabulary has {} tokens",
+                  part.id, vocabulary_size);
     }
   }
   return {};
@@ -109,8 +106,7 @@ Result<TextPair> frame_pair(const TextFrame& frame, std::span<const uint32_t> fi
   const auto tokens = static_cast<size_t>(std::ranges::count(frame.pair, Kind::token, &FramePart::kind));
   if (max_length != 0) {
     if (max_length < tokens) {
-      return input_error(Reason::out_of_range, "maxLength " + std::to_string(max_length) + "; a pair of texts gets " +
-                                                   std::to_string(tokens) + " tokens");
+      return input_error(Reason::out_of_range, "maxLength {}; a pair of texts gets {} tokens", max_length, tokens);
     }
     const Kept kept = longest_first(first.size(), second.size(), max_length - tokens);
     first = first.first(kept.first);

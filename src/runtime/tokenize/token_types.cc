@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/flag_list.h"
 #include "base/order.h"
 #include "tokenizers/bpe/byte_alphabet.h"
 
@@ -19,7 +20,7 @@ bool is_special(const SpecialIds& special, uint32_t id) {
 
 // Removes the texts that merges produce. `texts` is sorted.
 void drop_merged(const StringTable& merges, std::vector<std::string_view>& texts) {
-  std::vector<bool> merged(texts.size());
+  FlagList merged(texts.size());
   std::string whole;
   for (size_t rank = 0; rank < merges.size() && !texts.empty(); ++rank) {
     const std::string_view merge = merges[rank];

@@ -34,7 +34,7 @@ Status add_standalone_file(std::string_view content, FolderFiles& files) {
     std::string problem =
         "neither a model file (AMB, ALT, .weights, GGUF) nor a tokenizer: a tokenizer.json, a tokenizer.model "
         "of SentencePiece or a vocab.txt of BERT";
-    return format_error(Reason::bad_magic, 0,
+    return format_error(Reason::bad_magic, 0, "{}",
                         with_other_kind(std::move(problem), as_bytes(content.substr(0, kSniffBytes))));
   }
   return files.folder().add(name, content);

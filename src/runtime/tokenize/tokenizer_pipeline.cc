@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/flag_list.h"
 #include "formats/pre_tokenizers.h"
 #include "formats/sentencepiece/settings.h"
 #include "formats/special_tokens.h"
@@ -65,7 +66,7 @@ Result<TokenizerPipeline> bpe_pipeline(TokenizerDescription& description) {
   QUINTET_TRY(const std::vector<SplitStep> steps, pre_tokenizer_steps(bpe));
   QUINTET_TRY(PreTokenizer pre_tokenizer, PreTokenizer::create(steps));
   QUINTET_TRY(TextNormalizer normalizer, take_normalizer(description, pipeline));
-  std::vector<bool> added(description.tokens.size());
+  FlagList added(description.tokens.size());
   for (size_t i = 0; i < added.size(); ++i) added[i] = is_added(description.piece_types[i]);
   QUINTET_TRY(pipeline.tokenizer, ByteBpe::create({.tokens = std::move(description.tokens),
                                                    .ids = std::move(bpe.ids),

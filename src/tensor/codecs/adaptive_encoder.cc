@@ -255,7 +255,7 @@ Result<std::unique_ptr<PayloadEncoder>> make_adaptive_encoder(const Quantization
   const std::optional<AdaptiveBudget> budget = AdaptiveBudget::of(quantization, elements);
   if (!budget) return unsupported_error("ADAPTIVE needs blocks of a multiple of 8 values");
   if (!budget->counts(data_bytes, {}, 0)) {
-    return input_error(Reason::out_of_range, "no choice of precisions needs " + std::to_string(data_bytes) + " bytes");
+    return input_error(Reason::out_of_range, "no choice of precisions needs {} bytes", data_bytes);
   }
   return std::make_unique<AdaptiveEncoder>(quantization, elements, *budget, data_bytes);
 }

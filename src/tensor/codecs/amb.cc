@@ -130,9 +130,7 @@ Result<size_t> AmbWalker::take_head(Bytes bytes) {
 // The codes are complete: they determine the size of the data, which must match.
 Status AmbWalker::expect_adaptive_scales() {
   if (adaptive_data_bytes(quantization_, elements_, head_) != data_bytes_) {
-    return fail({.code = Code::format,
-                 .reason = Reason::mismatch,
-                 .detail = "the size of the data does not match the codes of its blocks"});
+    return fail(Code::format, Reason::mismatch, "the size of the data does not match the codes of its blocks");
   }
   next_scale_ = head_.size();
   for (uint64_t block = 0; block < grid_.blocks; ++block) {

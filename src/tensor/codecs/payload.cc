@@ -61,16 +61,14 @@ std::optional<PayloadSize> plain_size(Dtype dtype, uint64_t elements) {
 
 Status check_decodable(Dtype dtype, const Quantization& quantization, uint64_t elements) {
   if (codec_of(quantization.scheme) == Codec::plain && !decodable(dtype)) {
-    return unsupported_error("values of type " + std::string(name_of(dtype)) + " cannot be converted to float32");
+    return unsupported_error("values of type {} cannot be converted to float32", name_of(dtype));
   }
   if (payload_size(dtype, quantization, elements)) return {};
-  return fail({.code = Code::format,
-               .reason = Reason::limit,
-               .detail = std::to_string(elements) + " values do not fill blocks of this type, or are too many"});
+  return fail(Code::format, Reason::limit, "{} values do not fill blocks of this type, or are too many", elements);
 }
 
 Failure not_supported(Scheme scheme) {
-  return unsupported_error("values of type " + std::string(name_of(scheme)) + " are not supported");
+  return unsupported_error("values of type {} are not supported", name_of(scheme));
 }
 
 }  // namespace
@@ -133,8 +131,7 @@ Result<std::unique_ptr<ByteSink>> make_decoder(Dtype dtype, const Quantization& 
 Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                      uint64_t data_bytes) {
   if (!payload_size(dtype, quantization, elements)) {
-    return input_error(Reason::out_of_range,
-                       std::to_string(elements) + " values do not fill blocks of this size, or are too many");
+    return input_error(Reason::out_of_range, "{} values do not fill blocks of this size, or are too many", elements);
   }
   switch (codec_of(quantization.scheme)) {
     case Codec::plain:
@@ -154,8 +151,8 @@ Result<std::unique_ptr<PayloadEncoder>> make_encoder(Dtype dtype, const Quantiza
       break;
   }
   const bool plain = quantization.scheme == Scheme::none;
-  return unsupported_error("values of type " + std::string(plain ? name_of(dtype) : name_of(quantization.scheme)) +
-                           " can be read but not written");
+  return unsupported_error("values of type {} can be read but not written",
+                           plain ? name_of(dtype) : name_of(quantization.scheme));
 }
 
 }  // namespace quintet

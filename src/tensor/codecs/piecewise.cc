@@ -11,14 +11,13 @@ Status PiecewiseReader::write(Bytes piece) {
       piece, [this] { return step_bytes(); },
       [this](Bytes bytes) -> Result<size_t> {
         if (step_bytes() != 0) return take(bytes);
-        return fail(
-            {.code = Code::format, .reason = Reason::trailing, .detail = "the payload continues after its last value"});
+        return fail(Code::format, Reason::trailing, "the payload continues after its last value");
       });
 }
 
 Status PiecewiseReader::finish() {
   if (step_bytes() == 0) return {};
-  return fail({.code = Code::format, .reason = Reason::truncated, .detail = "the payload ends before its last value"});
+  return fail(Code::format, Reason::truncated, "the payload ends before its last value");
 }
 
 BlockEncoder::BlockEncoder(const Quantization& quantization, uint64_t elements, uint64_t block, Accepts accepts)
@@ -41,8 +40,7 @@ Status BlockEncoder::write(std::span<const float> values, std::vector<std::byte>
 
 Status BlockEncoder::finish(std::vector<std::byte>& payload) {
   if (received_ != elements_) {
-    return input_error(Reason::mismatch,
-                       "a tensor of " + std::to_string(elements_) + " values received " + std::to_string(received_));
+    return input_error(Reason::mismatch, "a tensor of {} values received {}", elements_, received_);
   }
   append_rest(payload);
   return {};
@@ -50,7 +48,7 @@ Status BlockEncoder::finish(std::vector<std::byte>& payload) {
 
 Status BlockEncoder::check_values(std::span<const float> values) const {
   if (values.size() > elements_ - received_) {
-    return input_error(Reason::mismatch, "more values than the " + std::to_string(elements_) + " that the tensor has");
+    return input_error(Reason::mismatch, "more values than the {} that the tensor has", elements_);
   }
   if (accepts_ == Accepts::all_values) return {};
   bool finite = true;
@@ -58,7 +56,7 @@ Status BlockEncoder::check_values(std::span<const float> values) const {
   if (finite) return {};
   const auto culprit = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
   const uint64_t index = received_ + static_cast<uint64_t>(culprit - values.begin());
-  return input_error(Reason::out_of_range, "value " + std::to_string(index) + " is not finite and cannot be quantized");
+  return input_error(Reason::out_of_range, "value {} is not finite and cannot be quantized", index);
 }
 
 }  // namespace quintet

@@ -86,11 +86,10 @@ size_t AdaptiveMatrix::record_bytes(BlockCode code) const {
 // Appends a zeroed record to those of its code.
 Status AdaptiveMatrix::begin_record(BlockCode code, size_t values, std::byte*& record) {
   if (rows_index_.size() == rows_ || values != block_) {
-    return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more blocks than the matrix has"});
+    return fail(Code::internal, Reason::limit, "more blocks than the matrix has");
   }
   if (blocks() > std::numeric_limits<uint16_t>::max()) {
-    return unsupported_error("an ADAPTIVE matrix with " + std::to_string(blocks()) +
-                             " blocks in a row; at most 65535 are supported");
+    return unsupported_error("an ADAPTIVE matrix with {} blocks in a row; at most 65535 are supported", blocks());
   }
   const auto list = static_cast<size_t>(code);
   pending_.positions[list].push_back(static_cast<uint16_t>(pending_.blocks));

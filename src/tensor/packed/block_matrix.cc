@@ -80,9 +80,7 @@ void put_scale(std::byte* scales, size_t i, float scale, Dtype dtype) {
 
 bool is_finite_half(uint16_t half) { return (half & 0x7C00) != 0x7C00; }
 
-Status internal_mismatch(const char* detail) {
-  return fail({.code = Code::internal, .reason = Reason::mismatch, .detail = detail});
-}
+Status internal_mismatch(const char* detail) { return fail(Code::internal, Reason::mismatch, "{}", detail); }
 
 }  // namespace
 

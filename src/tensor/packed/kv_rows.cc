@@ -155,12 +155,10 @@ KvRowLayout with_bytes(KvRowLayout layout) {
 
 Result<KvRowLayout> kv_row_layout(KvType type, size_t head_dim) {
   if (head_dim == 0 || head_dim > kMaxHeadDim) {
-    return unsupported_error("a KV cache of heads with " + std::to_string(head_dim) + " values; supported are 1 to " +
-                             std::to_string(kMaxHeadDim));
+    return unsupported_error("a KV cache of heads with {} values; supported are 1 to {}", head_dim, kMaxHeadDim);
   }
   if (type == KvType::int4 && head_dim % 2 != 0) {
-    return unsupported_error("an int4 KV cache of heads with " + std::to_string(head_dim) +
-                             " values is not supported, only even numbers");
+    return unsupported_error("an int4 KV cache of heads with {} values is not supported, only even numbers", head_dim);
   }
   KvRowLayout layout = {.type = type, .head_dim = head_dim};
   if (type == KvType::int8 || type == KvType::int4) layout.group = group_of(head_dim);

@@ -72,11 +72,10 @@ size_t PackedMatrix::bytes() const {
 Status PackedMatrix::check_shape() const {
   if (storage_ != Storage::i8) return {};
   if (groups_ * group_ != cols_) {
-    return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "groups do not divide the columns"});
+    return fail(Code::format, Reason::mismatch, "groups do not divide the columns");
   }
   if (group_ > kMaxGroupColumns)
-    return unsupported_error(std::to_string(group_) + " int8 columns share a scale; supported are " +
-                             std::to_string(kMaxGroupColumns));
+    return unsupported_error("{} int8 columns share a scale; supported are {}", group_, kMaxGroupColumns);
   return {};
 }
 
@@ -99,7 +98,7 @@ Status PackedMatrix::grow(size_t rows) {
 Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
   QUINTET_CHECK(check_shape());
   if (count > rows_ - appended_) {
-    return fail({.code = Code::internal, .reason = Reason::limit, .detail = "more rows than the matrix has"});
+    return fail(Code::internal, Reason::limit, "more rows than the matrix has");
   }
   QUINTET_CHECK(grow(appended_ + count));
   const size_t row_bytes = cols_ * element_bytes(storage_);
@@ -168,7 +167,7 @@ void PackedMatrix::finish_panel() {
 
 Status PackedMatrix::set_scales(std::span<const float> scales) {
   if (storage_ != Storage::i8 || appended_ != rows_ || scales.size() != rows_ * groups()) {
-    return fail({.code = Code::format, .reason = Reason::mismatch, .detail = "scales do not fit the weights"});
+    return fail(Code::format, Reason::mismatch, "scales do not fit the weights");
   }
   QUINTET_CHECK(scales_.resize(panels() * groups() * kPanelRows));
   for (size_t row = 0; row < rows_; ++row) {

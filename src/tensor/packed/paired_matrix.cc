@@ -7,16 +7,12 @@
 namespace quintet {
 namespace {
 
-Status mismatch(const char* detail) {
-  return fail({.code = Code::format, .reason = Reason::mismatch, .detail = detail});
-}
+Status mismatch(const char* detail) { return fail(Code::format, Reason::mismatch, "{}", detail); }
 
 bool is_beyond(int32_t zero_point) { return zero_point < -kMaxZeroPoint || zero_point > kMaxZeroPoint; }
 
 Status zero_point_error() {
-  return fail({.code = Code::format,
-               .reason = Reason::limit,
-               .detail = "a zero point of the weights is outside of +-" + std::to_string(kMaxZeroPoint)});
+  return fail(Code::format, Reason::limit, "a zero point of the weights is outside of +-{}", kMaxZeroPoint);
 }
 
 uint64_t padded_values(uint64_t panels, uint64_t segments, uint64_t pairs) {

@@ -166,7 +166,7 @@ class AltRepacker final : public PiecewiseReader {
   Status check_range(std::span<const int8_t> q) const {
     if (packed_ || middle_ != 8) return {};
     if (std::ranges::all_of(q, [](int8_t value) { return value >= -8 && value <= 7; })) return {};
-    return fail({.code = Code::format, .reason = Reason::limit, .detail = "a qint4 value of more than 4 bits"});
+    return fail(Code::format, Reason::limit, "a qint4 value of more than 4 bits");
   }
 
   bool packed_, affine_;

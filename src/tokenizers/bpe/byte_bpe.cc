@@ -14,8 +14,9 @@ namespace {
 
 constexpr uint32_t kSkipped = UINT32_MAX;
 
-Failure wrong(Reason reason, std::string detail) {
-  return fail({.code = Code::format, .reason = reason, .detail = std::move(detail)});
+template <class... Values>
+QUINTET_INLINE Failure wrong(Reason reason, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return fail(Code::format, reason, detail, values...);
 }
 
 Status check_lengths(const ByteBpeVocabulary& vocabulary) {
@@ -23,7 +24,7 @@ Status check_lengths(const ByteBpeVocabulary& vocabulary) {
   const auto fits = [count](size_t size) { return size == 0 || size == count; };
   if (count == 0) return wrong(Reason::missing, "the vocabulary has no tokens");
   if (fits(vocabulary.ids.size()) && fits(vocabulary.added.size())) return {};
-  return wrong(Reason::mismatch, "the number of ids must be that of the tokens, " + std::to_string(count));
+  return wrong(Reason::mismatch, "the number of ids must be that of the tokens, {}", count);
 }
 
 // A word during its merges. It is reused for every word, so that most allocate nothing.
@@ -142,7 +143,7 @@ Result<std::vector<TokenMerge>> ByteBpe::resolve_merges(const ByteBpeVocabulary&
     const std::string_view text = vocabulary.merges[rank];
     const size_t space = text.find(' ');
     if (space == std::string_view::npos) {
-      return wrong(Reason::malformed, "merge " + std::to_string(rank) + " has no space between its parts");
+      return wrong(Reason::malformed, "merge {} has no space between its parts", rank);
     }
     const std::string_view halves[] = {text.substr(0, space), text.substr(space + 1)};
     whole.assign(halves[0]).append(halves[1]);
@@ -150,7 +151,7 @@ Result<std::vector<TokenMerge>> ByteBpe::resolve_merges(const ByteBpeVocabulary&
     const auto right = look_up(vocabulary.tokens, index, halves[1]);
     const auto merged = look_up(vocabulary.tokens, index, whole);
     if (!left || !right || !merged) {
-      return wrong(Reason::mismatch, "merge " + std::to_string(rank) + " joins strings that are not tokens");
+      return wrong(Reason::mismatch, "merge {} joins strings that are not tokens", rank);
     }
     merges.push_back({.left = *left, .right = *right, .merged = *merged});
   }
@@ -170,7 +171,7 @@ Status ByteBpe::order_ids() {
   heap_sort(by_id_, [this](uint32_t a, uint32_t b) { return ids_[a] < ids_[b]; });
   for (size_t i = 1; i < by_id_.size(); ++i) {
     if (ids_[by_id_[i - 1]] == ids_[by_id_[i]]) {
-      return wrong(Reason::duplicate, "two tokens have the id " + std::to_string(ids_[by_id_[i]]));
+      return wrong(Reason::duplicate, "two tokens have the id {}", ids_[by_id_[i]]);
     }
   }
   size_ = size_t{ids_[by_id_.back()]} + 1;

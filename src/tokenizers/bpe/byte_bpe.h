@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/flag_list.h"
 #include "base/result.h"
 #include "base/string_table.h"
 #include "tokenizers/bpe/merge_table.h"
@@ -23,7 +24,7 @@ struct ByteBpeVocabulary {
   StringTable merges;         // "left right", best first
   // Tokens that were added to a finished vocabulary: their text is unencoded, and no word becomes one. One entry per
   // token; empty if there are none.
-  std::vector<bool> added;
+  FlagList added;
 };
 
 struct ByteBpeSettings {
@@ -58,7 +59,7 @@ class ByteBpe final : public Tokenizer {
   // Internally, a token is identified by its position.
   StringTable tokens_;
   std::vector<uint32_t> ids_, by_id_;  // by_id_: positions, ascending by id; both empty if position is id
-  std::vector<bool> added_;
+  FlagList added_;
   TokenIndex index_;
   MergeTable merges_;
   size_t size_ = 0;

@@ -21,15 +21,16 @@ uint32_t hash_of(uint32_t left, uint32_t right) {
   return static_cast<uint32_t>(hash >> 32);
 }
 
-Failure limit_error(std::string detail) {
-  return fail({.code = Code::format, .reason = Reason::limit, .detail = std::move(detail)});
+template <class... Values>
+QUINTET_INLINE Failure limit_error(Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return fail(Code::format, Reason::limit, detail, values...);
 }
 
 }  // namespace
 
 Result<MergeTable> MergeTable::create(std::vector<TokenMerge> merges) {
   const size_t count = merges.size();
-  if (count > kMaxMerges) return limit_error(std::to_string(count) + " merges are too many");
+  if (count > kMaxMerges) return limit_error("{} merges are too many", count);
   MergeTable table(std::move(merges), std::bit_ceil(2 * count + 2));
   for (uint32_t rank = 0; rank < count; ++rank) {
     if (!table.insert(rank)) return limit_error("the hashes of too many merges of the vocabulary collide");

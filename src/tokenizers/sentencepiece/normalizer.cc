@@ -22,8 +22,9 @@ constexpr bool ends_rule(uint32_t unit) { return unit >> 8 & 1; }
 constexpr uint32_t value_of(uint32_t unit) { return unit & ~kLeafFlag; }
 constexpr uint32_t offset_of(uint32_t unit) { return (unit >> 10) << ((unit & (1u << 9)) >> 6); }
 
-Failure bad_map(Reason reason, std::string detail) {
-  return fail({.code = Code::format, .reason = reason, .detail = "precompiled_charsmap: " + std::move(detail)});
+template <class... Values>
+QUINTET_INLINE Failure bad_map(Reason reason, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return fail(Code::format, reason, "precompiled_charsmap: {}", formatted(detail, values...));
 }
 
 bool begins_inside_character(std::string_view text, size_t at) {
@@ -114,8 +115,7 @@ Result<CharacterMap> CharacterMap::create(std::string compiled) {
   if (compiled.size() < sizeof(trie_bytes)) return bad_map(Reason::truncated, "its size is missing");
   std::memcpy(&trie_bytes, compiled.data(), sizeof(trie_bytes));
   if (trie_bytes > compiled.size() - sizeof(trie_bytes) || trie_bytes < sizeof(uint32_t)) {
-    return bad_map(Reason::limit,
-                   "a trie of " + std::to_string(trie_bytes) + " bytes in " + std::to_string(compiled.size()));
+    return bad_map(Reason::limit, "a trie of {} bytes in {}", trie_bytes, compiled.size());
   }
   map.compiled_ = std::move(compiled);
   map.units_ = trie_bytes / sizeof(uint32_t);
@@ -126,7 +126,7 @@ Result<CharacterMap> CharacterMap::create(std::string compiled) {
   for (size_t begin = 0; begin < strings.size();) {
     const size_t end = std::min(strings.find('\0', begin), strings.size());
     if (end - begin > kMaxReplacementBytes) {
-      return bad_map(Reason::limit, "a replacement of " + std::to_string(end - begin) + " bytes");
+      return bad_map(Reason::limit, "a replacement of {} bytes", end - begin);
     }
     begin = end + 1;
   }

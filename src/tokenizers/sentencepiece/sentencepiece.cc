@@ -21,11 +21,12 @@ constexpr size_t kMaxPieceBytes = 8000;
 // Longer texts are split, since positions have 32 bits and memory is limited. No context is that long.
 constexpr size_t kMaxSegmentBytes = size_t{1} << 26;
 
-Failure bad_vocabulary(Reason reason, std::string detail) {
-  return fail({.code = Code::format, .reason = reason, .detail = std::move(detail)});
+template <class... Values>
+QUINTET_INLINE Failure bad_vocabulary(Reason reason, Pattern<sizeof...(Values)> detail, const Values&... values) {
+  return fail(Code::format, reason, detail, values...);
 }
 
-std::string piece_name(uint32_t id) { return "piece " + std::to_string(id); }
+std::string piece_name(uint32_t id) { return formatted("piece {}", id); }
 
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -46,21 +47,20 @@ Status check_pieces(const SentencePieceVocabulary& vocabulary) {
   const size_t size = vocabulary.pieces.size();
   if (size == 0) return bad_vocabulary(Reason::missing, "the SentencePiece tokenizer has no pieces");
   if (vocabulary.scores.size() != size || vocabulary.types.size() != size) {
-    return bad_vocabulary(Reason::mismatch, std::to_string(size) + " pieces with " +
-                                                std::to_string(vocabulary.scores.size()) + " scores and " +
-                                                std::to_string(vocabulary.types.size()) + " types");
+    return bad_vocabulary(Reason::mismatch, "{} pieces with {} scores and {} types", size, vocabulary.scores.size(),
+                          vocabulary.types.size());
   }
   for (uint32_t id = 0; id < size; ++id) {
     const std::string_view piece = vocabulary.pieces[id];
     if (piece.size() >= kMaxPieceBytes) {
-      return bad_vocabulary(Reason::limit, piece_name(id) + " has " + std::to_string(piece.size()) + " bytes");
+      return bad_vocabulary(Reason::limit, "{} has {} bytes", piece_name(id), piece.size());
     }
-    if (find_invalid_utf8(piece)) return bad_vocabulary(Reason::invalid_utf8, piece_name(id) + " is not UTF-8");
+    if (find_invalid_utf8(piece)) return bad_vocabulary(Reason::invalid_utf8, "{} is not UTF-8", piece_name(id));
     if (std::isnan(vocabulary.scores[id])) {
-      return bad_vocabulary(Reason::malformed, "the score of " + piece_name(id) + " is not a number");
+      return bad_vocabulary(Reason::malformed, "the score of {} is not a number", piece_name(id));
     }
     if (vocabulary.types[id] == PieceType::byte && !byte_of(piece)) {
-      return bad_vocabulary(Reason::malformed, piece_name(id) + " is of type byte, but is not <0x00> to <0xFF>");
+      return bad_vocabulary(Reason::malformed, "{} is of type byte, but is not <0x00> to <0xFF>", piece_name(id));
     }
   }
   return {};
@@ -186,9 +186,8 @@ Result<std::unique_ptr<Tokenizer>> create_sentencepiece(SentencePieceVocabulary 
                                                         SentencePieceSettings settings, TextNormalizer before) {
   QUINTET_CHECK(check_pieces(vocabulary));
   if (vocabulary.unknown_id && *vocabulary.unknown_id >= vocabulary.pieces.size()) {
-    return bad_vocabulary(Reason::limit, "the unknown id " + std::to_string(*vocabulary.unknown_id) +
-                                             " is outside the vocabulary of " +
-                                             std::to_string(vocabulary.pieces.size()) + " pieces");
+    return bad_vocabulary(Reason::limit, "the unknown id {} is outside the vocabulary of {} pieces",
+                          *vocabulary.unknown_id, vocabulary.pieces.size());
   }
   QUINTET_TRY(auto character_map, CharacterMap::create(std::move(settings.character_map)));
   const SentencePieceModel model = settings.model;

@@ -62,7 +62,7 @@ class ExpressionCursor {
     at_ = text_.size();
   }
   bool has_failed() const { return !error_.empty(); }
-  Failure error() const { return unsupported_error(error_); }
+  Failure error() const { return unsupported_error("{}", error_); }
 
  private:
   std::string_view text_;

@@ -51,9 +51,10 @@ std::optional<SplitExpression::Match> ExpressionMatcher::next() {
       break;
     }
     if (search_.steps_ == 0) {
-      search_.status_ = input_error(Reason::limit, "the tokenizer's regular expression \"" + expression_.source_ +
-                                                       "\" takes too many steps at byte " + std::to_string(at) +
-                                                       " of a text of " + std::to_string(text_.size()) + " bytes");
+      search_.status_ =
+          input_error(Reason::limit,
+                      "the tokenizer's regular expression \"{}\" takes too many steps at byte {} of a text of {} bytes",
+                      expression_.source_, at, text_.size());
       return std::nullopt;
     }
   }

@@ -82,7 +82,7 @@ class ExpressionParser {
 
 Result<SplitExpression> ExpressionParser::parse() {
   if (cursor_.text().size() > kMaxBytes) {
-    return unsupported_error("a regular expression of more than " + std::to_string(kMaxBytes) + " bytes");
+    return unsupported_error("a regular expression of more than {} bytes", kMaxBytes);
   }
   branches();
   if (!cursor_.at_end()) cursor_.fail("\")\"");

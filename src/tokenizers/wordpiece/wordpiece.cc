@@ -14,14 +14,12 @@ constexpr uint32_t kContinuationHash = TokenIndex::hash_of(kContinuation);
 Result<std::unique_ptr<WordPiece>> WordPiece::create(StringTable vocabulary, const SpecialIds& special,
                                                      BertNormalizer normalizer) {
   if (!special.unk) {
-    return fail({.code = Code::format, .reason = Reason::missing, .detail = "the WordPiece vocabulary has no [UNK]"});
+    return fail(Code::format, Reason::missing, "the WordPiece vocabulary has no [UNK]");
   }
   for (const auto& id : {special.pad, special.unk, special.cls, special.sep, special.mask}) {
     if (id && *id >= vocabulary.size()) {
-      return fail({.code = Code::format,
-                   .reason = Reason::limit,
-                   .detail = "special token " + std::to_string(*id) + " is outside the vocabulary of " +
-                             std::to_string(vocabulary.size()) + " tokens"});
+      return fail(Code::format, Reason::limit, "special token {} is outside the vocabulary of {} tokens", *id,
+                  vocabulary.size());
     }
   }
   QUINTET_TRY(auto index, TokenIndex::create(vocabulary));

@@ -158,5 +158,22 @@ TEST(WriteDecimal, Forms) {
   EXPECT_EQ(write_decimal(123456789.123456789), "123456789.12345679");
 }
 
+TEST(ParseNatural, DigitsAlone) {
+  EXPECT_EQ(parse_natural("0"), 0u);
+  EXPECT_EQ(parse_natural("007"), 7u);
+  EXPECT_EQ(parse_natural("18446744073709551615"), UINT64_MAX);
+  for (const char* text : {"", "-1", "+1", " 1", "1 ", "1.0", "a", "18446744073709551616", "99999999999999999999"}) {
+    EXPECT_EQ(parse_natural(text), std::nullopt) << text;
+  }
+}
+
+TEST(LeadingNumber, EndsAtTheFirstOtherCharacter) {
+  const auto number = leading_number("12.weight");
+  ASSERT_TRUE(number);
+  EXPECT_EQ(number->value, 12u);
+  EXPECT_EQ(number->digits, 2u);
+  EXPECT_FALSE(leading_number("weight.12"));
+}
+
 }  // namespace
 }  // namespace quintet

@@ -59,9 +59,9 @@ void ActivationRecorder::observe(resnet::ActivationSite site, std::span<const fl
     const char* const what = site.kind == resnet::ActivationSite::Kind::conv     ? "convolution "
                              : site.kind == resnet::ActivationSite::Kind::linear ? "linear layer "
                                                                                  : "activation ";
-    status_ = input_error(
-        Reason::out_of_range,
-        what + std::to_string(site.index) + " computes values that are not finite, so the network cannot be quantized");
+    status_ =
+        input_error(Reason::out_of_range,
+                    "{}{} computes values that are not finite, so the network cannot be quantized", what, site.index);
     return;
   }
   Observers& list = observers(site.kind);

@@ -1,0 +1,41 @@
+#include "base/formatted.h"
+
+namespace quintet {
+
+void FieldValue::append_to(std::string& text) const {
+  switch (kind_) {
+    case Kind::natural:
+      text += std::to_string(number_);
+      return;
+    case Kind::integer:
+      text += std::to_string(static_cast<int64_t>(number_));
+      return;
+    case Kind::character:
+      text += character_;
+      return;
+    case Kind::literal:
+      text += literal_;
+      return;
+    case Kind::string:
+      text += *string_;
+      return;
+    case Kind::view:
+      text += view_;
+      return;
+  }
+}
+
+std::string fill_in(const char* pattern, const FieldValue* values) {
+  std::string text;
+  for (; *pattern != '\0'; ++pattern) {
+    if (pattern[0] == '{' && pattern[1] == '}') {
+      values++->append_to(text);
+      ++pattern;
+    } else {
+      text += *pattern;
+    }
+  }
+  return text;
+}
+
+}  // namespace quintet
