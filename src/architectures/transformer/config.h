@@ -108,7 +108,7 @@ struct TransformerTraits {
   bool has_tiled_delta_heads = false;  // value head h shares key head h mod key heads, else neighbours share one
   BlockForm block = {};
 
-  // Of encoders, which attend in both directions.
+  // Encoders attend in both directions, and have more ways to know positions.
   bool is_causal = true;         // a token sees none after it
   bool has_token_types = false;  // an embedding of the type of each token is added to that of the word
   uint64_t embedding_width = 0;  // of embeddings that a linear layer projects; 0: n_embd

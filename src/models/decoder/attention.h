@@ -10,8 +10,8 @@
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "kernels/kernels.h"
-#include "models/heads.h"
 #include "models/decoder/kv_cache.h"
+#include "models/heads.h"
 
 namespace quintet::decoder {
 

@@ -16,13 +16,13 @@
 #include "models/decoder/attention.h"
 #include "models/decoder/decoder.h"
 #include "models/decoder/delta_net.h"
-#include "models/heads.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/mamba2.h"
 #include "models/decoder/mixture.h"
 #include "models/decoder/projection.h"
 #include "models/decoder/rope.h"
 #include "models/decoder/weights.h"
+#include "models/heads.h"
 #include "models/pace.h"
 
 namespace quintet::decoder {

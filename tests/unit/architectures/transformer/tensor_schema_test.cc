@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "architectures/decoder/tensor_names.h"
-#include "architectures/transformer/traits.h"
 #include "architectures/encoder/tensor_names.h"
+#include "architectures/transformer/traits.h"
 
 namespace quintet::transformer {
 namespace {
