@@ -31,6 +31,7 @@ Parse<void> read_embedder_model(ByteStream& in, std::optional<Format> format, Mo
 Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {
   QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
   if (found == Format::tinyruntime) co_return co_await tinyruntime::read(in, sink, options);
+  if (found == Format::safetensors) co_return co_await safetensors::read(in, sink, options);
   co_return not_read_by(ModelClass::image_classifier, found);
 }
 

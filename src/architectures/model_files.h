@@ -17,7 +17,7 @@ Parse<void> read_model(ByteStream& in, std::optional<Format> format, ModelSink& 
 // Reads the formats of embedders: .weights, GGUF and, in a folder, safetensors; others are UNSUPPORTED.
 Parse<void> read_embedder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
-// Reads tinyRuntime, the format of image networks; others are UNSUPPORTED.
+// Reads the formats of image networks, tinyRuntime and safetensors; others are UNSUPPORTED.
 Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
 // Null for gguf, which is not written.

@@ -2,13 +2,14 @@
 // Common parts of all convolutions. They run over feature maps [height][width][channels], in which the channels of a
 // pixel are contiguous.
 //
-// A map has a border (models/resnet/feature_map.h): padding is part of the input, and each row of a window is
+// A map has a border (models/vision/feature_map.h): padding is part of the input, and each row of a window is
 // contiguous in memory. So a convolution is a matrix product of windows and weights whose windows are never copied
 // (implicit GEMM). Outputs are numbered row by row. Each depends only on its own window and is summed in a fixed order,
 // so any division of work gives the same bits.
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace quintet {
 
@@ -40,11 +41,12 @@ struct ConvTile {
   size_t panel_begin, panel_end;
 };
 
-// y = relu(sum + bias + residual), added in this order.
+// y = clamp(sum + bias + residual), added in this order: ReLU has a minimum of 0, ReLU6 a maximum of 6 too.
 struct FloatEpilogue {
   const float* bias = nullptr;      // [channels]
   const float* residual = nullptr;  // in a map with the layout of the outputs; may be the outputs
-  bool relu = false;
+  float min = -std::numeric_limits<float>::infinity();
+  float max = std::numeric_limits<float>::infinity();
 };
 
 // How sums of a statically quantized layer become activations (docs/formats/tinyruntime.md, "Values"). They are stored

@@ -9,11 +9,13 @@
 
 #include <string_view>
 
+#include "kernels/activate.h"
 #include "kernels/attention.h"
 #include "kernels/convolve_f32.h"
 #include "kernels/convolve_group_quantized.h"
 #include "kernels/convolve_i16.h"
 #include "kernels/convolve_i8.h"
+#include "kernels/depthwise_f32.h"
 #include "kernels/gemm_adaptive.h"
 #include "kernels/gemm_blocks.h"
 #include "kernels/gemm_f32.h"

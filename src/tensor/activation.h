@@ -7,6 +7,18 @@
 
 namespace quintet {
 
-enum class Activation : uint8_t { none, silu, gelu_erf, gelu_tanh, relu, relu_squared };
+// relu6, hard_sigmoid and hard_swish: Howard et al. 2019, arXiv:1905.02244, section 5.2.
+enum class Activation : uint8_t {
+  none,
+  silu,
+  gelu_erf,
+  gelu_tanh,
+  relu,
+  relu_squared,
+  relu6,
+  sigmoid,
+  hard_sigmoid,
+  hard_swish
+};
 
 }  // namespace quintet

@@ -80,9 +80,9 @@ ConvLayer pixel_layer(const LinearLayer& linear) {
 
 class FloatModel {
  public:
-  FloatModel(const LayerTable& table, const resnet::FloatWeights& weights) : table_(table), weights_(weights) {}
+  FloatModel(const LayerTable& table, const vision::FloatWeights& weights) : table_(table), weights_(weights) {}
 
-  Planes<double> layer(const ConvLayer& layer, const resnet::FloatWeights::Layer& weights,
+  Planes<double> layer(const ConvLayer& layer, const vision::FloatWeights::Layer& weights,
                        const Planes<double>& x) const {
     auto y = convolved<double>(layer, x, 0.0, [&](double value, size_t i) { return value * weights.weight[i]; });
     for (size_t i = 0; i < y.values.size() && layer.bias; ++i) y.values[i] += weights.bias[i / (y.height * y.width)];
@@ -122,7 +122,7 @@ class FloatModel {
 
  private:
   const LayerTable& table_;
-  const resnet::FloatWeights& weights_;
+  const vision::FloatWeights& weights_;
 };
 
 // Maxima, then averages; or averages alone.
@@ -232,7 +232,7 @@ std::vector<float> normalized(const std::array<std::vector<float>, 4>& norm, std
 
 }  // namespace
 
-std::vector<double> plain_logits(const LayerTable& table, const resnet::FloatWeights& weights,
+std::vector<double> plain_logits(const LayerTable& table, const vision::FloatWeights& weights,
                                  std::span<const float> image, size_t height, size_t width) {
   const ResNetGraph graph = checked_resnet(table).value();
   const FloatModel model(table, weights);

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "formats/layer_table.h"
-#include "models/resnet/float_network.h"
+#include "models/vision/float_network.h"
 
 namespace quintet::test {
 
 // In float64.
-std::vector<double> plain_logits(const LayerTable& table, const resnet::FloatWeights& weights,
+std::vector<double> plain_logits(const LayerTable& table, const vision::FloatWeights& weights,
                                  std::span<const float> image, size_t height, size_t width);
 
 struct PlainStaticLayer {

@@ -14,14 +14,14 @@
 namespace quintet::test {
 namespace {
 
-using resnet::ActivationSite;
+using vision::ActivationSite;
 
 constexpr size_t kSize = 64;
 
 std::vector<float> picture(uint32_t seed) { return generated_input(seed, 3 * kSize * kSize); }
 
 // Largest and smallest value, and how often, of every site.
-class Extremes : public resnet::ActivationObserver {
+class Extremes : public vision::ActivationObserver {
  public:
   struct Site {
     float lower = 0, upper = 0;
@@ -59,7 +59,7 @@ class Calibration : public ::testing::TestWithParam<const char*> {
     network_ = resnet_fixture(GetParam());
     auto calibrator = Calibrator::make(network_.table, network_.weights, ObserverKind::min_max);
     ASSERT_TRUE(calibrator) << calibrator.error().detail;
-    const auto floats = resnet::FloatNetwork::make(active_kernels(), network_.table, network_.weights);
+    const auto floats = vision::FloatNetwork::make(active_kernels(), network_.table, network_.weights);
     for (const uint32_t seed : {1U, 2U}) {
       ASSERT_TRUE(calibrator->observe(picture(seed), kSize, kSize));
       ASSERT_TRUE(floats->observe(picture(seed), kSize, kSize, seen_));

@@ -16,7 +16,7 @@ struct SeenFloats {
   std::vector<float> values;
 };
 
-class SeenFloatStages final : public resnet::StageObserver {
+class SeenFloatStages final : public vision::StageObserver {
  public:
   void see_floats(std::string_view name, std::span<const float> values) override {
     stages.push_back({std::string(name), {values.begin(), values.end()}});

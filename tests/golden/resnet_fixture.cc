@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "models/resnet/network.h"
+#include "models/vision/network.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {
@@ -20,13 +20,13 @@ std::vector<float> floats(Bytes bytes) {
 
 }  // namespace
 
-resnet::FloatWeights weights_of(const LayerTable& table, const std::vector<std::vector<float>>& values) {
-  resnet::FloatWeights weights;
+vision::FloatWeights weights_of(const LayerTable& table, const std::vector<std::vector<float>>& values) {
+  vision::FloatWeights weights;
   size_t next = 0;
   const auto take = [&] { return std::span<const float>(values.at(next++)); };
   const auto take_layer = [&](bool bias) {
     const std::span<const float> weight = take();
-    return resnet::FloatWeights::Layer{.weight = weight, .bias = bias ? take() : std::span<const float>()};
+    return vision::FloatWeights::Layer{.weight = weight, .bias = bias ? take() : std::span<const float>()};
   };
   for (const ConvLayer& conv : table.convs) weights.convs.push_back(take_layer(conv.bias));
   for (const LinearLayer& linear : table.linears) weights.linears.push_back(take_layer(linear.bias));
@@ -50,9 +50,9 @@ ResNetFixture resnet_fixture(const std::string& path) {
   return network;
 }
 
-std::unique_ptr<resnet::Network> make_network(const Kernels& kernels, const LayerTable& table,
+std::unique_ptr<vision::Network> make_network(const Kernels& kernels, const LayerTable& table,
                                               const std::vector<TensorPayload>& tensors, size_t chunk) {
-  resnet::NetworkLoader loader(kernels);
+  vision::NetworkLoader loader(kernels);
   EXPECT_TRUE(loader.begin(table));
   for (const auto& [info, bytes] : tensors) {
     const auto sink = loader.tensor({info, true});
@@ -70,7 +70,7 @@ std::unique_ptr<resnet::Network> make_network(const Kernels& kernels, const Laye
   return network ? *std::move(network) : nullptr;
 }
 
-std::unique_ptr<resnet::Network> network_fixture(const Kernels& kernels, const std::string& path) {
+std::unique_ptr<vision::Network> network_fixture(const Kernels& kernels, const std::string& path) {
   const Result<ReadFile> file = read_file(fixture(path), {.format = Format::tinyruntime});
   if (!file || !file->description.layers) {
     ADD_FAILURE() << path << " is not read as a network";

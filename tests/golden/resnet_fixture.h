@@ -8,18 +8,18 @@
 #include "base/json.h"
 #include "formats/model_description.h"
 #include "kernels/kernels.h"
-#include "models/resnet/float_network.h"
+#include "models/vision/float_network.h"
 
 namespace quintet::test {
 
 struct ResNetFixture {
   LayerTable table;
   std::vector<std::vector<float>> values;  // in file order
-  resnet::FloatWeights weights;            // views of these
+  vision::FloatWeights weights;            // views of these
 };
 
 // Views of `values`, which are in the order of the table, as in a file.
-resnet::FloatWeights weights_of(const LayerTable& table, const std::vector<std::vector<float>>& values);
+vision::FloatWeights weights_of(const LayerTable& table, const std::vector<std::vector<float>>& values);
 
 // A vanilla tinyRuntime file.
 ResNetFixture resnet_fixture(const std::string& path);
@@ -29,11 +29,11 @@ struct TensorPayload {
   TensorInfo info;
   std::vector<std::byte> bytes;
 };
-std::unique_ptr<resnet::Network> make_network(const Kernels& kernels, const LayerTable& table,
+std::unique_ptr<vision::Network> make_network(const Kernels& kernels, const LayerTable& table,
                                               const std::vector<TensorPayload>& tensors, size_t chunk = SIZE_MAX);
 
 // A network of any kind from a tinyRuntime file.
-std::unique_ptr<resnet::Network> network_fixture(const Kernels& kernels, const std::string& path);
+std::unique_ptr<vision::Network> network_fixture(const Kernels& kernels, const std::string& path);
 
 // values of the fixtures' generator (tests/fixtures/tinyruntime): a linear congruential sequence, in [-2, 2).
 std::vector<float> generated_input(uint32_t seed, size_t count);

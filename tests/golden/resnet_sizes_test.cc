@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "models/resnet/network.h"
+#include "models/vision/network.h"
 #include "tests/golden/plain_resnet.h"
 #include "tests/golden/random_resnet.h"
 #include "tests/kernels/variants.h"
@@ -39,7 +39,7 @@ class FloatResNetOfForm : public ::testing::TestWithParam<std::tuple<Form, const
 TEST_P(FloatResNetOfForm, FollowsTheDefinitionAtAnySize) {
   const auto& [form, kernels] = GetParam();
   const ResNetFixture fixture = random_float_network(form);
-  const auto network = resnet::FloatNetwork::make(*kernels, fixture.table, fixture.weights);
+  const auto network = vision::FloatNetwork::make(*kernels, fixture.table, fixture.weights);
   ASSERT_TRUE(network) << network.error().detail;
   for (const auto& [height, width] : kSizes) {
     SCOPED_TRACE(std::to_string(height) + " x " + std::to_string(width));
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, FloatResNetOfForm,
                          ::testing::Combine(::testing::ValuesIn(kForms), ::testing::ValuesIn(testing::all_kernels())),
                          form_name);
 
-class StaticStages final : public resnet::StageObserver {
+class StaticStages final : public vision::StageObserver {
  public:
   void see_bytes(std::string_view name, const ActivationQuantization&, std::span<const uint8_t> values) override {
     stages.push_back({std::string(name), {values.begin(), values.end()}});
@@ -114,7 +114,7 @@ TEST(StaticResNet, RunsWithScalesThatAreNoNumbers) {
 TEST(StaticResNet, RefusesZeroPointsOfWeightsThatAreTooFar) {
   const StaticFixture fixture = random_static_network(kForms[0]);
   for (const int32_t zero_point : {kMaxZeroPoint + 1, -kMaxZeroPoint - 1, INT32_MAX, INT32_MIN}) {
-    resnet::NetworkLoader loader(active_kernels());
+    vision::NetworkLoader loader(active_kernels());
     ASSERT_TRUE(loader.begin(fixture.plain.table));
     TensorInfo info = fixture.tensors[0].info;
     info.quantization.zero_point = zero_point;

@@ -14,7 +14,7 @@ struct SeenStage {
   std::vector<uint8_t> values;
 };
 
-class SeenStages final : public resnet::StageObserver {
+class SeenStages final : public vision::StageObserver {
  public:
   void see_bytes(std::string_view name, const ActivationQuantization& quantization,
                  std::span<const uint8_t> values) override {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -25,7 +26,7 @@ struct FloatConvolution {
     EXPECT_TRUE(packed.append_rows(bytes_of(weights.data()), shape.outputs));
     if (parts.bias) epilogue.bias = bias.data();
     if (parts.residual) epilogue.residual = residual.data();
-    epilogue.relu = parts.relu;
+    if (parts.relu) epilogue.min = 0;
   }
 
   ConvShape shape;
@@ -56,7 +57,7 @@ Exact exact_output(const FloatConvolution& c, size_t y, size_t x, size_t n) {
   if (c.epilogue.residual != nullptr) {
     sum.value += double{c.residual[y * s.grid().row_stride + x * s.outputs + n]};
   }
-  if (c.epilogue.relu) sum.value = std::fmax(sum.value, 0.0);
+  sum.value = std::clamp(sum.value, double{c.epilogue.min}, double{c.epilogue.max});
   return sum;
 }
 

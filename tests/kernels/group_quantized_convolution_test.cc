@@ -338,7 +338,7 @@ TEST_P(GroupQuantizedProducts, BiasResidualAndReluFollowInThisOrder) {
     }
     const FloatEpilogue epilogue = {.bias = bias ? product.bias.data() : nullptr,
                                     .residual = residual ? product.residual.data() : nullptr,
-                                    .relu = relu};
+                                    .min = relu ? 0 : -std::numeric_limits<float>::infinity()};
     EXPECT_TRUE(same_bits(product.run(kernels(), epilogue), expected)) << parts;
   }
 }
@@ -367,7 +367,7 @@ TEST_P(GroupQuantizedProducts, AnyTileHasTheSameBits) {
 TEST_P(GroupQuantizedProducts, WindowsThatAreNotFiniteGiveNotANumber) {
   Random random(7);
   GroupQuantizedProduct product(5, 9, 3, 4, random);
-  const FloatEpilogue epilogue = {.relu = true};
+  const FloatEpilogue epilogue = {.min = 0};
   const std::vector<float> clean = product.run(kernels(), epilogue);
   product.scales[2 * product.groups + 1] = kNaN;
   const std::vector<float> output = product.run(kernels(), epilogue);

@@ -16,7 +16,7 @@ struct Layer {
   size_t panels() const { return (outputs + kPanelRows - 1) / kPanelRows; }
   size_t tiles_in_row() const { return (size + 1) / 2; }
   size_t tiles() const { return tiles_in_row() * tiles_in_row(); }
-  // The sizes of a map inside a border (models/resnet/feature_map.h).
+  // The sizes of a map inside a border (models/vision/feature_map.h).
   size_t input_row() const { return (size * stride + kernel) * channels; }
   size_t input_values() const { return (size * stride + kernel) * input_row(); }
   size_t output_values() const { return size * size * outputs; }
@@ -53,7 +53,7 @@ struct Operands {
         weights(random_f32_weights(layer.outputs, layer.window())),
         output(layer.output_values()) {}
 
-  FloatEpilogue epilogue() const { return {.bias = bias.data(), .residual = nullptr, .relu = true}; }
+  FloatEpilogue epilogue() const { return {.bias = bias.data(), .residual = nullptr, .min = 0}; }
 
   std::vector<float> input, bias;
   PackedMatrix weights;

@@ -1,6 +1,6 @@
 #pragma once
 // Stores the float sums of a tile: of a GEMM, c = activation(sum * alpha + bias) + residual; of a convolution,
-// y = relu(sum + bias + residual).
+// y = clamp(sum + bias + residual).
 
 #include <algorithm>
 
@@ -111,7 +111,10 @@ template <class Arithmetic>
 class FloatFinish {
  public:
   FloatFinish(const FloatEpilogue& epilogue, float* output, size_t column, size_t channels)
-      : output_(output + column), columns_(std::min(kPanelRows, channels - column)), relu_(epilogue.relu) {
+      : min_(wasm_f32x4_splat(epilogue.min)),
+        max_(wasm_f32x4_splat(epilogue.max)),
+        output_(output + column),
+        columns_(std::min(kPanelRows, channels - column)) {
     if (epilogue.bias != nullptr) bias_ = PanelRow::load(epilogue.bias + column, columns_);
     if (epilogue.residual != nullptr) residual_ = epilogue.residual + column;
   }
@@ -127,19 +130,16 @@ class FloatFinish {
   [[gnu::always_inline]] void store(PanelRow y, size_t offset, size_t columns) const {
     y.add(bias_);
     if (residual_ != nullptr) y.add(PanelRow::load(residual_ + offset, columns));
-    if (relu_) {
-      // pmax returns its first operand if that is NaN, so NaN stays NaN.
-      const v128_t zero = wasm_f32x4_splat(0);
-      y = {wasm_f32x4_pmax(y.low, zero), wasm_f32x4_pmax(y.high, zero)};
-    }
+    // Both functions return their first operand if that is NaN, so NaN stays NaN.
+    y = {wasm_f32x4_pmin(wasm_f32x4_pmax(y.low, min_), max_), wasm_f32x4_pmin(wasm_f32x4_pmax(y.high, min_), max_)};
     y.store(output_ + offset, columns);
   }
 
   PanelRow bias_ = {wasm_f32x4_splat(0), wasm_f32x4_splat(0)};
+  v128_t min_, max_;
   float* output_;
   const float* residual_ = nullptr;
   size_t columns_;
-  bool relu_;
 };
 
 }  // namespace quintet::generic

@@ -2,8 +2,10 @@
 // The kernels whose variants differ in nothing but their arithmetic. A file of each variant includes this, with the
 // variant's namespace as QUINTET_VARIANT.
 
+#include "kernels/generic/activate.h"
 #include "kernels/generic/attention_value.h"
 #include "kernels/generic/convolve_f32.h"
+#include "kernels/generic/depthwise_f32.h"
 #include "kernels/generic/gemm_f32.h"
 #include "kernels/generic/mlp_activation.h"
 #include "kernels/generic/qk_scores.h"
@@ -29,6 +31,12 @@ void winograd_multiply_f32(const WinogradOperands<float>& operands, const FloatE
                            const ConvTile& tile) {
   generic::winograd_multiply_f32<Arithmetic>(operands, epilogue, tile);
 }
+
+void depthwise_f32(const DepthwiseF32Operands& operands, const FloatEpilogue& epilogue, size_t begin, size_t end) {
+  generic::depthwise_f32<Arithmetic>(operands, epilogue, begin, end);
+}
+
+void activate(Activation activation, float* x, size_t count) { generic::activate<Arithmetic>(activation, x, count); }
 
 void softmax_rows(const SoftmaxOperands& operands) { generic::softmax_rows<Arithmetic>(operands); }
 

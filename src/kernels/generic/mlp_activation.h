@@ -92,6 +92,8 @@ inline void mlp_activation(const MlpActivationOperands& in) {
       return activate_all<Arithmetic, Relu>(in);
     case Activation::relu_squared:
       return activate_all<Arithmetic, ReluSquared>(in);
+    default:  // not one of transformers
+      return;
   }
 }
 

@@ -32,7 +32,7 @@ namespace quintet::scalar {
   float y = sum;
   if (epilogue.bias != nullptr) y += epilogue.bias[n];
   if (epilogue.residual != nullptr) y += epilogue.residual[offset];
-  return epilogue.relu ? std::max(y, 0.0f) : y;
+  return std::min(std::max(y, epilogue.min), epilogue.max);
 }
 
 // round_half_away(x) in [least, most]; NaN becomes `min`.

@@ -98,6 +98,8 @@ void mlp_activation(const MlpActivationOperands& in) {
       return activate_all(relu, in);
     case Activation::relu_squared:
       return activate_all(relu_squared, in);
+    default:  // not one of transformers
+      return;
   }
 }
 

@@ -16,7 +16,7 @@ struct FloatOperands {
     const auto weights = numbers<Conv::kOutputs * Conv::kWindow>(kSmall);
     good = packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), Conv::kOutputs).has_value();
   }
-  FloatEpilogue epilogue() const { return {bias.data(), residual.data(), true}; }
+  FloatEpilogue epilogue() const { return {bias.data(), residual.data(), 0}; }
 
   PackedMatrix packed{Storage::f32, Conv::kOutputs, Conv::kWindow};
   std::array<float, Conv::kInput> input = numbers<Conv::kInput>();
@@ -57,6 +57,23 @@ Outputs run_max_pool_f32(const Kernels& kernels) {
   return output;
 }
 
+Outputs run_depthwise_f32(const Kernels& kernels, size_t kernel) {
+  constexpr size_t kChannels = Conv::kOutputs, kRowStride = (Conv::kWidth + 7) * kChannels;
+  const auto input = numbers<(Conv::kHeight + 7) * kRowStride>();
+  const auto weight = numbers<7 * 7 * kChannels>(kSmall);
+  const auto bias = numbers<kChannels>();
+  Outputs output = {};
+  kernels.depthwise_f32({.input = input.data(),
+                         .row_stride = kRowStride,
+                         .kernel = kernel,
+                         .stride = 1,
+                         .weight = weight.data(),
+                         .output = output.data(),
+                         .grid = Conv::kGrid},
+                        {.bias = bias.data()}, 0, Conv::kHeight);
+  return output;
+}
+
 }  // namespace
 
 namespace checks {
@@ -90,6 +107,24 @@ bool winograd_multiply_f32(const Kernels& kernels, const Kernels& definition) {
 
 bool max_pool_f32(const Kernels& kernels, const Kernels& definition) {
   return same(run_max_pool_f32(kernels), run_max_pool_f32(definition));
+}
+
+bool depthwise_f32(const Kernels& kernels, const Kernels& definition) {
+  for (const size_t kernel : {3, 4, 5, 7}) {
+    if (!near(run_depthwise_f32(kernels, kernel), run_depthwise_f32(definition, kernel))) return false;
+  }
+  return true;
+}
+
+bool activate(const Kernels& kernels, const Kernels& definition) {
+  using enum Activation;
+  for (const Activation activation : {silu, gelu_erf, gelu_tanh, relu, relu6, sigmoid, hard_sigmoid, hard_swish}) {
+    auto a = numbers<Conv::kOutputs>(8), b = a;
+    kernels.activate(activation, a.data(), a.size());
+    definition.activate(activation, b.data(), b.size());
+    if (!near(a, b)) return false;
+  }
+  return true;
 }
 
 }  // namespace checks

@@ -63,7 +63,7 @@ Outputs run_convolve_group_quantized(const Kernels& kernels, const QuantizedIm2c
                                     .panels = panels.data(),
                                     .output = output.data(),
                                     .grid = kGrid},
-                                   {bias.data(), residual.data(), true}, {0, kPositions, 0, kPanels});
+                                   {bias.data(), residual.data(), 0}, {0, kPositions, 0, kPanels});
   return output;
 }
 

@@ -30,7 +30,7 @@ Status check_shape(std::span<const float> input, const std::array<uint64_t, 3>& 
 
 }  // namespace
 
-ImageClassifier::ImageClassifier(ModelDescription description, std::unique_ptr<resnet::Network> network)
+ImageClassifier::ImageClassifier(ModelDescription description, std::unique_ptr<vision::Network> network)
     : description_(std::move(description)), network_(std::move(network)) {}
 
 Status ImageClassifier::begin(const Pixels& picture, const Preparation& preparation) {

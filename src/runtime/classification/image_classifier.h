@@ -1,59 +1,54 @@
 #pragma once
-// An image classifier: pictures or preprocessed inputs in, logits out, step by step.
+// An image classifier: pictures or preprocessed inputs in, logits or features out, step by step.
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "formats/model_sink.h"
+#include "formats/model_description.h"
 #include "image/prepare.h"
-#include "models/resnet/network.h"
+#include "models/vision/pass.h"
 
 namespace quintet {
 
 class ImageClassifier {
  public:
-  ImageClassifier(ModelDescription description, std::unique_ptr<resnet::Network> network);
+  // What the files say of the pictures and the classes.
+  struct Usage {
+    Preparation preparation;
+    std::vector<std::string> labels;  // of all classes, or none
+  };
+
+  ImageClassifier(ModelDescription description, std::unique_ptr<vision::ImageNetwork> network, Usage usage);
 
   const ModelDescription& description() const { return description_; }
-  const resnet::Network& network() const { return *network_; }
-  // Usual side length of the input.
-  uint32_t usual_input_size() const { return network_->graph().usual_input_size(); }
+  const vision::ImageNetwork& network() const { return *network_; }
+  const std::vector<std::string>& labels() const { return usage_.labels; }
+
+  // How pictures are prepared: as the files say, unless it was set.
+  const Preparation& preparation() const { return usage_.preparation; }
+  Status set_preparation(const Preparation& preparation);
+  Result<PreparedImage> prepare(const Pixels& picture) const;
 
   // Both start a pass and discard an unfinished one. A picture needs a network with three input channels; an input is
   // [channels][height][width], normalized and finite. Neither is needed afterwards.
-  Status begin(const Pixels& picture, const Preparation& preparation);
-  Status begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width);
-  // Computes for a few milliseconds; true once the logits are available.
+  Status begin(const Pixels& picture, vision::Output output);
+  Status begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width, vision::Output output);
+  // Computes for a few milliseconds; true once the output is available.
   Result<bool> step();
-  // The logits of a complete pass, one per class; empty without one. Ends the pass.
+  // The output of a complete pass; empty without one. Ends the pass.
   std::vector<float> take();
   // Discards the pass.
   void cancel();
 
  private:
   ModelDescription description_;
-  std::unique_ptr<resnet::Network> network_;
-  std::unique_ptr<resnet::Pass> pass_;
+  std::unique_ptr<vision::ImageNetwork> network_;
+  Usage usage_;
+  std::unique_ptr<vision::Pass> pass_;
   bool complete_ = false;
-};
-
-// Loads a classifier from a tinyRuntime file: the sink of read_network_model().
-class ClassifierLoader final : public ModelSink {
- public:
-  ClassifierLoader();
-
-  Status begin(const ModelDescription& description) override;
-  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
-  Status end(ModelDescription description) override;
-
-  // The classifier, once the file has been read; null before that and after an error.
-  std::unique_ptr<ImageClassifier> take();
-
- private:
-  resnet::NetworkLoader network_;
-  std::unique_ptr<ImageClassifier> classifier_;
 };
 
 }  // namespace quintet

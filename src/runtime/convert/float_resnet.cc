@@ -105,8 +105,8 @@ Status FloatResNet::fold() {
   return {};
 }
 
-resnet::FloatWeights FloatResNet::weights() const {
-  resnet::FloatWeights weights;
+vision::FloatWeights FloatResNet::weights() const {
+  vision::FloatWeights weights;
   weights.convs.resize(layers().convs.size());
   weights.linears.resize(layers().linears.size());
   weights.batch_norms.resize(layers().batch_norms.size());

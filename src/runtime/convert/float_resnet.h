@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "architectures/resnet/checkpoint.h"
-#include "models/resnet/float_network.h"
+#include "models/vision/float_network.h"
 #include "runtime/convert/source_model.h"
 #include "tensor/codecs/payload.h"
 
@@ -29,7 +29,7 @@ class FloatResNet {
   // The tensors in the order of the format, with their values after folding.
   const std::vector<ResNetSource>& tensors() const { return checkpoint_.sources; }
   std::span<const float> values(size_t tensor) const { return folded_[tensor]; }
-  resnet::FloatWeights weights() const;
+  vision::FloatWeights weights() const;
 
  private:
   explicit FloatResNet(ResNetCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}

@@ -15,7 +15,7 @@ constexpr std::string_view kShards = "model.safetensors.index.json";
 }  // namespace
 
 EmbedderLoader::EmbedderLoader(const EmbedderOptions& options)
-    : ModelFolderLoader(read_embedder_model, options.format),
+    : ModelFolderLoader(read_embedder_model, describing_, options.format),
       options_(options),
       sink_(options.attention_heads, options.to_int8, options.ranks) {}
 
@@ -25,12 +25,12 @@ std::string_view EmbedderLoader::describing_name(std::string_view path) const {
 
 // Returns the configuration of an encoder, or of a decoder that embeds; null if there is none.
 const Json* EmbedderLoader::config_json() {
-  const huggingface::Folder& folder = describing().folder();
+  const huggingface::Folder& folder = describing_.folder();
   return folder.encoder_config() ? folder.encoder_config() : folder.decoder_config();
 }
 
 Status EmbedderLoader::describing_file_ended() {
-  is_sharded_ = is_sharded_ || describing().name() == kShards;
+  is_sharded_ = is_sharded_ || describing_.name() == kShards;
   const Json* json = config_json();
   if (config_ || is_model2vec_ || !json) return {};
   is_model2vec_ = encoder::is_model2vec_json(*json);
@@ -46,9 +46,9 @@ Status EmbedderLoader::describing_file_ended() {
 }
 
 Status EmbedderLoader::describe() {
-  if (is_model2vec_ || describing().is_static()) return describe_static();
+  if (is_model2vec_ || describing_.is_static()) return describe_static();
   if (!config_) return input_error(Reason::missing, "there is no config.json");
-  QUINTET_TRY(sentence_, options_.ranks ? describing().reranker_config() : describing().sentence_config());
+  QUINTET_TRY(sentence_, options_.ranks ? describing_.reranker_config() : describing_.sentence_config());
   if (options_.ranks) {
     QUINTET_TRY(config_->head, read_ranking_head_json(*config_json(), sentence_->score_activation));
   } else if (!sentence_->pooling) {
@@ -56,21 +56,21 @@ Status EmbedderLoader::describe() {
   }
   QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->hidden_size(), "/config.json: in_features is "));
   dense_.resize(sentence_->dense.size());
-  QUINTET_TRY(ModelDescription description, describing().folder().describe_encoder());
+  QUINTET_TRY(ModelDescription description, describing_.folder().describe_encoder());
   sink_.describe(std::move(description), *config_, *sentence_, is_sharded_);
   return {};
 }
 
 // A folder of model2vec may list its modules for sentence-transformers too.
 Status EmbedderLoader::describe_static() {
-  QUINTET_TRY(sentence_, describing().sentence_config());
+  QUINTET_TRY(sentence_, describing_.sentence_config());
   if (is_model2vec_) {
     sentence_->pooling = Pooling::mean;
     sentence_->static_folder = "";
     sentence_->normalize = model2vec_normalizes_;
   }
   dense_.resize(sentence_->dense.size());
-  QUINTET_TRY(ModelDescription description, describing().folder().describe_tokenizer());
+  QUINTET_TRY(ModelDescription description, describing_.folder().describe_tokenizer());
   description.format = Format::safetensors;
   description.architecture = is_model2vec_ ? "model2vec" : "static_embedding";
   description.metadata.append("name", description.architecture);

@@ -13,6 +13,7 @@
 #include "runtime/embedding/embedder_sink.h"
 #include "runtime/embedding/static_sink.h"
 #include "runtime/embedding/text_embedder.h"
+#include "runtime/model_folder/folder_files.h"
 #include "runtime/model_folder/model_folder_loader.h"
 
 namespace quintet {
@@ -46,6 +47,7 @@ class EmbedderLoader final : public ModelFolderLoader {
   Status describe_static();
   Status check_dense() const;
 
+  FolderFiles describing_;
   EmbedderOptions options_;
   EmbedderSink sink_;
   std::optional<StaticSink> static_sink_;  // in place of `sink_`

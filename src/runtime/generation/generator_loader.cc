@@ -9,7 +9,7 @@
 namespace quintet {
 
 GeneratorLoader::GeneratorLoader(const GeneratorOptions& options, std::optional<Format> format, uint64_t available)
-    : ModelFolderLoader(read_decoder_model, format), sink_(options, available) {}
+    : ModelFolderLoader(read_decoder_model, describing_, format), sink_(options, available) {}
 
 std::string_view GeneratorLoader::describing_name(std::string_view path) const {
   const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
@@ -27,7 +27,7 @@ Status GeneratorLoader::begin_tensors(std::string_view, std::optional<uint64_t> 
 }
 
 Status GeneratorLoader::describe() {
-  QUINTET_TRY(ModelDescription description, describing().folder().describe_decoder());
+  QUINTET_TRY(ModelDescription description, describing_.folder().describe_decoder());
   QUINTET_TRY(const auto packing, decoder::read_weight_packing(description.config));
   const decoder::TensorNames names(description);
   QUINTET_CHECK(sink_.describe(std::move(description), config_));
@@ -36,7 +36,7 @@ Status GeneratorLoader::describe() {
 }
 
 Status GeneratorLoader::describing_file_ended() {
-  const Json* json = config_ ? nullptr : describing().folder().decoder_config();
+  const Json* json = config_ ? nullptr : describing_.folder().decoder_config();
   if (!json) return {};
   auto read = read_huggingface_config(*json);
   if (!read) return in_folder(std::move(read).error());

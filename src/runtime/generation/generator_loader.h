@@ -10,6 +10,7 @@
 
 #include "architectures/decoder/packed_weights.h"
 #include "runtime/generation/generator_sink.h"
+#include "runtime/model_folder/folder_files.h"
 #include "runtime/model_folder/model_folder_loader.h"
 
 namespace quintet {
@@ -29,6 +30,7 @@ class GeneratorLoader final : public ModelFolderLoader {
   Status begin_tensors(std::string_view path, std::optional<uint64_t> total) override;
   Status describe();
 
+  FolderFiles describing_;
   GeneratorSink sink_;
   std::optional<decoder::JoiningSink> joining_;  // before `sink_`, of a folder with weights of several tensors
   std::optional<DecoderConfig> config_;          // of the folder

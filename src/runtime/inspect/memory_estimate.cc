@@ -7,7 +7,7 @@
 #include "architectures/resnet/tensors.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/weights_loader.h"
-#include "models/resnet/feature_map.h"
+#include "models/vision/feature_map.h"
 #include "tensor/packed/packed_matrix.h"
 #include "tensor/packed/paired_matrix.h"
 
@@ -88,7 +88,7 @@ class LargestMap {
   size_t after(uint32_t conv, size_t side) {
     constexpr uint64_t kBorders = 3;
     const ConvLayer& layer = layers_.convs[conv];
-    const size_t given = resnet::output_length(side, layer);
+    const size_t given = vision::output_length(side, layer);
     values_ = std::max(values_, (given + kBorders) * (given + kBorders) * layer.out_channels);
     return given;
   }

@@ -5,9 +5,6 @@
 namespace quintet {
 namespace {
 
-// Larger than any tokenizer.json; anything larger is some other file.
-constexpr size_t kMaxFileBytes = 64u << 20;
-
 // In the folder of a module.
 constexpr std::string_view kModuleTokenizer = "/tokenizer.json";
 
@@ -19,26 +16,13 @@ bool FolderFiles::takes(std::string_view path) {
          path.ends_with(kModuleTokenizer);
 }
 
-void FolderFiles::begin(std::string_view path) {
-  name_ = path;
-  text_.clear();
-}
-
-Status FolderFiles::feed(Bytes chunk) {
-  if (chunk.size() > kMaxFileBytes - text_.size()) return input_error(Reason::limit, "{} is larger than 64 MB", name_);
-  text_.insert(text_.end(), chunk.begin(), chunk.end());
-  return {};
-}
-
-Status FolderFiles::end() {
-  const bool is_sentence_file = huggingface::SentenceFiles::takes(name_);
-  const std::string_view in_folder =
-      name_.ends_with(kModuleTokenizer) ? kModuleTokenizer.substr(1) : std::string_view(name_);
-  Status status = is_sentence_file ? sentence_.add(name_, as_text(text_)) : folder_.add(in_folder, as_text(text_));
-  text_ = {};
+Status FolderFiles::add(std::string_view text) {
+  const std::string_view path = name();
+  const std::string_view in_folder = path.ends_with(kModuleTokenizer) ? kModuleTokenizer.substr(1) : path;
+  const bool is_sentence_file = huggingface::SentenceFiles::takes(path);
+  const Status status = is_sentence_file ? sentence_.add(path, text) : folder_.add(in_folder, text);
   if (sentence_.lowers_texts()) folder_.lower_texts();
-  if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
-  return {};
+  return status;
 }
 
 Result<SentenceConfig> FolderFiles::sentence_config() {

@@ -1,26 +1,18 @@
 #pragma once
-// The files of a Hugging Face folder that describe its model, each collected as it arrives.
+// The files of a Hugging Face folder that describe a model of texts.
 
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/bytes.h"
 #include "formats/huggingface/folder.h"
 #include "formats/huggingface/sentence_files.h"
+#include "runtime/model_folder/text_files.h"
 
 namespace quintet {
 
-class FolderFiles {
+class FolderFiles : public TextFiles {
  public:
   // Whether a file at this path inside the folder describes the model. All others contain weights.
   static bool takes(std::string_view path);
-
-  void begin(std::string_view path);
-  Status feed(Bytes chunk);
-  Status end();
-  const std::string& name() const { return name_; }   // of the current file
-  uint64_t position() const { return text_.size(); }  // bytes of the file so far
 
   // Everything that was added.
   huggingface::Folder& folder() { return folder_; }
@@ -31,8 +23,8 @@ class FolderFiles {
   Result<SentenceConfig> reranker_config();
 
  private:
-  std::string name_;
-  std::vector<std::byte> text_;
+  Status add(std::string_view text) override;
+
   huggingface::Folder folder_;
   huggingface::SentenceFiles sentence_;
 };

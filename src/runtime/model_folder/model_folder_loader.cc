@@ -16,8 +16,8 @@ Status at_position(Status status, const ModelFile& file) {
 
 }  // namespace
 
-ModelFolderLoader::ModelFolderLoader(ModelFile::Reader& reader, std::optional<Format> format)
-    : reader_(reader), format_(format) {}
+ModelFolderLoader::ModelFolderLoader(ModelFile::Reader& reader, TextFiles& describing, std::optional<Format> format)
+    : reader_(reader), format_(format), describing_(describing) {}
 
 Status ModelFolderLoader::begin_file(std::string_view path, std::optional<uint64_t> total) {
   chosen_ = files_.size();
@@ -33,13 +33,14 @@ Status ModelFolderLoader::begin_file(std::string_view path, std::optional<uint64
   return {};
 }
 
-void ModelFolderLoader::read_file(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink) {
-  files_[chosen_] = std::make_unique<TensorFile>(reader_, format, total, sink, headers_read_);
+void ModelFolderLoader::read_file(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink,
+                                  ReadOptions options) {
+  files_[chosen_] = std::make_unique<TensorFile>(reader_, format, total, sink, headers_read_, options);
 }
 
-void ModelFolderLoader::read_model_file(std::optional<uint64_t> total, ModelSink& sink) {
+void ModelFolderLoader::read_model_file(std::optional<uint64_t> total, ModelSink& sink, ReadOptions options) {
   ++model_files_;
-  read_file(is_folder_ ? Format::safetensors : format_, total, sink);
+  read_file(is_folder_ ? Format::safetensors : format_, total, sink, options);
 }
 
 Status ModelFolderLoader::check_model_file(bool has_more_files) const {

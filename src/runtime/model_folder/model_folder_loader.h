@@ -10,9 +10,9 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "runtime/model_folder/folder_files.h"
 #include "runtime/model_folder/header_counter.h"
 #include "runtime/model_folder/model_file.h"
+#include "runtime/model_folder/text_files.h"
 
 namespace quintet {
 
@@ -39,8 +39,9 @@ class ModelFolderLoader {
   size_t headers_read() const { return headers_read_; }
 
  protected:
-  // `format`: of a model file outside of a folder; absent: detected from its first bytes.
-  ModelFolderLoader(ModelFile::Reader& reader, std::optional<Format> format);
+  // `describing` takes the files that describe the model. `format`: of a model file outside of a folder; absent: detected
+  // from its first bytes. Both references must outlive this object.
+  ModelFolderLoader(ModelFile::Reader& reader, TextFiles& describing, std::optional<Format> format);
 
   // Returns the name by which the folder knows a file that describes the model; empty for a file with tensors.
   virtual std::string_view describing_name(std::string_view path) const = 0;
@@ -50,14 +51,14 @@ class ModelFolderLoader {
   virtual Status begin_tensors(std::string_view path, std::optional<uint64_t> total) = 0;
 
   // Begins to read the current file.
-  void read_file(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink);
+  void read_file(std::optional<Format> format, std::optional<uint64_t> total, ModelSink& sink,
+                 ReadOptions options = {});
   // Begins to read the current file as the model's own.
-  void read_model_file(std::optional<uint64_t> total, ModelSink& sink);
+  void read_model_file(std::optional<uint64_t> total, ModelSink& sink, ReadOptions options = {});
   // INPUT if the model can have no further file of its own, or is not of the folder.
   Status check_model_file(bool has_more_files) const;
   bool has_model_file() const { return model_files_ != 0; }
 
-  FolderFiles& describing() { return describing_; }
   bool is_folder() const { return is_folder_; }
   // The description of the folder is complete: no file may be added to it.
   void end_description() { is_described_ = true; }
@@ -73,8 +74,8 @@ class ModelFolderLoader {
   // A file with tensors, while it is read.
   struct TensorFile {
     TensorFile(ModelFile::Reader& reader, std::optional<Format> format, std::optional<uint64_t> total, ModelSink& model,
-               size_t& headers)
-        : sink(model, headers), file(reader, format, total, sink) {}
+               size_t& headers, ReadOptions options)
+        : sink(model, headers), file(reader, format, total, sink, options) {}
 
     HeaderCounter sink;
     ModelFile file;
@@ -84,7 +85,7 @@ class ModelFolderLoader {
 
   ModelFile::Reader& reader_;
   std::optional<Format> format_;
-  FolderFiles describing_;
+  TextFiles& describing_;
   bool is_folder_ = false;  // there were files that describe the model
   bool is_described_ = false;
   size_t model_files_ = 0;

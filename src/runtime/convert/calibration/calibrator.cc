@@ -41,23 +41,23 @@ std::unique_ptr<Observer> make_observer(ObserverKind kind) {
   return std::make_unique<MinMaxObserver>();
 }
 
-ActivationRecorder::Observers& ActivationRecorder::observers(resnet::ActivationSite::Kind kind) {
+ActivationRecorder::Observers& ActivationRecorder::observers(vision::ActivationSite::Kind kind) {
   switch (kind) {
-    case resnet::ActivationSite::Kind::conv:
+    case vision::ActivationSite::Kind::conv:
       return convs_;
-    case resnet::ActivationSite::Kind::linear:
+    case vision::ActivationSite::Kind::linear:
       return linears_;
-    case resnet::ActivationSite::Kind::entry:
+    case vision::ActivationSite::Kind::entry:
       break;
   }
   return entries_;
 }
 
-void ActivationRecorder::observe(resnet::ActivationSite site, std::span<const float> values) {
+void ActivationRecorder::observe(vision::ActivationSite site, std::span<const float> values) {
   if (!status_) return;
   if (!all_finite(values)) {
-    const char* const what = site.kind == resnet::ActivationSite::Kind::conv     ? "convolution "
-                             : site.kind == resnet::ActivationSite::Kind::linear ? "linear layer "
+    const char* const what = site.kind == vision::ActivationSite::Kind::conv     ? "convolution "
+                             : site.kind == vision::ActivationSite::Kind::linear ? "linear layer "
                                                                                  : "activation ";
     status_ =
         input_error(Reason::out_of_range,
@@ -71,8 +71,8 @@ void ActivationRecorder::observe(resnet::ActivationSite site, std::span<const fl
   observer->add(values);
 }
 
-using resnet::FloatNetwork;
-using resnet::FloatWeights;
+using vision::FloatNetwork;
+using vision::FloatWeights;
 
 Result<Calibrator> Calibrator::make(LayerTable table, const FloatWeights& weights, ObserverKind kind) {
   table.kind = NetworkKind::vanilla;

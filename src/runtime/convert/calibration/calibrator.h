@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "formats/layer_table.h"
-#include "models/resnet/float_network.h"
-#include "models/resnet/network.h"
+#include "models/vision/float_network.h"
+#include "models/vision/network.h"
 #include "runtime/convert/convert_options.h"
 
 namespace quintet {
@@ -27,11 +27,11 @@ class Observer {
 std::unique_ptr<Observer> make_observer(ObserverKind kind);
 
 // Collects statistics of the activations that have a scale in static quantization.
-class ActivationRecorder final : public resnet::ActivationObserver {
+class ActivationRecorder final : public vision::ActivationObserver {
  public:
   explicit ActivationRecorder(ObserverKind kind) : kind_(kind) {}
 
-  void observe(resnet::ActivationSite site, std::span<const float> values) override;
+  void observe(vision::ActivationSite site, std::span<const float> values) override;
   // An error if an activation was infinite or NaN.
   const Status& status() const { return status_; }
 
@@ -43,7 +43,7 @@ class ActivationRecorder final : public resnet::ActivationObserver {
  private:
   using Observers = std::vector<std::unique_ptr<Observer>>;  // null if nothing was observed
 
-  Observers& observers(resnet::ActivationSite::Kind kind);
+  Observers& observers(vision::ActivationSite::Kind kind);
 
   ObserverKind kind_;
   Observers entries_, convs_, linears_;
@@ -64,7 +64,7 @@ struct StaticQuantization {
 class Calibrator {
  public:
   // Copies the weights, which are float32. The table's kind and scales are ignored.
-  static Result<Calibrator> make(LayerTable table, const resnet::FloatWeights& weights, ObserverKind kind);
+  static Result<Calibrator> make(LayerTable table, const vision::FloatWeights& weights, ObserverKind kind);
 
   // One image, [3][height][width], normalized. After an error the calibrator cannot be used any more.
   Status observe(std::span<const float> image, size_t height, size_t width);
@@ -77,16 +77,16 @@ class Calibrator {
     float weight = 0, bias = 0;
   };
 
-  Calibrator(LayerTable table, resnet::FloatNetwork network, ObserverKind kind)
+  Calibrator(LayerTable table, vision::FloatNetwork network, ObserverKind kind)
       : table_(std::move(table)), network_(std::move(network)), recorder_(kind) {}
 
-  static Result<std::vector<Extent>> extents(const std::vector<resnet::FloatWeights::Layer>& layers);
+  static Result<std::vector<Extent>> extents(const std::vector<vision::FloatWeights::Layer>& layers);
   static StaticQuantization::Layer quantized(const Extent& extent, const ActivationQuantization& input);
   // LayerTable::activations of the result; its layers have their own scales.
   std::vector<ActivationQuantization> activations(const LayerTable& table) const;
 
   LayerTable table_;
-  resnet::FloatNetwork network_;
+  vision::FloatNetwork network_;
   ActivationRecorder recorder_;
   std::vector<Extent> convs_, linears_;
   size_t images_ = 0;

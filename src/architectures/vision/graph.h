@@ -1,0 +1,89 @@
+#pragma once
+// An image network as a list of nodes in the order of computation. Each node computes a map [height][width][channels]
+// from maps of earlier nodes. A transformer's tokens are a map of one row.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensor/activation.h"
+
+namespace quintet::vision {
+
+enum class Op : uint8_t {
+  image,  // the input
+  conv,   // convolution; a linear layer is one with a window of one pixel
+  max_pool,
+  average_pool,     // of the pixels that exist
+  mean,             // over all pixels: one pixel
+  sum,              // of both inputs, with an activation
+  scale,            // every channel times that of `other`, one pixel
+  layer_norm,       // over the channels of each pixel
+  response_norm,    // global response normalization (Woo et al. 2023, arXiv:2301.00808, section 3)
+  tokens,           // pixels as a row of tokens, behind those of the weights; biases are added, its positions
+  attention,        // over the tokens of queries, keys and values, [3][heads][head_dim] per token
+  token,            // one of the tokens
+  patch_mean,       // the mean of all tokens from `first` on
+  concat,           // channels of both inputs
+  merge,            // 2x2 pixels as one, for Swin
+  window_attention  // attention in windows (Liu et al. 2021, arXiv:2103.14030)
+};
+
+using NodeId = uint32_t;
+inline constexpr NodeId kNoNode = UINT32_MAX;
+
+// Zeros around a map: as many as the two numbers, unless a flag says otherwise.
+struct Padding {
+  uint32_t before = 0;
+  uint32_t after = 0;
+  bool same =
+      false;  // TensorFlow's SAME: outputs are ceil(size / stride), an odd number of zeros has one more at the end
+  bool fills = false;  // zeros at the end only, until the stride divides the size
+};
+
+struct Window {
+  uint32_t kernel = 1;
+  uint32_t stride = 1;
+  Padding padding = {};
+};
+
+// Where the numbers of a node are. All of it is folded into one weight [out][...] and one bias [out] when the model is
+// loaded:
+//   weight = factor * layer_scale * (norm.weight / sqrt(norm.running_var + epsilon)) * weights, one below another
+struct Parameters {
+  std::vector<std::string> weights = {};
+  std::vector<std::string> biases = {};  // empty, or as many as weights; an empty name is zeros
+  std::string norm = {};                 // a batch norm's name without ".weight" and so on; empty: none
+  std::string layer_scale = {};          // [out]; empty: none
+  float epsilon = 0;                     // of the batch norm
+  float factor = 1;
+};
+
+struct Node {
+  Op op = Op::image;
+  NodeId input = kNoNode;
+  NodeId other = kNoNode;  // conv: added before the activation; scale: the factors; concat: the second input
+  Window window = {};
+  uint32_t channels = 0;  // of the result
+  uint32_t groups = 1;    // of a convolution; depthwise: as many as channels
+  Activation activation = Activation::none;
+  Parameters parameters = {};
+  float epsilon = 0;   // of a layer or response norm
+  uint32_t heads = 0;  // of attention
+  uint32_t first = 0;  // tokens: how many are in front; token: its index; patch_mean: the first that is averaged
+  uint32_t side = 0;   // window_attention: the side of a window
+  uint32_t shift = 0;  // window_attention: by how much windows are shifted
+};
+
+struct Graph {
+  std::string family;   // "MobileNetV2"
+  uint32_t input_size;  // usual side of the input
+  uint32_t classes = 0;
+  NodeId features = 0;      // the vector before the classifier
+  std::vector<Node> nodes;  // the last computes the logits
+
+  uint32_t input_channels() const { return nodes[0].channels; }
+};
+
+}  // namespace quintet::vision

@@ -1,0 +1,267 @@
+#include "architectures/vision/graph_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace quintet::vision {
+namespace {
+
+constexpr std::array<std::string_view, 4> kBatchNormSuffixes = {".weight", ".bias", ".running_mean", ".running_var"};
+
+// Beyond any network, and low enough that the products of sizes stay in range.
+constexpr uint64_t kMaxOutputs = 1 << 16;
+constexpr uint64_t kMaxKernel = 64;
+constexpr size_t kMaxNodes = 1 << 14;
+constexpr uint64_t kMaxTokensInFront = 1 << 10;
+
+}  // namespace
+
+GraphBuilder::GraphBuilder(const std::vector<TensorInfo>& tensors, std::string prefix, std::string family,
+                           uint32_t input_size)
+    : tensors_(tensors), lookup_(tensors), prefix_(std::move(prefix)), used_(tensors.size()) {
+  graph_.family = std::move(family);
+  graph_.input_size = input_size;
+  constexpr uint32_t kColors = 3;
+  graph_.nodes.push_back({.op = Op::image, .channels = kColors});
+}
+
+const TensorInfo* GraphBuilder::find(std::string_view name) const { return lookup_.find(full(name)); }
+
+uint32_t GraphBuilder::size_of(const std::string& conv, size_t axis) const {
+  const TensorInfo* const weight = find(conv + ".weight");
+  const bool is_known = weight && weight->shape.size() > axis && weight->shape[axis] <= kMaxOutputs;
+  return is_known ? static_cast<uint32_t>(weight->shape[axis]) : 0;
+}
+
+const TensorInfo* GraphBuilder::take(const std::string& name) {
+  const TensorInfo* const info = find(name);
+  if (info == nullptr) {
+    fail_with(missing_tensor(full(name), "the network needs it"));
+  } else {
+    used_[static_cast<size_t>(info - tensors_.data())] = true;
+  }
+  return info;
+}
+
+void GraphBuilder::refuse_shape(const TensorInfo& info) {
+  fail_with(tensor_error(Code::format, Reason::mismatch, info, "the shape {} does not fit the network",
+                         shape_text(info.shape)));
+}
+
+const TensorInfo* GraphBuilder::use(const std::string& name, const std::vector<uint64_t>& shape) {
+  const TensorInfo* const info = take(name);
+  if (info == nullptr) return nullptr;
+  const auto fits = [](uint64_t has, uint64_t wants) { return has == wants || (wants == 0 && has != 0); };
+  if (std::ranges::equal(info->shape, shape, fits)) return info;
+  refuse_shape(*info);
+  return nullptr;
+}
+
+void GraphBuilder::use_norm(const std::string& norm, uint64_t channels) {
+  for (const std::string_view suffix : kBatchNormSuffixes) use(formatted("{}{}", norm, suffix), {channels});
+}
+
+NodeId GraphBuilder::add(Node node) {
+  if (!status_) return 0;
+  if (graph_.nodes.size() == kMaxNodes) fail_with(unsupported_error("the network has more than {} nodes", kMaxNodes));
+  graph_.nodes.push_back(std::move(node));
+  return static_cast<NodeId>(graph_.nodes.size() - 1);
+}
+
+Padding GraphBuilder::padding_of(uint32_t kernel, const ConvOptions& options) const {
+  if (options.padding) return *options.padding;
+  if (style.same_padding) return {.same = true};
+  return {.before = (kernel - 1) / 2, .after = (kernel - 1) / 2};
+}
+
+// The batch norm, bias, addend and layer scale of a convolution whose weights are known.
+NodeId GraphBuilder::add_weighted(Node node, const ConvNames& names, const ConvOptions& options) {
+  if (!names.norm.empty()) {
+    use_norm(names.norm, node.channels);
+    node.parameters.norm = full(names.norm);
+    node.parameters.epsilon = style.epsilon;
+  }
+  if (!options.layer_scale.empty()) {
+    use(options.layer_scale, {node.channels});
+    node.parameters.layer_scale = full(options.layer_scale);
+  }
+  node.parameters.factor = options.factor;
+  node.activation = options.activation;
+  const bool takes_shortcut = options.shortcut != kNoNode && channels(options.shortcut) == node.channels;
+  node.other = takes_shortcut ? options.shortcut : options.addend;
+  const bool is_grouped = node.groups != 1 && (node.groups != node.channels || node.groups != channels(node.input));
+  if (node.other != kNoNode && is_grouped) {
+    fail_with(unsupported_error("{} has groups, and something is added to it", names.conv));
+  }
+  if (node.other != kNoNode && channels(node.other) != node.channels) {
+    fail_with(format_error(Reason::mismatch, 0, "{} gives {} channels, to which {} are added", names.conv,
+                           node.channels, channels(node.other)));
+  }
+  return add(std::move(node));
+}
+
+NodeId GraphBuilder::conv(NodeId x, const ConvNames& names, ConvOptions options) {
+  const TensorInfo* const weight = use(names.conv + ".weight", {0, 0, 0, 0});
+  if (weight == nullptr) return 0;
+  const uint64_t out = weight->shape[0], in = weight->shape[1], kernel = weight->shape[2];
+  const uint64_t has = channels(x);
+  if (out > kMaxOutputs || in > has || has % in != 0 || out % (has / in) != 0 || kernel > kMaxKernel ||
+      weight->shape[3] != kernel) {
+    refuse_shape(*weight);
+    return 0;
+  }
+  Node node = {.op = Op::conv, .input = x, .channels = static_cast<uint32_t>(out)};
+  node.groups = static_cast<uint32_t>(has / in);
+  node.window = {static_cast<uint32_t>(kernel), options.stride, padding_of(static_cast<uint32_t>(kernel), options)};
+  node.parameters.weights = {full(names.conv + ".weight")};
+  node.parameters.biases = {std::string()};
+  if (has_bias(names.conv)) node.parameters.biases = {use_bias(names.conv, out)};
+  return add_weighted(std::move(node), names, options);
+}
+
+bool GraphBuilder::has_bias(const std::string& layer) const { return has(layer + ".bias"); }
+
+std::string GraphBuilder::use_bias(const std::string& layer, uint64_t channels) {
+  use(layer + ".bias", {channels});
+  return full(layer + ".bias");
+}
+
+NodeId GraphBuilder::linear(NodeId x, std::vector<std::string> names, ConvOptions options) {
+  Node node = {.op = Op::conv, .input = x};
+  uint64_t out = 0;
+  for (const std::string& name : names) {
+    const TensorInfo* const weight = take(name + ".weight");
+    if (weight == nullptr) return 0;
+    std::vector<uint64_t> shape = weight->shape;
+    while (shape.size() > 2 && shape.back() == 1) shape.pop_back();
+    if (shape.size() != 2 || shape[0] == 0 || shape[0] > kMaxOutputs || shape[1] != channels(x)) {
+      refuse_shape(*weight);
+      return 0;
+    }
+    out += shape[0];
+    node.parameters.weights.push_back(full(name + ".weight"));
+    node.parameters.biases.push_back(has_bias(name) ? use_bias(name, shape[0]) : std::string());
+  }
+  node.channels = static_cast<uint32_t>(std::min(out, kMaxOutputs));
+  return add_weighted(std::move(node), {.conv = names[0]}, options);
+}
+
+NodeId GraphBuilder::max_pool(NodeId x, Window window) {
+  return add({.op = Op::max_pool, .input = x, .window = window, .channels = channels(x)});
+}
+
+NodeId GraphBuilder::average_pool(NodeId x, Window window) {
+  return add({.op = Op::average_pool, .input = x, .window = window, .channels = channels(x)});
+}
+
+NodeId GraphBuilder::mean(NodeId x) { return add({.op = Op::mean, .input = x, .channels = channels(x)}); }
+
+NodeId GraphBuilder::squeeze_excite(NodeId x, const std::string& reduce, const std::string& expand,
+                                    Activation activation, Activation gate) {
+  const NodeId reduced = linear(mean(x), {reduce}, {.activation = activation});
+  const NodeId factors = linear(reduced, {expand}, {.activation = gate});
+  if (!failed() && channels(factors) != channels(x)) {
+    fail_with(format_error(Reason::mismatch, 0, "{} gives {} factors for {} channels", expand, channels(factors),
+                           channels(x)));
+  }
+  return add({.op = Op::scale, .input = x, .other = factors, .channels = channels(x)});
+}
+
+NodeId GraphBuilder::sum(NodeId x, NodeId y, Activation activation) {
+  if (!failed() && channels(x) != channels(y)) {
+    fail_with(format_error(Reason::mismatch, 0, "{} channels are added to {}", channels(y), channels(x)));
+  }
+  return add({.op = Op::sum, .input = x, .other = y, .channels = channels(x), .activation = activation});
+}
+
+NodeId GraphBuilder::layer_norm(NodeId x, const std::string& name, float epsilon) {
+  use(name + ".weight", {channels(x)});
+  use(name + ".bias", {channels(x)});
+  Node node = {.op = Op::layer_norm, .input = x, .channels = channels(x), .epsilon = epsilon};
+  node.parameters = {.weights = {full(name + ".weight")}, .biases = {full(name + ".bias")}};
+  return add(std::move(node));
+}
+
+NodeId GraphBuilder::response_norm(NodeId x, const std::string& weight, const std::string& bias, float epsilon) {
+  for (const std::string& name : {weight, bias}) {
+    const TensorInfo* const info = take(name);
+    if (info != nullptr && info->elements() != channels(x)) refuse_shape(*info);
+  }
+  Node node = {.op = Op::response_norm, .input = x, .channels = channels(x), .epsilon = epsilon};
+  node.parameters = {.weights = {full(weight)}, .biases = {full(bias)}};
+  return add(std::move(node));
+}
+
+NodeId GraphBuilder::tokens(NodeId x, std::vector<std::string> front, const std::string& positions) {
+  Node node = {.op = Op::tokens, .input = x, .channels = channels(x)};
+  for (const std::string& name : front) {
+    const TensorInfo* const info = take(name);
+    if (info == nullptr) return 0;
+    if (info->shape.empty() || info->shape.back() != node.channels) refuse_shape(*info);
+    if (info->elements() == 0 || info->elements() / node.channels > kMaxTokensInFront) refuse_shape(*info);
+    node.first += static_cast<uint32_t>(info->elements() / node.channels);
+    node.parameters.weights.push_back(full(name));
+  }
+  const TensorInfo* const info = take(positions);
+  if (info == nullptr) return 0;
+  if (info->shape.empty() || info->shape.back() != node.channels || info->elements() == 0) refuse_shape(*info);
+  node.parameters.biases.push_back(full(positions));
+  return add(std::move(node));
+}
+
+NodeId GraphBuilder::attention(NodeId x, uint32_t heads) {
+  const uint32_t width = channels(x) / 3;
+  if (!failed() && (heads == 0 || channels(x) % 3 != 0 || width % heads != 0)) {
+    fail_with(format_error(Reason::mismatch, 0, "{} attention heads do not divide {} features", heads, width));
+  }
+  return add({.op = Op::attention, .input = x, .channels = width, .heads = heads});
+}
+
+NodeId GraphBuilder::token(NodeId x, uint32_t index) {
+  return add({.op = Op::token, .input = x, .channels = channels(x), .first = index});
+}
+
+NodeId GraphBuilder::patch_mean(NodeId x, uint32_t first) {
+  return add({.op = Op::patch_mean, .input = x, .channels = channels(x), .first = first});
+}
+
+NodeId GraphBuilder::concat(NodeId x, NodeId y) {
+  return add({.op = Op::concat, .input = x, .other = y, .channels = channels(x) + channels(y)});
+}
+
+NodeId GraphBuilder::merge(NodeId x) { return add({.op = Op::merge, .input = x, .channels = 4 * channels(x)}); }
+
+NodeId GraphBuilder::window_attention(NodeId x, uint32_t heads, uint32_t side, uint32_t shift,
+                                      const std::string& bias_table) {
+  const uint32_t width = channels(x) / 3;
+  if (!failed() && (heads == 0 || width % heads != 0 || side == 0 || side > kMaxKernel)) {
+    fail_with(
+        format_error(Reason::mismatch, 0, "{} attention heads of {} features in windows of {}", heads, width, side));
+    return 0;
+  }
+  const uint64_t distances = 2 * uint64_t{side} - 1;
+  use(bias_table, {distances * distances, heads});
+  Node node = {.op = Op::window_attention, .input = x, .channels = width, .heads = heads, .side = side, .shift = shift};
+  node.parameters.weights = {full(bias_table)};
+  return add(std::move(node));
+}
+
+void GraphBuilder::ignore(std::string_view ending) { ignored_.emplace_back(ending); }
+
+// A tensor that is left over belongs to a computation that this network does not have.
+Result<Graph> GraphBuilder::finish(NodeId features) && {
+  QUINTET_CHECK(std::move(status_));
+  graph_.features = features;
+  graph_.classes = graph_.nodes.back().channels;
+  ignore("num_batches_tracked");
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    const std::string& name = tensors_[i].name;
+    const auto ends_name = [&](const std::string& ending) { return name.ends_with(ending); };
+    if (used_[i] || std::ranges::any_of(ignored_, ends_name)) continue;
+    return unsupported_error("tensor \"{}\" is not one of a {}", name, graph_.family);
+  }
+  return std::move(graph_);
+}
+
+}  // namespace quintet::vision

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "models/tensor_sinks.h"
+#include "models/vision/graph_network.h"
+#include "tensor/finite.h"
+
+namespace quintet::vision {
+namespace {
+
+constexpr std::string_view kNormSuffixes[] = {".weight", ".bias", ".running_mean", ".running_var"};
+
+// Folds what follows a convolution at inference into a factor and a bias for each channel, in double.
+struct Folding {
+  std::span<const float> gamma, beta, mean, variance;  // of a batch norm; empty: none
+  std::span<const float> scale;                        // empty: none
+  double epsilon, factor;
+
+  double weight_factor(size_t channel) const {
+    double product = factor;
+    if (!gamma.empty()) product *= gamma[channel] / std::sqrt(double{variance[channel]} + epsilon);
+    return scale.empty() ? product : product * scale[channel];
+  }
+  double bias(size_t channel, double own) const {
+    if (gamma.empty()) return own * weight_factor(channel);
+    const double of_norm = scale.empty() ? factor : factor * scale[channel];
+    return (own - mean[channel]) * weight_factor(channel) + beta[channel] * of_norm;
+  }
+};
+
+}  // namespace
+
+GraphLoader::GraphLoader(const Kernels& kernels, Graph graph)
+    : kernels_(kernels), graph_(std::move(graph)), arrays_(graph_.nodes.size()), layers_(graph_.nodes.size()) {
+  for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+    const Parameters& parameters = graph_.nodes[id].parameters;
+    for (const std::string& name : parameters.weights) expect(id, name);
+    for (const std::string& name : parameters.biases) expect(id, name);
+    expect(id, parameters.layer_scale);
+    if (parameters.norm.empty()) continue;
+    for (const std::string_view suffix : kNormSuffixes) expect(id, formatted("{}{}", parameters.norm, suffix));
+  }
+}
+
+void GraphLoader::expect(NodeId node, const std::string& name) {
+  if (!name.empty()) arrays_[node].names.push_back(name);
+  arrays_[node].values.resize(arrays_[node].names.size());
+}
+
+Result<std::unique_ptr<ByteSink>> GraphLoader::tensor(const TensorArrival& tensor) {
+  for (Arrays& arrays : arrays_) {
+    const auto name = std::ranges::find(arrays.names, tensor.info.name);
+    if (name == arrays.names.end()) continue;
+    return tensor_sink<SourceTypes::network>(tensor, arrays.values[static_cast<size_t>(name - arrays.names.begin())]);
+  }
+  return nullptr;
+}
+
+std::span<const float> GraphLoader::values_of(NodeId node, std::string_view name) const {
+  const Arrays& arrays = arrays_[node];
+  for (size_t i = 0; i < arrays.names.size(); ++i) {
+    if (arrays.names[i] == name) return arrays.values[i].span();
+  }
+  return {};
+}
+
+Status GraphLoader::fold(NodeId id) {
+  const Node& node = graph_.nodes[id];
+  const Parameters& parameters = node.parameters;
+  for (const std::string& name : arrays_[id].names) {
+    if (!all_finite(values_of(id, name))) {
+      return fail({.code = Code::format,
+                   .reason = Reason::out_of_range,
+                   .detail = "the tensor has values that are not finite",
+                   .tensor = name});
+    }
+  }
+  const auto of_norm = [&](size_t i) {
+    return parameters.norm.empty() ? std::span<const float>()
+                                   : values_of(id, formatted("{}{}", parameters.norm, kNormSuffixes[i]));
+  };
+  const Folding folding = {.gamma = of_norm(0),
+                           .beta = of_norm(1),
+                           .mean = of_norm(2),
+                           .variance = of_norm(3),
+                           .scale = values_of(id, parameters.layer_scale),
+                           .epsilon = double{parameters.epsilon},
+                           .factor = double{parameters.factor}};
+  std::vector<float> weight, bias;
+  for (size_t i = 0; i < parameters.weights.size(); ++i) {
+    const std::span<const float> rows = values_of(id, parameters.weights[i]);
+    weight.insert(weight.end(), rows.begin(), rows.end());
+  }
+  for (const std::string& name : parameters.biases) {
+    const std::span<const float> values = values_of(id, name);
+    bias.insert(bias.end(), values.begin(), values.end());
+    // A name may be missing only for a convolution, whose rows are all of one length.
+    if (node.op == Op::conv && name.empty()) bias.resize(bias.size() + node.channels / parameters.biases.size());
+  }
+  if (node.op == Op::conv) {
+    const size_t per_channel = weight.size() / node.channels;
+    for (size_t channel = 0; channel < node.channels; ++channel) {
+      const double factor = folding.weight_factor(channel);
+      if (factor != 1) {
+        for (float& w : std::span(weight).subspan(channel * per_channel, per_channel))
+          w = static_cast<float>(w * factor);
+      }
+      bias[channel] = static_cast<float>(folding.bias(channel, double{bias[channel]}));
+    }
+  }
+  if (!all_finite(weight) || !all_finite(bias)) {
+    return fail({.code = Code::format,
+                 .reason = Reason::out_of_range,
+                 .detail = "a weight divided by its batch norm's deviation is not finite",
+                 .tensor = parameters.weights.front()});
+  }
+  const uint32_t inputs = node.op == Op::image ? 0 : graph_.nodes[node.input].channels;
+  QUINTET_TRY(layers_[id], NodeLayer::make(node, inputs, weight, bias));
+  arrays_[id] = Arrays();
+  return {};
+}
+
+Result<std::unique_ptr<ImageNetwork>> GraphLoader::finish() {
+  for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+    if (!arrays_[id].names.empty()) QUINTET_CHECK(fold(id));
+  }
+  return std::make_unique<GraphNetwork>(kernels_, std::move(graph_), std::move(layers_));
+}
+
+}  // namespace quintet::vision

@@ -1,0 +1,348 @@
+#include "models/vision/graph_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "base/task.h"
+#include "models/pace.h"
+#include "models/vision/attention.h"
+#include "models/vision/plan.h"
+#include "models/vision/pooling.h"
+
+namespace quintet::vision {
+namespace {
+
+using Map = FeatureMap<float>;
+
+class GraphPass final : public Pass {
+ public:
+  GraphPass(const Kernels& kernels, const Graph& graph, const std::vector<NodeLayer>& layers,
+            std::vector<PlannedMap> plan, NodeId last, Map image)
+      : kernels_(kernels),
+        graph_(graph),
+        layers_(layers),
+        plan_(std::move(plan)),
+        last_(last),
+        maps_(graph.nodes.size()),
+        task_(run()) {
+    maps_[0] = std::move(image);
+    pace_.start(task_);
+  }
+  GraphPass(const GraphPass&) = delete;  // the task refers to its pass
+
+  Result<bool> step() override {
+    if (!pace_.step()) return false;
+    QUINTET_CHECK(task_.take());
+    return true;
+  }
+
+  std::vector<float> take() override {
+    const Map& y = maps_[last_];
+    std::vector<float> values;
+    for (size_t p = 0; p < y.positions(); ++p) values.insert(values.end(), y.pixel(p), y.pixel(p) + y.channels);
+    return values;
+  }
+
+ private:
+  Task<Status> run() {
+    for (NodeId id = 1; id <= last_; ++id) {
+      QUINTET_CO_CHECK(compute(id));
+      co_await pace_.spend(work_of(id));
+    }
+    co_return Status();
+  }
+
+  // Multiply-adds, or what takes as long.
+  uint64_t work_of(NodeId id) const {
+    const Node& node = graph_.nodes[id];
+    const uint64_t outputs = uint64_t{plan_[id].height} * plan_[id].width * node.channels;
+    const uint64_t taps = uint64_t{node.window.kernel} * node.window.kernel;
+    const uint64_t inputs = maps_[id].channels == 0 ? 1 : graph_.nodes[node.input].channels / node.groups;
+    return outputs * (node.op == Op::conv ? taps * inputs : 16);
+  }
+
+  Status compute(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    QUINTET_TRY(maps_[id], result_of(id, node));
+    for (const NodeId read : {node.input, node.other}) {
+      if (read != kNoNode && plan_[read].last_reader == id && read != last_) maps_[read] = Map();
+    }
+    return {};
+  }
+
+  Result<Map> make(NodeId id) const {
+    const PlannedMap& plan = plan_[id];
+    return Map::make(plan.height, plan.width, graph_.nodes[id].channels, plan.border);
+  }
+
+  // The map of a node that is read here for the last time, to be overwritten; otherwise a copy with the border of `id`.
+  Result<Map> taken(NodeId from, NodeId id) {
+    Map& x = maps_[from];
+    if (plan_[from].last_reader == id && x.border == plan_[id].border) return std::move(x);
+    QUINTET_TRY(Map copy, make(id));
+    for (size_t p = 0; p < x.positions(); ++p) std::copy_n(x.pixel(p), x.channels, copy.pixel(p));
+    return copy;
+  }
+
+  Result<Map> result_of(NodeId id, const Node& node) {
+    const Map& x = maps_[node.input];
+    switch (node.op) {
+      case Op::image:
+        break;
+      case Op::conv:
+        return convolve(id, node);
+      case Op::max_pool:
+        return max_pool(kernels_.max_pool_f32, x, plan_[id].border);
+      case Op::average_pool:
+        return average_pool(id, node);
+      case Op::mean:
+        return pixel(global_average(x));
+      case Op::sum:
+        return sum(id, node);
+      case Op::scale:
+        return scale(id, node);
+      case Op::layer_norm:
+        return layer_norm(id, node);
+      case Op::response_norm:
+        return response_norm(id, node);
+      case Op::tokens:
+        return tokens(id, node);
+      case Op::attention:
+        return attend(kernels_, x, node.heads, scratch_.attention);
+      case Op::token:
+        if (node.first >= x.positions()) break;
+        return pixel({x.pixel(node.first), x.pixel(node.first) + x.channels});
+      case Op::patch_mean:
+        return patch_mean(x, node.first);
+      case Op::concat:
+        return concat(x, maps_[node.other]);
+      case Op::merge:
+        return merge(id, x);
+      case Op::window_attention:
+        return attend_in_windows(kernels_, x, node, layers_[id].weight(), layers_[node.input].bias(),
+                                 scratch_.attention);
+    }
+    return input_error(Reason::mismatch, "the network does not fit an image of this size");
+  }
+
+  static Result<Map> pixel(const std::vector<float>& values) {
+    QUINTET_TRY(Map y, Map::make(1, 1, values.size(), 0));
+    std::ranges::copy(values, y.at(0, 0));
+    return y;
+  }
+
+  // visit(pixel) for all pixels of a map, shared among threads.
+  template <class Visit>
+  static void each_pixel(const Map& y, uint64_t work, Visit visit) {
+    const Partition rows = shares_of(y.height, work * y.width * y.channels);
+    parallel_for(rows.parts, [&](size_t part, size_t) {
+      for (size_t p = rows.begin(part) * y.width; p < rows.end(part) * y.width; ++p) visit(p);
+    });
+  }
+
+  void activate(const Node& node, Map& y) const {
+    if (node.activation == Activation::none || is_clamp(node.activation)) return;
+    const Partition rows = shares_of(y.height, uint64_t{16} * y.width * y.channels);
+    parallel_for(rows.parts, [&](size_t part, size_t) {
+      for (size_t row = rows.begin(part); row < rows.end(part); ++row) {
+        kernels_.activate(node.activation, y.pixel(row * y.width), y.width * y.channels);
+      }
+    });
+  }
+
+  // The addend is overwritten if nothing else reads it.
+  Result<Map> convolve(NodeId id, const Node& node) {
+    const Map& x = maps_[node.input];
+    Map y;
+    const float* residual = nullptr;
+    if (node.other != kNoNode && node.other != node.input && plan_[node.other].last_reader == id) {
+      y = std::move(maps_[node.other]);
+      residual = y.at(0, 0);
+    } else {
+      QUINTET_TRY(y, make(id));
+      if (node.other != kNoNode) residual = maps_[node.other].at(0, 0);
+    }
+    QUINTET_CHECK(layers_[id].convolve(kernels_, node, x, residual, y, scratch_.layer));
+    activate(node, y);
+    return y;
+  }
+
+  Result<Map> average_pool(NodeId id, const Node& node) {
+    const Map& x = maps_[node.input];
+    QUINTET_TRY(Map y, make(id));
+    const size_t stride = node.window.stride, kernel = node.window.kernel;
+    const Zeros above = zeros_of(node.window, x.height), left = zeros_of(node.window, x.width);
+    each_pixel(y, kernel * kernel, [&](size_t p) {
+      const size_t top = p / y.width * stride, begin = p % y.width * stride;
+      const size_t row_end = std::min(top + kernel - above.before, x.height);
+      const size_t column_end = std::min(begin + kernel - left.before, x.width);
+      const size_t row_begin = top - std::min(top, above.before), column_begin = begin - std::min(begin, left.before);
+      float* const to = y.pixel(p);
+      std::fill_n(to, y.channels, 0.0F);
+      for (size_t row = row_begin; row < row_end; ++row) {
+        for (size_t column = column_begin; column < column_end; ++column) {
+          const float* const from = x.pixel(row * x.width + column);
+          for (size_t c = 0; c < y.channels; ++c) to[c] += from[c];
+        }
+      }
+      const auto count = static_cast<float>((row_end - row_begin) * (column_end - column_begin));
+      for (size_t c = 0; c < y.channels; ++c) to[c] /= count;
+    });
+    return y;
+  }
+
+  Result<Map> sum(NodeId id, const Node& node) {
+    const Map& other = maps_[node.other];
+    QUINTET_TRY(Map y, taken(node.input, id));
+    const bool is_relu = node.activation == Activation::relu;
+    each_pixel(y, 1, [&](size_t p) {
+      float* const to = y.pixel(p);
+      const float* const from = other.pixel(p);
+      for (size_t c = 0; c < y.channels; ++c) {
+        const float value = to[c] + from[c];
+        to[c] = is_relu ? std::max(value, 0.0F) : value;
+      }
+    });
+    return y;
+  }
+
+  Result<Map> scale(NodeId id, const Node& node) {
+    const float* const factors = maps_[node.other].at(0, 0);
+    QUINTET_TRY(Map y, taken(node.input, id));
+    each_pixel(y, 1, [&](size_t p) {
+      float* const to = y.pixel(p);
+      for (size_t c = 0; c < y.channels; ++c) to[c] *= factors[c];
+    });
+    return y;
+  }
+
+  Result<Map> layer_norm(NodeId id, const Node& node) {
+    const Map& x = maps_[node.input];
+    QUINTET_TRY(Map y, make(id));
+    each_pixel(y, 8, [&](size_t p) {
+      kernels_.layer_norm_rows({.x = {x.pixel(p), x.channels},
+                                .rows = 1,
+                                .cols = x.channels,
+                                .gamma = layers_[id].weight().data(),
+                                .beta = layers_[id].bias().data(),
+                                .epsilon = node.epsilon,
+                                .y = {y.pixel(p), y.channels}});
+    });
+    return y;
+  }
+
+  // x + weight * x * g / mean(g) + bias, where g is the norm of each channel over all pixels.
+  Result<Map> response_norm(NodeId id, const Node& node) {
+    QUINTET_TRY(Map y, taken(node.input, id));
+    std::vector<double> sums(y.channels);
+    for (size_t p = 0; p < y.positions(); ++p) {
+      const float* const from = y.pixel(p);
+      for (size_t c = 0; c < y.channels; ++c) sums[c] += double{from[c]} * double{from[c]};
+    }
+    double mean = 0;
+    for (double& sum : sums) mean += sum = std::sqrt(sum);
+    mean /= static_cast<double>(y.channels);
+    std::vector<float> factors(y.channels);
+    for (size_t c = 0; c < y.channels; ++c) {
+      factors[c] = static_cast<float>(1 + double{layers_[id].weight()[c]} * sums[c] / (mean + double{node.epsilon}));
+    }
+    const std::span<const float> bias = layers_[id].bias();
+    each_pixel(y, 2, [&](size_t p) {
+      float* const to = y.pixel(p);
+      for (size_t c = 0; c < y.channels; ++c) to[c] = to[c] * factors[c] + bias[c];
+    });
+    return y;
+  }
+
+  Result<Map> tokens(NodeId id, const Node& node) {
+    const Map& x = maps_[node.input];
+    QUINTET_TRY(Map y, make(id));
+    const std::span<const float> front = layers_[id].weight(), positions = layers_[id].bias();
+    std::ranges::copy(front, y.pixel(0));
+    for (size_t p = 0; p < x.positions(); ++p) std::copy_n(x.pixel(p), x.channels, y.pixel(node.first + p));
+    // Positions are those of all tokens, of the first in front and the patches, or of the patches alone.
+    const size_t rows = positions.size() / y.channels, patches = x.positions();
+    const bool has_class = rows == patches + 1 && node.first > 1;
+    if (rows != y.positions() && rows != patches && !has_class) {
+      return input_error(Reason::mismatch, "the image has {} patches, the network has positions for {}", patches,
+                         rows - std::min<size_t>(rows, node.first));
+    }
+    for (size_t row = 0; row < rows; ++row) {
+      const size_t skipped = rows == y.positions() || (has_class && row == 0) ? 0 : y.positions() - rows;
+      float* const to = y.pixel(row + skipped);
+      for (size_t c = 0; c < y.channels; ++c) to[c] += positions[row * y.channels + c];
+    }
+    return y;
+  }
+
+  static Result<Map> patch_mean(const Map& x, size_t first) {
+    if (first >= x.positions()) return input_error(Reason::mismatch, "the image has no patches");
+    std::vector<float> mean(x.channels);
+    for (size_t p = first; p < x.positions(); ++p) {
+      const float* const from = x.pixel(p);
+      for (size_t c = 0; c < x.channels; ++c) mean[c] += from[c];
+    }
+    for (float& value : mean) value /= static_cast<float>(x.positions() - first);
+    return pixel(mean);
+  }
+
+  static Result<Map> concat(const Map& x, const Map& other) {
+    std::vector<float> values(x.pixel(0), x.pixel(0) + x.channels);
+    values.insert(values.end(), other.pixel(0), other.pixel(0) + other.channels);
+    return pixel(values);
+  }
+
+  // Column after column of the 2x2 pixels; zeros for those outside.
+  Result<Map> merge(NodeId id, const Map& x) const {
+    QUINTET_TRY(Map y, make(id));
+    for (size_t p = 0; p < y.positions(); ++p) {
+      for (size_t i = 0; i < 4; ++i) {
+        const size_t row = p / y.width * 2 + i % 2, column = p % y.width * 2 + i / 2;
+        float* const to = y.pixel(p) + i * x.channels;
+        if (row < x.height && column < x.width) {
+          std::copy_n(x.pixel(row * x.width + column), x.channels, to);
+        } else {
+          std::fill_n(to, x.channels, 0.0F);
+        }
+      }
+    }
+    return y;
+  }
+
+  struct Scratch {
+    LayerScratch layer;
+    AttentionScratch attention;
+  };
+
+  const Kernels& kernels_;
+  const Graph& graph_;
+  const std::vector<NodeLayer>& layers_;
+  std::vector<PlannedMap> plan_;
+  NodeId last_;            // the node whose map is the output
+  std::vector<Map> maps_;  // of each node, while it is needed
+  Scratch scratch_;
+  Task<Status> task_;
+  Pace pace_;
+};
+
+}  // namespace
+
+uint64_t GraphNetwork::bytes() const {
+  uint64_t sum = 0;
+  for (const NodeLayer& layer : layers_) sum += layer.bytes();
+  return sum;
+}
+
+Result<std::unique_ptr<Pass>> GraphNetwork::start(std::span<const float> image, size_t height, size_t width,
+                                                  Output output) const {
+  QUINTET_CHECK(check_image(image, height, width));
+  QUINTET_TRY(std::vector<PlannedMap> plan, plan_pass(graph_, height, width));
+  const auto copy = [](const float* from, size_t count, float* to) { std::copy_n(from, count, to); };
+  QUINTET_TRY(Map map, image_map<float>(image, input_channels(), height, width, plan[0].border, copy));
+  const NodeId last = output == Output::features ? graph_.features : static_cast<NodeId>(graph_.nodes.size() - 1);
+  return std::make_unique<GraphPass>(kernels_, graph_, layers_, std::move(plan), last, std::move(map));
+}
+
+}  // namespace quintet::vision

@@ -1,0 +1,29 @@
+#pragma once
+// What a pass over an image of a given size computes: the size of every map, its border, and when it is no longer
+// needed.
+
+#include <cstddef>
+#include <vector>
+
+#include "architectures/vision/graph.h"
+#include "base/result.h"
+
+namespace quintet::vision {
+
+struct PlannedMap {
+  size_t height = 0;
+  size_t width = 0;
+  size_t border = 0;  // zeros around it, which the windows that read it take as padding
+  NodeId last_reader = kNoNode;
+};
+
+// The zeros before and after a row or column.
+struct Zeros {
+  size_t before, after;
+};
+Zeros zeros_of(const Window& window, size_t length);
+
+// One entry per node. INPUT for an image that is too small for a window.
+Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, size_t width);
+
+}  // namespace quintet::vision

@@ -1,0 +1,114 @@
+#include "runtime/classification/classifier_loader.h"
+
+#include <string>
+#include <utility>
+
+#include "architectures/model_files.h"
+#include "architectures/vision/families.h"
+#include "base/decimal.h"
+#include "formats/huggingface/image_preparation.h"
+#include "kernels/registry.h"
+
+namespace quintet {
+namespace {
+
+constexpr std::string_view kConfig = "config.json", kPreprocessor = "preprocessor_config.json";
+
+// Files of a folder that image networks do not need.
+bool is_ignored(std::string_view path) { return path.ends_with(".json") || path.ends_with(".txt"); }
+
+// id2label of Hugging Face, { "0": ... }, or label_names of timm, a list. Empty unless all classes have a name.
+std::vector<std::string> labels_of(const Json& config, uint32_t classes) {
+  std::vector<std::string> labels(classes);
+  size_t found = 0;
+  const auto put = [&](std::optional<uint64_t> id, const Json& label) {
+    const std::string* const text = label.as_string();
+    if (!text || !id || *id >= classes || !labels[static_cast<size_t>(*id)].empty()) return;
+    labels[static_cast<size_t>(*id)] = *text;
+    ++found;
+  };
+  if (const Json::Object* const names = config.get("id2label").as_object()) {
+    for (const auto& [id, label] : *names) put(parse_natural(id), label);
+  } else if (const Json::Array* const list = config.get("label_names").as_array()) {
+    for (size_t i = 0; i < list->size(); ++i) put(uint64_t{i}, (*list)[i]);
+  }
+  if (found != classes) labels.clear();
+  return labels;
+}
+
+Result<Preparation> preparation_of(const ImageFolderFiles& files, uint32_t input_size) {
+  if (!files.preprocessor().is_null()) return read_preprocessor_config(files.preprocessor());
+  if (!files.config().get("pretrained_cfg").is_null()) return read_pretrained_cfg(files.config());
+  return Preparation::for_size(input_size);
+}
+
+}  // namespace
+
+Status ImageFolderFiles::add(std::string_view text) {
+  if (name() != kConfig && name() != kPreprocessor) return {};
+  auto json = parse_json(text);
+  if (!json) {
+    Error error = std::move(json).error();
+    error.detail = formatted("{}: {}", name(), error.detail);
+    return fail(std::move(error));
+  }
+  if (!json->as_object()) return format_error(Reason::malformed, 0, "{}: not an object", name());
+  (name() == kConfig ? config_ : preprocessor_) = *std::move(json);
+  return {};
+}
+
+ClassifierLoader::ClassifierLoader(std::optional<Format> format, std::optional<NetworkKind> kind)
+    : ModelFolderLoader(read_network_model, describing_, format), kind_(kind) {}
+
+std::string_view ClassifierLoader::describing_name(std::string_view path) const {
+  return is_ignored(path) ? path : std::string_view();
+}
+
+Status ClassifierLoader::begin_tensors(std::string_view, std::optional<uint64_t> total) {
+  QUINTET_CHECK(check_model_file(false));
+  if (is_folder()) end_description();
+  read_model_file(total, sink_, {.network_kind = kind_});
+  return {};
+}
+
+Result<std::unique_ptr<ImageClassifier>> ClassifierLoader::finish() {
+  QUINTET_CHECK(finish_files());
+  auto classifier = sink_.finish();
+  if (!classifier && is_folder()) return in_folder(std::move(classifier).error());
+  return classifier;
+}
+
+Status ClassifierLoader::Sink::begin(const ModelDescription& description) {
+  const Kernels& kernels = active_kernels<KernelSet::network>();
+  if (description.layers) return layers_.emplace(kernels).begin(*description.layers);
+  QUINTET_TRY(vision::Graph graph, vision::read_graph(describing_.config(), description.tensors));
+  family_ = graph.family;
+  graph_.emplace(kernels, std::move(graph));
+  return {};
+}
+
+Result<std::unique_ptr<ByteSink>> ClassifierLoader::Sink::tensor(const TensorArrival& tensor) {
+  return layers_ ? layers_->tensor(tensor) : graph_->tensor(tensor);
+}
+
+Status ClassifierLoader::Sink::end(ModelDescription description) {
+  description_ = std::move(description);
+  return {};
+}
+
+Result<std::unique_ptr<ImageClassifier>> ClassifierLoader::Sink::finish() {
+  if (!description_) return input_error(Reason::missing, "no model file was given");
+  std::unique_ptr<vision::ImageNetwork> network;
+  if (layers_) {
+    QUINTET_TRY(network, layers_->finish());
+  } else {
+    QUINTET_TRY(network, graph_->finish());
+    description_->architecture = family_;
+  }
+  ImageClassifier::Usage usage;
+  QUINTET_TRY(usage.preparation, preparation_of(describing_, network->usual_input_size()));
+  usage.labels = labels_of(describing_.config(), network->classes());
+  return std::make_unique<ImageClassifier>(*std::move(description_), std::move(network), std::move(usage));
+}
+
+}  // namespace quintet
