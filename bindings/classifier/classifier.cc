@@ -59,9 +59,9 @@ Result<Pixels> picture_of(const PictureRequest& request, std::span<const std::by
 }
 
 Result<Preparation> preparation_of(const PictureRequest& request) {
-  Preparation preparation;
-  QUINTET_TRY(preparation.size, short_size_of("size", request.size));
-  QUINTET_TRY(preparation.shorter_side, short_size_of("shorter side", request.shorter_side));
+  QUINTET_TRY(const uint32_t size, short_size_of("size", request.size));
+  QUINTET_TRY(const uint32_t shorter_side, short_size_of("shorter side", request.shorter_side));
+  Preparation preparation = Preparation::cropped(size, shorter_side);
   QUINTET_TRY(preparation.mean, colours_of("mean", request.mean));
   QUINTET_TRY(preparation.standard_deviation, colours_of("standard deviation", request.standard_deviation));
   return preparation;

@@ -15,8 +15,8 @@ namespace {
 val prepare(const val& pixels, uint32_t width, uint32_t height, uint32_t channels, uint32_t size) {
   const auto samples = emscripten::convertJSArrayToNumberVector<uint8_t>(pixels);
   const Pixels picture{.samples = samples, .width = width, .height = height, .channels = channels};
-  const auto values = prepare_image(picture, Preparation::for_size(size));
-  return values ? success(float32_array(values->span())) : failure(values.error());
+  const auto image = prepare_image(picture, Preparation::for_size(size));
+  return image ? success(float32_array(image->data.span())) : failure(image.error());
 }
 
 }  // namespace

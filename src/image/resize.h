@@ -1,8 +1,9 @@
 #pragma once
-// Scales a picture, or a part of it: antialiased bilinear, equal to PIL's Image.resize(BILINEAR).
+// Scales a picture, or a part of it: bit for bit as PIL's Image.resize does.
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "base/aligned_buffer.h"
 #include "base/result.h"
@@ -31,8 +32,16 @@ struct ResampledAxis {
   uint32_t count = 0;
 };
 
-// The samples [vertical.count][horizontal.count][channels]. The axis lengths are the picture's height and width.
+// PIL's filters, with PIL's numbers. All but nearest are antialiased: as wide as two to six samples of the coarser
+// grid.
+enum class ResizeFilter : uint8_t { nearest, lanczos, bilinear, bicubic, box, hamming };
+// In the order of ResizeFilter.
+inline constexpr std::string_view kResizeFilterNames[] = {"nearest", "lanczos", "bilinear",
+                                                          "bicubic", "box",     "hamming"};
+
+// The samples [vertical.count][horizontal.count][channels]. The axis lengths are the picture's height and width. INPUT
+// for pictures so long and thin that what lies between the two passes would be larger than any picture.
 Result<AlignedBuffer<uint8_t>> resize(const Pixels& pixels, const ResampledAxis& horizontal,
-                                      const ResampledAxis& vertical);
+                                      const ResampledAxis& vertical, ResizeFilter filter = ResizeFilter::bilinear);
 
 }  // namespace quintet

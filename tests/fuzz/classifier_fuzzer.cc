@@ -77,10 +77,9 @@ void look_at(ImageClassifier& classifier, Bytes rest, const Request& request) {
   const size_t known = std::min(samples.size(), rest.size());
   if (known != 0) std::memcpy(samples.data(), rest.data(), known);
   const Pixels picture{samples, request.width, request.height, request.channels};
-  const Preparation preparation{.size = request.size,
-                                .shorter_side = request.shorter_side,
-                                .mean = {request.mean, 0, 1},
-                                .standard_deviation = {1, request.standard_deviation, 2}};
+  Preparation preparation = Preparation::cropped(request.size, request.shorter_side);
+  preparation.mean = {request.mean, 0, 1};
+  preparation.standard_deviation = {1, request.standard_deviation, 2};
   const Status begun = classifier.begin(picture, preparation);
   check(begun);
   if (begun) finish(classifier);

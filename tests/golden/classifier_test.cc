@@ -129,11 +129,12 @@ TEST_F(SmallClassifier, PicturesBecomeTheInputThatPreparationMakesOfThem) {
   std::vector<uint8_t> samples(60 * 45 * 3);
   for (size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<uint8_t>(i * i / 7);
   const Pixels picture{samples, 60, 45, 3};
-  const Preparation preparation{
-      .size = 40, .shorter_side = 48, .mean = {0.1F, 0.2F, 0.3F}, .standard_deviation = {1, 2, 3}};
+  Preparation preparation = Preparation::cropped(40, 48);
+  preparation.mean = {0.1F, 0.2F, 0.3F};
+  preparation.standard_deviation = {1, 2, 3};
   const auto prepared = prepare_image(picture, preparation);
   ASSERT_TRUE(prepared);
-  const auto expected = logits_of(*classifier_, prepared->span(), 40, 40);
+  const auto expected = logits_of(*classifier_, prepared->data.span(), 40, 40);
   ASSERT_TRUE(expected);
   ASSERT_TRUE(classifier_->begin(picture, preparation));
   EXPECT_EQ(finish_pass(*classifier_).value(), *expected);
@@ -206,8 +207,9 @@ TEST_F(SmallClassifier, RefusesPicturesThatAreNone) {
   EXPECT_EQ(classifier_->begin({samples, 4, 5, 3}, preparation).error().code, Code::input);
   EXPECT_EQ(classifier_->step().error().code, Code::input);
   // What is normalised by next to nothing is beyond a float.
-  const Preparation extreme{
-      .size = 32, .shorter_side = 32, .mean = {0.5F, 0.5F, 0.5F}, .standard_deviation = {1, 1e-45F, 1}};
+  Preparation extreme = Preparation::cropped(32, 32);
+  extreme.mean = {0.5F, 0.5F, 0.5F};
+  extreme.standard_deviation = {1, 1e-45F, 1};
   EXPECT_EQ(classifier_->begin({samples, 4, 4, 3}, extreme).error().code, Code::input);
 }
 

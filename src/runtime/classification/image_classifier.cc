@@ -35,8 +35,8 @@ ImageClassifier::ImageClassifier(ModelDescription description, std::unique_ptr<v
 
 Status ImageClassifier::begin(const Pixels& picture, const Preparation& preparation) {
   cancel();
-  QUINTET_TRY(const AlignedBuffer<float> input, prepare_image(picture, preparation));
-  return begin(input.span(), kPictureChannels, preparation.size, preparation.size);
+  QUINTET_TRY(const PreparedImage input, prepare_image(picture, preparation));
+  return begin(input.data.span(), kPictureChannels, input.height, input.width);
 }
 
 Status ImageClassifier::begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width) {

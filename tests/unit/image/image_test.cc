@@ -111,12 +111,12 @@ TEST(PrepareImage, ThumbnailsAreNormalisedAsTheyAre) {
   const auto samples = random_samples(32 * 32 * 3, 9);
   const auto input = prepare_image({samples, 32, 32, 3}, Preparation::for_size(32));
   ASSERT_TRUE(input);
-  ASSERT_EQ(input->size(), 3072);
+  ASSERT_EQ(input->data.size(), 3072);
   const double mean[] = {0.485, 0.456, 0.406};
   const double deviation[] = {0.229, 0.224, 0.225};
   for (size_t c = 0; c < 3; ++c) {
     for (size_t i = 0; i < 1024; ++i) {
-      EXPECT_NEAR((*input)[c * 1024 + i], (samples[i * 3 + c] / 255.0 - mean[c]) / deviation[c], 1e-6);
+      EXPECT_NEAR(input->data[c * 1024 + i], (samples[i * 3 + c] / 255.0 - mean[c]) / deviation[c], 1e-6);
     }
   }
 }
@@ -125,14 +125,14 @@ TEST(PrepareImage, TheMiddleOfTheScaledPictureIsCutOut) {
   const auto samples = random_samples(300 * 200 * 3, 10);
   const Pixels pixels{samples, 300, 200, 3};
   const Preparation preparation = Preparation::for_size(224);
-  EXPECT_EQ(preparation.shorter_side, 256);
+  EXPECT_EQ(preparation.scaling.size.height, 256);
   const auto input = prepare_image(pixels, preparation);
   ASSERT_TRUE(input);
   const auto whole = resized_plainly(pixels, 384, 256);  // 300 x 256/200
   for (size_t y = 0; y < 224; ++y) {
     for (size_t x = 0; x < 224; ++x) {
       const double green = (whole[((y + 16) * 384 + x + 80) * 3 + 1] / 255.0 - 0.456) / 0.224;
-      ASSERT_NEAR((*input)[224 * 224 + y * 224 + x], green, 1.01 / 255 / 0.224);
+      ASSERT_NEAR(input->data[224 * 224 + y * 224 + x], green, 1.01 / 255 / 0.224);
     }
   }
 }
@@ -150,7 +150,7 @@ TEST(PrepareImage, GrayIsRepeatedAndAlphaDropped) {
   ASSERT_TRUE(expected);
   const auto equals_expected = [&](const Pixels& pixels) {
     const auto input = prepare_image(pixels, preparation);
-    return input && std::ranges::equal(input->span(), expected->span());
+    return input && std::ranges::equal(input->data.span(), expected->data.span());
   };
   EXPECT_TRUE(equals_expected({gray, 40, 50, 1}));
   EXPECT_TRUE(equals_expected({rgba, 40, 50, 4}));
@@ -160,7 +160,7 @@ TEST(PrepareImage, LongThinPicturesTakeNoMoreThanTheirMiddle) {
   const std::vector<uint8_t> line(size_t{16} << 20, 128);
   const auto input = prepare_image({line, 1, 16 << 20, 1}, Preparation::for_size(224));  // scaled: 256 x 2^32
   ASSERT_TRUE(input);
-  EXPECT_FLOAT_EQ((*input)[0], (128 / 255.0F - 0.485F) / 0.229F);
+  EXPECT_FLOAT_EQ(input->data[0], (128 / 255.0F - 0.485F) / 0.229F);
 }
 
 TEST(PrepareImage, RefusesWhatIsNoPicture) {
@@ -178,7 +178,7 @@ TEST(PrepareImage, RefusesWhatIsNoPicture) {
   EXPECT_TRUE(refused(8193, 8192, 3, Reason::limit));
   EXPECT_TRUE(refused(UINT32_MAX, UINT32_MAX, 4, Reason::limit));
   for (const Preparation& preparation :
-       {Preparation::for_size(0), Preparation::for_size(UINT32_MAX), Preparation{.size = 33, .shorter_side = 32}}) {
+       {Preparation::for_size(0), Preparation::for_size(UINT32_MAX), Preparation::cropped(33, 32)}) {
     EXPECT_EQ(prepare_image({samples, 4, 4, 3}, preparation).error().code, Code::input);
   }
 }
