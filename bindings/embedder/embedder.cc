@@ -86,11 +86,12 @@ std::string Embedder::usage() const {
 class LoadingEmbedder : public LoadingEncoder {
  public:
   LoadingEmbedder(const std::string& format, size_t attention_heads, bool to_int8)
-      : LoadingEncoder({.format = format_named(format), .attention_heads = attention_heads, .to_int8 = to_int8}) {}
+      : LoadingEncoder(
+            EmbedderOptions{.format = format_named(format), .attention_heads = attention_heads, .to_int8 = to_int8}) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
-    auto model = finish_model();
+    auto model = ended().finish_model();
     if (!model) return failure(model.error());
     return success(val(std::make_shared<Embedder>(std::make_unique<TextEmbedder>(*std::move(model)))));
   }

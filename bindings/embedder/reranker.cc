@@ -56,11 +56,11 @@ class BoundReranker : Counted {
 class LoadingReranker : public LoadingEncoder {
  public:
   LoadingReranker(const std::string& format, bool to_int8)
-      : LoadingEncoder({.format = format_named(format), .to_int8 = to_int8, .ranks = true}) {}
+      : LoadingEncoder(EmbedderOptions{.format = format_named(format), .to_int8 = to_int8, .ranks = true}) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
-    auto model = finish_model();
+    auto model = ended().finish_model();
     if (!model) return failure(model.error());
     return success(val(std::make_shared<BoundReranker>(std::make_unique<Reranker>(*std::move(model)))));
   }

@@ -38,6 +38,7 @@ export type {
   ClassifierLoadOptions,
   ClassifyBatchOptions,
   ClassifyOptions,
+  PreparedImage,
 } from './classify/types.js';
 export { convert } from './convert/convert.js';
 export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';

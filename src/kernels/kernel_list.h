@@ -25,6 +25,9 @@ namespace kernel_sets {
 using enum KernelSet;
 constexpr KernelSet transformers = encoder | decoder;
 constexpr KernelSet networks = network | calibration;
+// Image networks have transformers too, which see all of their tokens at once, as encoders do.
+constexpr KernelSet any_transformer = transformers | network;
+constexpr KernelSet whole_sequences = encoder | network;
 }  // namespace kernel_sets
 
 }  // namespace quintet
@@ -37,40 +40,40 @@ constexpr KernelSet networks = network | calibration;
 //   sets    that contain the kernel
 //   source  of the relaxed variant: relaxed if the kernel has its own, otherwise simd128
 // The self-test checks them in this order: whatever a check needs besides its own kernel must be above it.
-#define QUINTET_KERNELS(KERNEL)                                           \
-  KERNEL(gemm_f32, GemmF32, transformers, relaxed)                        \
-  KERNEL(softmax_rows, SoftmaxRows, transformers | network, relaxed)      \
-  KERNEL(layer_norm_rows, LayerNormRows, transformers | network, simd128) \
-  KERNEL(gemm_panels_f32, GemmPanelsF32, encoder | network, relaxed)      \
-  KERNEL(quantize_rows, QuantizeRows, encoder, relaxed)                   \
-  KERNEL(gemm_i8, GemmI8, encoder, relaxed)                               \
-  KERNEL(pack_rows, PackRows, encoder | network, simd128)                 \
-  KERNEL(pack_columns, PackColumns, encoder | network, simd128)           \
-  KERNEL(quantize_blocks, QuantizeBlocks, decoder, relaxed)               \
-  KERNEL(gemm_blocks, GemmBlocks, decoder, relaxed)                       \
-  KERNEL(gemm_adaptive, GemmAdaptive, decoder, relaxed)                   \
-  KERNEL(rms_norm_rows, RmsNormRows, transformers, simd128)               \
-  KERNEL(rotate_heads, RotateHeads, transformers, simd128)                \
-  KERNEL(mlp_activation, MlpActivation, transformers, relaxed)            \
-  KERNEL(soft_cap, SoftCap, decoder, simd128)                             \
-  KERNEL(qk_scores, QkScores, decoder, relaxed)                           \
-  KERNEL(attention_value, AttentionValue, decoder, relaxed)               \
-  KERNEL(convolve_f32, ConvolveF32, networks, relaxed)                    \
-  KERNEL(winograd_input_f32, WinogradInputF32, networks, simd128)         \
-  KERNEL(winograd_weights_f32, WinogradWeightsF32, networks, simd128)     \
-  KERNEL(winograd_multiply_f32, WinogradMultiplyF32, networks, relaxed)   \
-  KERNEL(max_pool_f32, MaxPoolF32, networks, simd128)                     \
-  KERNEL(depthwise_f32, DepthwiseF32, network, relaxed)                   \
-  KERNEL(activate, Activate, network, relaxed)                            \
-  KERNEL(quantize_static, QuantizeStatic, network, simd128)               \
-  KERNEL(widen_panels, WidenPanels, network, simd128)                     \
-  KERNEL(convolve_i16, ConvolveI16, network, simd128)                     \
-  KERNEL(interleave_windows, InterleaveWindows, network, relaxed)         \
-  KERNEL(interleave_panels, InterleavePanels, network, relaxed)           \
-  KERNEL(convolve_i8, ConvolveI8, network, relaxed)                       \
-  KERNEL(winograd_input_i16, WinogradInputI16, network, simd128)          \
-  KERNEL(winograd_weights_i16, WinogradWeightsI16, network, simd128)      \
-  KERNEL(winograd_multiply_i16, WinogradMultiplyI16, network, simd128)    \
-  KERNEL(max_pool_i16, MaxPoolI16, network, simd128)                      \
-  KERNEL(quantize_im2col, QuantizeIm2col, network, simd128)               \
+#define QUINTET_KERNELS(KERNEL)                                         \
+  KERNEL(gemm_f32, GemmF32, transformers, relaxed)                      \
+  KERNEL(softmax_rows, SoftmaxRows, any_transformer, relaxed)           \
+  KERNEL(layer_norm_rows, LayerNormRows, any_transformer, simd128)      \
+  KERNEL(gemm_panels_f32, GemmPanelsF32, whole_sequences, relaxed)      \
+  KERNEL(quantize_rows, QuantizeRows, encoder, relaxed)                 \
+  KERNEL(gemm_i8, GemmI8, encoder, relaxed)                             \
+  KERNEL(pack_rows, PackRows, whole_sequences, simd128)                 \
+  KERNEL(pack_columns, PackColumns, whole_sequences, simd128)           \
+  KERNEL(quantize_blocks, QuantizeBlocks, decoder, relaxed)             \
+  KERNEL(gemm_blocks, GemmBlocks, decoder, relaxed)                     \
+  KERNEL(gemm_adaptive, GemmAdaptive, decoder, relaxed)                 \
+  KERNEL(rms_norm_rows, RmsNormRows, transformers, simd128)             \
+  KERNEL(rotate_heads, RotateHeads, transformers, simd128)              \
+  KERNEL(mlp_activation, MlpActivation, transformers, relaxed)          \
+  KERNEL(soft_cap, SoftCap, decoder, simd128)                           \
+  KERNEL(qk_scores, QkScores, decoder, relaxed)                         \
+  KERNEL(attention_value, AttentionValue, decoder, relaxed)             \
+  KERNEL(convolve_f32, ConvolveF32, networks, relaxed)                  \
+  KERNEL(winograd_input_f32, WinogradInputF32, networks, simd128)       \
+  KERNEL(winograd_weights_f32, WinogradWeightsF32, networks, simd128)   \
+  KERNEL(winograd_multiply_f32, WinogradMultiplyF32, networks, relaxed) \
+  KERNEL(max_pool_f32, MaxPoolF32, networks, simd128)                   \
+  KERNEL(depthwise_f32, DepthwiseF32, network, relaxed)                 \
+  KERNEL(activate, Activate, network, relaxed)                          \
+  KERNEL(quantize_static, QuantizeStatic, network, simd128)             \
+  KERNEL(widen_panels, WidenPanels, network, simd128)                   \
+  KERNEL(convolve_i16, ConvolveI16, network, simd128)                   \
+  KERNEL(interleave_windows, InterleaveWindows, network, relaxed)       \
+  KERNEL(interleave_panels, InterleavePanels, network, relaxed)         \
+  KERNEL(convolve_i8, ConvolveI8, network, relaxed)                     \
+  KERNEL(winograd_input_i16, WinogradInputI16, network, simd128)        \
+  KERNEL(winograd_weights_i16, WinogradWeightsI16, network, simd128)    \
+  KERNEL(winograd_multiply_i16, WinogradMultiplyI16, network, simd128)  \
+  KERNEL(max_pool_i16, MaxPoolI16, network, simd128)                    \
+  KERNEL(quantize_im2col, QuantizeIm2col, network, simd128)             \
   KERNEL(convolve_group_quantized, ConvolveGroupQuantized, network, simd128)

@@ -3,21 +3,26 @@
 import type { Picture } from '../images/image_input.js';
 import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
+import type { PreparedImage } from './types.js';
 
 export interface ClassifierHostOptions extends HostLoadOptions {
   /** '' if not given. */
   format: string;
   /** '' if not given. */
   kind: string;
+  preparation: PreparationOptions;
 }
 
 export interface ClassifierDescription extends ModelDescription {
   classes: number;
-  usualInputSize: number;
+  /** Empty if the files have none. */
+  labels: string[];
+  /** The height of the network's input. */
+  inputSize: number;
 }
 
-/** How an image is preprocessed, with defaults filled in. */
-export interface Preparation {
+/** What the caller says about preprocessing; 0 or empty where the files decide. */
+export interface PreparationOptions {
   size: number;
   shorterSide: number;
   mean: readonly number[];
@@ -25,12 +30,16 @@ export interface Preparation {
 }
 
 export interface ClassifierCalls {
-  logitsOfPicture(watch: CallContext, picture: Picture, preparation: Preparation): Promise<Float32Array>;
+  logitsOfPicture(watch: CallContext, picture: Picture): Promise<Float32Array>;
+  featuresOfPicture(watch: CallContext, picture: Picture): Promise<Float32Array>;
+  prepare(watch: CallContext, picture: Picture): Promise<PreparedImage>;
   logitsOfInput(watch: CallContext, input: Float32Array, shape: readonly number[]): Promise<Float32Array>;
 }
 
 export const classifierMethods: MethodTable<ClassifierCalls> = {
   logitsOfPicture: true,
+  featuresOfPicture: true,
+  prepare: true,
   logitsOfInput: true,
 };
 

@@ -4,7 +4,7 @@ import { images as platformImages } from '#platform/images';
 
 import { inputError, QuintetError } from '../base/errors.js';
 import { lazyModule } from '../base/lazy_module.js';
-import type { ModelSource } from '../base/types.js';
+import type { ModelInput } from '../base/types.js';
 import { checkOptions, isA, typeName } from '../base/values.js';
 import { type Picture, pictureOf, transferableOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
@@ -12,15 +12,15 @@ import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
 import { type HostSpec, loadModel } from '../worker/loading.js';
 import { ModelHandle } from '../worker/model_handle.js';
-import type {
-  ClassifierCalls,
-  ClassifierDescription,
-  ClassifierHandle,
-  ClassifierHostOptions,
-  Preparation,
-} from './calls.js';
+import type { ClassifierCalls, ClassifierDescription, ClassifierHandle, ClassifierHostOptions } from './calls.js';
 import { batchRules, checkClassifierLoadOptions, classifyRules, preparationOf } from './options.js';
-import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
+import type {
+  Classification,
+  ClassifierLoadOptions,
+  ClassifyBatchOptions,
+  ClassifyOptions,
+  PreparedImage,
+} from './types.js';
 
 const host = lazyModule(() => import('./host.js'), 'loadClassifierHost');
 
@@ -32,37 +32,32 @@ const kind: HostSpec<ClassifierCalls, ClassifierDescription, ClassifierHostOptio
 /** What a classifier reads of a model. */
 const reader: Reader = {
   who: 'ImageClassifier',
-  kinds: ['own'],
+  kinds: ['safetensors', 'own'],
   own: ['.tinyruntime'],
-  single:
-    'load: the model must be a file, not a folder: ' +
-    "convert(folder, { to: 'tinyruntime' }) makes one of a ResNet; Embedder, Reranker and TextGenerator load folders",
+  describing: ['config.json', 'preprocessor_config.json'],
 };
 
 /** Loads a network and checks its labels and preprocessing. */
-export async function loadClassifier(source: ModelSource, options: ClassifierLoadOptions = {}): Promise<ClassifyRuns> {
+export async function loadClassifier(source: ModelInput, options: ClassifierLoadOptions = {}): Promise<ClassifyRuns> {
   checkClassifierLoadOptions(options);
   const files = await locate(source, reader, options);
   const { format = '', kind: stored = '', labels: names } = options;
-  const loaded = await loadModel(kind, files, options, { format, kind: stored });
-  const { classes, usualInputSize } = loaded.backend.description;
-  try {
-    const labels = names ? [...names] : Array.from({ length: classes }, (_, i) => `class ${i}`);
-    if (labels.length !== classes) {
-      throw inputError('mismatch', `load: the network has ${classes} classes, option 'labels' has ${labels.length}`);
-    }
-    return new ClassifyRuns(new ModelHandle(loaded), labels, preparationOf(options, usualInputSize));
-  } catch (error) {
+  const preparation = preparationOf(options);
+  const loaded = await loadModel(kind, files, options, { format, kind: stored, preparation });
+  const { classes, labels: own } = loaded.backend.description;
+  const unnamed = () => Array.from({ length: classes }, (_, i) => `class ${i}`);
+  const labels = names ? [...names] : own.length > 0 ? own : unnamed();
+  if (labels.length !== classes) {
     loaded.backend.close();
-    throw error;
+    throw inputError('mismatch', `load: the network has ${classes} classes, option 'labels' has ${labels.length}`);
   }
+  return new ClassifyRuns(new ModelHandle(loaded), labels);
 }
 
 export class ClassifyRuns {
   constructor(
     readonly handle: ClassifierHandle,
     readonly labels: readonly string[],
-    readonly preparation: Preparation,
   ) {}
 
   async classify(image: ImageInput, options: ClassifyOptions = {}): Promise<Classification[]> {
@@ -103,17 +98,37 @@ export class ClassifyRuns {
     return this.handle.call('logitsOfInput', [values, sizes], { transfer });
   }
 
-  /** Queues the call at once, and captures the image now. */
   private logitsOfImage(image: ImageInput, signal: AbortSignal | undefined): Promise<Float32Array> {
+    return this.queued(image, signal, (picture) => this.compute(picture, signal));
+  }
+
+  /** Queues the call at once, and captures the image now. */
+  private queued<R>(
+    image: ImageInput,
+    signal: AbortSignal | undefined,
+    compute: (picture: Picture) => Promise<R>,
+  ): Promise<R> {
     const picture = pictureOf(image, platformImages);
     // Errors of the image are reported when the turn of the call comes.
     picture.catch(() => {});
-    return this.handle.queue.run(async () => this.compute(await picture, signal), { signal });
+    return this.handle.queue.run(async () => compute(await picture), { signal });
+  }
+
+  features(image: ImageInput): Promise<Float32Array> {
+    return this.queued(image, undefined, (picture) =>
+      this.handle.backend.call('featuresOfPicture', [picture], { transfer: transferableOf(picture) }),
+    );
+  }
+
+  prepare(image: ImageInput): Promise<PreparedImage> {
+    return this.queued(image, undefined, (picture) =>
+      this.handle.backend.call('prepare', [picture], { transfer: transferableOf(picture) }),
+    );
   }
 
   private compute(picture: Picture, signal: AbortSignal | undefined): Promise<Float32Array> {
     const watch = { signal, transfer: transferableOf(picture) };
-    return this.handle.backend.call('logitsOfPicture', [picture, this.preparation], watch);
+    return this.handle.backend.call('logitsOfPicture', [picture], watch);
   }
 
   private likeliest(logits: Float32Array, topK = 5): Classification[] {

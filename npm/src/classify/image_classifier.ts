@@ -2,10 +2,16 @@
 
 import { Disposable } from '../base/disposable.js';
 import { lazyModule } from '../base/lazy_module.js';
-import type { LoadedModelInfo, ModelSource } from '../base/types.js';
+import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { ImageInput } from '../images/types.js';
 import type { ClassifyRuns } from './client.js';
-import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
+import type {
+  Classification,
+  ClassifierLoadOptions,
+  ClassifyBatchOptions,
+  ClassifyOptions,
+  PreparedImage,
+} from './types.js';
 
 /** Loaded with the first model, so that pages that classify nothing do not download it. */
 const classifying = lazyModule(() => import('./client.js'), 'loadClassifier');
@@ -17,24 +23,25 @@ const classifying = lazyModule(() => import('./client.js'), 'loadClassifier');
 export class ImageClassifier extends Disposable {
   /** The model's description and how it runs. */
   readonly info: LoadedModelInfo;
-  /** Names of the classes: the option `labels`, or 'class 0', 'class 1', ... */
+  /** Names of the classes: the option `labels`, those of the model's files, or 'class 0', 'class 1', ... */
   readonly labels: readonly string[];
-  /** Side length in pixels of the square input that images are scaled and cropped to. */
+  /** Height in pixels of the input that images are scaled and cropped to, which is usually a square. */
   readonly inputSize: number;
 
   private constructor(private readonly runs: ClassifyRuns) {
     super();
     this.info = runs.handle.info;
     this.labels = runs.labels;
-    this.inputSize = runs.preparation.size;
+    this.inputSize = runs.handle.description.inputSize;
     runs.handle.ownedBy(this);
   }
 
   /**
-   * Loads a ResNet from a tinyRuntime file.
+   * Loads an image network: a folder of Hugging Face or timm (also `hf:OWNER/NAME`), a safetensors file with
+   * torchvision's names, or a ResNet in a tinyRuntime file.
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
-  static async load(source: ModelSource, options?: ClassifierLoadOptions): Promise<ImageClassifier> {
+  static async load(source: ModelInput, options?: ClassifierLoadOptions): Promise<ImageClassifier> {
     return new ImageClassifier(await (await classifying()).loadClassifier(source, options));
   }
 
@@ -62,6 +69,19 @@ export class ImageClassifier extends Disposable {
     shape?: readonly [channels: number, height: number, width: number],
   ): Promise<Float32Array> {
     return this.runs.logits(input, shape);
+  }
+
+  /**
+   * The vector that the network's classifier reads, for classes of one's own or for similar images.
+   * @throws QuintetError UNSUPPORTED for a network in a tinyRuntime file
+   */
+  async features(image: ImageInput): Promise<Float32Array> {
+    return this.runs.features(image);
+  }
+
+  /** The image as the network takes it: scaled, cropped and normalized. */
+  async prepare(image: ImageInput): Promise<PreparedImage> {
+    return this.runs.prepare(image);
   }
 
   /** Frees the model. Pending and later calls fail with CLOSED. */

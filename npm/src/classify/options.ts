@@ -1,15 +1,12 @@
 // Rules and defaults for the options of image classifiers.
 
-import { inputError } from '../base/errors.js';
 import { callback, checkFormat, checkLoadOptions, formatRule, integer } from '../base/rules.js';
 import type { CommonLoadOptions } from '../base/types.js';
 import { oneOf, type Rule, signal } from '../base/values.js';
-import type { Preparation } from './calls.js';
+import type { PreparationOptions } from './calls.js';
 import type { ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
-const imageNet = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
-
-// As kMaxSize of src/image/prepare.cc.
+// As kMaxInputSide of src/image/prepare.h.
 const maxSize = 4096;
 
 const colours = (what: string, check: (value: number) => boolean): Rule => [
@@ -33,23 +30,10 @@ export const batchRules: Record<keyof ClassifyBatchOptions, Rule> = { ...classif
 
 export function checkClassifierLoadOptions(options: ClassifierLoadOptions): void {
   checkLoadOptions(options, loadRules);
-  checkFormat(options.format, 'an image classifier', ['tinyruntime']);
+  checkFormat(options.format, 'an image classifier', ['tinyruntime', 'safetensors']);
 }
 
-/** `usualSize`: the usual input size of such a network. */
-export function preparationOf(options: ClassifierLoadOptions, usualSize: number): Preparation {
-  const { inputSize: size = usualSize, mean = imageNet.mean, std = imageNet.std } = options;
-  const { shorterSide = usualShorterSide(size) } = options;
-  if (shorterSide < size) {
-    throw inputError(
-      'out_of_range',
-      `load: 'shorterSide' must be at least the input size of ${size}, not ${shorterSide}`,
-    );
-  }
+export function preparationOf(options: ClassifierLoadOptions): PreparationOptions {
+  const { inputSize: size = 0, shorterSide = 0, mean = [], std = [] } = options;
   return { size, shorterSide, mean: [...mean], std: [...std] };
-}
-
-/** As Preparation::for_size of src/image/prepare.cc: thumbnails are not cropped. */
-function usualShorterSide(size: number): number {
-  return size <= 64 ? size : Math.min(maxSize, Math.floor((size * 256 + 112) / 224));
 }

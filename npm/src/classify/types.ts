@@ -10,20 +10,22 @@ export interface ClassifierLoadOptions extends CommonLoadOptions {
    * How the weights are stored: as floats ('vanilla') or 8-bit integers. Default: inferred from the size of the file.
    */
   kind?: 'vanilla' | 'dq8' | 'sq8';
-  /** Names of all classes, in order. Default: 'class 0', 'class 1', ... */
+  /** Names of all classes, in order. Default: those of the model's files, or 'class 0', 'class 1', ... */
   labels?: readonly string[];
   /**
-   * Side length in pixels of the square network input. Default: the usual size of the network, 224, or 32 for CIFAR.
+   * Side length in pixels of the square network input. Default: what the files of the model say, or the usual size of
+   * the network: 224, or 32 for CIFAR.
    */
   inputSize?: number;
   /**
-   * Length in pixels to which the shorter side of an image is scaled before the central square is cropped. Default: 256
-   * for an `inputSize` of 224 and in proportion for others; up to 64 the same as `inputSize`.
+   * Length in pixels to which the shorter side of an image is scaled before the central square is cropped. Default: what
+   * the files of the model say, or 256 for an `inputSize` of 224 and in proportion for others; up to 64 the same as
+   * `inputSize`.
    */
   shorterSide?: number;
-  /** Subtracted from red, green and blue in the range 0 to 1. Default: the mean of ImageNet. */
+  /** Subtracted from red, green and blue in the range 0 to 1. Default: as the files say, or the mean of ImageNet. */
   mean?: readonly [red: number, green: number, blue: number];
-  /** Divisor after `mean` was subtracted. Default: the standard deviation of ImageNet. */
+  /** Divisor after `mean` was subtracted. Default: as the files say, or the standard deviation of ImageNet. */
   std?: readonly [red: number, green: number, blue: number];
 }
 
@@ -39,6 +41,13 @@ export interface ClassifyOptions {
 export interface ClassifyBatchOptions extends ClassifyOptions {
   /** Called after each image with the number of images that are done. */
   onProgress?(done: number, total: number): void;
+}
+
+/** An image as the network takes it. */
+export interface PreparedImage {
+  /** Red, green and blue planes, normalized. */
+  data: Float32Array;
+  shape: [channels: number, height: number, width: number];
 }
 
 /** A class of an image. */

@@ -52,6 +52,8 @@ export interface Reader {
   kinds?: readonly WeightKind[];
   /** Endings of files in quintet's own formats that it reads. */
   own: readonly string[];
+  /** The files that describe a model, where they are not those of texts. */
+  describing?: readonly string[];
   /** Whether chat templates in files of their own are read too. */
   hasTemplates?: boolean;
   /** Whether the model may have several modules, as those of Sentence Transformers. */

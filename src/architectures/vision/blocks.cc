@@ -1,6 +1,14 @@
 #include "architectures/vision/blocks.h"
 
+#include <algorithm>
+
 namespace quintet::vision {
+
+ConvNames normalized(const std::string& name) { return {name + ".convolution", name + ".normalization"}; }
+
+NodeId patches(GraphBuilder& b, NodeId x, const std::string& name, const Padding& padding) {
+  return b.conv(x, {name}, {.stride = std::max(b.kernel(name), 1U), .padding = padding});
+}
 
 NodeId inverted_residual(GraphBuilder& b, NodeId x, const InvertedNames& names, const InvertedOptions& options) {
   const Activation activation = options.activation;

@@ -9,6 +9,12 @@
 
 namespace quintet::vision {
 
+// A convolution and its batch norm as transformers often calls them.
+ConvNames normalized(const std::string& name);
+
+// A convolution whose windows lie side by side.
+NodeId patches(GraphBuilder& b, NodeId x, const std::string& name, const Padding& padding = {});
+
 // The names of a block's layers; one without its convolution has no name.
 struct InvertedNames {
   ConvNames expand = {};     // 1x1, or the whole convolution of a fused block

@@ -51,6 +51,8 @@ struct Window {
 // Where the numbers of a node are. All of it is folded into one weight [out][...] and one bias [out] when the model is
 // loaded:
 //   weight = factor * layer_scale * (norm.weight / sqrt(norm.running_var + epsilon)) * weights, one below another
+// Weights in int8 have a scale per output channel beside them, under the names of compressed-tensors: "weight_scale"
+// and, unless it is 0, "weight_zero_point"; their values are (weight - zero point) * scale.
 struct Parameters {
   std::vector<std::string> weights = {};
   std::vector<std::string> biases = {};  // empty, or as many as weights; an empty name is zeros
@@ -69,11 +71,12 @@ struct Node {
   uint32_t groups = 1;    // of a convolution; depthwise: as many as channels
   Activation activation = Activation::none;
   Parameters parameters = {};
-  float epsilon = 0;   // of a layer or response norm
-  uint32_t heads = 0;  // of attention
-  uint32_t first = 0;  // tokens: how many are in front; token: its index; patch_mean: the first that is averaged
-  uint32_t side = 0;   // window_attention: the side of a window
-  uint32_t shift = 0;  // window_attention: by how much windows are shifted
+  float epsilon = 0;     // of a layer or response norm
+  uint32_t heads = 0;    // of attention
+  uint32_t first = 0;    // tokens: how many are in front; token: its index; patch_mean: the first that is averaged
+  bool resizes = false;  // tokens: the grid of positions to that of the patches, by bicubic interpolation
+  uint32_t side = 0;     // window_attention: the side of a window
+  uint32_t shift = 0;    // window_attention: by how much windows are shifted
 };
 
 struct Graph {

@@ -58,6 +58,12 @@ const TensorInfo* GraphBuilder::use(const std::string& name, const std::vector<u
   return nullptr;
 }
 
+void GraphBuilder::use_scale(const std::string& weight, uint64_t channels) {
+  if (!has(weight + "_scale")) return;
+  use(weight + "_scale", {channels});
+  if (has(weight + "_zero_point")) use(weight + "_zero_point", {channels});
+}
+
 void GraphBuilder::use_norm(const std::string& norm, uint64_t channels) {
   for (const std::string_view suffix : kBatchNormSuffixes) use(formatted("{}{}", norm, suffix), {channels});
 }
@@ -114,6 +120,7 @@ NodeId GraphBuilder::conv(NodeId x, const ConvNames& names, ConvOptions options)
   Node node = {.op = Op::conv, .input = x, .channels = static_cast<uint32_t>(out)};
   node.groups = static_cast<uint32_t>(has / in);
   node.window = {static_cast<uint32_t>(kernel), options.stride, padding_of(static_cast<uint32_t>(kernel), options)};
+  use_scale(names.conv + ".weight", out);
   node.parameters.weights = {full(names.conv + ".weight")};
   node.parameters.biases = {std::string()};
   if (has_bias(names.conv)) node.parameters.biases = {use_bias(names.conv, out)};
@@ -139,6 +146,7 @@ NodeId GraphBuilder::linear(NodeId x, std::vector<std::string> names, ConvOption
       refuse_shape(*weight);
       return 0;
     }
+    use_scale(name + ".weight", shape[0]);
     out += shape[0];
     node.parameters.weights.push_back(full(name + ".weight"));
     node.parameters.biases.push_back(has_bias(name) ? use_bias(name, shape[0]) : std::string());
@@ -193,8 +201,8 @@ NodeId GraphBuilder::response_norm(NodeId x, const std::string& weight, const st
   return add(std::move(node));
 }
 
-NodeId GraphBuilder::tokens(NodeId x, std::vector<std::string> front, const std::string& positions) {
-  Node node = {.op = Op::tokens, .input = x, .channels = channels(x)};
+NodeId GraphBuilder::tokens(NodeId x, std::vector<std::string> front, const std::string& positions, bool resizes) {
+  Node node = {.op = Op::tokens, .input = x, .channels = channels(x), .resizes = resizes};
   for (const std::string& name : front) {
     const TensorInfo* const info = take(name);
     if (info == nullptr) return 0;

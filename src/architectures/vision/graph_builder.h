@@ -67,7 +67,8 @@ class GraphBuilder {
   NodeId layer_norm(NodeId x, const std::string& name, float epsilon);
   NodeId response_norm(NodeId x, const std::string& weight, const std::string& bias, float epsilon);
   // Tensors by their whole names: those of tokens in front, and of positions, for the patches or for all tokens.
-  NodeId tokens(NodeId x, std::vector<std::string> front, const std::string& positions);
+  // `resizes`: positions are made to fit pictures of other sizes.
+  NodeId tokens(NodeId x, std::vector<std::string> front, const std::string& positions, bool resizes = false);
   NodeId attention(NodeId x, uint32_t heads);
   NodeId token(NodeId x, uint32_t index);
   NodeId patch_mean(NodeId x, uint32_t first);
@@ -86,6 +87,8 @@ class GraphBuilder {
 
  private:
   const TensorInfo* find(std::string_view name) const;
+  // Marks what belongs to a weight in int8 as used.
+  void use_scale(const std::string& weight, uint64_t channels);
   // Marks the tensor as used. UNSUPPORTED if it is missing, or if its shape is not this; 0 is any size.
   const TensorInfo* use(const std::string& name, const std::vector<uint64_t>& shape);
   const TensorInfo* take(const std::string& name);

@@ -11,8 +11,6 @@
 namespace quintet::vision {
 namespace {
 
-ConvNames normalized(const std::string& name) { return {name + ".convolution", name + ".normalization"}; }
-
 void set_style(GraphBuilder& b, const Json& config) {
   b.style.same_padding = flag_in(b, config, "tf_padding", true);
   b.style.epsilon = epsilon_in(b, config, "layer_norm_eps", 1e-3F);
@@ -25,7 +23,7 @@ NodeId add_mobilenet_v1(GraphBuilder& b, const FamilySource& source) {
   const Activation activation = activation_in(b, source.config, "hidden_act", Activation::relu6);
   NodeId x = b.conv(b.image(), normalized("mobilenet_v1.conv_stem"), {.stride = 2, .activation = activation});
   uint32_t layer = 0;
-  for (const uint32_t stride : {1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1}) {
+  for (const uint32_t stride : {1U, 2U, 1U, 2U, 1U, 2U, 1U, 1U, 1U, 1U, 1U, 2U, 1U}) {
     for (const uint32_t of_layer : {stride, 1U}) {
       x = b.conv(x, normalized(formatted("mobilenet_v1.layer.{}", layer++)),
                  {.stride = of_layer, .activation = activation});
@@ -42,10 +40,11 @@ NodeId add_mobilenet_v2(GraphBuilder& b, const FamilySource& source) {
   const std::string stem = "mobilenet_v2.conv_stem.";
   NodeId x = b.conv(b.image(), normalized(stem + "first_conv"), {.stride = 2, .activation = activation});
   // The first block has no shortcut here, even between equal numbers of channels.
-  x = inverted_residual(b, x, {.depthwise = normalized(stem + "conv_3x3"), .project = normalized(stem + "reduce_1x1")},
-                        {.activation = activation, .has_shortcut = false});
+  InvertedNames first = {.depthwise = normalized(stem + "conv_3x3"), .project = normalized(stem + "reduce_1x1")};
+  if (b.has(stem + "expand_1x1.convolution.weight")) first.expand = normalized(stem + "expand_1x1");
+  x = inverted_residual(b, x, first, {.activation = activation, .has_shortcut = false});
   uint32_t layer = 0;
-  for (const uint32_t stride : {2, 1, 2, 1, 1, 2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1}) {
+  for (const uint32_t stride : {2U, 1U, 2U, 1U, 1U, 2U, 1U, 1U, 1U, 1U, 1U, 1U, 2U, 1U, 1U, 1U}) {
     const std::string name = formatted("mobilenet_v2.layer.{}.", layer++);
     x = inverted_residual(b, x,
                           {.expand = normalized(name + "expand_1x1"),

@@ -11,8 +11,6 @@ namespace {
 
 constexpr Window kStemPooling = {.kernel = 3, .stride = 2, .padding = {.before = 1, .after = 1}};
 
-ConvNames normalized(const std::string& name) { return {name + ".convolution", name + ".normalization"}; }
-
 NodeId classified(GraphBuilder& b, NodeId x, const char* name) {
   const NodeId features = b.mean(x);
   b.linear(features, {name});

@@ -4,24 +4,25 @@
 #include <string>
 #include <vector>
 
+#include "architectures/vision/blocks.h"
 #include "architectures/vision/families.h"
 
 namespace quintet::vision {
 namespace {
 
-struct BlockNames {
+struct SwinNames {
   std::string attention_norm;
   std::vector<std::string> qkv;
   std::string bias_table, attention_output, mlp_norm, up, down;
 };
 
-struct BlockStyle {
+struct SwinStyle {
   uint32_t heads, side, shift;
   float epsilon;
   Activation activation;
 };
 
-NodeId add_block(GraphBuilder& b, NodeId x, const BlockNames& names, const BlockStyle& style) {
+NodeId add_swin_block(GraphBuilder& b, NodeId x, const SwinNames& names, const SwinStyle& style) {
   NodeId y = b.linear(b.layer_norm(x, names.attention_norm, style.epsilon), names.qkv);
   y = b.window_attention(y, style.heads, style.side, style.shift, names.bias_table);
   x = b.linear(y, {names.attention_output}, {.addend = x});
@@ -29,11 +30,9 @@ NodeId add_block(GraphBuilder& b, NodeId x, const BlockNames& names, const Block
   return b.linear(y, {names.down}, {.addend = x});
 }
 
-NodeId patches(GraphBuilder& b, const std::string& name, const std::string& norm, float epsilon) {
-  const uint32_t side = std::max(b.kernel(name), 1U);
-  // Pictures are filled up with zeros at the right and below.
-  const NodeId x = b.conv(b.image(), {name}, {.stride = side, .padding = Padding{.fills = true}});
-  return b.layer_norm(x, norm, epsilon);
+// Pictures are filled up with zeros at the right and below.
+NodeId normalized_patches(GraphBuilder& b, const std::string& name, const std::string& norm, float epsilon) {
+  return b.layer_norm(patches(b, b.image(), name, {.fills = true}), norm, epsilon);
 }
 
 // 2x2 patches become one.
@@ -53,21 +52,21 @@ NodeId add_swin(GraphBuilder& b, const FamilySource& source) {
   const uint32_t side = number_in(b, config, "window_size", 7, 64);
   const float epsilon = epsilon_in(b, config, "layer_norm_eps", 1e-5F);
   const Activation activation = activation_in(b, config, "hidden_act", Activation::gelu_erf);
-  NodeId x = patches(b, "swin.embeddings.patch_embeddings.projection", "swin.embeddings.norm", epsilon);
+  NodeId x = normalized_patches(b, "swin.embeddings.patch_embeddings.projection", "swin.embeddings.norm", epsilon);
   for (uint32_t stage = 0; stage < heads.size(); ++stage) {
     const std::string name = formatted("swin.encoder.layers.{}.", stage);
     for (uint32_t i = 0; !b.failed(); ++i) {
       const std::string block = formatted("{}blocks.{}.", name, i), attention = block + "attention.self.";
       if (!b.has(block + "layernorm_before.weight")) break;
-      x = add_block(b, x,
-                    {.attention_norm = block + "layernorm_before",
-                     .qkv = {attention + "query", attention + "key", attention + "value"},
-                     .bias_table = attention + "relative_position_bias_table",
-                     .attention_output = block + "attention.output.dense",
-                     .mlp_norm = block + "layernorm_after",
-                     .up = block + "intermediate.dense",
-                     .down = block + "output.dense"},
-                    {heads[stage], side, shift_of(i, side), epsilon, activation});
+      x = add_swin_block(b, x,
+                         {.attention_norm = block + "layernorm_before",
+                          .qkv = {attention + "query", attention + "key", attention + "value"},
+                          .bias_table = attention + "relative_position_bias_table",
+                          .attention_output = block + "attention.output.dense",
+                          .mlp_norm = block + "layernorm_after",
+                          .up = block + "intermediate.dense",
+                          .down = block + "output.dense"},
+                         {heads[stage], side, shift_of(i, side), epsilon, activation});
     }
     if (b.has(name + "downsample.reduction.weight")) x = merged(b, x, name + "downsample.", epsilon);
   }
@@ -84,7 +83,7 @@ NodeId add_timm_swin(GraphBuilder& b, const FamilySource& source) {
   b.ignore("attn_mask");
   const std::vector<uint32_t> heads = numbers_in(b, source.config, "num_heads", {});
   const uint32_t side = number_in(b, source.config, "window_size", 7, 64);
-  NodeId x = patches(b, "patch_embed.proj", "patch_embed.norm", kEpsilon);
+  NodeId x = normalized_patches(b, "patch_embed.proj", "patch_embed.norm", kEpsilon);
   for (uint32_t stage = 0; stage < 4; ++stage) {
     const std::string name = formatted("layers.{}.", stage);
     if (b.has(name + "downsample.reduction.weight")) x = merged(b, x, name + "downsample.", kEpsilon);
@@ -92,15 +91,15 @@ NodeId add_timm_swin(GraphBuilder& b, const FamilySource& source) {
     for (uint32_t i = 0; !b.failed(); ++i) {
       const std::string block = formatted("{}blocks.{}.", name, i);
       if (!b.has(block + "norm1.weight")) break;
-      x = add_block(b, x,
-                    {.attention_norm = block + "norm1",
-                     .qkv = {block + "attn.qkv"},
-                     .bias_table = block + "attn.relative_position_bias_table",
-                     .attention_output = block + "attn.proj",
-                     .mlp_norm = block + "norm2",
-                     .up = block + "mlp.fc1",
-                     .down = block + "mlp.fc2"},
-                    {in_stage, side, shift_of(i, side), kEpsilon, Activation::gelu_erf});
+      x = add_swin_block(b, x,
+                         {.attention_norm = block + "norm1",
+                          .qkv = {block + "attn.qkv"},
+                          .bias_table = block + "attn.relative_position_bias_table",
+                          .attention_output = block + "attn.proj",
+                          .mlp_norm = block + "norm2",
+                          .up = block + "mlp.fc1",
+                          .down = block + "mlp.fc2"},
+                         {in_stage, side, shift_of(i, side), kEpsilon, Activation::gelu_erf});
     }
   }
   const NodeId features = b.mean(b.layer_norm(x, "norm", kEpsilon));

@@ -12,7 +12,7 @@ namespace {
 // In which order the last convolution, its batch norm and the mean over the pixels come.
 enum class Head : uint8_t { conv_norm_mean, mean_conv, mean_conv_norm };
 
-struct Kind {
+struct MobileKind {
   std::string_view architecture;  // starts with this
   std::string_view strides;       // of the first block of each stage
   Activation activation;
@@ -23,7 +23,7 @@ struct Kind {
 };
 
 using enum Activation;
-constexpr Kind kKinds[] = {
+constexpr MobileKind kMobileKinds[] = {
     {"mobilenetv2_", "1222121", relu6, 0, relu, sigmoid, Head::conv_norm_mean, false},
     {"mobilenetv3_small", "222121", hard_swish, 2, relu, hard_sigmoid, Head::mean_conv, false},
     {"mobilenetv3_large", "1222121", hard_swish, 3, relu, hard_sigmoid, Head::mean_conv, false},
@@ -58,7 +58,7 @@ NodeId universal_block(GraphBuilder& b, NodeId x, const BlockPlace& place) {
 }
 
 // Which block it is shows in the names of its convolutions; a block without any is none.
-NodeId add_block(GraphBuilder& b, NodeId x, const Kind& kind, const BlockPlace& place) {
+NodeId add_mobile_block(GraphBuilder& b, NodeId x, const MobileKind& kind, const BlockPlace& place) {
   const auto has = [&](const char* layer) { return b.has(formatted("{}{}.weight", place.name, layer)); };
   const auto names = [&](const char* conv, const char* norm) {
     return ConvNames{place.name + conv, place.name + norm};
@@ -101,8 +101,8 @@ bool has_block(const GraphBuilder& b, const std::string& name) {
 }  // namespace
 
 NodeId add_timm_blocks(GraphBuilder& b, const FamilySource& source) {
-  const Kind* kind = nullptr;
-  for (const Kind& each : kKinds) {
+  const MobileKind* kind = nullptr;
+  for (const MobileKind& each : kMobileKinds) {
     if (!kind && source.architecture.starts_with(each.architecture)) kind = &each;
   }
   if (!kind) {
@@ -118,7 +118,7 @@ NodeId add_timm_blocks(GraphBuilder& b, const FamilySource& source) {
       const std::string name = formatted("blocks.{}.{}.", stage, i);
       if (!has_block(b, name)) break;
       const auto stride = static_cast<uint32_t>(i == 0 ? kind->strides[stage] - '0' : 1);
-      x = add_block(b, x, *kind, {name, stride, activation});
+      x = add_mobile_block(b, x, *kind, {name, stride, activation});
     }
   }
 

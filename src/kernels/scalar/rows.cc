@@ -23,6 +23,10 @@ float gelu_tanh(float x) {
 
 float relu(float x) { return x < 0 ? 0 : x; }
 
+float relu6(float x) { return std::min(relu(x), 6.0F); }
+float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+float hard_sigmoid(float x) { return relu6(x + 3) / 6; }
+float hard_swish(float x) { return x * relu6(x + 3) / 6; }
 float relu_squared(float x) { return relu(x) * relu(x); }
 
 [[gnu::noinline]] void activate_all(float (*function)(float), const MlpActivationOperands& in) {
@@ -100,6 +104,31 @@ void mlp_activation(const MlpActivationOperands& in) {
       return activate_all(relu_squared, in);
     default:  // not one of transformers
       return;
+  }
+}
+
+void activate(Activation activation, float* x, size_t count) {
+  const MlpActivationOperands in = {.activation = activation, .gate = x, .up = nullptr, .count = count, .y = x};
+  switch (activation) {
+    case Activation::none:
+    case Activation::relu_squared:  // not one of image networks
+      return;
+    case Activation::silu:
+      return activate_all(silu, in);
+    case Activation::gelu_erf:
+      return activate_all(gelu_erf, in);
+    case Activation::gelu_tanh:
+      return activate_all(gelu_tanh, in);
+    case Activation::relu:
+      return activate_all(relu, in);
+    case Activation::relu6:
+      return activate_all(relu6, in);
+    case Activation::sigmoid:
+      return activate_all(sigmoid, in);
+    case Activation::hard_sigmoid:
+      return activate_all(hard_sigmoid, in);
+    case Activation::hard_swish:
+      return activate_all(hard_swish, in);
   }
 }
 

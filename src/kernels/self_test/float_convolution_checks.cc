@@ -110,7 +110,7 @@ bool max_pool_f32(const Kernels& kernels, const Kernels& definition) {
 }
 
 bool depthwise_f32(const Kernels& kernels, const Kernels& definition) {
-  for (const size_t kernel : {3, 4, 5, 7}) {
+  for (const size_t kernel : {3U, 4U, 5U, 7U}) {
     if (!near(run_depthwise_f32(kernels, kernel), run_depthwise_f32(definition, kernel))) return false;
   }
   return true;

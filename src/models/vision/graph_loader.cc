@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::string_view kNormSuffixes[] = {".weight", ".bias", ".running_mean", ".running_var"};
 
+// A weight, and its quantization if it is int8.
+constexpr std::string_view kWeightSuffixes[] = {"", "_scale", "_zero_point"};
+
 // Folds what follows a convolution at inference into a factor and a bias for each channel, in double.
 struct Folding {
   std::span<const float> gamma, beta, mean, variance;  // of a batch norm; empty: none
@@ -35,7 +38,9 @@ GraphLoader::GraphLoader(const Kernels& kernels, Graph graph)
     : kernels_(kernels), graph_(std::move(graph)), arrays_(graph_.nodes.size()), layers_(graph_.nodes.size()) {
   for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
     const Parameters& parameters = graph_.nodes[id].parameters;
-    for (const std::string& name : parameters.weights) expect(id, name);
+    for (const std::string& name : parameters.weights) {
+      for (const std::string_view suffix : kWeightSuffixes) expect(id, formatted("{}{}", name, suffix));
+    }
     for (const std::string& name : parameters.biases) expect(id, name);
     expect(id, parameters.layer_scale);
     if (parameters.norm.empty()) continue;
@@ -65,6 +70,20 @@ std::span<const float> GraphLoader::values_of(NodeId node, std::string_view name
   return {};
 }
 
+void GraphLoader::add_weight(NodeId node, const std::string& name, std::vector<float>& weight) const {
+  const std::span<const float> values = values_of(node, name), scales = values_of(node, name + "_scale"),
+                               zero_points = values_of(node, name + "_zero_point");
+  const size_t begin = weight.size();
+  weight.insert(weight.end(), values.begin(), values.end());
+  if (scales.empty()) return;
+  const size_t per_channel = values.size() / scales.size();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t channel = i / per_channel;
+    const float zero_point = zero_points.empty() ? 0 : zero_points[channel];
+    weight[begin + i] = (values[i] - zero_point) * scales[channel];
+  }
+}
+
 Status GraphLoader::fold(NodeId id) {
   const Node& node = graph_.nodes[id];
   const Parameters& parameters = node.parameters;
@@ -89,8 +108,7 @@ Status GraphLoader::fold(NodeId id) {
                            .factor = double{parameters.factor}};
   std::vector<float> weight, bias;
   for (size_t i = 0; i < parameters.weights.size(); ++i) {
-    const std::span<const float> rows = values_of(id, parameters.weights[i]);
-    weight.insert(weight.end(), rows.begin(), rows.end());
+    add_weight(id, parameters.weights[i], weight);
   }
   for (const std::string& name : parameters.biases) {
     const std::span<const float> values = values_of(id, name);

@@ -10,6 +10,7 @@
 #include "models/vision/attention.h"
 #include "models/vision/plan.h"
 #include "models/vision/pooling.h"
+#include "models/vision/positions.h"
 
 namespace quintet::vision {
 namespace {
@@ -256,24 +257,33 @@ class GraphPass final : public Pass {
     return y;
   }
 
+  // Positions are those of all tokens, of the class token and the patches, or of the patches alone.
   Result<Map> tokens(NodeId id, const Node& node) {
     const Map& x = maps_[node.input];
     QUINTET_TRY(Map y, make(id));
-    const std::span<const float> front = layers_[id].weight(), positions = layers_[id].bias();
-    std::ranges::copy(front, y.pixel(0));
+    std::ranges::copy(layers_[id].weight(), y.pixel(0));
     for (size_t p = 0; p < x.positions(); ++p) std::copy_n(x.pixel(p), x.channels, y.pixel(node.first + p));
-    // Positions are those of all tokens, of the first in front and the patches, or of the patches alone.
-    const size_t rows = positions.size() / y.channels, patches = x.positions();
-    const bool has_class = rows == patches + 1 && node.first > 1;
-    if (rows != y.positions() && rows != patches && !has_class) {
+
+    const std::span<const float> positions = layers_[id].bias();
+    const size_t patches = x.positions(), rows = positions.size() / y.channels;
+    const auto add = [&](size_t token, std::span<const float> values) {
+      std::transform(values.begin(), values.end(), y.pixel(token), y.pixel(token), std::plus());
+    };
+    const size_t in_front = rows == patches ? 0 : rows == patches + 1 || node.resizes ? 1 : node.first;
+    if (rows == patches + in_front && in_front <= node.first) {
+      add(0, positions.first(in_front * y.channels));
+      add(node.first, positions.subspan(in_front * y.channels));
+      return y;
+    }
+    const auto side = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(rows - 1))));
+    if (!node.resizes || side * side + 1 != rows) {
       return input_error(Reason::mismatch, "the image has {} patches, the network has positions for {}", patches,
-                         rows - std::min<size_t>(rows, node.first));
+                         rows - std::min<size_t>(rows, in_front));
     }
-    for (size_t row = 0; row < rows; ++row) {
-      const size_t skipped = rows == y.positions() || (has_class && row == 0) ? 0 : y.positions() - rows;
-      float* const to = y.pixel(row + skipped);
-      for (size_t c = 0; c < y.channels; ++c) to[c] += positions[row * y.channels + c];
-    }
+    QUINTET_TRY(const AlignedBuffer<float> resized,
+                resize_positions(positions.subspan(y.channels), side, x.height, x.width, y.channels));
+    add(0, positions.first(y.channels));
+    add(node.first, resized.span());
     return y;
   }
 
@@ -333,6 +343,24 @@ uint64_t GraphNetwork::bytes() const {
   uint64_t sum = 0;
   for (const NodeLayer& layer : layers_) sum += layer.bytes();
   return sum;
+}
+
+uint64_t GraphNetwork::work_bytes() const {
+  const auto plan = plan_pass(graph_, graph_.input_size, graph_.input_size);
+  if (!plan) return 0;
+  const auto bytes_of = [&](NodeId id) {
+    const uint64_t frame = 2 * (*plan)[id].border + 1;
+    return ((*plan)[id].height + frame) * ((*plan)[id].width + frame) * graph_.nodes[id].channels * sizeof(float);
+  };
+  uint64_t live = bytes_of(0), most = live;
+  for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
+    live += bytes_of(id);
+    most = std::max(most, live);
+    for (NodeId read = 0; read < id; ++read) {
+      if ((*plan)[read].last_reader == id) live -= bytes_of(read);
+    }
+  }
+  return most;
 }
 
 Result<std::unique_ptr<Pass>> GraphNetwork::start(std::span<const float> image, size_t height, size_t width,

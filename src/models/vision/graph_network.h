@@ -25,6 +25,7 @@ class GraphNetwork final : public ImageNetwork {
   uint32_t classes() const override { return graph_.classes; }
   uint32_t usual_input_size() const override { return graph_.input_size; }
   uint64_t bytes() const override;
+  uint64_t work_bytes() const override;
 
   Result<std::unique_ptr<Pass>> start(std::span<const float> image, size_t height, size_t width,
                                       Output output) const override;
@@ -46,13 +47,14 @@ class GraphLoader {
   Result<std::unique_ptr<ImageNetwork>> finish();
 
  private:
-  // The arrays of a node, until they are folded.
+  // The arrays of a node, until they are folded; those that the file does not have stay empty.
   struct Arrays {
     std::vector<std::string> names;
     std::vector<AlignedBuffer<float>> values;  // as names
   };
 
   void expect(NodeId node, const std::string& name);
+  void add_weight(NodeId node, const std::string& name, std::vector<float>& weight) const;
   Status fold(NodeId node);
   std::span<const float> values_of(NodeId node, std::string_view name) const;
 

@@ -11,7 +11,7 @@ Status copy(std::span<const float> values, AlignedBuffer<float>& to) {
   return {};
 }
 
-Status write(std::span<const float> values, Result<std::unique_ptr<ByteSink>> opened) {
+Status feed(std::span<const float> values, Result<std::unique_ptr<ByteSink>> opened) {
   QUINTET_TRY(const std::unique_ptr<ByteSink> sink, std::move(opened));
   QUINTET_CHECK(sink->write(std::as_bytes(values)));
   return sink->finish();
@@ -94,10 +94,10 @@ Status NodeLayer::set_dense(const Node& node, uint32_t inputs, std::span<const f
     FloatConvolution& convolution = groups_.emplace_back(layer);
     TensorInfo biases;
     biases.shape = {layer.out_channels};
-    QUINTET_CHECK(write(weight.subspan(group * of_group, of_group),
-                        convolution.weight_sink({.info = TensorInfo(), .bytes_exist = true})));
-    QUINTET_CHECK(write(bias.subspan(size_t{group} * layer.out_channels, layer.out_channels),
-                        convolution.bias_sink({.info = biases, .bytes_exist = true})));
+    QUINTET_CHECK(feed(weight.subspan(group * of_group, of_group),
+                       convolution.weight_sink({.info = TensorInfo(), .bytes_exist = true})));
+    QUINTET_CHECK(feed(bias.subspan(size_t{group} * layer.out_channels, layer.out_channels),
+                       convolution.bias_sink({.info = biases, .bytes_exist = true})));
   }
   return {};
 }

@@ -38,6 +38,8 @@ class ImageNetwork {
   virtual uint32_t usual_input_size() const = 0;
   // Memory of the weights.
   virtual uint64_t bytes() const = 0;
+  // The most memory that the maps of a pass over an image of the usual size take; 0 if it is not known here.
+  virtual uint64_t work_bytes() const { return 0; }
 
   // image [channels][height][width], normalized, of any size that the network accepts; it is not needed afterwards. The
   // network must outlive the pass.

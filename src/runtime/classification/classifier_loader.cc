@@ -37,23 +37,37 @@ std::vector<std::string> labels_of(const Json& config, uint32_t classes) {
 }
 
 Result<Preparation> preparation_of(const ImageFolderFiles& files, uint32_t input_size) {
-  if (!files.preprocessor().is_null()) return read_preprocessor_config(files.preprocessor());
-  if (!files.config().get("pretrained_cfg").is_null()) return read_pretrained_cfg(files.config());
+  if (!files.preprocessor().is_null()) {
+    const std::string* const type = files.config().get("model_type").as_string();
+    return huggingface::read_preprocessor_config(files.preprocessor(), type ? std::string_view(*type) : "");
+  }
+  if (!files.config().get("pretrained_cfg").is_null()) return huggingface::read_pretrained_cfg(files.config());
   return Preparation::for_size(input_size);
 }
 
 }  // namespace
 
-Status ImageFolderFiles::add(std::string_view text) {
-  if (name() != kConfig && name() != kPreprocessor) return {};
+Status ImageFolderFiles::add(std::string_view text) { return add_file(name(), text); }
+
+Status ImageFolderFiles::add_metadata(const Json& metadata) {
+  if (!config_.is_null()) return {};
+  for (const std::string_view name : {kConfig, kPreprocessor}) {
+    const std::string* const text = metadata.get(name).as_string();
+    if (text) QUINTET_CHECK(add_file(name, *text));
+  }
+  return {};
+}
+
+Status ImageFolderFiles::add_file(std::string_view name, std::string_view text) {
+  if (name != kConfig && name != kPreprocessor) return {};
   auto json = parse_json(text);
   if (!json) {
     Error error = std::move(json).error();
-    error.detail = formatted("{}: {}", name(), error.detail);
+    error.detail = formatted("{}: {}", name, error.detail);
     return fail(std::move(error));
   }
-  if (!json->as_object()) return format_error(Reason::malformed, 0, "{}: not an object", name());
-  (name() == kConfig ? config_ : preprocessor_) = *std::move(json);
+  if (!json->as_object()) return format_error(Reason::malformed, 0, "{}: not an object", name);
+  (name == kConfig ? config_ : preprocessor_) = *std::move(json);
   return {};
 }
 
@@ -81,6 +95,7 @@ Result<std::unique_ptr<ImageClassifier>> ClassifierLoader::finish() {
 Status ClassifierLoader::Sink::begin(const ModelDescription& description) {
   const Kernels& kernels = active_kernels<KernelSet::network>();
   if (description.layers) return layers_.emplace(kernels).begin(*description.layers);
+  QUINTET_CHECK(describing_.add_metadata(description.metadata));
   QUINTET_TRY(vision::Graph graph, vision::read_graph(describing_.config(), description.tensors));
   family_ = graph.family;
   graph_.emplace(kernels, std::move(graph));

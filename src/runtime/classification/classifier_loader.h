@@ -19,9 +19,12 @@ class ImageFolderFiles final : public TextFiles {
  public:
   const Json& config() const { return config_; }              // null if there is none
   const Json& preprocessor() const { return preprocessor_; }  // likewise
+  // Takes both from the metadata of a file that is a whole model.
+  Status add_metadata(const Json& metadata);
 
  private:
   Status add(std::string_view text) override;
+  Status add_file(std::string_view name, std::string_view text);
 
   Json config_, preprocessor_;
 };
@@ -39,7 +42,7 @@ class ClassifierLoader final : public ModelFolderLoader {
   // Takes the tensors of any of these files.
   class Sink final : public ModelSink {
    public:
-    explicit Sink(const ImageFolderFiles& describing) : describing_(describing) {}
+    explicit Sink(ImageFolderFiles& describing) : describing_(describing) {}
 
     Status begin(const ModelDescription& description) override;
     Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
@@ -47,7 +50,7 @@ class ClassifierLoader final : public ModelFolderLoader {
     Result<std::unique_ptr<ImageClassifier>> finish();
 
    private:
-    const ImageFolderFiles& describing_;
+    ImageFolderFiles& describing_;
     std::optional<vision::NetworkLoader> layers_;  // of tinyRuntime
     std::optional<vision::GraphLoader> graph_;     // of other files
     std::string family_;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "kernels/registry.h"
 #include "tensor/finite.h"
 
 namespace quintet {
@@ -30,16 +29,43 @@ Status check_shape(std::span<const float> input, const std::array<uint64_t, 3>& 
 
 }  // namespace
 
-ImageClassifier::ImageClassifier(ModelDescription description, std::unique_ptr<vision::Network> network)
-    : description_(std::move(description)), network_(std::move(network)) {}
+ImageClassifier::ImageClassifier(ModelDescription description, std::unique_ptr<vision::ImageNetwork> network,
+                                 Usage usage)
+    : description_(std::move(description)), network_(std::move(network)), usage_(std::move(usage)) {}
 
-Status ImageClassifier::begin(const Pixels& picture, const Preparation& preparation) {
-  cancel();
-  QUINTET_TRY(const PreparedImage input, prepare_image(picture, preparation));
-  return begin(input.data.span(), kPictureChannels, input.height, input.width);
+Status ImageClassifier::prepare_as(const PreparationOptions& options) {
+  Preparation& preparation = usage_.preparation;
+  if (options.size || options.shorter_side) {
+    const std::optional<ImageSize> usual = preparation.fixed_size();
+    const uint32_t size = options.size.value_or(usual ? usual->height : network_->usual_input_size());
+    Preparation square = Preparation::for_size(size);
+    if (options.shorter_side) {
+      if (*options.shorter_side < size) {
+        return input_error(Reason::out_of_range, "load: 'shorterSide' must be at least the input size of {}, not {}",
+                           size, *options.shorter_side);
+      }
+      square = Preparation::cropped(size, *options.shorter_side);
+    }
+    preparation.scaling = square.scaling;
+    preparation.crop = square.crop;
+  }
+  if (options.mean) preparation.mean = *options.mean;
+  if (options.standard_deviation) preparation.standard_deviation = *options.standard_deviation;
+  return {};
 }
 
-Status ImageClassifier::begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width) {
+Result<PreparedImage> ImageClassifier::prepare(const Pixels& picture) const {
+  return prepare_image(picture, usage_.preparation);
+}
+
+Status ImageClassifier::begin(const Pixels& picture, vision::Output output) {
+  cancel();
+  QUINTET_TRY(const PreparedImage input, prepare(picture));
+  return begin(input.data.span(), kPictureChannels, input.height, input.width, output);
+}
+
+Status ImageClassifier::begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width,
+                              vision::Output output) {
   cancel();
   QUINTET_CHECK(check_shape(input, {channels, height, width}));
   if (channels != network_->input_channels()) {
@@ -47,7 +73,7 @@ Status ImageClassifier::begin(std::span<const float> input, uint64_t channels, u
                        network_->input_channels(), channels);
   }
   if (!all_finite(input)) return input_error(Reason::out_of_range, "the input has values that are not finite");
-  QUINTET_TRY(pass_, network_->start(input, static_cast<size_t>(height), static_cast<size_t>(width)));
+  QUINTET_TRY(pass_, network_->start(input, static_cast<size_t>(height), static_cast<size_t>(width), output));
   return {};
 }
 
@@ -64,30 +90,14 @@ Result<bool> ImageClassifier::step() {
 }
 
 std::vector<float> ImageClassifier::take() {
-  std::vector<float> logits = complete_ ? pass_->logits() : std::vector<float>();
+  std::vector<float> output = complete_ ? pass_->take() : std::vector<float>();
   cancel();
-  return logits;
+  return output;
 }
 
 void ImageClassifier::cancel() {
   pass_.reset();
   complete_ = false;
 }
-
-ClassifierLoader::ClassifierLoader() : network_(active_kernels<KernelSet::network>()) {}
-
-Status ClassifierLoader::begin(const ModelDescription& description) { return network_.begin(*description.layers); }
-
-Result<std::unique_ptr<ByteSink>> ClassifierLoader::tensor(const TensorArrival& tensor) {
-  return network_.tensor(tensor);
-}
-
-Status ClassifierLoader::end(ModelDescription description) {
-  QUINTET_TRY(auto network, network_.finish());
-  classifier_ = std::make_unique<ImageClassifier>(std::move(description), std::move(network));
-  return {};
-}
-
-std::unique_ptr<ImageClassifier> ClassifierLoader::take() { return std::move(classifier_); }
 
 }  // namespace quintet

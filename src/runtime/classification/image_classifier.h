@@ -1,8 +1,10 @@
 #pragma once
 // An image classifier: pictures or preprocessed inputs in, logits or features out, step by step.
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +14,12 @@
 #include "models/vision/pass.h"
 
 namespace quintet {
+
+// What a caller says of the preparation; what is absent stays as it is.
+struct PreparationOptions {
+  std::optional<uint32_t> size = {}, shorter_side = {};  // either makes the input a square
+  std::optional<std::array<float, 3>> mean = {}, standard_deviation = {};
+};
 
 class ImageClassifier {
  public:
@@ -27,9 +35,10 @@ class ImageClassifier {
   const vision::ImageNetwork& network() const { return *network_; }
   const std::vector<std::string>& labels() const { return usage_.labels; }
 
-  // How pictures are prepared: as the files say, unless it was set.
+  // How pictures are prepared: as the files say, where a caller does not say otherwise.
   const Preparation& preparation() const { return usage_.preparation; }
-  Status set_preparation(const Preparation& preparation);
+  // INPUT for a shorter side that is less than the size.
+  Status prepare_as(const PreparationOptions& options);
   Result<PreparedImage> prepare(const Pixels& picture) const;
 
   // Both start a pass and discard an unfinished one. A picture needs a network with three input channels; an input is

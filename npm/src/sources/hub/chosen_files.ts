@@ -91,7 +91,8 @@ const finders: Record<
 };
 
 /** tokenizer.json says all that vocab.txt does. */
-function besideOf(paths: Paths, { hasTemplates }: Reader): Paths {
+function besideOf(paths: Paths, { describing, hasTemplates }: Reader): Paths {
+  if (describing) return describing.filter((name) => paths.includes(name));
   const found = [configFile, ...textFiles].filter(
     (name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')),
   );

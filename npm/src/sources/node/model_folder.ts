@@ -22,7 +22,8 @@ export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
 /** The files of a folder that a class reads. */
-export function readFolder(folder: string, { kinds, hasModules }: Reader): Promise<ModelFolder> {
+export function readFolder(folder: string, { kinds, describing, hasModules }: Reader): Promise<ModelFolder> {
+  if (describing) return imageFolder(folder, describing);
   if (kinds?.includes('none')) return tokenizerFolder(folder);
   return hasModules ? embedderFolder(folder) : generatorFolder(folder);
 }
@@ -98,6 +99,14 @@ async function modulePaths(list: string): Promise<string[]> {
   } catch {
     return [];
   }
+}
+
+/** The files of an image network: those that describe it, and its weights. */
+async function imageFolder(folder: string, describing: readonly string[]): Promise<ModelFolder> {
+  const present = await readdir(folder);
+  const weights = await weightFiles(folder, present);
+  if (weights.length === 0) throw inputError('missing', `${folder} is not an image network: it needs *.safetensors`);
+  return pathsOf(folder, [...describing.filter((name) => present.includes(name)), ...weights]);
 }
 
 /** The parts of the only GGUF model of a folder; none if it has none. */

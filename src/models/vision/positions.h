@@ -1,0 +1,17 @@
+#pragma once
+// Positions of a vision transformer for pictures of another size than it was trained with.
+
+#include <cstddef>
+#include <span>
+
+#include "base/aligned_buffer.h"
+#include "base/result.h"
+
+namespace quintet::vision {
+
+// Resizes a square grid of positions, [side * side][channels], to [height * width][channels] by bicubic interpolation,
+// as PyTorch's interpolate does without aligned corners.
+Result<AlignedBuffer<float>> resize_positions(std::span<const float> grid, size_t side, size_t height, size_t width,
+                                              size_t channels);
+
+}  // namespace quintet::vision
