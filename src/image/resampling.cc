@@ -87,13 +87,13 @@ Result<Resampling> Resampling::make(const ResampledAxis& axis, ResizeFilter filt
     QUINTET_CHECK(result.take_nearest(axis, scale));
     return result;
   }
-  const uint64_t most = static_cast<uint64_t>(2 * radius) + 2;  // weights of a sample
-  if (most > 4 * kMaxPixels / axis.count) {
+  const uint64_t max_weights = static_cast<uint64_t>(2 * radius) + 2;  // of a new sample
+  if (max_weights > 4 * kMaxPixels / axis.count) {
     return input_error(Reason::limit, "a side of {} pixels is too long to be scaled to {}", axis.length, axis.scaled);
   }
-  QUINTET_CHECK(result.weights_.reserve(axis.count * most));
+  QUINTET_CHECK(result.weights_.reserve(axis.count * max_weights));
   AlignedBuffer<double> weights;
-  QUINTET_CHECK(weights.resize_uninitialized(most));
+  QUINTET_CHECK(weights.resize_uninitialized(max_weights));
   for (uint32_t i = 0; i < axis.count; ++i) {
     const double center = (static_cast<double>(axis.begin + i) + 0.5) * scale;
     const uint64_t begin = static_cast<uint64_t>(std::max(0.0, center - radius + 0.5));

@@ -13,7 +13,7 @@
 
 namespace quintet::huggingface {
 
-// Of red, green and blue.
+// For red, green and blue.
 struct Normalization {
   std::array<double, 3> mean, deviation;
 };

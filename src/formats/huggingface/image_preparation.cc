@@ -60,7 +60,7 @@ constexpr Processor kProcessors[] = {
     {"Bit", "bit dinov2 dinov2_with_registers", {.shortest = 224}, false, ResizeFilter::bicubic, true, 224, kClip},
 };
 
-// Of all classes: read below, or without influence on a picture of three colors.
+// Fields of all classes: read below, or without influence on a picture of three colors.
 constexpr std::string_view kFields =
     "_* image_processor_type feature_extractor_type processor_class auto_map use_fast do_resize size "
     "default_to_square resample do_center_crop crop_size do_rescale rescale_factor do_normalize image_mean image_std "
