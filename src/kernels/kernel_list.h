@@ -44,7 +44,7 @@ constexpr KernelSet whole_sequences = encoder | network;
   KERNEL(gemm_f32, GemmF32, transformers, relaxed)                      \
   KERNEL(softmax_rows, SoftmaxRows, any_transformer, relaxed)           \
   KERNEL(layer_norm_rows, LayerNormRows, any_transformer, simd128)      \
-  KERNEL(gemm_panels_f32, GemmPanelsF32, whole_sequences, relaxed)      \
+  KERNEL(gemm_panels_f32, GemmPanelsF32, encoder, relaxed)              \
   KERNEL(quantize_rows, QuantizeRows, encoder, relaxed)                 \
   KERNEL(gemm_i8, GemmI8, encoder, relaxed)                             \
   KERNEL(pack_rows, PackRows, whole_sequences, simd128)                 \

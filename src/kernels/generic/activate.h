@@ -39,30 +39,48 @@ struct HardSwish {
   }
 };
 
+template <class Arithmetic, class Function>
+void activate_vectors(float* x, const float* end) {
+  const MlpActivationConstants& constants = loaded(kMlpActivationConstants);
+  for (; x != end; x += 4) wasm_v128_store(x, Function::template apply<Arithmetic>(wasm_v128_load(x), constants));
+}
+
+// Whole vectors.
 template <class Arithmetic>
-inline void activate(Activation activation, float* x, size_t count) {
-  const MlpActivationOperands in = {.activation = activation, .gate = x, .up = nullptr, .count = count, .y = x};
+[[gnu::noinline]] void activate_vectors(Activation activation, float* x, const float* end) {
   switch (activation) {
     case Activation::none:
     case Activation::relu_squared:  // not one of image networks
       return;
     case Activation::silu:
-      return activate_all<Arithmetic, Silu>(in);
+      return activate_vectors<Arithmetic, Silu>(x, end);
     case Activation::gelu_erf:
-      return activate_all<Arithmetic, GeluErf>(in);
+      return activate_vectors<Arithmetic, GeluErf>(x, end);
     case Activation::gelu_tanh:
-      return activate_all<Arithmetic, GeluTanh>(in);
+      return activate_vectors<Arithmetic, GeluTanh>(x, end);
     case Activation::relu:
-      return activate_all<Arithmetic, Relu>(in);
+      return activate_vectors<Arithmetic, Relu>(x, end);
     case Activation::relu6:
-      return activate_all<Arithmetic, Relu6>(in);
+      return activate_vectors<Arithmetic, Relu6>(x, end);
     case Activation::sigmoid:
-      return activate_all<Arithmetic, Sigmoid>(in);
+      return activate_vectors<Arithmetic, Sigmoid>(x, end);
     case Activation::hard_sigmoid:
-      return activate_all<Arithmetic, HardSigmoid>(in);
+      return activate_vectors<Arithmetic, HardSigmoid>(x, end);
     case Activation::hard_swish:
-      return activate_all<Arithmetic, HardSwish>(in);
+      return activate_vectors<Arithmetic, HardSwish>(x, end);
   }
+}
+
+template <class Arithmetic>
+inline void activate(Activation activation, float* x, size_t count) {
+  const size_t left = count % 4;
+  float* const end = x + (count - left);
+  activate_vectors<Arithmetic>(activation, x, end);
+  if (left == 0) return;
+  alignas(16) float lanes[4];
+  wasm_v128_store(lanes, load_some(end, left, 0));
+  activate_vectors<Arithmetic>(activation, lanes, lanes + 4);
+  store_some(end, left, wasm_v128_load(lanes));
 }
 
 }  // namespace quintet::generic

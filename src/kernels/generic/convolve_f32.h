@@ -43,7 +43,7 @@ void convolve_tile(const ConvolveF32Operands& in, size_t first, size_t panel, si
     for (size_t r = 0; r < kRows; ++r) a[r] = in.input + begins[r];
     const float* w[kPanels];
     // Beyond the last panel, it is computed again and not stored.
-    for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.panel_f32(0) + std::min(panel + p, panel_end - 1) * panel_values;
+    for (size_t p = 0; p < kPanels; ++p) w[p] = in.w.data + std::min(panel + p, panel_end - 1) * panel_values;
     v128_t sums[kPanels][kRows][2];
     for (auto& panel_sums : sums) {
       for (auto& row_sums : panel_sums) row_sums[0] = row_sums[1] = wasm_f32x4_splat(0);
@@ -78,7 +78,7 @@ constexpr auto kConvolveTiles = float_tiles<Arithmetic, Tile<ConvolveF32Operands
 
 template <class Arithmetic>
 inline void convolve_f32(const ConvolveF32Operands& in, const FloatEpilogue& epilogue, const ConvTile& tile) {
-  cover({tile.begin, tile.end, tile.panel_begin, tile.panel_end}, in.w.cols() * kPanelRows * sizeof(float),
+  cover({tile.begin, tile.end, tile.panel_begin, tile.panel_end}, in.w.cols * kPanelRows * sizeof(float),
         kConvolveTiles<Arithmetic>, in, epilogue);
 }
 

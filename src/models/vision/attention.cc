@@ -22,11 +22,20 @@ struct Head {
   ConstRows q, k, v;
   Rows y;
   size_t tokens, dim;
-  float* panels;
-  float* scores;
+  float* panels;  // K and V^T as the convolution reads weights
+  float* scores;  // those of a block of queries, then their result
 
   static size_t panel_values(size_t tokens, size_t dim) { return rounded_up(tokens) * dim + rounded_up(dim) * tokens; }
+  static size_t score_values(size_t tokens, size_t dim) { return kQueryBlock * (tokens + dim); }
 };
+
+// y = x . w^T, as a convolution whose windows are the rows of x.
+void multiply(const Kernels& kernels, const ConstRows& x, size_t rows, const FloatPanels& w, float* y) {
+  const Im2colView view = {.rows = 1, .run = w.cols, .row_stride = w.cols, .step = x.stride, .line = 0, .width = rows};
+  const OutputGrid grid = {.height = 1, .width = rows, .row_stride = 0, .channels = w.rows};
+  kernels.convolve_f32({.input = x.data, .view = view, .w = w, .output = y, .grid = grid}, {},
+                       {.begin = 0, .end = rows, .panel_begin = 0, .panel_end = rounded_up(w.rows) / kPanelRows});
+}
 
 // add(first, rows, scores): adds biases to the scores of some queries.
 template <class Add>
@@ -36,16 +45,16 @@ void attend_head(const Kernels& kernels, const Head& head, Add add) {
   kernels.pack_rows({.x = head.k, .rows = head.tokens, .cols = head.dim, .panels = keys});
   kernels.pack_columns({.x = head.v, .rows = head.tokens, .cols = head.dim, .panels = values});
   const Rows scores = {head.scores, head.tokens};
-  const float alpha = 1 / std::sqrt(static_cast<float>(head.dim));
+  float* const result = head.scores + kQueryBlock * head.tokens;
+  const float scale = 1 / std::sqrt(static_cast<float>(head.dim));
   for (size_t first = 0; first < head.tokens; first += kQueryBlock) {
     const size_t rows = std::min(kQueryBlock, head.tokens - first);
-    kernels.gemm_panels_f32(
-        {.a = head.q.from_row(first), .panels = keys, .m = rows, .n = head.tokens, .k = head.dim, .c = scores},
-        {.alpha = alpha});
+    multiply(kernels, head.q.from_row(first), rows, {keys, head.tokens, head.dim}, scores.data);
+    for (float& score : std::span(scores.data, rows * head.tokens)) score *= scale;
     add(first, rows, scores);
     kernels.softmax_rows({.x = scores, .rows = rows, .cols = head.tokens});
-    kernels.gemm_panels_f32(
-        {.a = scores, .panels = values, .m = rows, .n = head.dim, .k = head.tokens, .c = head.y.from_row(first)}, {});
+    multiply(kernels, scores, rows, {values, head.dim, head.tokens}, result);
+    for (size_t i = 0; i < rows; ++i) std::copy_n(result + i * head.dim, head.dim, head.y.row(first + i));
   }
 }
 
@@ -59,7 +68,7 @@ Status reserve(AlignedBuffer<float>& buffer, uint64_t values) {
 Result<Map> attend(const Kernels& kernels, const Map& qkv, size_t heads, AttentionScratch& scratch) {
   const size_t tokens = qkv.width, width = qkv.channels / 3, dim = width / heads;
   QUINTET_TRY(Map y, Map::make(1, tokens, width, 0));
-  const uint64_t panels = Head::panel_values(tokens, dim), scores = uint64_t{kQueryBlock} * tokens;
+  const uint64_t panels = Head::panel_values(tokens, dim), scores = Head::score_values(tokens, dim);
   QUINTET_CHECK(reserve(scratch.panels, panels * thread_count()));
   QUINTET_CHECK(reserve(scratch.scores, scores * thread_count()));
   const ConstRows rows = {qkv.pixel(0), qkv.channels};
@@ -138,7 +147,7 @@ Result<Map> attend_in_windows(const Kernels& kernels, const Map& qkv, const Node
                        node.side);
   }
   QUINTET_TRY(Map y, Map::make(qkv.height, qkv.width, width, 0));
-  const uint64_t panels = Head::panel_values(tokens, dim), scores = uint64_t{kQueryBlock} * tokens;
+  const uint64_t panels = Head::panel_values(tokens, dim), scores = Head::score_values(tokens, dim);
   const uint64_t of_window = uint64_t{tokens} * 4 * width;
   QUINTET_CHECK(reserve(scratch.panels, panels * thread_count()));
   QUINTET_CHECK(reserve(scratch.scores, scores * thread_count()));
