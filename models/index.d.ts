@@ -4,15 +4,12 @@ export declare const embedder: URL;
 /** Tiny story model, float32, in the .amb format. */
 export declare const storyteller: URL;
 
-/** Classifier for small pictures, ResNet-20 in 8-bit integers, in the tinyRuntime format. */
+/** Image classifier, MobileNetV2 for the 1000 classes of ImageNet, int8, in the safetensors format. It holds its labels. */
 export declare const classifier: URL;
 
-/** The names of its classes, in order. */
-export declare const classifierLabels: readonly string[];
-
-/** A drawing of each class, as a PNG file. */
+/** Photographs to classify, as JPEG files. */
 export declare const pictures: Readonly<
-  Record<'airplane' | 'automobile' | 'bird' | 'cat' | 'deer' | 'dog' | 'frog' | 'horse' | 'ship' | 'truck', URL>
+  Record<'bird' | 'cat' | 'dragonfly' | 'hotdog' | 'owl' | 'parrot' | 'sunflower', URL>
 >;
 
 /** 461 passages as JSON lines: {"id", "title", "text", "source"}. */

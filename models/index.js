@@ -6,24 +6,18 @@ export const embedder = new URL('./embedder-int8.weights', import.meta.url);
 /** Tiny story model, float32, in the .amb format. */
 export const storyteller = new URL('./stories260k.amb', import.meta.url);
 
-/** Classifier for small pictures, ResNet-20 in 8-bit integers, in the tinyRuntime format. */
-export const classifier = new URL('./resnet20-cifar10.bin', import.meta.url);
+/** Image classifier, MobileNetV2 for the 1000 classes of ImageNet, int8, in the safetensors format. It holds its labels. */
+export const classifier = new URL('./mobilenet_v2_imagenet.safetensors', import.meta.url);
 
-/** The names of its classes, in order. */
-export const classifierLabels = 'airplane automobile bird cat deer dog frog horse ship truck'.split(' ');
-
-/** A drawing of each class, as a PNG file. */
+/** Photographs to classify, as JPEG files. */
 export const pictures = {
-  airplane: new URL('./pictures/airplane.png', import.meta.url),
-  automobile: new URL('./pictures/automobile.png', import.meta.url),
-  bird: new URL('./pictures/bird.png', import.meta.url),
-  cat: new URL('./pictures/cat.png', import.meta.url),
-  deer: new URL('./pictures/deer.png', import.meta.url),
-  dog: new URL('./pictures/dog.png', import.meta.url),
-  frog: new URL('./pictures/frog.png', import.meta.url),
-  horse: new URL('./pictures/horse.png', import.meta.url),
-  ship: new URL('./pictures/ship.png', import.meta.url),
-  truck: new URL('./pictures/truck.png', import.meta.url),
+  bird: new URL('./pictures/bird.jpg', import.meta.url),
+  cat: new URL('./pictures/cat.jpg', import.meta.url),
+  dragonfly: new URL('./pictures/dragonfly.jpg', import.meta.url),
+  hotdog: new URL('./pictures/hotdog.jpg', import.meta.url),
+  owl: new URL('./pictures/owl.jpg', import.meta.url),
+  parrot: new URL('./pictures/parrot.jpg', import.meta.url),
+  sunflower: new URL('./pictures/sunflower.jpg', import.meta.url),
 };
 
 /** 461 passages as JSON lines: {"id", "title", "text", "source"}. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes models/resnet20-cifar10.bin from a PyTorch checkpoint's safetensors, statically quantized with the package's own
+// Makes tests/fixtures/cifar10/resnet20-cifar10.bin from a PyTorch checkpoint's safetensors, statically quantized with the package's own
 // converter. IMAGES: pictures of 32 x 32 pixels to calibrate with, one after another, rows of red, green, blue bytes.
 //
 //   node tools/build_classifier_model.mjs resnet20_cifar10.safetensors IMAGES.rgb        after `npm run build`
@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 import { convert } from 'quintet';
 
-const OUT = new URL('../models/resnet20-cifar10.bin', import.meta.url);
+const OUT = new URL('../tests/fixtures/cifar10/resnet20-cifar10.bin', import.meta.url);
 const SIDE = 32;
 const CHANNELS = 3;
 // Images are spread over the file, where they may stand in the order of their classes. More of them do not help.

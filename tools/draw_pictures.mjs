@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Draws models/pictures: one for each class of the bundled classifier. The same bytes every time.
+// Draws tests/fixtures/cifar10/drawings: one for each class of CIFAR-10. The same bytes every time.
 //
 //   node tools/draw_pictures.mjs
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { Canvas } from './pictures/canvas.mjs';
 import { encodePng } from './pictures/png.mjs';
 import { vehicles } from './pictures/vehicles.mjs';
 
-const OUT = new URL('../models/pictures/', import.meta.url);
+const OUT = new URL('../tests/fixtures/cifar10/drawings/', import.meta.url);
 const PIXELS = 96;
 
 await mkdir(OUT, { recursive: true });

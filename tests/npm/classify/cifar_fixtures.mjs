@@ -1,5 +1,5 @@
 // The pictures and networks of tests/fixtures/cifar10.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../../fixtures/cifar10/', import.meta.url);
 const lines = (name) => readFileSync(new URL(name, folder), 'utf8').trimEnd().split('\n');
@@ -15,6 +15,16 @@ export const images = classes.map((label, i) => ({
   label,
   image: { data: samples.subarray(i * IMAGE_BYTES, (i + 1) * IMAGE_BYTES), width: SIDE, height: SIDE, channels: 3 },
 }));
+
+/** ResNet-20 in 8-bit integers. */
+export const tenClasses = new URL('resnet20-cifar10.bin', folder);
+
+export const labels = 'airplane automobile bird cat deer dog frog horse ship truck'.split(' ');
+
+/** A drawing of each class: [name, file]. */
+export const drawings = readdirSync(new URL('drawings/', folder))
+  .sort()
+  .map((name) => [name.replace('.png', ''), new URL(`drawings/${name}`, folder)]);
 
 export const weightsOf = (network) => new URL(`${network}_cifar10.safetensors`, folder);
 

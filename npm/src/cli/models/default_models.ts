@@ -9,18 +9,11 @@ interface DefaultModels {
   embedder: URL;
   storyteller: URL;
   classifier: URL;
-  classifierLabels: readonly string[];
 }
 
 /** The path of a default model. */
-export async function defaultModel(model: 'embedder' | 'storyteller'): Promise<string> {
+export async function defaultModel(model: keyof DefaultModels): Promise<string> {
   return fileURLToPath((await defaultModels())[model]);
-}
-
-/** The default classifier, with its class names. */
-export async function defaultClassifier(): Promise<{ model: string; labels: readonly string[] }> {
-  const { classifier, classifierLabels } = await defaultModels();
-  return { model: fileURLToPath(classifier), labels: classifierLabels };
 }
 
 async function defaultModels(): Promise<DefaultModels> {

@@ -4,7 +4,7 @@ import { inputError, ioError, messageOf } from '../../base/errors.js';
 import { type ClassifierLoadOptions, ImageClassifier } from '../../index.js';
 import type { OptionTable, OptionValues } from '../command.js';
 import { UsageError } from '../ending.js';
-import { defaultClassifier } from '../models/default_models.js';
+import { defaultModel } from '../models/default_models.js';
 import { LoadingBar } from '../output/loading_bar.js';
 import type { Output } from '../output/output.js';
 import { modelSource } from '../output/sources.js';
@@ -16,13 +16,13 @@ export const CLASSIFIER_OPTIONS = {
     type: 'string',
     short: 'm',
     value: 'FILE',
-    help: 'a tinyRuntime file, or hf:OWNER/NAME/FILE; default: the classifier of quintet-models',
+    help: 'a folder of Hugging Face or timm, a safetensors or tinyRuntime file, or hf:OWNER/NAME; default: the classifier of quintet-models',
   },
   labels: {
     type: 'string',
     short: 'l',
     value: 'FILE',
-    help: 'names of the classes: one per line, or a JSON array; default: those of the default model, else class 0, class 1, ...',
+    help: 'names of the classes: one per line, or a JSON array; default: those of the model, else class 0, class 1, ...',
   },
   kind: {
     type: 'string',
@@ -32,15 +32,15 @@ export const CLASSIFIER_OPTIONS = {
   'input-size': {
     type: 'string',
     value: 'N',
-    help: 'side of the square image the network sees, in pixels; default 224, or 32 for CIFAR networks',
+    help: 'side of the square image the network sees, in pixels; default: what the model says, else 224, or 32 for CIFAR networks',
   },
   'shorter-side': {
     type: 'string',
     value: 'N',
-    help: 'scale the image to this shorter side before cropping, in pixels; default 256 for an input size of 224',
+    help: 'scale the image to this shorter side before cropping, in pixels; default: what the model says, else 256 for an input size of 224',
   },
-  mean: { type: 'string', value: 'R,G,B', help: "subtracted from samples between 0 and 1; default: ImageNet's" },
-  std: { type: 'string', value: 'R,G,B', help: "what the result is divided by; default: ImageNet's" },
+  mean: { type: 'string', value: 'R,G,B', help: "subtracted from samples between 0 and 1; default: the model's, else ImageNet's" },
+  std: { type: 'string', value: 'R,G,B', help: "what the result is divided by; default: the model's, else ImageNet's" },
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
@@ -49,11 +49,10 @@ export async function loadClassifier(
   stderr: Output,
 ): Promise<ImageClassifier> {
   const given = await givenOptions(options);
-  const { model, labels } = options.model === undefined ? await defaultClassifier() : { model: options.model };
+  const model = options.model ?? (await defaultModel('classifier'));
   const bar = new LoadingBar(stderr);
   try {
     return await ImageClassifier.load(modelSource(model), {
-      ...(labels === undefined ? {} : { labels }),
       ...given,
       onProgress: (progress) => bar.update(progress),
     });

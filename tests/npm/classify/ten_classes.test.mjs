@@ -1,0 +1,36 @@
+// A small network in 8-bit integers: what it says of 1000 pictures and of a drawing of each class.
+import { readFileSync } from 'node:fs';
+import { ImageClassifier } from 'quintet';
+import { countRight, drawings, images, labels, tenClasses } from './cifar_fixtures.mjs';
+
+const variants = Number(process.versions.node.split('.')[0]) >= 22 ? ['baseline', 'relaxed'] : ['baseline'];
+
+describe.each(variants)('%s', (variant) => {
+  let classifier;
+  beforeAll(async () => {
+    classifier = await ImageClassifier.load(tenClasses, { variant, labels });
+  });
+  afterAll(() => classifier.close());
+
+  test('is what its file is', () => {
+    expect(classifier.info).toMatchObject({ format: 'tinyruntime', kind: 'sq8' });
+    expect(classifier.inputSize).toBe(32);
+  });
+
+  // Integers: the same on every machine.
+  test('names as many pictures rightly as tests/fixtures/cifar10/README.md says', async () => {
+    expect(await countRight(classifier)).toBe(805);
+    expect(
+      await countRight(
+        classifier,
+        images.filter((_, i) => i % 5 !== 0),
+      ),
+    ).toBe(651);
+  });
+
+  test.each(drawings)('the drawing of: %s', async (name, picture) => {
+    const [best] = await classifier.classify(readFileSync(picture), { topK: 1 });
+    expect(best.label).toBe(name);
+    expect(best.score).toBeGreaterThan(0.6);
+  });
+});
