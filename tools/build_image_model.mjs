@@ -52,9 +52,13 @@ function quantized(name, { shape, data }, values, step) {
   const zero = -128 - lowest;
   const bytes = Int8Array.from(counts, (count) => count + zero);
   if (zero < -128 || zero > 127) throw new Error(`${name}: the zero point ${zero} is not one of 8 bits`);
-  const restored = fromFloat32('F16', Float32Array.from(bytes, (byte) => (byte - zero) * step));
+  const restored = fromFloat32(
+    'F16',
+    Float32Array.from(bytes, (byte) => (byte - zero) * step),
+  );
   data.forEach((bits, i) => {
-    if (bits !== restored[i]) throw new Error(`${name}: value ${i}, ${values[i]}, is not one of ${STEPS} steps of ${step}`);
+    if (bits !== restored[i])
+      throw new Error(`${name}: value ${i}, ${values[i]}, is not one of ${STEPS} steps of ${step}`);
   });
   const each = shape.slice(0, 1);
   return {

@@ -1,4 +1,4 @@
-// A page with all drawings and their labels, for terminals that cannot show them.
+// A page with all photographs and their labels, for terminals that cannot show them.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const style = `
   body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 3rem auto; padding: 0 1rem; color-scheme: light dark }
   main { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: 1.5rem }
   figure { margin: 0 }
-  img { width: 100%; border-radius: 0.5rem; display: block }
+  img { width: 100%; aspect-ratio: 1; object-fit: cover; border-radius: 0.5rem; display: block }
   b, small { display: block }`;
 
 /** Writes the page, which needs no other file, and returns its path. */
@@ -28,6 +28,7 @@ export async function writeContactSheet(pictures) {
 <main>
 ${pictures.map(figure).join('\n')}
 </main>
+<p><small>Photographs: google-coral/edgetpu, Apache-2.0</small></p>
 </html>
 `,
   );
@@ -35,7 +36,7 @@ ${pictures.map(figure).join('\n')}
 }
 
 function figure({ name, bytes, classes: [best, ...others], ms }) {
-  const source = `data:image/png;base64,${bytes.toString('base64')}`;
+  const source = `data:image/jpeg;base64,${bytes.toString('base64')}`;
   const rest = [...others.map(({ label, score }) => `${label} ${score.toFixed(2)}`), ms].join(', ');
-  return `<figure><img src="${source}" alt="drawing: ${name}"><b>${best.label} ${best.score.toFixed(2)}</b><small>${rest}</small></figure>`;
+  return `<figure><img src="${source}" alt="photograph: ${name}"><b>${best.label} ${best.score.toFixed(2)}</b><small>${rest}</small></figure>`;
 }

@@ -16,7 +16,7 @@ const sources = [
     (path) => web + path,
   ),
   ...pages.map((page) => `${web}${page}.html`),
-  ...[dist, `${root}models`, `${root}package-lock.json`, manifest],
+  ...[dist, `${root}models`, `${root}tests/fixtures/cifar10`, `${root}package-lock.json`, manifest],
 ];
 
 /** Builds the pages into build/web/site, with the package from dist/. Does nothing if nothing has changed. */

@@ -1,5 +1,6 @@
-// What the benchmark page needs for its comparison: the bundled models as ONNX files, and the download size of each library.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+// What the benchmark page needs for its comparison: the bundled embedder as an ONNX file; a small classifier, also as ONNX, and
+// pictures as it sees them; and the download size of each library.
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
@@ -9,6 +10,8 @@ import { dist, root } from '../../tools/build/paths.mjs';
 import { comparison, web } from './paths.mjs';
 
 const compress = promisify(gzip);
+/** A network of 8-bit integers, which both libraries compute in integers, and a drawing of each of its classes. */
+const tenClasses = `${root}tests/fixtures/cifar10/`;
 const onnxRuntime = `${web}node_modules/onnxruntime-web/dist/`;
 
 export async function makeComparison() {
@@ -17,8 +20,24 @@ export async function makeComparison() {
   const { writeEmbedderOnnx } = await import('../models/embedder_onnx.mjs');
   const { writeClassifierOnnx } = await import('../models/classifier_onnx.mjs');
   await writeEmbedderOnnx(`${comparison}embedder.onnx`);
-  await writeClassifierOnnx(`${comparison}classifier.onnx`);
+  const classifier = `${tenClasses}resnet20-cifar10.bin`;
+  await writeClassifierOnnx(classifier, `${comparison}classifier.onnx`);
+  await copyFile(classifier, `${comparison}classifier.bin`);
+  await writeFile(`${comparison}pictures.f32`, await preparedDrawings(classifier));
   await writeFile(`${comparison}downloads.json`, JSON.stringify(await downloads()));
+}
+
+/** Red, green and blue planes, one drawing after another. */
+async function preparedDrawings(model) {
+  const { ImageClassifier } = await import('../../dist/node.js');
+  const classifier = await ImageClassifier.load(model);
+  const prepared = [];
+  for (const name of (await readdir(`${tenClasses}drawings`)).sort()) {
+    const { data } = await classifier.prepare(await readFile(`${tenClasses}drawings/${name}`));
+    prepared.push(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  }
+  classifier.close();
+  return Buffer.concat(prepared);
 }
 
 /** What a page for sentence embeddings downloads, in bytes, compressed with gzip -9. */

@@ -51,7 +51,7 @@ const usages = {
     code: 'src/images/classification.ts',
     docs: [
       ['docs/images.md', 'Image classification'],
-      ['docs/formats/tinyruntime.md', 'The tinyRuntime format'],
+      ['docs/formats/huggingface.md', 'Hugging Face folders'],
     ],
   },
   'files.html': {

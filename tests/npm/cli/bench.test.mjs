@@ -52,7 +52,7 @@ test('without a model measures the three of quintet-models, one engine each wher
   ]);
   for (const { tokens, ms, tokensPerSecond } of generator)
     expect(tokensPerSecond).toBeCloseTo(perSecond(tokens, ms), 6);
-  expect(classifier).toEqual([{ image: '32x32', ms: expect.any(Number), imagesPerSecond: expect.any(Number) }]);
+  expect(classifier).toEqual([{ image: '224x224', ms: expect.any(Number), imagesPerSecond: expect.any(Number) }]);
   expect(classifier[0].imagesPerSecond).toBeCloseTo(perSecond(1, classifier[0].ms), 6);
 });
 

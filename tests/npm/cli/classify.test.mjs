@@ -1,5 +1,7 @@
 // `quintet classify` as a child process: pictures, prepared inputs, labels, people's text and JSON.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { pictures } from '../../../models/index.js';
 import { runCases, small, softmax } from '../helpers/classifier_fixtures.mjs';
 import { distance } from '../helpers/expectations.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
@@ -46,6 +48,13 @@ test.each(['vanilla', 'dq8', 'sq8'])('a prepared input: the recorded numbers, %s
     expect(Math.abs(score - probabilities[index])).toBeLessThanOrEqual(tolerance.probabilities_abs);
   }
   expect(results).toHaveLength(logits.length);
+});
+
+test('without --model, the bundled classifier and its labels', async () => {
+  const [{ results }] = await quintetJson(['classify', '-k', '2', fileURLToPath(pictures.cat)]);
+  expect(results.map(({ label }) => label)).toEqual(['Egyptian cat', 'tabby, tabby cat']);
+  const { stdout } = await quintet(['classify', '-k', '1', fileURLToPath(pictures.parrot)]);
+  expect(stdout).toMatch(/^\S+parrot\.jpg\n +99\.\d\d % +#+ +macaw\n$/);
 });
 
 test('one JSON line per picture, in order', async () => {

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { pictures } from '../../../models/index.js';
 import { sideBySide } from '../../../npm/start/picture_blocks.mjs';
 
 test('the demonstration of npm start ends by itself and shows what it found', () => {
@@ -12,11 +11,12 @@ test('the demonstration of npm start ends by itself and shows what it found', ()
   expect(stdout).toMatch(/engine: (baseline|relaxed) WebAssembly/);
   expect(stdout).toMatch(/Indexed 461 passages in \d/);
   expect(stdout).toMatch(/The best hit is the expected one for 1[2-9] of 20 questions/);
-  expect(stdout).toMatch(/^ {2}ship\.png +ship [01]\.\d\d, \w+ [01]\.\d\d +\d+\.\d ms$/m);
-  expect(stdout).toMatch(/10 of 10 drawings are classified correctly/);
-  const [, sheet] = /The drawings with their labels: (.+)/.exec(stdout);
+  expect(stdout).toMatch(/^ {2}cat\.jpg +Egyptian cat 0\.9\d, [\w ]+ 0\.0\d +\d+\.\d ms$/m);
+  expect(stdout).toMatch(/^ {2}parrot\.jpg +macaw [01]\.\d\d, /m);
+  expect(stdout).toMatch(/Each is one of 1000 things/);
+  const [, sheet] = /The photographs with their labels: (.+)/.exec(stdout);
   const page = readFileSync(new URL(`../../../${sheet}`, import.meta.url), 'utf8');
-  expect(page.match(/<img src="data:image\/png;base64,iVBOR/g)).toHaveLength(10);
+  expect(page.match(/<img src="data:image\/jpeg;base64,\/9j\//g)).toHaveLength(7);
   expect(page).not.toMatch(/https?:/);
   // Not a terminal: no colours, no lines that replace themselves, none that is too long.
   expect(stdout).not.toMatch(/[\x1b\r]/);
@@ -25,7 +25,10 @@ test('the demonstration of npm start ends by itself and shows what it found', ()
 
 test('pictures become blocks of two pixels a character, side by side with their captions', async () => {
   const plain = (text) => text;
-  const cell = (name) => ({ bytes: readFileSync(pictures[name]), captions: [{ text: name, style: plain }] });
+  const cell = (name) => ({
+    bytes: readFileSync(new URL(`../../fixtures/cifar10/drawings/${name}.png`, import.meta.url)),
+    captions: [{ text: name, style: plain }],
+  });
   const lines = (await sideBySide([cell('frog'), cell('ship')])).split('\n');
   expect(lines).toHaveLength(24 / 2 + 1);
   const colours = /\x1b\[38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+)m▀/g;

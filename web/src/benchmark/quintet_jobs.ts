@@ -1,9 +1,10 @@
-import { Embedder, ImageClassifier } from 'quintet';
-import { classifier, embedder } from 'quintet-models';
+import { Embedder, ImageClassifier, type ModelSource } from 'quintet';
+import { embedder } from 'quintet-models';
 
 // This code is already in a worker: the models need none of their own.
 export const loadEmbedder = (threads: number) => Embedder.load(embedder, { threads, worker: false });
-export const loadClassifier = (threads: number) => ImageClassifier.load(classifier, { threads, worker: false });
+export const loadClassifier = (source: ModelSource, threads: number) =>
+  ImageClassifier.load(source, { threads, worker: false });
 
 // What is timed.
 export const embedTokens = (model: Embedder, ids: number[]) => model.embedIds(ids);

@@ -4,6 +4,8 @@ import type { Contestant, Inputs, Job, Models } from './contestant.js';
 import { classifyPicture, embedSentences, embedTokens, loadClassifier, loadEmbedder } from './quintet_jobs.js';
 import { serve } from './stage.js';
 
+const classifierFile = new URL('../../../build/web/comparison/classifier.bin', import.meta.url);
+
 class Quintet implements Contestant {
   private constructor(
     readonly embedder: Embedder,
@@ -12,7 +14,7 @@ class Quintet implements Contestant {
 
   static async open(threads: number, models: Models): Promise<Quintet> {
     const embedder = await loadEmbedder(threads);
-    return new Quintet(embedder, models === 'all' ? await loadClassifier(threads) : undefined);
+    return new Quintet(embedder, models === 'all' ? await loadClassifier(classifierFile, threads) : undefined);
   }
 
   get runtime(): string {

@@ -1,14 +1,12 @@
-import type { ClassifierLoadOptions, ImageInput, ModelSource } from 'quintet';
+import type { ClassifierLoadOptions, ImageInput, ModelInput } from 'quintet';
 import { ImageClassifier } from 'quintet';
-import { classifier, classifierLabels } from 'quintet-models';
+import { classifier } from 'quintet-models';
 
-/** The model of this page: a file, and the names of its classes. */
-export const bundled = { source: classifier, labels: classifierLabels };
+/** The model of this page. */
+export const bundled = classifier;
 
-export const loadModel = (
-  source: ModelSource = bundled.source,
-  options: ClassifierLoadOptions = { labels: bundled.labels },
-) => ImageClassifier.load(source, options);
+export const loadModel = (source: ModelInput = bundled, options: ClassifierLoadOptions = {}) =>
+  ImageClassifier.load(source, options);
 
 /** The five most likely classes of a File, an <img>, a <canvas>, a <video>, … */
 export const classify = (model: ImageClassifier, image: ImageInput) => model.classify(image, { topK: 5 });

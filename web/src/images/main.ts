@@ -1,6 +1,6 @@
 import '../shared/shell.js';
 
-import type { Classification, ImageClassifier, ImageInput, ModelSource } from 'quintet';
+import type { Classification, ImageClassifier, ImageInput } from 'quintet';
 import { pictures } from 'quintet-models';
 
 import { byId, element } from '../shared/dom.js';
@@ -10,20 +10,18 @@ import { count } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { showRuntime } from '../shared/runtime_status.js';
+import { classifiers } from '../shared/suggested_models.js';
 import { Answer } from './answer.js';
+import { Batch } from './batch.js';
 import { Camera } from './camera.js';
 import * as classification from './classification.js';
-import { readLabels } from './labels.js';
+import { type Model, modelIn } from './model_files.js';
+import { Teaching } from './teaching.js';
 
 /** Milliseconds between two pictures of the camera: a few per second are enough, and leave the machine time for other work. */
 const LIVE_PAUSE = 100;
 
-interface Model {
-  name: string;
-  source: ModelSource;
-  labels: readonly string[] | undefined;
-}
-const bundled: Model = { name: 'the classifier', ...classification.bundled };
+const bundled: Model = { name: 'the classifier', source: classification.bundled, labels: undefined };
 
 const problem = byId('problem', HTMLElement);
 const picture = byId('picture', HTMLImageElement);
@@ -33,6 +31,15 @@ const stopButton = byId('stop-camera', HTMLButtonElement);
 const bundledButton = byId('bundled', HTMLButtonElement);
 const answer = new Answer();
 const camera = new Camera(video);
+const batch = new Batch();
+const teaching = new Teaching({
+  model: () => classifier,
+  async camera() {
+    if (!camera.isOn) await startCamera();
+    return camera.isOn ? video : undefined;
+  },
+  onChange: () => shown && void classifyShown(shown),
+});
 
 let model = bundled;
 let classifier: ImageClassifier | undefined;
@@ -43,15 +50,18 @@ async function loadModel(wanted: Model): Promise<void> {
   problem.replaceChildren();
   const progress = new ProgressBar(byId('loading', HTMLElement));
   try {
-    const verb = wanted.source instanceof File ? 'Reading' : undefined;
+    const isLocal = typeof wanted.source !== 'string' && !(wanted.source instanceof URL);
+    const verb = isLocal ? 'Reading' : undefined;
     const loaded = await classification.loadModel(wanted.source, {
       ...(wanted.labels ? { labels: wanted.labels } : {}),
       // What was named is kept for the next visit.
       cache: typeof wanted.source === 'string',
       onProgress: (state) => progress.load(wanted.name, state, verb),
     });
+    batch.stop();
     classifier?.close();
     classifier = loaded;
+    teaching.forget();
     model = wanted;
   } catch (error) {
     return showProblem(problem, `${wanted.name} could not be loaded`, error, { again: () => void loadModel(wanted) });
@@ -73,7 +83,9 @@ async function loadModel(wanted: Model): Promise<void> {
 /** The most likely classes, and how many milliseconds they took. */
 async function timed(image: ImageInput): Promise<[Classification[], number]> {
   const begin = performance.now();
-  const classes = await classification.classify(classifier!, image);
+  const classes = teaching.isUsed
+    ? await teaching.classify(classifier!, image)
+    : await classification.classify(classifier!, image);
   return [classes, performance.now() - begin];
 }
 
@@ -105,31 +117,35 @@ function takePicture(blob: Blob, sample?: string): void {
 }
 
 async function takeFiles(files: readonly File[]): Promise<void> {
-  const named = (pattern: RegExp) => files.find(({ name }) => pattern.test(name));
-  const [modelFile, labelsFile] = [named(/\.bin$/i), named(/\.(txt|json)$/i)];
-  if (!modelFile && !labelsFile) return takePicture(files[0]!);
   try {
-    const labels = labelsFile && (await readLabels(labelsFile));
-    await loadModel(modelFile ? { name: modelFile.name, source: modelFile, labels } : { ...model, labels });
+    const found = await modelIn(files);
+    if (found) return await loadModel({ ...model, ...found });
+    if (files.length === 1) return takePicture(files[0]!);
+    const images = files.filter(({ type }) => type.startsWith('image/'));
+    if (images.length > 0 && classifier) await batch.run(images, timed);
   } catch (error) {
     showProblem(problem, 'These labels cannot be read', error);
   }
 }
 
-async function useCamera(): Promise<void> {
+/** Shows the camera, and what it sees until it is stopped. */
+async function startCamera(): Promise<void> {
   problem.replaceChildren();
   cameraButton.disabled = true;
   try {
     await camera.start();
   } catch (error) {
     cameraButton.disabled = false;
-    return showProblem(problem, 'No camera', error, { again: () => void useCamera() });
+    return showProblem(problem, 'No camera', error, { again: () => void startCamera() });
   }
   shown = undefined;
   for (const button of samples) button.ariaPressed = 'false';
   show(video);
   [cameraButton.hidden, stopButton.hidden] = [true, false];
-  stopButton.focus();
+  void classifyCamera();
+}
+
+async function classifyCamera(): Promise<void> {
   try {
     while (camera.isOn) {
       const [classes, time] = await timed(video);
@@ -152,11 +168,11 @@ function stopCamera(): void {
 }
 
 const samples = Object.entries(pictures).map(([name, url]) => {
-  const drawing = element('img', { src: url.href, alt: '', width: 64, height: 64, loading: 'lazy' });
+  const photo = element('img', { src: url.href, alt: '', width: 64, height: 64, loading: 'lazy' });
   const button = element(
     'button',
     { type: 'button', className: 'sample', ariaPressed: 'false' },
-    drawing,
+    photo,
     element('span', {}, name),
   );
   button.dataset['name'] = name;
@@ -164,7 +180,7 @@ const samples = Object.entries(pictures).map(([name, url]) => {
     try {
       takePicture(await (await fetch(url)).blob(), name);
     } catch (error) {
-      showProblem(problem, 'The drawing could not be loaded', error);
+      showProblem(problem, 'The photograph could not be loaded', error);
     }
   };
   return button;
@@ -172,19 +188,24 @@ const samples = Object.entries(pictures).map(([name, url]) => {
 byId('samples', HTMLElement).append(element('div', { className: 'samples-grid' }, ...samples));
 
 dropArea(byId('pictures', HTMLLabelElement), (files) => void takeFiles(files), document.body);
-const ownModel = byId('own-model', HTMLInputElement);
-ownModel.onchange = () => {
-  const files = [...(ownModel.files ?? [])];
-  ownModel.value = '';
-  if (files.length > 0) void takeFiles(files);
-};
-// There are no classifiers of this kind on the Hub to suggest.
-modelField(byId('named-model', HTMLFormElement), [], (named) => void loadModel({ ...named, labels: undefined }));
+for (const id of ['own-model', 'folder']) {
+  const input = byId(id, HTMLInputElement);
+  input.onchange = () => {
+    const files = [...(input.files ?? [])];
+    input.value = '';
+    if (files.length > 0) void takeFiles(files);
+  };
+}
+modelField(
+  byId('named-model', HTMLFormElement),
+  classifiers,
+  (named) => void loadModel({ ...named, labels: undefined }),
+);
 document.addEventListener('paste', ({ clipboardData }) => {
   const [file] = [...(clipboardData?.files ?? [])];
   if (file) takePicture(file);
 });
-cameraButton.onclick = () => void useCamera();
+cameraButton.onclick = () => void startCamera().then(() => stopButton.focus());
 stopButton.onclick = () => {
   stopCamera();
   cameraButton.focus();

@@ -21,3 +21,8 @@ export const rerankers: readonly SuggestedModel[] = [
     licence: 'Apache 2.0',
   },
 ];
+
+export const classifiers: readonly SuggestedModel[] = [
+  { name: '525 birds', source: 'hf:chriamue/bird-species-classifier', bytes: 34e6, licence: 'MIT' },
+  { name: 'MobileNetV3 small', source: 'hf:timm/mobilenetv3_small_100.lamb_in1k', bytes: 10e6, licence: 'Apache 2.0' },
+];

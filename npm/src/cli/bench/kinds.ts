@@ -1,7 +1,8 @@
 // Which bench a model gets.
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inspect } from '../../index.js';
-import { defaultClassifier, defaultModel } from '../models/default_models.js';
+import { defaultModel } from '../models/default_models.js';
 import { modelSource } from '../output/sources.js';
 import { classifierBench } from './classifier.js';
 import { embedderBench } from './embedder.js';
@@ -13,8 +14,12 @@ export interface BenchedModel {
   kind: BenchKind;
 }
 
-/** Formats that do not hold a text generator. */
-const KINDS: Record<string, BenchKind> = { weights: embedderBench, tinyruntime: classifierBench };
+/** Files that do not hold a text generator. Without a tokenizer, safetensors can only be an image network. */
+const KINDS: Record<string, BenchKind> = {
+  weights: embedderBench,
+  tinyruntime: classifierBench,
+  safetensors: classifierBench,
+};
 
 /** The model at a path, or the three default models. */
 export async function benchedModels(path: string | undefined): Promise<BenchedModel[]> {
@@ -22,17 +27,22 @@ export async function benchedModels(path: string | undefined): Promise<BenchedMo
   return [
     { path: await defaultModel('embedder'), kind: embedderBench },
     { path: await defaultModel('storyteller'), kind: generatorBench },
-    { path: (await defaultClassifier()).model, kind: classifierBench },
+    { path: await defaultModel('classifier'), kind: classifierBench },
   ];
 }
 
 async function kindOf(path: string): Promise<BenchKind> {
-  // Only text generators come as Hugging Face folders.
   const isFolder = await stat(path).then(
     (entry) => entry.isDirectory(),
     () => false,
   );
-  if (isFolder) return generatorBench;
+  if (isFolder) return (await isImageNetwork(path)) ? classifierBench : generatorBench;
   const { format } = await inspect(modelSource(path));
   return KINDS[format] ?? generatorBench;
+}
+
+/** timm names one architecture, transformers a list of classes. */
+async function isImageNetwork(folder: string): Promise<boolean> {
+  const config = await readFile(join(folder, 'config.json'), 'utf8').catch(() => '');
+  return /"architecture"\s*:|ForImageClassification/.test(config);
 }

@@ -39,7 +39,11 @@ export const CLASSIFIER_OPTIONS = {
     value: 'N',
     help: 'scale the image to this shorter side before cropping, in pixels; default: what the model says, else 256 for an input size of 224',
   },
-  mean: { type: 'string', value: 'R,G,B', help: "subtracted from samples between 0 and 1; default: the model's, else ImageNet's" },
+  mean: {
+    type: 'string',
+    value: 'R,G,B',
+    help: "subtracted from samples between 0 and 1; default: the model's, else ImageNet's",
+  },
   std: { type: 'string', value: 'R,G,B', help: "what the result is divided by; default: the model's, else ImageNet's" },
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
