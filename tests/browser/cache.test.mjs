@@ -17,7 +17,7 @@ const files = {
   '/embedder': embedder,
   '/small': bytesOf(base),
   '/storyteller': readFileSync(new URL('stories260k.amb', models)),
-  '/classifier': readFileSync(new URL('resnet20-cifar10.bin', models)),
+  '/classifier': readFileSync(new URL('../tests/fixtures/cifar10/resnet20-cifar10.bin', models)),
 };
 const pieceBytes = 4 << 20;
 const sha256 = (bytes) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`;

@@ -24,6 +24,14 @@ export function visitor(current) {
       }
     },
     give: async (selector, ...paths) => (await current().$(selector)).uploadFile(...paths),
+    /** Names of what can be operated; one without is ''. */
+    controlNames: () =>
+      current().$$eval('main :is(button, input, select, textarea, [tabindex="0"])', (controls) =>
+        controls.map((control) => {
+          const labels = [...(control.labels ?? [])].map((label) => label.textContent).join(' ');
+          return (control.ariaLabel || labels || (control.tagName === 'BUTTON' ? control.textContent : '')).trim();
+        }),
+      ),
     /** The rows of a <dl> as an object. */
     pairs: (selector) =>
       current().$eval(selector, (list) =>

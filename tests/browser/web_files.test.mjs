@@ -390,9 +390,9 @@ describe.each([
     await page.goto(`${origin.url}files.html`);
     await ready('#samples [value=classifier]');
     await click('#samples [value=classifier]');
-    await until('#check', /^resnet20-cifar10\.bin is valid/);
+    await until('#check', /^mobilenet_v2_imagenet\.safetensors is valid/);
     const bytes = origin.transfers
-      .filter(({ path }) => !path.endsWith('.bin'))
+      .filter(({ path }) => !path.endsWith('.safetensors'))
       .reduce((sum, transfer) => sum + transfer.bytes, 0);
     expect(bytes).toBeGreaterThan(150_000);
     expect(bytes).toBeLessThan(320_000);

@@ -1,12 +1,12 @@
-// The story writer, the image classifier and the benchmark of the demo site, as visitors use them.
+// The story writer and the benchmark of the demo site, as visitors use them.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { classifierLabels, pictures } from '../../models/index.js';
 import { launch, launchFirefox } from './browsers.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
+import { visitor } from './visitor.mjs';
 
 const fixture = (path) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
 // Written by llama2.c's own program.
@@ -24,11 +24,10 @@ afterAll(async () => {
   rmSync(downloads, { recursive: true, force: true });
 });
 
-const camera = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 const savesTo = (folder) => ({ 'browser.download.folderList': 2, 'browser.download.dir': folder });
 
 describe.each([
-  ['Chromium', () => launch(...camera)],
+  ['Chromium', () => launch()],
   ['Firefox', () => launchFirefox(savesTo(downloads))],
 ])('%s', (name, launchBrowser) => {
   let browser;
@@ -77,14 +76,7 @@ describe.each([
       value,
     );
 
-  /** Names of what can be operated; one without is ''. */
-  const controlNames = () =>
-    page.$$eval('main :is(button, input, select, textarea, [tabindex="0"])', (controls) =>
-      controls.map((control) => {
-        const labels = [...(control.labels ?? [])].map((label) => label.textContent).join(' ');
-        return (control.ariaLabel || labels || (control.tagName === 'BUTTON' ? control.textContent : '')).trim();
-      }),
-    );
+  const { controlNames } = visitor(() => page);
 
   describe('the story writer', () => {
     const write = async (prompt, maxTokens) => {
@@ -252,75 +244,6 @@ describe.each([
       expect(await textOf('#story')).toBe(story);
       await ready('#go-on');
     });
-  });
-
-  describe('the image classifier', () => {
-    const isShown = (label) => until('#answer li:first-child .name', new RegExp(`^${label}$`));
-    const openImages = async () => {
-      await open('images.html');
-      await ready('#camera');
-    };
-
-    test('names the drawings', async () => {
-      await openImages();
-      for (const label of classifierLabels) {
-        await click(`.sample[data-name=${label}]`);
-        await isShown(label);
-      }
-      expect(await page.$$('#answer li')).toHaveLength(5);
-      expect(await textOf('#speed')).toMatch(/\d ms, including decoding/);
-      expect(await controlNames()).not.toContain('');
-    });
-
-    test('names a file, and says what is none', async () => {
-      await openImages();
-      await give('#pictures input', fileURLToPath(pictures.frog));
-      await isShown('frog');
-      await give('#pictures input', fixture('storyteller/expected_greedy_200.txt'));
-      await until('#problem', /the classifier could not be loaded/);
-      await give('#own-model', fixture('malformed/noise.bin'));
-      await until('#problem', /noise\.bin could not be loaded/);
-      // By its name no model but a picture: the model that was there names it.
-      await give('#own-model', fileURLToPath(pictures.ship));
-      await isShown('ship');
-      expect(await textOf('#problem')).toBe('');
-    });
-
-    if (name === 'Chromium') {
-      test('names what is pasted', async () => {
-        await browser
-          .defaultBrowserContext()
-          .overridePermissions(new URL(site.url).origin, ['clipboard-sanitized-write']);
-        await openImages();
-        await page.bringToFront();
-        await page.$eval('.sample[data-name=ship] img', async ({ src }) => {
-          const drawing = await (await fetch(src)).blob();
-          await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawing })]);
-        });
-        await page.keyboard.down('Control');
-        await page.keyboard.press('v');
-        await page.keyboard.up('Control');
-        await isShown('ship');
-      });
-
-      test('looks through the camera until it is stopped', async () => {
-        await openImages();
-        await click('#camera');
-        await until('#speed', /picture.* per second/);
-        expect(await page.$eval('#video', ({ srcObject }) => srcObject.active)).toBe(true);
-        expect(await page.$$('#answer li')).toHaveLength(5);
-        await click('#stop-camera');
-        expect(await page.$eval('#video', ({ srcObject }) => srcObject)).toBeNull();
-        await ready('#camera');
-      });
-    } else {
-      test('says that there is no camera', async () => {
-        await openImages();
-        await click('#camera');
-        await until('#problem', /No camera was found/);
-        await ready('#camera');
-      });
-    }
   });
 
   test('the benchmark shows both libraries, which agree', async () => {

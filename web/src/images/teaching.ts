@@ -39,7 +39,10 @@ export class Teaching {
       pictures.value = '';
       void this.#teach(async () => files);
     };
-    this.#forget.onclick = () => this.forget();
+    this.#forget.onclick = () => {
+      this.forget();
+      page.onChange();
+    };
     this.#use.onchange = () => page.onChange();
   }
 
@@ -52,7 +55,7 @@ export class Teaching {
     return this.#own!.classify(model, image);
   }
 
-  /** Vectors of one network mean nothing to another. */
+  /** For another network, too, to which the vectors of this one mean nothing. */
   forget(): void {
     this.#own = undefined;
     this.#show();
@@ -73,8 +76,8 @@ export class Teaching {
       showProblem(this.#problem, 'This could not be learned', error);
     }
     if (this.#own?.examples.size === 0) this.#own = undefined;
-    this.#shoot.disabled = false;
     this.#show();
+    this.page.onChange();
   }
 
   async #takeShots(): Promise<ImageInput[]> {
@@ -100,6 +103,6 @@ export class Teaching {
     this.#use.disabled = !enough;
     this.#forget.hidden = classes.length === 0;
     this.#told.textContent = classes.length === 1 ? 'Now teach it a second class.' : '';
-    this.page.onChange();
+    this.#shoot.disabled = false;
   }
 }
