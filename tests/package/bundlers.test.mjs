@@ -104,7 +104,7 @@ describe.each([chromium, firefox])('%s', (_, launchBrowser) => {
 
       expectRight.classify(await ask(requests.classify));
       expect(downloads()).toEqual({
-        binaries: ['quintet-classifier-relaxed.wasm', 'resnet20-cifar10.bin'],
+        binaries: ['mobilenet_v2_imagenet.safetensors', 'quintet-classifier-relaxed.wasm'],
         engines: ['ClassifierLoader'],
       });
 

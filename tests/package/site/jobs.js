@@ -17,8 +17,7 @@ export const jobsOf = (quintet, models, read) => ({
   },
 
   async classify(options) {
-    const labels = models.classifierLabels;
-    const classifier = await quintet.ImageClassifier.load(models.classifier, { ...options, labels });
+    const classifier = await quintet.ImageClassifier.load(models.classifier, options);
     const [{ label }] = await classifier.classify(await read(models.pictures.cat));
     classifier.close();
     return { label, runtime: classifier.info.runtime };
