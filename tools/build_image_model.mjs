@@ -4,20 +4,22 @@
 // the same values, or this program fails.
 //
 //   node tools/build_image_model.mjs mobilenet_v2_imagenet/        after `npm run build`
+//   node tools/build_image_model.mjs mobilenet_v2_birds/ birds.safetensors 'where the weights come from'
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { fromFloat32, readSafetensors, toFloat32, writeSafetensors } from 'quintet/safetensors';
 
 const OUT = new URL('../models/mobilenet_v2_imagenet.safetensors', import.meta.url);
+const SOURCE = 'https://github.com/google-coral/edgetpu, test_data/mobilenet_v2_1.0_224_quant.tflite';
 const MOST_BYTES = 4_000_000;
 /** The unit of the convolutions' grids. Their batch norms hold the real scales. */
 const CONVOLUTION_STEP = 1 / 256;
 const STEPS = 256;
 
-const [folder] = process.argv.slice(2);
+const [folder, out = OUT, source = SOURCE] = process.argv.slice(2);
 if (folder === undefined) {
-  console.error('usage: node tools/build_image_model.mjs FOLDER');
+  console.error('usage: node tools/build_image_model.mjs FOLDER [OUT SOURCE]');
   process.exit(2);
 }
 
@@ -39,10 +41,10 @@ const file = await writeSafetensors(packed, {
   'config.json': compact(await json('config.json'), ['label2id']),
   'preprocessor_config.json': compact(await json('preprocessor_config.json')),
   license: 'Apache-2.0',
-  source: 'https://github.com/google-coral/edgetpu, test_data/mobilenet_v2_1.0_224_quant.tflite',
+  source,
 });
 if (file.length >= MOST_BYTES) throw new Error(`the file would have ${file.length} bytes`);
-await writeFile(OUT, file);
+await writeFile(out, file);
 console.log(`${file.length} bytes`);
 
 /** 8-bit integers with one scale and one zero point, which are repeated for each output as the format wants it. */

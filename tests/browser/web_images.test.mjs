@@ -1,9 +1,10 @@
 // The image classifier of the demo site, as visitors use it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { classifier, pictures } from '../../models/index.js';
+import { site as siteFolder } from '../../web/building/paths.mjs';
 import { launch, launchFirefox } from './browsers.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { visitor } from './visitor.mjs';
@@ -94,6 +95,18 @@ describe.each([
     await until('#runtime', /1,001 classes/);
     await give('#pictures input', fileURLToPath(pictures.cat));
     await isShown('Egyptian cat');
+  });
+
+  test('another model is looked up by its URL, and then used', async () => {
+    await openImages();
+    const file = readdirSync(`${siteFolder}assets`).find((each) => /^classifier-.*\.bin$/.test(each));
+    await page.$eval('#named-model input', (input, url) => (input.value = url), `${site.url}assets/${file}`);
+    await page.$eval('#named-model', (form) => form.requestSubmit());
+    await until('#named-model [role=status]', /It downloads 272 kB/);
+    await click('#named-model [role=status] button');
+    await until('#runtime', /10 classes/);
+    await give('#pictures input', drawing('frog'));
+    await isShown('class 6');
   });
 
   test('classifies many pictures, and tells which are none', async () => {

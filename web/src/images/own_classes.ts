@@ -34,7 +34,7 @@ export class OwnClasses {
   }
 }
 
-/** Of length 1, so that the dot product of two is their cosine. */
+/** The vector has length 1, so that the dot product of two is their cosine. */
 async function vectorOf(model: ImageClassifier, image: ImageInput): Promise<Float32Array> {
   const vector = await model.features(image);
   const length = Math.hypot(...vector);
