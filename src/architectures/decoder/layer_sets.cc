@@ -1,6 +1,7 @@
 #include "architectures/decoder/layer_sets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace quintet::decoder {
@@ -46,6 +47,28 @@ Status read_listed_layers(const DecoderFields& fields, std::string_view key, uin
     }
   }
   settle(set);
+  return {};
+}
+
+Status read_sparse_layers(const DecoderFields& fields, std::string_view key, double sparse, DecoderConfig& config) {
+  constexpr uint64_t kFirst = 10;
+  constexpr double kTolerance = 1e-3;
+  if (config.n_layers > kFirst) config.sparse_layers = first_layers(kFirst, config.n_layers);
+  QUINTET_TRY(const Json::Array* entries, fields.list(key));
+  if (!entries) return {};
+  if (entries->size() != config.n_layers) {
+    return fields.wrong(Reason::mismatch, key,
+                        "expected a number for each of " + std::to_string(config.n_layers) + " layers");
+  }
+  config.sparse_layers.assign(entries->size(), false);
+  for (size_t layer = 0; layer < entries->size(); ++layer) {
+    const double number = (*entries)[layer].as_double().value_or(0);
+    config.sparse_layers[layer] = number > 0;
+    if (number > 0 && std::abs(number - sparse) > kTolerance) {
+      return fields.unsupported(key, "supported are 0 and " + write_json(sparse));
+    }
+  }
+  settle(config.sparse_layers);
   return {};
 }
 

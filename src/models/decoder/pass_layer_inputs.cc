@@ -17,24 +17,28 @@ Task<> Pass::make_layer_inputs() {
   const float scale = 1 / std::sqrt(static_cast<float>(sizes.embd));
   const float scale_of_table = std::sqrt(width) / std::numbers::sqrt2_v<float>;
   co_await project({x(), 0, ids.size()}, product(weights.shared[TensorKind::layer_embeddings_projection], inputs, 0));
+  const WeightMatrix& table = weights.shared[TensorKind::layer_embeddings].matrix;
   float* of_table = inputs.row(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
     float* row = inputs.row(i);
     for (size_t c = 0; c < count; ++c) row[c] *= scale;
     normalize_in_place(weights.shared[TensorKind::layer_embeddings_norm], row, count);
-    read_row(weights.shared[TensorKind::layer_embeddings].matrix, ids[i], of_table);
+    read_row(table, ids[i] < rows_of(table) ? ids[i] : 0, of_table);
     for (size_t c = 0; c < count; ++c) {
       row[c] = row[c] / std::numbers::sqrt2_v<float> + scale_of_table * of_table[c];
     }
   }
 }
 
-// x += norm(W_out (activation(W_gate x) * input)).
+// x += norm(W_out (activation(W_gate x) * input)). With AltUp, x is scaled for it, and the other streams get the
+// result.
 Task<> Pass::add_layer_input(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
   const auto width = static_cast<size_t>(config.layer_input_width);
   const Rows gates = hidden(width);
-  co_await project({x(), first, ids.size()}, product(layer[TensorKind::layer_input_gate], gates, first));
+  const Activations in = config.block.has_altup ? scaled_stream(layer[TensorKind::altup_scale], first)
+                                                : Activations{x(), first, ids.size()};
+  co_await project(in, product(layer[TensorKind::layer_input_gate], gates, first));
   for (size_t i = first; i < ids.size(); ++i) {
     kernels.mlp_activation({.activation = config.activation,
                             .gate = gates.row(i),
@@ -42,8 +46,13 @@ Task<> Pass::add_layer_input(size_t index, size_t first) {
                             .count = width,
                             .y = gates.row(i)});
   }
-  co_await add(layer[TensorKind::layer_input_projection], layer[TensorKind::layer_input_norm],
-               {gates, first, ids.size()});
+  const Activations gated = {gates, first, ids.size()};
+  if (!config.block.has_altup) {
+    co_await add(layer[TensorKind::layer_input_projection], layer[TensorKind::layer_input_norm], gated);
+    co_return;
+  }
+  co_await project(gated, product(layer[TensorKind::layer_input_projection], branch(), first));
+  add_to_streams(layer[TensorKind::layer_input_norm], first);
 }
 
 void Pass::scale_layer(const Module& scale, size_t first) {

@@ -1,0 +1,76 @@
+#include "models/decoder/altup.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace quintet::decoder {
+namespace {
+
+float mean_square(std::span<const float> row) {
+  float sum = 0;
+  for (const float value : row) sum += value * value;
+  return sum / static_cast<float>(row.size());
+}
+
+float dot(const float* weights, const std::array<float, kAltUpStreams>& values) {
+  float sum = 0;
+  for (size_t i = 0; i < kAltUpStreams; ++i) sum += weights[i] * values[i];
+  return sum;
+}
+
+}  // namespace
+
+std::array<float, kAltUpStreams> AltUp::routes(const float* x) const {
+  std::array<float, kAltUpStreams> routes = {};
+  const float scale = 1 / (std::sqrt(mean_square({x, width}) + epsilon) * static_cast<float>(width));
+  for (size_t c = 0; c < width; ++c) {
+    const float normed = scale * x[c] * router_norm[c];
+    for (size_t i = 0; i < kAltUpStreams; ++i) routes[i] += router[i * width + c] * normed;
+  }
+  soft_cap(routes.data(), routes.size(), 1);
+  return routes;
+}
+
+void AltUp::predict(float* x, float* streams) const {
+  constexpr size_t kPairs = kAltUpStreams * kAltUpStreams;
+  const std::array<float, kAltUpStreams> routes = this->routes(x);
+  std::array<float, kPairs> weights;
+  for (size_t i = 0; i < kPairs; ++i) weights[i] = dot(prediction + i * kAltUpStreams, routes);
+  std::copy_n(x, width, streams);
+  for (size_t c = 0; c < width; ++c) {
+    std::array<float, kAltUpStreams> values;
+    for (size_t i = 0; i < kAltUpStreams; ++i) values[i] = streams[i * width + c];
+    for (size_t i = 0; i < kAltUpStreams; ++i) {
+      streams[i * width + c] = values[i] + dot(weights.data() + i * kAltUpStreams, values);
+    }
+  }
+  std::copy_n(streams, width, x);
+}
+
+void AltUp::correct(float* x, float* streams) const {
+  const std::array<float, kAltUpStreams> routes = this->routes(x);
+  for (size_t c = 0; c < width; ++c) x[c] -= streams[c];
+  for (size_t i = 0; i < kAltUpStreams; ++i) {
+    const float weight = 1 + dot(correction + i * kAltUpStreams, routes);
+    for (size_t c = 0; c < width; ++c) streams[i * width + c] += weight * x[c];
+  }
+  std::copy_n(streams, width, x);
+}
+
+void match_magnitude(std::span<const float> like, float* row) {
+  constexpr float kLeast = 1e-5F;
+  const float scale = std::sqrt(mean_square(like) / std::max(mean_square({row, like.size()}), kLeast));
+  for (size_t c = 0; c < like.size(); ++c) row[c] *= scale;
+}
+
+void keep_largest(std::span<float> gates, double deviations) {
+  const auto count = static_cast<double>(gates.size());
+  double sum = 0, squares = 0;
+  for (const float gate : gates) sum += gate;
+  const double mean = sum / count;
+  for (const float gate : gates) squares += (gate - mean) * (gate - mean);
+  const auto cutoff = static_cast<float>(mean + deviations * std::sqrt(squares / count));
+  for (float& gate : gates) gate = std::max(gate - cutoff, 0.0F);
+}
+
+}  // namespace quintet::decoder

@@ -1,0 +1,45 @@
+#pragma once
+// Alternating updates (Baykal et al. 2023, arXiv:2301.13310, section 3) in the form of Gemma 3n (transformers,
+// modeling_gemma3n.py): a token has several streams X_i, of which a layer computes only the first. The others are
+// predicted, and corrected by what the layer made of the first. The weights of both are chosen by a router:
+//
+//   P_i = X_i + sum_j c_ij X_j,  c = W_prediction router(X_0)
+//   X_i = P_i + (1 + k_i) (y - P_0),  k = W_correction router(y),  y = layer(P_0)
+//   router(x) = tanh(W_router norm(x) / width)
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "architectures/decoder/config.h"
+#include "kernels/kernels.h"
+
+namespace quintet::decoder {
+
+// AltUp of one layer. Streams are those of one token, one after another.
+struct AltUp {
+  // Replaces the streams, of which x has the first, by what is predicted of them.
+  void predict(float* x, float* streams) const;
+  // Replaces predicted streams; x is what the layer made of the first, and becomes it.
+  void correct(float* x, float* streams) const;
+
+  const float* router_norm;  // [width]
+  const float* router;       // [streams][width]
+  const float* prediction;   // [streams][streams][streams]
+  const float* correction;   // [streams][streams]
+  size_t width;
+  float epsilon;
+  SoftCap* soft_cap;
+
+ private:
+  std::array<float, kAltUpStreams> routes(const float* x) const;
+};
+
+// Scales a row to the magnitude of another.
+void match_magnitude(std::span<const float> like, float* row);
+
+// Sparse gates (You et al. 2025, arXiv:2506.06644, section 3): those less than `deviations` standard deviations above
+// the mean become 0, and this bound is subtracted from the others.
+void keep_largest(std::span<float> gates, double deviations);
+
+}  // namespace quintet::decoder
