@@ -153,8 +153,7 @@ struct DecoderTraits {
   // Of AltUp: the rank of LAuReL, and the largest weight of its corrections; 0: as stored.
   uint64_t laurel_rank = 0;
   double altup_clip = 0;
-  // How many standard deviations above the mean a gate of a sparse layer must be: the quantile of 95%.
-  double sparse_cutoff = 1.6448536269514722;
+  double sparse_cutoff = 0;  // by how many standard deviations a gate of a sparse layer must exceed their mean
   // Gated DeltaNet: heads of keys, of which some heads of values share each, their sizes, and the length of the causal
   // convolution in positions. 0: no such layers.
   uint64_t delta_key_heads = 0, delta_value_heads = 0, delta_key_dim = 0, delta_value_dim = 0, delta_kernel = 0;

@@ -13,6 +13,13 @@ void settle(LayerSet& set) {
   if (std::ranges::find(set, true) == set.end()) set.clear();
 }
 
+// Null if the field is absent.
+Result<const Json::Array*> list_of_layers(const DecoderFields& fields, std::string_view key, uint64_t layers) {
+  QUINTET_TRY(const Json::Array* entries, fields.list(key));
+  if (!entries || entries->size() == layers) return entries;
+  return fields.wrong(Reason::mismatch, key, "expected an entry for each of " + std::to_string(layers) + " layers");
+}
+
 }  // namespace
 
 LayerSet every_nth_layer(uint64_t interval, uint64_t layers, bool from_first) {
@@ -33,11 +40,8 @@ LayerSet first_layers(uint64_t count, uint64_t layers) {
 
 Status read_listed_layers(const DecoderFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set) {
-  QUINTET_TRY(const Json::Array* entries, fields.list(key));
+  QUINTET_TRY(const Json::Array* entries, list_of_layers(fields, key, layers));
   if (!entries) return {};
-  if (entries->size() != layers) {
-    return fields.wrong(Reason::mismatch, key, "expected an entry for each of " + std::to_string(layers) + " layers");
-  }
   set.assign(entries->size(), false);
   for (size_t layer = 0; layer < entries->size(); ++layer) {
     const std::string entry = write_json((*entries)[layer]);
@@ -54,12 +58,8 @@ Status read_sparse_layers(const DecoderFields& fields, std::string_view key, dou
   constexpr uint64_t kFirst = 10;
   constexpr double kTolerance = 1e-3;
   if (config.n_layers > kFirst) config.sparse_layers = first_layers(kFirst, config.n_layers);
-  QUINTET_TRY(const Json::Array* entries, fields.list(key));
+  QUINTET_TRY(const Json::Array* entries, list_of_layers(fields, key, config.n_layers));
   if (!entries) return {};
-  if (entries->size() != config.n_layers) {
-    return fields.wrong(Reason::mismatch, key,
-                        "expected a number for each of " + std::to_string(config.n_layers) + " layers");
-  }
   config.sparse_layers.assign(entries->size(), false);
   for (size_t layer = 0; layer < entries->size(); ++layer) {
     const double number = (*entries)[layer].as_double().value_or(0);

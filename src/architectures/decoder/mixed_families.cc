@@ -56,6 +56,7 @@ constexpr Family kMixedFamilies[] = {
                 .attention_scale = 1,
                 .logit_softcap = 30,
                 .laurel_rank = 64,
+                .sparse_cutoff = 1.6448536269514722,  // which 95% of normally distributed values do not exceed
                 .block = {.norms = NormPlacement::around, .has_value_norm = true, .has_altup = true}},
      .has_scaled_embeddings = true,
      .has_softcaps = true,

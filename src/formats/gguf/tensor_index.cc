@@ -184,8 +184,8 @@ void split_stacks(std::vector<TensorInfo>& tensors) {
     part.shape.erase(part.shape.begin());
     part.bytes = info.bytes / kStacked;
     for (uint64_t i = 0; i < kStacked; ++i) {
-      part.name = info.name.substr(0, info.name.size() - kSuffix.size()) + '.' + std::to_string(i);
-      part.name += kSuffix;
+      part.name = info.name;
+      part.name.insert(part.name.size() - kSuffix.size(), '.' + std::to_string(i));
       split.push_back(part);
       part.offset += part.bytes;
     }

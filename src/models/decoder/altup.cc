@@ -22,9 +22,9 @@ float dot(const float* weights, const std::array<float, kAltUpStreams>& values) 
 
 std::array<float, kAltUpStreams> AltUp::routes(const float* x) const {
   std::array<float, kAltUpStreams> routes = {};
-  const float scale = 1 / (std::sqrt(mean_square({x, width}) + epsilon) * static_cast<float>(width));
+  const float inverse = 1 / (std::sqrt(mean_square({x, width}) + epsilon) * static_cast<float>(width));
   for (size_t c = 0; c < width; ++c) {
-    const float normed = scale * x[c] * router_norm[c];
+    const float normed = inverse * x[c] * router_norm[c];
     for (size_t i = 0; i < kAltUpStreams; ++i) routes[i] += router[i * width + c] * normed;
   }
   soft_cap(routes.data(), routes.size(), 1);
@@ -32,29 +32,30 @@ std::array<float, kAltUpStreams> AltUp::routes(const float* x) const {
 }
 
 void AltUp::predict(float* x, float* streams) const {
-  constexpr size_t kPairs = kAltUpStreams * kAltUpStreams;
-  const std::array<float, kAltUpStreams> routes = this->routes(x);
-  std::array<float, kPairs> weights;
-  for (size_t i = 0; i < kPairs; ++i) weights[i] = dot(prediction + i * kAltUpStreams, routes);
-  std::copy_n(x, width, streams);
+  const std::array<float, kAltUpStreams> routes = this->routes(streams);
+  std::array<std::array<float, kAltUpStreams>, kAltUpStreams> weights;
+  for (size_t i = 0; i < kAltUpStreams; ++i) {
+    for (size_t j = 0; j < kAltUpStreams; ++j) {
+      weights[i][j] = dot(prediction + (i * kAltUpStreams + j) * kAltUpStreams, routes);
+    }
+  }
   for (size_t c = 0; c < width; ++c) {
     std::array<float, kAltUpStreams> values;
     for (size_t i = 0; i < kAltUpStreams; ++i) values[i] = streams[i * width + c];
-    for (size_t i = 0; i < kAltUpStreams; ++i) {
-      streams[i * width + c] = values[i] + dot(weights.data() + i * kAltUpStreams, values);
-    }
+    for (size_t i = 0; i < kAltUpStreams; ++i) streams[i * width + c] += dot(weights[i].data(), values);
+    x[c] = streams[c];
   }
-  std::copy_n(streams, width, x);
 }
 
 void AltUp::correct(float* x, float* streams) const {
   const std::array<float, kAltUpStreams> routes = this->routes(x);
-  for (size_t c = 0; c < width; ++c) x[c] -= streams[c];
-  for (size_t i = 0; i < kAltUpStreams; ++i) {
-    const float weight = 1 + dot(correction + i * kAltUpStreams, routes);
-    for (size_t c = 0; c < width; ++c) streams[i * width + c] += weight * x[c];
+  std::array<float, kAltUpStreams> weights;
+  for (size_t i = 0; i < kAltUpStreams; ++i) weights[i] = 1 + dot(correction + i * kAltUpStreams, routes);
+  for (size_t c = 0; c < width; ++c) {
+    const float change = x[c] - streams[c];
+    for (size_t i = 0; i < kAltUpStreams; ++i) streams[i * width + c] += weights[i] * change;
+    x[c] = scale[c] * streams[c];
   }
-  std::copy_n(streams, width, x);
 }
 
 void match_magnitude(std::span<const float> like, float* row) {

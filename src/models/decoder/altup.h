@@ -18,15 +18,19 @@ namespace quintet::decoder {
 
 // AltUp of one layer. Streams are those of one token, one after another.
 struct AltUp {
-  // Replaces the streams, of which x has the first, by what is predicted of them.
+  // One of these.
+  using Update = void (AltUp::*)(float* x, float* streams) const;
+  // Replaces the streams by what is predicted of them. x becomes the first, which the layer computes from.
   void predict(float* x, float* streams) const;
-  // Replaces predicted streams; x is what the layer made of the first, and becomes it.
+  // Corrects the streams by x, which the layer made of the first. x becomes the first, scaled for the layer's
+  // embedding.
   void correct(float* x, float* streams) const;
 
   const float* router_norm;  // [width]
   const float* router;       // [streams][width]
   const float* prediction;   // [streams][streams][streams]
   const float* correction;   // [streams][streams]
+  const float* scale;        // [width]
   size_t width;
   float epsilon;
   SoftCap* soft_cap;

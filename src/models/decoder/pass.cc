@@ -35,7 +35,7 @@ Task<> Pass::layer(size_t index, size_t first) {
   if (has_early_router) co_await score_experts(layer, {x(), first, ids.size()});
 
   const size_t begin = mixer != Mixer::none && config.has_own_kv(index) ? 0 : first;
-  if (config.block.has_altup) predict_streams(index, begin);
+  if (config.block.has_altup) update_streams(index, begin, &AltUp::predict);
   Activations h = normalized(layer[TensorKind::input_norm], begin);
   if (mixer == Mixer::convolution) {
     co_await add(layer[TensorKind::convolution_output], {}, co_await convolution(index, h, first));
@@ -62,7 +62,7 @@ Task<> Pass::layer(size_t index, size_t first) {
     co_await add(layer[TensorKind::down], layer[TensorKind::post_mlp_norm],
                  co_await hidden_part(dense_mlp(index), h.from(first)), config.mlp_output_scale);
   }
-  if (config.block.has_altup) correct_streams(index, first);
+  if (config.block.has_altup) update_streams(index, first, &AltUp::correct);
   if (config.layer_input_width != 0) co_await add_layer_input(index, first);
   if (layer.has(TensorKind::layer_scale)) scale_layer(layer[TensorKind::layer_scale], first);
 }

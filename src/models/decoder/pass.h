@@ -89,13 +89,10 @@ struct Pass {
   void scale_layer(const Module& scale, size_t first);
   // The streams of AltUp: made of embeddings, predicted before a layer, corrected after it, and made one in the end.
   Task<> split_streams();
-  void predict_streams(size_t index, size_t first);
+  void update_streams(size_t index, size_t first, AltUp::Update update);
   Task<> add_laurel(size_t index, Activations h);
-  void correct_streams(size_t index, size_t first);
-  Activations scaled_stream(const Module& scale, size_t first);
-  void add_to_streams(const Module& norm, size_t first);
+  void add_to_streams(size_t first);
   Task<> merge_streams();
-  AltUp altup(size_t index) const;
   // The mixers return what their output matrix multiplies.
   Task<Activations> attention(size_t index, Activations h, size_t first);
   AttentionLayer attention_layer(size_t index);
@@ -165,7 +162,6 @@ struct Pass {
     const auto width = static_cast<size_t>(config.layer_input_width);
     return Rows{layer_inputs_.data(), weights.layers.size() * width}.from_column(layer * width);
   }
-  // Those of AltUp but the first, which is x; in its place is what was predicted of it.
   Rows stream(size_t number) {
     return Rows{streams_.data(), kAltUpStreams * sizes.embd}.from_column(number * sizes.embd);
   }

@@ -30,15 +30,12 @@ Task<> Pass::make_layer_inputs() {
   }
 }
 
-// x += norm(W_out (activation(W_gate x) * input)). With AltUp, x is scaled for it, and the other streams get the
-// result.
+// x += norm(W_out (activation(W_gate x) * input)). With AltUp the result is for the other streams.
 Task<> Pass::add_layer_input(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
   const auto width = static_cast<size_t>(config.layer_input_width);
   const Rows gates = hidden(width);
-  const Activations in = config.block.has_altup ? scaled_stream(layer[TensorKind::altup_scale], first)
-                                                : Activations{x(), first, ids.size()};
-  co_await project(in, product(layer[TensorKind::layer_input_gate], gates, first));
+  co_await project({x(), first, ids.size()}, product(layer[TensorKind::layer_input_gate], gates, first));
   for (size_t i = first; i < ids.size(); ++i) {
     kernels.mlp_activation({.activation = config.activation,
                             .gate = gates.row(i),
@@ -46,13 +43,9 @@ Task<> Pass::add_layer_input(size_t index, size_t first) {
                             .count = width,
                             .y = gates.row(i)});
   }
-  const Activations gated = {gates, first, ids.size()};
-  if (!config.block.has_altup) {
-    co_await add(layer[TensorKind::layer_input_projection], layer[TensorKind::layer_input_norm], gated);
-    co_return;
-  }
-  co_await project(gated, product(layer[TensorKind::layer_input_projection], branch(), first));
-  add_to_streams(layer[TensorKind::layer_input_norm], first);
+  co_await add(layer[TensorKind::layer_input_projection], layer[TensorKind::layer_input_norm],
+               {gates, first, ids.size()});
+  if (config.block.has_altup) add_to_streams(first);
 }
 
 void Pass::scale_layer(const Module& scale, size_t first) {
