@@ -91,8 +91,7 @@ TEST(LayerKinds, HaveStreams) {
   EXPECT_EQ(config->n_ff_of(4), 4096U);
   EXPECT_EQ(config->layer_input_vocab, 262144U);
   EXPECT_EQ(config->laurel_rank, 32U);
-  EXPECT_EQ(config->altup_clip, 120);
-  EXPECT_EQ(config->sparse_layers, LayerSet({true, true, false, false, false}));
+  EXPECT_EQ(config->n_sparse_layers, 2U);
   EXPECT_EQ(*read_amb_config(amb_config(*config)), *config);
   EXPECT_EQ(alt_parameters(*config).error().code, Code::unsupported);
 }
@@ -133,11 +132,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Broken{R"("altup_num_inputs":5)", "altup_num_inputs"},
                     Broken{R"("altup_active_idx":1)", "altup_active_idx"},
                     Broken{R"("altup_correct_scale":false)", "altup_correct_scale"},
-                    Broken{R"("altup_coef_clip":-1)", "altup_coef_clip"}, Broken{R"("laurel_rank":0)", "laurel_rank"},
-                    Broken{R"("laurel_rank":1e12)", "laurel_rank"},
+                    Broken{R"("laurel_rank":0)", "laurel_rank"}, Broken{R"("laurel_rank":1e12)", "laurel_rank"},
                     Broken{R"("intermediate_size":[8192,4096,8192,8192,4096])", "intermediate_size"},
                     Broken{R"("intermediate_size":[8192])", "intermediate_size"},
-                    Broken{R"("activation_sparsity_pattern":[0.5,0,0,0,0])", "supported are 0 and 0.95"},
+                    Broken{R"("activation_sparsity_pattern":[0.5,0,0,0,0])", "supported is 0.95"},
+                    Broken{R"("activation_sparsity_pattern":[0,0.95,0,0,0])", "in the first layers"},
                     Broken{R"("activation_sparsity_pattern":[0.95])", "5 layers"},
                     Broken{R"("activation_sparsity_pattern":0.95)", "activation_sparsity_pattern"},
                     Broken{R"("num_kv_shared_layers":5)", "5 layers"}));

@@ -150,10 +150,9 @@ struct DecoderTraits {
   double mamba_gate_scale = 1, mamba_x_scale = 1, mamba_b_scale = 1, mamba_c_scale = 1, mamba_time_scale = 1;
   double attention_output_scale = 1, mamba_output_scale = 1, mlp_output_scale = 1;  // before residual_scale
   double mlp_gate_scale = 1;                                                        // of the input of the activation
-  // Of AltUp: the rank of LAuReL, and the largest weight of its corrections; 0: as stored.
-  uint64_t laurel_rank = 0;
-  double altup_clip = 0;
-  double sparse_cutoff = 0;  // by how many standard deviations a gate of a sparse layer must exceed their mean
+  uint64_t laurel_rank = 0;      // of LAuReL's matrices, which models with AltUp have
+  uint64_t n_sparse_layers = 0;  // the first ones, in whose MLP only the largest gates count
+  double sparse_cutoff = 0;      // by how many standard deviations these must exceed the mean
   // Gated DeltaNet: heads of keys, of which some heads of values share each, their sizes, and the length of the causal
   // convolution in positions. 0: no such layers.
   uint64_t delta_key_heads = 0, delta_value_heads = 0, delta_key_dim = 0, delta_value_dim = 0, delta_kernel = 0;
@@ -172,7 +171,6 @@ struct DecoderConfig : DecoderTraits {
   LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or beside it
   LayerSet mlp_layers = {};          // without a mixer
   LayerSet delta_layers = {};        // with a gated DeltaNet in place of attention
-  LayerSet sparse_layers = {};       // with an MLP in which only the largest gates count
   std::optional<Llama3Rope> llama3_rope = {};
   std::optional<LongRope> long_rope = {};
   std::optional<YarnRope> yarn_rope = {};

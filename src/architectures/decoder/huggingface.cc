@@ -58,7 +58,7 @@ TraitKeys huggingface_keys_of(const Family& family) {
     keys[&DecoderConfig::n_shared_kv_layers] = keys[&DecoderConfig::layer_input_width] = {};
     keys[&DecoderConfig::layer_input_vocab] = {};
   }
-  if (!family.traits.block.has_altup) keys[&DecoderConfig::laurel_rank] = keys[&DecoderConfig::altup_clip] = {};
+  if (!family.traits.block.has_altup) keys[&DecoderConfig::laurel_rank] = {};
   for (const auto& [member, key] : family.keys) keys[member] = key;
   return keys;
 }

@@ -57,18 +57,20 @@ Status read_listed_layers(const DecoderFields& fields, std::string_view key, uin
 Status read_sparse_layers(const DecoderFields& fields, std::string_view key, double sparse, DecoderConfig& config) {
   constexpr uint64_t kFirst = 10;
   constexpr double kTolerance = 1e-3;
-  if (config.n_layers > kFirst) config.sparse_layers = first_layers(kFirst, config.n_layers);
   QUINTET_TRY(const Json::Array* entries, list_of_layers(fields, key, config.n_layers));
-  if (!entries) return {};
-  config.sparse_layers.assign(entries->size(), false);
+  if (!entries) {
+    config.n_sparse_layers = config.n_layers > kFirst ? kFirst : 0;
+    return {};
+  }
   for (size_t layer = 0; layer < entries->size(); ++layer) {
     const double number = (*entries)[layer].as_double().value_or(0);
-    config.sparse_layers[layer] = number > 0;
-    if (number > 0 && std::abs(number - sparse) > kTolerance) {
-      return fields.unsupported(key, "supported are 0 and " + write_json(sparse));
+    if (!(number > 0)) continue;
+    if (std::abs(number - sparse) > kTolerance || config.n_sparse_layers != layer) {
+      return fields.unsupported(key,
+                                "supported is " + write_json(sparse) + " in the first layers, and 0 in the others");
     }
+    ++config.n_sparse_layers;
   }
-  settle(config.sparse_layers);
   return {};
 }
 

@@ -20,8 +20,8 @@ LayerSet first_layers(uint64_t count, uint64_t layers);
 Status read_listed_layers(const DecoderFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set);
 
-// From a list with a number for each layer: `sparse` in the layers whose gates are sparse, else 0 or less. Without the
-// list these are the first 10, in models with more.
+// From a list with a number for each layer: `sparse` in the first ones, whose gates are sparse, else 0 or less. Without
+// the list these are 10, in models with more layers.
 Status read_sparse_layers(const DecoderFields& fields, std::string_view key, double sparse, DecoderConfig& config);
 
 // How layers with a window are rotated, and those without, where that differs: facts of the family.

@@ -58,10 +58,18 @@ void AltUp::correct(float* x, float* streams) const {
   }
 }
 
-void match_magnitude(std::span<const float> like, float* row) {
-  constexpr float kLeast = 1e-5F;
-  const float scale = std::sqrt(mean_square(like) / std::max(mean_square({row, like.size()}), kLeast));
-  for (size_t c = 0; c < like.size(); ++c) row[c] *= scale;
+void match_magnitude(std::span<const float> like, const float* row, float* y) {
+  constexpr float kMin = 1e-5F;
+  const float scale = std::sqrt(mean_square(like) / std::max(mean_square({row, like.size()}), kMin));
+  for (size_t c = 0; c < like.size(); ++c) y[c] = scale * row[c];
+}
+
+void mean_of_streams(std::span<float> x, const float* streams) {
+  for (size_t c = 0; c < x.size(); ++c) {
+    float sum = 0;
+    for (size_t i = 0; i < kAltUpStreams; ++i) sum += streams[i * x.size() + c];
+    x[c] = sum / kAltUpStreams;
+  }
 }
 
 void keep_largest(std::span<float> gates, double deviations) {

@@ -39,8 +39,10 @@ struct AltUp {
   std::array<float, kAltUpStreams> routes(const float* x) const;
 };
 
-// Scales a row to the magnitude of another.
-void match_magnitude(std::span<const float> like, float* row);
+// y = the row, scaled to the magnitude of another.
+void match_magnitude(std::span<const float> like, const float* row, float* y);
+
+void mean_of_streams(std::span<float> x, const float* streams);
 
 // Sparse gates (You et al. 2025, arXiv:2506.06644, section 3): those less than `deviations` standard deviations above
 // the mean become 0, and this bound is subtracted from the others.

@@ -15,9 +15,9 @@ Task<> Pass::run() {
   angles.set(cache->length(), ids.size());
   if (has_local_rope()) local_angles.set(cache->length(), ids.size());
   if (config.layer_input_width != 0) co_await make_layer_inputs();
-  if (config.block.has_altup) co_await split_streams();
+  if (config.block.has_altup) co_await project_streams(true);
   for (size_t i = 0; i < weights.layers.size(); ++i) co_await layer(i, first_of(i));
-  if (config.block.has_altup) co_await merge_streams();
+  if (config.block.has_altup) co_await project_streams(false);
   const Activations wanted = normalized(weights.shared[TensorKind::final_norm], first_wanted());
   const Activations from_zero = {wanted.rows.from_row(wanted.begin), 0, wanted.end - wanted.begin};
   co_await project(from_zero, product(weights.output(), {logits_.data(), sizes.vocab}, 0));

@@ -88,11 +88,10 @@ struct Pass {
   Task<> add_layer_input(size_t index, size_t first);
   void scale_layer(const Module& scale, size_t first);
   // The streams of AltUp: made of embeddings, predicted before a layer, corrected after it, and made one in the end.
-  Task<> split_streams();
+  Task<> project_streams(bool is_start);
   void update_streams(size_t index, size_t first, AltUp::Update update);
   Task<> add_laurel(size_t index, Activations h);
   void add_to_streams(size_t first);
-  Task<> merge_streams();
   // The mixers return what their output matrix multiplies.
   Task<Activations> attention(size_t index, Activations h, size_t first);
   AttentionLayer attention_layer(size_t index);
@@ -134,7 +133,7 @@ struct Pass {
             &layer[TensorKind::up],
             static_cast<size_t>(config.n_ff_of(index)),
             config.has_xielu ? &weights.xielu[index] : nullptr,
-            contains(config.sparse_layers, index)};
+            index < config.n_sparse_layers};
   }
   // Whether the result of a branch is normalized or scaled before it is added.
   bool has_separate_branches() const {

@@ -10,15 +10,19 @@
 
 namespace quintet::decoder {
 
-// The first is the embedding, the others are projections of it with its magnitude.
-Task<> Pass::split_streams() {
-  co_await project({x(), 0, ids.size()}, product(weights.shared[TensorKind::altup_projection_1], stream(1), 0),
-                   product(weights.shared[TensorKind::altup_projection_2], stream(2), 0),
-                   product(weights.shared[TensorKind::altup_projection_3], stream(3), 0));
-  for (size_t i = 0; i < ids.size(); ++i) {
-    std::copy_n(x().row(i), sizes.embd, stream(0).row(i));
-    for (size_t k = 1; k < kAltUpStreams; ++k) match_magnitude({x().row(i), sizes.embd}, stream(k).row(i));
+// At the start the first is the embedding, and the others are projections of it. At the end these are projected back,
+// and x becomes the mean of all. Projections get the magnitude of the first.
+Task<> Pass::project_streams(bool is_start) {
+  const size_t first = is_start ? 0 : first_wanted();
+  for (size_t i = first; is_start && i < ids.size(); ++i) std::copy_n(x().row(i), sizes.embd, stream(0).row(i));
+  for (size_t k = 1; k < kAltUpStreams; ++k) {
+    const TensorKind matrix = kAltUpMatrices[is_start ? k - 1 : kAltUpStreams - 2 + k];
+    co_await project({stream(is_start ? 0 : k), first, ids.size()}, product(weights.shared[matrix], branch(), first));
+    for (size_t i = first; i < ids.size(); ++i) {
+      match_magnitude({stream(0).row(i), sizes.embd}, branch().row(i), stream(k).row(i));
+    }
   }
+  for (size_t i = first; !is_start && i < ids.size(); ++i) mean_of_streams({x().row(i), sizes.embd}, stream(0).row(i));
 }
 
 void Pass::update_streams(size_t index, size_t first, AltUp::Update update) {
@@ -55,22 +59,6 @@ void Pass::add_to_streams(size_t first) {
     for (size_t k = 1; k < kAltUpStreams; ++k) {
       std::transform(branch().row(i), branch().row(i) + sizes.embd, stream(k).row(i), stream(k).row(i), std::plus<>());
     }
-  }
-}
-
-// x becomes the mean of the streams, of which all but the first are projected to its magnitude.
-Task<> Pass::merge_streams() {
-  constexpr float kShare = 1.0F / kAltUpStreams;
-  const size_t first = first_wanted();
-  for (size_t i = first; i < ids.size(); ++i) {
-    const float* row = stream(0).row(i);
-    std::transform(row, row + sizes.embd, x().row(i), [](float value) { return kShare * value; });
-  }
-  for (size_t k = 1; k < kAltUpStreams; ++k) {
-    const TensorKind matrix = kAltUpMatrices[kAltUpStreams - 2 + k];
-    co_await project({stream(k), first, ids.size()}, product(weights.shared[matrix], branch(), first));
-    for (size_t i = first; i < ids.size(); ++i) match_magnitude({stream(0).row(i), sizes.embd}, branch().row(i));
-    add_branch(branch(), {}, first, kShare);
   }
 }
 

@@ -77,12 +77,6 @@ void Weights::set_xielu(const std::vector<Xielu>& of_config) {
   }
 }
 
-void Weights::clip_corrections(float bound) {
-  for (Layer& layer : layers) {
-    for (float& weight : layer[TensorKind::altup_correction].vector.span()) weight = std::clamp(weight, -bound, bound);
-  }
-}
-
 Status Weights::complete_norms() {
   const auto complete = [](Module& norm) {
     return norm.bias.size() == 0 ? norm.bias.resize(norm.vector.size()) : Status();

@@ -70,8 +70,6 @@ struct Weights {
   void prepare_delta_nets();
   // Takes the parameters of xIELU from the configuration or, where it has none, from the tensors.
   void set_xielu(const std::vector<Xielu>& of_config);
-  // Bounds the weights of AltUp's corrections (transformers, modeling_gemma3n.py).
-  void clip_corrections(float bound);
   // Gives a bias of zeros to each norm of the residual stream that has none.
   Status complete_norms();
 

@@ -182,7 +182,6 @@ Result<Weights> WeightsLoader::take(const DecoderConfig& config) {
   if (config.has_norm_offset) weights.add_to_norms(1);
   if (config.has_mamba()) weights.prepare_mamba(config);
   if (config.has_log_delta_rates) weights.prepare_delta_nets();
-  if (config.altup_clip != 0) weights.clip_corrections(static_cast<float>(config.altup_clip));
   if (config.block.has_layer_norm) QUINTET_CHECK(weights.complete_norms());
   if (config.tie_embeddings.value_or(false)) {
     if (weights.shared[TensorKind::output].bias.size() != 0) {
