@@ -115,6 +115,7 @@ Parse<void> FileReader::read_description() {
   const uint64_t index_end = in_.offset();
   const uint64_t data_begin = align_up(index_end, alignment_);
   QUINTET_CO_CHECK(place_tensors(index, data_begin, alignment_));
+  split_stacks(index.tensors);
   description_.tensors = std::move(index.tensors);
   const bool empty = description_.tensors.empty();
   const uint64_t data_end = empty ? index_end : description_.tensors.back().offset + description_.tensors.back().bytes;

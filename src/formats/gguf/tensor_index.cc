@@ -167,4 +167,27 @@ Status place_tensors(TensorIndex& index, uint64_t data_begin, uint64_t alignment
   return {};
 }
 
+void split_stacks(std::vector<TensorInfo>& tensors) {
+  constexpr std::string_view kSuffix = ".weight";
+  constexpr uint64_t kStacked = 3;  // one for each stream but the first
+  std::vector<TensorInfo> split;
+  for (TensorInfo& info : tensors) {
+    const bool is_stack = info.name == "altup_proj.weight" || info.name == "altup_unembd_proj.weight";
+    if (!is_stack || info.shape.size() != 3 || info.shape[0] != kStacked) {
+      split.push_back(std::move(info));
+      continue;
+    }
+    TensorInfo part = info;
+    part.shape.erase(part.shape.begin());
+    part.bytes = info.bytes / kStacked;
+    for (uint64_t i = 0; i < kStacked; ++i) {
+      part.name = info.name;
+      part.name.insert(part.name.size() - kSuffix.size(), '.' + std::to_string(i));
+      split.push_back(part);
+      part.offset += part.bytes;
+    }
+  }
+  tensors = std::move(split);
+}
+
 }  // namespace quintet::gguf
