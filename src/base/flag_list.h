@@ -5,7 +5,8 @@
 
 namespace quintet {
 
-// A truth value for each of several things. Not FlagList: single bits take more code than memory.
+// One flag each for several things. Bytes, because the single bits of std::vector<bool> cost more code than they save
+// memory.
 using FlagList = std::vector<uint8_t>;
 
 }  // namespace quintet

@@ -243,8 +243,9 @@ TEST_P(RecurrentSession, StatesOfAnotherModelAreRefused) {
   --target.shape.state.channels;
   EXPECT_EQ(refused(target), Code::format);
   target = session->cache_target();
-  target.shape.recurrent_layers.flip();
-  target.shape.layers_without_rows.flip();
+  for (LayerSet* layers : {&target.shape.recurrent_layers, &target.shape.layers_without_rows}) {
+    for (uint8_t& is_in : *layers) is_in = !is_in;
+  }
   EXPECT_EQ(refused(target), Code::format);
   target = session->cache_target();
   target.shape.recurrent_layers = target.shape.layers_without_rows = {};

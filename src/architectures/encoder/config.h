@@ -28,8 +28,8 @@ struct EncoderConfig : TransformerConfig {
   bool has_branch_norms() const { return block.norms == NormPlacement::around; }
 };
 
-// INPUT or FORMAT for sizes that contradict each other; `keys` is for the message. Fills in the sizes that follow from
-// others: those of heads, and the width of embeddings.
+// Fills in the sizes that follow from others: those of heads, and the width of embeddings. INPUT for sizes that
+// contradict each other; `keys` is for the message.
 Status complete_encoder_sizes(EncoderConfig& config, const transformer::TraitKeys& keys);
 
 // A parser for each dialect. check_encoder_tensors() (tensor_check.h) checks the tensors against the result. Features

@@ -25,7 +25,7 @@ using Member = std::variant<uint64_t TransformerTraits::*, double TransformerTra
 // When AMB configs contain a trait. `if_other`: where it is not a Llama's; these rows come last.
 enum class InAmb : uint8_t { always, if_known, if_other };
 
-// Networks of some kind.
+// The kinds of networks that a row is about.
 enum class Networks : uint8_t { none, decoders, encoders, all };
 
 // What the file of a KV cache says of a trait (docs/kv-cache.md): nothing, its part in the fingerprint, or its value.

@@ -277,8 +277,8 @@ std::optional<TensorRole> tensor_role(std::string_view name) {
   name.remove_prefix(kLayer.size());
   const auto layer = leading_number(name);
   // With leading zeros, a layer would have several names.
-  if (!layer || layer->value > UINT32_MAX || (name.front() == '0' && layer->digits > 1)) return std::nullopt;
-  TensorRole role = {.layer = static_cast<uint32_t>(layer->value)};
+  if (!layer || (name.front() == '0' && layer->digits > 1)) return std::nullopt;
+  TensorRole role = {.layer = layer->value};
   name.remove_prefix(layer->digits);
   if (name == kConvolution || name == kRecurrence) {
     role.kind = name == kConvolution ? Kind::convolution : Kind::recurrence;

@@ -4,12 +4,12 @@ import { importSource } from '../helpers/source.mjs';
 
 const { AnswerReader } = await importSource('chat/answers/reader.ts');
 const { callFormatOf } = await importSource('chat/answers/formats.ts');
+const { thinkingOf } = await importSource('chat/answers/style.ts');
 
 const weather = (city) => ({ name: 'get_weather', arguments: { city } });
 const written = (city) => `<tool_call>\n${JSON.stringify(weather(city))}\n</tool_call>`;
 const style = {
-  thinks: true,
-  startsThinking: false,
+  ...thinkingOf('<think></think>', ''),
   calls: callFormatOf('<tool_call>'),
   reading: { tools: [{ name: 'get_weather' }], exact: false },
 };
