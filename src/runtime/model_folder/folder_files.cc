@@ -37,7 +37,7 @@ Status FolderFiles::end() {
   Status status = is_sentence_file ? sentence_.add(name_, as_text(text_)) : folder_.add(in_folder, as_text(text_));
   text_ = {};
   if (sentence_.lowers_texts()) folder_.lower_texts();
-  if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
+  if (!status) return in_format(failure_of(std::move(status)), "huggingface");
   return {};
 }
 
