@@ -54,9 +54,8 @@ class Embedder : Counted {
   val begin(const std::string& pooling, bool normalize, size_t dimensions) {
     const auto named = pooling_named(pooling);
     if (!named) {
-      return failure(Error{.code = Code::input,
-                           .reason = Reason::unknown_value,
-                           .detail = formatted("pooling \"{}\"; supported are mean, cls, max and last", pooling)});
+      return failure(
+          input_error(Reason::unknown_value, "pooling \"{}\"; supported are mean, cls, max and last", pooling).error());
     }
     return outcome(embedder_->begin({.pooling = *named, .normalize = normalize, .dimensions = dimensions}));
   }

@@ -118,27 +118,28 @@ class LoadingGenerator : Counted {
  public:
   // Invalid options are reported by the first call that can fail.
   explicit LoadingGenerator(const std::string& options) {
-    if (const auto request = read_generator_options(options)) {
+    auto request = read_generator_options(options);
+    if (request) {
       loader_.emplace(request->options, request->format, available_memory());
     } else {
-      refused_ = request.error();
+      refused_ = failure_of(std::move(request));
     }
   }
 
   val begin_file(const std::string& name, double total) {
-    return loader_ ? outcome(loader_->begin_file(name, whole_number(total))) : failure(refused_);
+    return loader_ ? outcome(loader_->begin_file(name, whole_number(total))) : outcome(refused_);
   }
   val window(uint32_t bytes) { return window_.view(bytes); }
-  val feed(uint32_t bytes) { return loader_ ? outcome(loader_->feed(window_.bytes(bytes))) : failure(refused_); }
+  val feed(uint32_t bytes) { return loader_ ? outcome(loader_->feed(window_.bytes(bytes))) : outcome(refused_); }
   void choose_file(uint32_t file) {
     if (loader_) loader_->choose_file(file);
   }
   double headers_read() const { return loader_ ? static_cast<double>(loader_->headers_read()) : 0; }
-  val end_file() { return loader_ ? outcome(loader_->end_file()) : failure(refused_); }
+  val end_file() { return loader_ ? outcome(loader_->end_file()) : outcome(refused_); }
 
   // The value is a handle that JavaScript must delete().
   val finish() {
-    if (!loader_) return failure(refused_);
+    if (!loader_) return outcome(refused_);
     window_.release();
     auto loaded = loader_->finish();
     if (!loaded) return failure(loaded.error());
@@ -151,7 +152,7 @@ class LoadingGenerator : Counted {
 
  private:
   std::optional<GeneratorLoader> loader_;
-  Error refused_;
+  Status refused_;
   Window window_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <climits>
 #include <string_view>
+#include <utility>
 
+#include "bindings/image/orientation.h"
 #include "bindings/image/stb_options.h"
 
 #include <stb/stb_image.h>
@@ -20,10 +22,11 @@ Decoded decode(std::span<const uint8_t> bytes) {
     const bool memory = std::string_view(stbi_failure_reason()) == "outofmem";
     return {.fault = memory ? Fault::out_of_memory : Fault::corrupt, .pixels = nullptr};
   }
-  return {.fault = Fault::none,
-          .width = static_cast<uint32_t>(width),
-          .height = static_cast<uint32_t>(height),
-          .pixels = std::unique_ptr<uint8_t, Free>(pixels)};
+  Decoded picture = {.fault = Fault::none,
+                     .width = static_cast<uint32_t>(width),
+                     .height = static_cast<uint32_t>(height),
+                     .pixels = std::unique_ptr<uint8_t, Free>(pixels)};
+  return is_png(bytes) ? std::move(picture) : turned(std::move(picture), orientation_of(bytes));
 }
 
 }  // namespace quintet::image

@@ -111,7 +111,7 @@ class TokenizerFolderLoader : Counted {
   val finish() {
     window_.release();
     auto description = files_.folder().describe_tokenizer();
-    if (!description) return failure(in_format(std::move(description).error(), "huggingface"));
+    if (!description) return failure(in_format(failure_of(std::move(description)), "huggingface").error());
     return tokenizer_of(*std::move(description));
   }
 

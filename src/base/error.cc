@@ -8,14 +8,19 @@ ErrorPointer::ErrorPointer(const ErrorPointer& other) : error_(other.error_ ? ne
 
 void ErrorPointer::destroy(Error* error) { delete error; }
 
-Error in_format(Error error, std::string_view format) {
-  if (error.format.empty()) error.format = format;
-  return error;
+Failure in_format(Failure failure, std::string_view format) {
+  if (failure.error().format.empty()) failure.error().format = format;
+  return failure;
 }
 
-Error in_tensor(Error error, std::string_view tensor) {
-  if (error.tensor.empty()) error.tensor = tensor;
-  return error;
+Failure in_tensor(Failure failure, std::string_view tensor) {
+  if (failure.error().tensor.empty()) failure.error().tensor = tensor;
+  return failure;
+}
+
+Failure at_offset(Failure failure, std::optional<uint64_t> offset) {
+  if (!failure.error().offset) failure.error().offset = offset;
+  return failure;
 }
 
 Failure fail(Error error) { return Failure(ErrorPointer(std::move(error))); }
@@ -25,19 +30,19 @@ Failure fail_with(Code code, Reason reason, const char* pattern, const FieldValu
 }
 
 Failure format_error_of(Reason reason, uint64_t offset, const char* pattern, const FieldValue* values) {
-  return fail({.code = Code::format, .reason = reason, .detail = fill_in(pattern, values), .offset = offset});
+  return at_offset(fail_with(Code::format, reason, pattern, values), offset);
 }
 
-Failure unsupported_error_of(std::optional<uint64_t> offset, const char* pattern, const FieldValue* values) {
-  return fail({.code = Code::unsupported,
-               .reason = Reason::unknown_value,
-               .detail = fill_in(pattern, values),
-               .offset = offset});
+Failure unsupported_error_of(const char* pattern, const FieldValue* values) {
+  return fail_with(Code::unsupported, Reason::unknown_value, pattern, values);
+}
+
+Failure unsupported_at_of(uint64_t offset, const char* pattern, const FieldValue* values) {
+  return at_offset(unsupported_error_of(pattern, values), offset);
 }
 
 Failure memory_error(uint64_t bytes) {
-  return fail(
-      {.code = Code::memory, .reason = Reason::out_of_memory, .detail = formatted("cannot allocate {} bytes", bytes)});
+  return fail(Code::memory, Reason::out_of_memory, "cannot allocate {} bytes", bytes);
 }
 
 }  // namespace quintet

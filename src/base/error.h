@@ -92,14 +92,16 @@ class Failure {
   ErrorPointer error_;
 };
 
-// The format is added to the errors of a reader in one place, so that helpers need not know it.
-Error in_format(Error error, std::string_view format);
-Error in_tensor(Error error, std::string_view tensor);
+// What an error does not say yet is added in one place, so that helpers need not know it.
+Failure in_format(Failure failure, std::string_view format);
+Failure in_tensor(Failure failure, std::string_view tensor);
+Failure at_offset(Failure failure, std::optional<uint64_t> offset);
 
 Failure fail(Error error);
 Failure fail_with(Code code, Reason reason, const char* pattern, const FieldValue* values);
 Failure format_error_of(Reason reason, uint64_t offset, const char* pattern, const FieldValue* values);
-Failure unsupported_error_of(std::optional<uint64_t> offset, const char* pattern, const FieldValue* values);
+Failure unsupported_error_of(const char* pattern, const FieldValue* values);
+Failure unsupported_at_of(uint64_t offset, const char* pattern, const FieldValue* values);
 
 template <class... Values>
 QUINTET_INLINE Failure fail(Code code, Reason reason, Pattern<sizeof...(Values)> detail, const Values&... values) {
@@ -122,13 +124,13 @@ QUINTET_INLINE Failure input_error(Reason reason, Pattern<sizeof...(Values)> det
 // This version does not support what an argument or a file asks for, ...
 template <class... Values>
 QUINTET_INLINE Failure unsupported_error(Pattern<sizeof...(Values)> detail, const Values&... values) {
-  return unsupported_error_of(std::nullopt, detail.text, std::initializer_list<FieldValue>{values...}.begin());
+  return unsupported_error_of(detail.text, std::initializer_list<FieldValue>{values...}.begin());
 }
 
 // ... at this offset of the file.
 template <class... Values>
 QUINTET_INLINE Failure unsupported_at(uint64_t offset, Pattern<sizeof...(Values)> detail, const Values&... values) {
-  return unsupported_error_of(offset, detail.text, std::initializer_list<FieldValue>{values...}.begin());
+  return unsupported_at_of(offset, detail.text, std::initializer_list<FieldValue>{values...}.begin());
 }
 
 Failure memory_error(uint64_t bytes);

@@ -65,8 +65,7 @@ Parse<Format> find_format(ByteStream& in, std::optional<Format> format) {
   if (format && other_kind(head, Expected::model).empty()) co_return *format;
   Failure failure =
       format_error(Reason::bad_magic, 0, "{}", with_other_kind("not a model file that quintet knows", head));
-  if (format) failure.error().format = name_of(*format);
-  co_return failure;
+  co_return format ? in_format(std::move(failure), name_of(*format)) : std::move(failure);
 }
 
 Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options) {

@@ -35,11 +35,10 @@ constexpr std::array<ClassKind, 3> kClassKinds = {{{"Embedder", "weights", "a BE
 const FileKind& kind_of(Format format) { return kFileKinds[static_cast<size_t>(format)]; }
 const ClassKind& kind_of(ModelClass model) { return kClassKinds[static_cast<size_t>(model)]; }
 
-Failure refused(Format format, std::string detail) {
-  return fail({.code = Code::unsupported,
-               .reason = Reason::unsupported,
-               .detail = std::move(detail),
-               .format = std::string(name_of(format))});
+Failure refused(Format format, std::string_view without, std::string_view asked, std::string_view advice) {
+  return in_format(fail(Code::unsupported, Reason::unsupported, "{}{} is read by {}, not by {}{}", kind_of(format).text,
+                        without, kind_of(class_of(format)).name, asked, advice),
+                   name_of(format));
 }
 
 }  // namespace
@@ -48,20 +47,17 @@ ModelClass class_of(Format format) { return kind_of(format).reader; }
 
 Failure not_read_by(ModelClass asked, Format format) {
   const ClassKind& other = kind_of(asked);
-  std::string detail(kind_of(format).text);
-  detail.append(" is read by ").append(kind_of(class_of(format)).name).append(", not by ").append(other.name);
+  std::string advice;
   if (format == Format::safetensors) {
-    detail.append("; `quintet convert --to ").append(other.converted).append("` converts ");
-    detail.append(other.from).append(" for ").append(other.name);
+    advice = formatted("; `quintet convert --to {}` converts {} for {}", other.converted, other.from, other.name);
   }
-  return refused(format, std::move(detail));
+  return refused(format, "", other.name, advice);
 }
 
 Failure without_tokenizer(Format format) {
-  std::string detail(kind_of(format).text);
-  detail.append(" without a tokenizer is read by ").append(kind_of(class_of(format)).name).append(", not by Tokenizer");
-  if (format == Format::safetensors) detail.append("; use the tokenizer.json, tokenizer.model or vocab.txt next to it");
-  return refused(format, std::move(detail));
+  return refused(
+      format, " without a tokenizer", "Tokenizer",
+      format == Format::safetensors ? "; use the tokenizer.json, tokenizer.model or vocab.txt next to it" : "");
 }
 
 }  // namespace quintet

@@ -62,22 +62,16 @@ std::string_view dtype_name(Format format, const TensorInfo& info) {
 
 Failure tensor_error_of(Code code, Reason reason, const TensorInfo& info, const char* pattern,
                         const FieldValue* values) {
-  return fail(
-      {.code = code, .reason = reason, .detail = fill_in(pattern, values), .offset = info.offset, .tensor = info.name});
+  return entry_error_of(code, reason, info.offset, info.name, pattern, values);
 }
 
 Failure entry_error_of(Code code, Reason reason, uint64_t offset, std::string_view tensor, const char* pattern,
                        const FieldValue* values) {
-  return fail({.code = code,
-               .reason = reason,
-               .detail = fill_in(pattern, values),
-               .offset = offset,
-               .format = {},
-               .tensor = std::string(tensor)});
+  return at_offset(in_tensor(fail_with(code, reason, pattern, values), tensor), offset);
 }
 
-Failure missing_tensor(std::string name, const char* detail) {
-  return fail({.code = Code::format, .reason = Reason::missing, .detail = detail, .tensor = std::move(name)});
+Failure missing_tensor(std::string_view name, Pattern<0> detail) {
+  return in_tensor(fail(Code::format, Reason::missing, detail), name);
 }
 
 Status check_in_one_file(const std::vector<TensorInfo>& tensors) {

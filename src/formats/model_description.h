@@ -62,7 +62,7 @@ QUINTET_INLINE Failure entry_error(Code code, Reason reason, uint64_t offset, st
 }
 
 // The error for a missing tensor that a model needs.
-Failure missing_tensor(std::string name, const char* detail);
+Failure missing_tensor(std::string_view name, Pattern<0> detail);
 
 // DUPLICATE if two of the tensors, which come from several files, have the same name.
 Status check_in_one_file(const std::vector<TensorInfo>& tensors);

@@ -27,7 +27,7 @@ Parse<void> open_and_flow(ByteStream& in, ModelSink& sink, const TensorInfo& inf
 
 Parse<void> read_tensor_data(ByteStream& in, ModelSink& sink, const TensorInfo& info, Crc32* crc) {
   Status status = co_await open_and_flow(in, sink, info, crc);
-  if (!status) co_return fail(in_tensor(std::move(status).error(), info.name));
+  if (!status) co_return in_tensor(failure_of(std::move(status)), info.name);
   co_return Status();
 }
 

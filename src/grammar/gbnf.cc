@@ -63,10 +63,7 @@ class GbnfParser {
 Failure GbnfParser::expected(std::string_view what) const {
   std::string found = "the end";
   if (!at_end()) found = formatted("\"{}\"", first_characters(text_.substr(at_), 12));
-  return fail({.code = Code::input,
-               .reason = Reason::malformed,
-               .detail = formatted("grammar: expected {}, found {}", what, found),
-               .offset = at_});
+  return at_offset(input_error(Reason::malformed, "grammar: expected {}, found {}", what, found), at_);
 }
 
 Result<Syntax> GbnfParser::parse() {
@@ -78,10 +75,8 @@ Result<Syntax> GbnfParser::parse() {
   while (!at_end()) QUINTET_CHECK(parse_rule());
   for (size_t rule = 0; rule < defined_.size(); ++rule) {
     if (defined_[rule]) continue;
-    return fail({.code = Code::input,
-                 .reason = Reason::missing,
-                 .detail = "grammar: there is no rule " + syntax_.rules[rule].name,
-                 .offset = first_use_[rule]});
+    return at_offset(input_error(Reason::missing, "grammar: there is no rule {}", syntax_.rules[rule].name),
+                     first_use_[rule]);
   }
   const auto root = by_name_.find("root");
   if (root == by_name_.end()) return input_error(Reason::missing, "grammar: there is no rule root");

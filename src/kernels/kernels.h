@@ -11,6 +11,7 @@
 
 #include "kernels/activate.h"
 #include "kernels/attention.h"
+#include "kernels/channels.h"
 #include "kernels/convolve_f32.h"
 #include "kernels/convolve_group_quantized.h"
 #include "kernels/convolve_i16.h"

@@ -69,6 +69,33 @@ TEST(LayerKinds, KeysAreValuesWithoutAWindow) {
   EXPECT_FALSE(config->has_values(1));
 }
 
+// As Gemma 3n E2B, with fewer layers.
+Result<DecoderConfig> gemma3n(std::string_view more = "") {
+  Json json = *parse_json(R"({"model_type":"gemma3n_text","hidden_size":2048,"num_hidden_layers":5,
+    "num_attention_heads":8,"num_key_value_heads":2,"intermediate_size":[8192,8192,8192,8192,4096],"vocab_size":262400,
+    "vocab_size_per_layer_input":262144,"altup_num_inputs":4,"altup_active_idx":0,"altup_coef_clip":120,
+    "altup_correct_scale":true,"laurel_rank":32,"num_kv_shared_layers":1,
+    "activation_sparsity_pattern":[0.95,0.95,0.0,0,0],
+    "layer_types":["sliding_attention","full_attention","sliding_attention","sliding_attention","full_attention"]})");
+  const Json changes = *parse_json("{" + std::string(more) + "}");
+  for (const auto& [key, value] : *changes.as_object()) json.set(key, value);
+  return read_huggingface_config(json);
+}
+
+TEST(LayerKinds, HaveStreams) {
+  const auto config = gemma3n();
+  ASSERT_TRUE(config) << config.error().detail;
+  EXPECT_TRUE(config->block.has_altup);
+  EXPECT_EQ(config->head_dim_of(0), config->head_dim_of(1));
+  EXPECT_EQ(config->n_ff_of(3), 8192U);
+  EXPECT_EQ(config->n_ff_of(4), 4096U);
+  EXPECT_EQ(config->layer_input_vocab, 262144U);
+  EXPECT_EQ(config->laurel_rank, 32U);
+  EXPECT_EQ(config->n_sparse_layers, 2U);
+  EXPECT_EQ(*read_amb_config(amb_config(*config)), *config);
+  EXPECT_EQ(alt_parameters(*config).error().code, Code::unsupported);
+}
+
 struct Broken {
   std::string_view fields, named;
 };
@@ -91,6 +118,28 @@ INSTANTIATE_TEST_SUITE_P(
                     Broken{R"("attention_k_eq_v":true,"num_global_key_value_heads":3)", "num_global_key_value_heads"},
                     Broken{R"("enable_moe_block":true)", "enable_moe_block"},
                     Broken{R"("hidden_size_per_layer_input":1e12)", "hidden_size_per_layer_input"}));
+
+class BrokenGemma3n : public testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenGemma3n, IsOneError) {
+  const auto config = gemma3n(GetParam().fields);
+  ASSERT_FALSE(config) << GetParam().fields;
+  EXPECT_NE(config.error().detail.find(GetParam().named), std::string::npos) << config.error().detail;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    LayerKinds, BrokenGemma3n,
+    testing::Values(Broken{R"("altup_num_inputs":5)", "altup_num_inputs"},
+                    Broken{R"("altup_active_idx":1)", "altup_active_idx"},
+                    Broken{R"("altup_correct_scale":false)", "altup_correct_scale"},
+                    Broken{R"("laurel_rank":0)", "laurel_rank"}, Broken{R"("laurel_rank":1e12)", "laurel_rank"},
+                    Broken{R"("intermediate_size":[8192,4096,8192,8192,4096])", "intermediate_size"},
+                    Broken{R"("intermediate_size":[8192])", "intermediate_size"},
+                    Broken{R"("activation_sparsity_pattern":[0.5,0,0,0,0])", "supported is 0.95"},
+                    Broken{R"("activation_sparsity_pattern":[0,0.95,0,0,0])", "in the first layers"},
+                    Broken{R"("activation_sparsity_pattern":[0.95])", "5 layers"},
+                    Broken{R"("activation_sparsity_pattern":0.95)", "activation_sparsity_pattern"},
+                    Broken{R"("num_kv_shared_layers":5)", "5 layers"}));
 
 class BrokenAmb : public testing::TestWithParam<Broken> {};
 

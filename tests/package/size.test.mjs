@@ -28,7 +28,7 @@ const limits = {
   embedder: 185,
   'generator-memory64': 271.5,
   generator: 260,
-  classifier: 70,
+  classifier: 120,
   files: 241,
   tokenizer: 105.5,
   grammar: 74,

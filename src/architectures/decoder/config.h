@@ -1,6 +1,7 @@
 #pragma once
 // The configuration of a decoder in typed form, whatever file it comes from: that of a transformer, and how it rotates.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -30,11 +30,9 @@ Status check(DecoderConfig& config, const ModelDescription& description) {
   return check_tokenizer(description.tokenizer, config.n_vocab);
 }
 
-Failure in_file(Error error, const ModelDescription& description) {
-  const TensorInfo* tensor = description.find_tensor(error.tensor);
-  if (!error.offset && tensor) error.offset = tensor->offset;
-  if (!error.offset) error.offset = description.file_size;
-  return fail(std::move(error));
+Failure in_file(Failure failure, const ModelDescription& description) {
+  const TensorInfo* tensor = description.find_tensor(failure.error().tensor);
+  return at_offset(std::move(failure), tensor ? tensor->offset : description.file_size);
 }
 
 }  // namespace
@@ -58,13 +56,13 @@ Result<DecoderConfig> read_decoder_config(const ModelDescription& description) {
 
 Status check_decoder(DecoderConfig& config, const ModelDescription& description) {
   Status status = check(config, description);
-  if (!status) return in_file(std::move(status).error(), description);
+  if (!status) return in_file(failure_of(std::move(status)), description);
   return {};
 }
 
 Result<DecoderConfig> checked_decoder(const ModelDescription& description) {
   Result<DecoderConfig> config = read_decoder_config(description);
-  if (!config) return in_file(std::move(config).error(), description);
+  if (!config) return in_file(failure_of(std::move(config)), description);
   QUINTET_CHECK(check_decoder(*config, description));
   return config;
 }

@@ -30,7 +30,8 @@ enum class Naming : uint8_t {
   glm4,
   falcon_h1,
   mamba,
-  qwen35
+  qwen35,
+  gemma3n
 };
 
 // Whether a file's names of tensors only have their meaning in this family, so that they cannot tell it.
@@ -132,7 +133,7 @@ void infer_rope_by_window(const Family& family, DecoderConfig& config);
 std::string supported_model_types();
 std::string supported_gguf_architectures();
 
-// The tables. A family of mixtures of experts, or with layers that have a state, is in the second one.
+// The tables. A family of mixtures of experts, with layers that have a state, or with streams is in the second one.
 std::span<const Family> dense_families();
 std::span<const Family> mixed_families();
 

@@ -26,7 +26,8 @@ constexpr std::string_view kOfImages = "rope.dimension_sections";
 
 // Rejects features that are computed differently here.
 Status check_computed(const Family& family, const DecoderFields& fields, const DecoderConfig& config) {
-  constexpr FixedField kFixed[] = {{"attention.causal", "true"}, {"expert_group_count", "1"}};
+  constexpr FixedField kFixed[] = {
+      {"attention.causal", "true"}, {"expert_group_count", "1"}, {"altup.active_idx", "0"}, {"altup.num_inputs", "4"}};
   constexpr FixedField kDense[] = {{"expert_count", "0"}};
   QUINTET_CHECK(fields.check_fixed(kFixed));
   if (!family.has_experts) QUINTET_CHECK(fields.check_fixed(kDense));
@@ -190,6 +191,17 @@ Status read_layer_kinds(const Family& family, const DecoderFields& fields, const
   return {};
 }
 
+// The converter has written the quantile of 95% for sparse layers, and minus infinity for others. llama.cpp divides by
+// one less than the width for the variance, which only a larger cutoff tells from ours.
+Status read_sparse_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
+  if (!family.traits.block.has_altup) return {};
+  QUINTET_CHECK(decoder::read_sparse_layers(fields, "activation_sparsity_scale", config.sparse_cutoff, config));
+  if (config.n_ff < 2) return {};
+  const auto width = static_cast<double>(config.n_ff);
+  config.sparse_cutoff *= std::sqrt(width / (width - 1));
+  return {};
+}
+
 // How the router scores experts (llama.cpp, src/llama-graph.cpp): 1 softmax, 2 sigmoid, 3 softmax over the chosen ones,
 // which is the first one normalized.
 Status read_router(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
@@ -241,6 +253,7 @@ Result<DecoderConfig> read_family(const Family& family, const DecoderFields& fie
     QUINTET_CHECK(fields.flag("rope.scaling.finetuned", config.is_rope));
   }
   QUINTET_CHECK(read_router(family, fields, config));
+  QUINTET_CHECK(read_sparse_layers(family, fields, config));
   QUINTET_CHECK(read_xielu(description, config));
   if (family.has_convolutions) QUINTET_CHECK(read_convolutions(fields, config));
   QUINTET_CHECK(decoder::read_gguf_mamba(family, fields, config));

@@ -26,7 +26,6 @@ TraitKeys huggingface_keys_of(const Family& family) {
   keys[&DecoderConfig::norm_eps] = family.norm_eps_key;
   keys[&DecoderConfig::activation] = family.activation_key;
   keys[&DecoderConfig::n_ff] = family.n_ff_key;
-  for (const auto& [member, key] : family.keys) keys[member] = key;
   if (!family.traits.has_parallel_residual) keys[&DecoderConfig::has_parallel_residual] = {};
   // LFM2's width of the MLP may be adjusted, so the tensors tell it.
   if (family.has_convolutions) keys[&DecoderConfig::n_ff] = {};
@@ -54,9 +53,13 @@ TraitKeys huggingface_keys_of(const Family& family) {
   if (family.has_layer_kinds) {
     keys[&DecoderConfig::head_dim] = "global_head_dim";
     keys[&DecoderConfig::local_head_dim] = "head_dim";
+    keys[&DecoderConfig::n_ff] = {};
   } else {
     keys[&DecoderConfig::n_shared_kv_layers] = keys[&DecoderConfig::layer_input_width] = {};
+    keys[&DecoderConfig::layer_input_vocab] = {};
   }
+  if (!family.traits.block.has_altup) keys[&DecoderConfig::laurel_rank] = {};
+  for (const auto& [member, key] : family.keys) keys[member] = key;
   return keys;
 }
 
@@ -306,23 +309,6 @@ Status read_rotated_pairs(const Json& json, DecoderConfig& config) {
   return fields.wrong(Reason::mismatch, "partial_rotary_factor", "rotates no pair of a head");
 }
 
-// Layers without a window have other heads of keys and values if the keys are also their values, and layers that share
-// those may have MLPs of twice the width (transformers, modeling_gemma4.py).
-Status read_layer_kinds(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
-  if (!family.has_layer_kinds) return {};
-  bool is_double = false;
-  uint64_t heads = config.n_kv_heads;
-  QUINTET_CHECK(fields.flag("attention_k_eq_v", config.has_keys_as_values));
-  QUINTET_CHECK(fields.natural("num_global_key_value_heads", 1, kMaxHeads, heads));
-  if (config.has_keys_as_values) config.local_kv_heads = std::exchange(config.n_kv_heads, heads);
-  if (config.n_heads % config.n_kv_heads != 0) {
-    return fields.wrong(Reason::mismatch, "num_global_key_value_heads", "does not divide the {} heads", config.n_heads);
-  }
-  QUINTET_CHECK(fields.flag("use_double_wide_mlp", is_double));
-  if (is_double && config.n_shared_kv_layers != 0) config.shared_kv_ff = 2 * config.n_ff;
-  return {};
-}
-
 Status read_rotated_part(const DecoderFields& fields, std::string_view key, double part, DecoderConfig& config) {
   if (!config.is_rope) return {};
   if (const Json* newer = fields.find("rope_parameters")) {
@@ -383,7 +369,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
   decoder::infer_rope_by_window(*family, config);
   QUINTET_CHECK(read_convolutions(*family, fields, config));
   QUINTET_CHECK(read_rotated_pairs(json, config));
-  QUINTET_CHECK(read_layer_kinds(*family, fields, config));
+  QUINTET_CHECK(decoder::read_layer_kinds(*family, fields, config));
   QUINTET_CHECK(decoder::read_huggingface_mamba(*family, fields, config));
   QUINTET_CHECK(decoder::read_huggingface_delta_net(*family, fields, config));
   if (family->traits.block.has_mlp_beside_experts) QUINTET_CHECK(read_position_embedding(fields, config));

@@ -2,6 +2,7 @@
 // The sizes of a decoder whose layers are of two kinds, with and without a sliding window.
 
 #include "architectures/decoder/config.h"
+#include "architectures/decoder/families.h"
 #include "architectures/decoder/fields.h"
 
 namespace quintet::decoder {
@@ -10,6 +11,13 @@ namespace quintet::decoder {
 // width of the MLP, which depends on whether the layer has keys and values of its own. The number of layers and those
 // without a window are known.
 Status read_listed_sizes(const DecoderFields& fields, DecoderConfig& config);
+
+// What config.json says of the kinds of layers. Sizes that it has only one of are read.
+Status read_layer_kinds(const Family& family, const DecoderFields& fields, DecoderConfig& config);
+
+// From a list with a number for each layer: `sparse` in the first ones, whose gates are sparse, else 0 or less. Without
+// the list these are 10, in models with more layers.
+Status read_sparse_layers(const DecoderFields& fields, std::string_view key, double sparse, DecoderConfig& config);
 
 // Completes the sizes of layers with a window, and checks that all layers can be computed. To be called last.
 Status complete_layer_sizes(const DecoderFields& fields, DecoderConfig& config);

@@ -1,9 +1,12 @@
-// Families with mixtures of experts, or with layers that have a state in place of attention or beside it.
+// Families with mixtures of experts, with layers that have a state in place of attention or beside it, or with several
+// streams.
 
 #include "architectures/decoder/families.h"
 
 namespace quintet::decoder {
 namespace {
+
+using Config = DecoderConfig;
 
 // Fields of layers that the dense models of a family do not have.
 constexpr std::string_view kOfMamba = "mamba_* time_step_* num_experts_per_tok router_* intermediate_size";
@@ -37,8 +40,39 @@ constexpr MambaKeys kKeysOfNemotron = {.heads = "mamba_num_heads",
 constexpr FixedField kFixedInQwen35[] = {{"attn_output_gate", "true"}, {"hidden_act", R"("silu")"}};
 constexpr FixedField kFixedInQwenMoe[] = {{"decoder_sparse_step", "1"}};
 constexpr std::string_view kOfRouters = "router_aux_loss_coef router_jitter_noise";
+constexpr TraitKey kKeysOfGemma3n[] = {{&Config::head_dim, "head_dim"}, {&Config::local_head_dim, ""}};
+constexpr FixedField kFixedInGemma3n[] = {
+    {"altup_active_idx", "0"}, {"altup_correct_scale", "true"}, {"altup_num_inputs", "4"}};
 
 constexpr Family kMixedFamilies[] = {
+    {.title = "Gemma 3n",
+     .model_type = "gemma3n_text",
+     .gguf = "gemma3n",
+     .naming = Naming::gemma3n,
+     .traits = {.activation = Activation::gelu_tanh,
+                .local_rope_freq_base = 10000,
+                .n_shared_kv_layers = 15,
+                .qk_norm = QkNorm::per_head,
+                .attention_scale = 1,
+                .logit_softcap = 30,
+                .laurel_rank = 64,
+                .sparse_cutoff = 1.6448536269514722,  // which 95% of normally distributed values do not exceed
+                .block = {.norms = NormPlacement::around, .has_value_norm = true, .has_altup = true}},
+     .has_scaled_embeddings = true,
+     .has_softcaps = true,
+     .has_layer_kinds = true,
+     .full_attention_interval = 5,
+     .keys = kKeysOfGemma3n,
+     .activation_key = "hidden_activation",
+     .tie_embeddings = true,
+     .max_seq_len = 32768,
+     .head_dim = 256,
+     .layer_input_width = 256,
+     .window = WindowRule::always,
+     .sliding_window = 512,
+     .rope_freq_base = 1000000,
+     .fixed = kFixedInGemma3n,
+     .without_influence = "altup_coef_clip altup_lr_multiplier"},  // bounds and rates of training
     {.title = "Qwen3.5",
      .model_type = "qwen3_5_text",
      .gguf = "qwen35",

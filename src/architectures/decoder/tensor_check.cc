@@ -31,6 +31,9 @@ class Checker {
     if (config_.has_position_embeddings) QUINTET_CHECK(require(placed_.shared, 0, TensorKind::position_embeddings));
     QUINTET_CHECK(infer_feed_forward());
     QUINTET_CHECK(check_layer_inputs());
+    if (config_.block.has_altup) {
+      QUINTET_CHECK(require_all(placed_.shared, 0, TensorKind::altup_projection_1, TensorKind::altup_unembedding_3));
+    }
     for (uint64_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
     QUINTET_CHECK(require(placed_.shared, 0, TensorKind::final_norm));
     QUINTET_CHECK(check_rope_factors());
@@ -97,6 +100,9 @@ class Checker {
       }
     }
     QUINTET_CHECK(check_present(modules, index, TensorKind::layer_scale));
+    if (config_.block.has_altup) {
+      QUINTET_CHECK(require_all(modules, index, TensorKind::altup_router_norm, TensorKind::laurel_norm));
+    }
     const Mlp mlp = config_.mlp_of(static_cast<size_t>(index));
     if (mlp == Mlp::none) return {};
     if (config_.has_xielu) QUINTET_CHECK(check_xielu(modules, index));
@@ -294,6 +300,13 @@ class Checker {
   Status require(const Modules& modules, uint64_t index, TensorKind kind) const {
     if (!modules[kind].weight) return missing(kind, index, false);
     return check_present(modules, index, kind);
+  }
+
+  Status require_all(const Modules& modules, uint64_t index, TensorKind first, TensorKind last) const {
+    for (auto kind = static_cast<size_t>(first); kind <= static_cast<size_t>(last); ++kind) {
+      QUINTET_CHECK(require(modules, index, static_cast<TensorKind>(kind)));
+    }
+    return {};
   }
 
   // A norm with a bias is a LayerNorm, one without is an RMSNorm. Any linear layer may have a bias.

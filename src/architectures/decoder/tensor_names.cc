@@ -37,7 +37,7 @@ bool is_named(std::string_view pattern, std::string_view name, std::optional<uin
 
 // A tensor that is no module of its own, whose name has no suffix.
 bool is_bare(TensorKind kind) {
-  return kind == TensorKind::router_bias || kind == TensorKind::layer_scale ||
+  return kind == TensorKind::router_bias || kind == TensorKind::layer_scale || kind == TensorKind::altup_scale ||
          (kind >= TensorKind::xielu_positive && kind <= TensorKind::xielu_eps);
 }
 

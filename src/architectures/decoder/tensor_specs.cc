@@ -10,7 +10,8 @@ constexpr uint32_t kLlama = bit(Naming::llama);
 constexpr uint32_t kPhi3 = bit(Naming::phi3);
 constexpr uint32_t kPhi2 = bit(Naming::phi2);
 constexpr uint32_t kOlmo2 = bit(Naming::olmo2);
-constexpr uint32_t kGemma2 = bit(Naming::gemma2);
+constexpr uint32_t kGemma3n = bit(Naming::gemma3n);
+constexpr uint32_t kGemma2 = bit(Naming::gemma2) | kGemma3n;
 constexpr uint32_t kLfm2 = bit(Naming::lfm2);
 constexpr uint32_t kMoe = bit(Naming::moe);
 constexpr uint32_t kGraniteMoe = bit(Naming::granite_moe);
@@ -112,6 +113,16 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::layer_input_projection, "per_layer_projection", "proj", Dim::hidden, Dim::layer_input, kGemma2},
     {TensorKind::layer_input_norm, "post_per_layer_input_norm", "post_norm", Dim::hidden, Dim::none, kGemma2},
     {TensorKind::layer_scale, "layer_scalar", "layer_output_scale", Dim::one, Dim::none, kGemma2},
+    {TensorKind::altup_router_norm, "altup.router_norm", "altup_router_norm", Dim::hidden, Dim::none, kGemma3n},
+    {TensorKind::altup_router, "altup.modality_router", "altup_router", Dim::streams, Dim::hidden, kGemma3n},
+    {TensorKind::altup_prediction, "altup.prediction_coefs", "altup_predict_coef", Dim::stream_pairs, Dim::streams,
+     kGemma3n},
+    {TensorKind::altup_correction, "altup.correction_coefs", "altup_correct_coef", Dim::streams, Dim::streams,
+     kGemma3n},
+    {TensorKind::altup_scale, "altup.correct_output_scale", "altup_correct_scale", Dim::hidden, Dim::none, kGemma3n},
+    {TensorKind::laurel_left, "laurel.linear_left", "laurel_l", Dim::laurel_rank, Dim::hidden, kGemma3n},
+    {TensorKind::laurel_right, "laurel.linear_right", "laurel_r", Dim::hidden, Dim::laurel_rank, kGemma3n},
+    {TensorKind::laurel_norm, "laurel.post_laurel_norm", "laurel_post_norm", Dim::hidden, Dim::none, kGemma3n},
     {TensorKind::xielu_positive, "mlp.act_fn.alpha_p", "", Dim::one, Dim::none, kLlama},
     {TensorKind::xielu_negative, "mlp.act_fn.alpha_n", "", Dim::one, Dim::none, kLlama},
     {TensorKind::xielu_beta, "mlp.act_fn.beta", "", Dim::one, Dim::none, kLlama},
@@ -154,12 +165,21 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::embeddings, "model.embeddings", "token_embd", Dim::vocab, Dim::hidden, kMamba},
     {TensorKind::final_norm, "model.norm_f", "output_norm", Dim::hidden, Dim::none, kMamba},
     {TensorKind::embeddings, "model.embed_tokens", "token_embd", Dim::vocab, Dim::hidden, kAll},
-    {TensorKind::layer_embeddings, "model.embed_tokens_per_layer", "per_layer_token_embd", Dim::vocab,
+    {TensorKind::layer_embeddings, "model.embed_tokens_per_layer", "per_layer_token_embd", Dim::layer_vocab,
      Dim::layer_inputs, kGemma2},
     {TensorKind::layer_embeddings_projection, "model.per_layer_model_projection", "per_layer_model_proj",
      Dim::layer_inputs, Dim::hidden, kGemma2},
     {TensorKind::layer_embeddings_norm, "model.per_layer_projection_norm", "per_layer_proj_norm", Dim::layer_input,
      Dim::none, kGemma2},
+    {TensorKind::altup_projection_1, "model.altup_projections.0", "altup_proj.0", Dim::hidden, Dim::hidden, kGemma3n},
+    {TensorKind::altup_projection_2, "model.altup_projections.1", "altup_proj.1", Dim::hidden, Dim::hidden, kGemma3n},
+    {TensorKind::altup_projection_3, "model.altup_projections.2", "altup_proj.2", Dim::hidden, Dim::hidden, kGemma3n},
+    {TensorKind::altup_unembedding_1, "model.altup_unembed_projections.0", "altup_unembd_proj.0", Dim::hidden,
+     Dim::hidden, kGemma3n},
+    {TensorKind::altup_unembedding_2, "model.altup_unembed_projections.1", "altup_unembd_proj.1", Dim::hidden,
+     Dim::hidden, kGemma3n},
+    {TensorKind::altup_unembedding_3, "model.altup_unembed_projections.2", "altup_unembd_proj.2", Dim::hidden,
+     Dim::hidden, kGemma3n},
     {TensorKind::position_embeddings, "model.embed_positions", "position_embd", Dim::positions, Dim::hidden, kAll},
     {TensorKind::final_norm, "model.norm", "output_norm", Dim::hidden, Dim::none, kLlamas & ~kFalconH1},
     {TensorKind::final_norm, "model.final_layernorm", "output_norm", Dim::hidden, Dim::none, kPhi2 | kFalconH1},

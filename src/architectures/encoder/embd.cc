@@ -39,7 +39,7 @@ Result<uint64_t> metadata_number(const Json& metadata, std::string_view key) {
 Result<const TensorInfo*> find_matrix(const std::vector<TensorInfo>& tensors, std::string_view name) {
   const auto info = std::ranges::find(tensors, name, &TensorInfo::name);
   if (info != tensors.end() && info->shape.size() == 2) return &*info;
-  return missing_tensor(std::string(name), "a matrix that determines the sizes of the model is missing");
+  return missing_tensor(name, "a matrix that determines the sizes of the model is missing");
 }
 
 size_t count_layers(const std::vector<TensorInfo>& tensors) {

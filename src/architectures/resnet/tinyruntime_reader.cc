@@ -146,11 +146,11 @@ Parse<void> read_grouped_data(ByteStream& in, ModelSink& sink, const std::vector
   std::vector<HeldTensor> held(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
     Status status = co_await hold_data(in, sink, tensors[i], held[i]);
-    if (!status) co_return fail(in_tensor(std::move(status).error(), tensors[i].name));
+    if (!status) co_return in_tensor(failure_of(std::move(status)), tensors[i].name);
   }
   for (size_t i = 0; i < tensors.size(); ++i) {
     Status status = co_await write_payload(in, tensors[i], std::move(held[i]));
-    if (!status) co_return fail(in_tensor(std::move(status).error(), tensors[i].name));
+    if (!status) co_return in_tensor(failure_of(std::move(status)), tensors[i].name);
   }
   co_return Status();
 }
@@ -277,7 +277,7 @@ ModelDescription describe(FileTable table, const ResNetGraph& graph) {
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
   Status status = co_await read_file(in, sink, options);
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::tinyruntime)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::tinyruntime));
   co_return Status();
 }
 

@@ -44,9 +44,13 @@ struct BlockForm {
   bool has_mlp_beside_experts = false;      // the MLP of a layer with experts is the shared one
   bool has_attention_gate = false;          // the query matrix also has gates, of what the heads return
   bool has_value_norm = false;              // RMSNorm without weights of the values of each head
+  bool has_altup = false;                   // several streams (models/decoder/altup.h), and LAuReL beside attention
 
   bool operator==(const BlockForm&) const = default;
 };
+
+// The streams of a token in models with AltUp (BlockForm::has_altup).
+inline constexpr size_t kAltUpStreams = 4;
 
 // What is one number, name or flag: traits.h has a row for each that a file can say.
 struct TransformerTraits {
@@ -72,6 +76,7 @@ struct TransformerTraits {
   uint64_t n_shared_kv_layers = 0;
   uint64_t shared_kv_ff = 0;        // their n_ff; 0: that of the others
   uint64_t layer_input_width = 0;   // of the embedding that each layer adds for each token; 0: there are none
+  uint64_t layer_input_vocab = 0;   // tokens with one, others have that of token 0; 0: n_vocab
   uint64_t convolution_length = 0;  // of the kernel of short convolutions, in positions; 0: no such layers
   double norm_eps = 1e-5;
   std::optional<bool> tie_embeddings = {};  // nullopt: tied if no output matrix is stored
@@ -101,6 +106,9 @@ struct TransformerTraits {
   double mamba_gate_scale = 1, mamba_x_scale = 1, mamba_b_scale = 1, mamba_c_scale = 1, mamba_time_scale = 1;
   double attention_output_scale = 1, mamba_output_scale = 1, mlp_output_scale = 1;  // before residual_scale
   double mlp_gate_scale = 1;                                                        // of the input of the activation
+  uint64_t laurel_rank = 0;      // of LAuReL's matrices, which models with AltUp have
+  uint64_t n_sparse_layers = 0;  // the first ones, in whose MLP only the largest gates count
+  double sparse_cutoff = 0;      // by how many standard deviations these must exceed the mean
   // Gated DeltaNet: heads of keys, of which some heads of values share each, their sizes, and the length of the causal
   // convolution in positions. 0: no such layers.
   uint64_t delta_key_heads = 0, delta_value_heads = 0, delta_key_dim = 0, delta_value_dim = 0, delta_kernel = 0;

@@ -35,13 +35,16 @@ LayerSet other_layers(const LayerSet& set, uint64_t layers) {
   return others;
 }
 
+Result<const Json::Array*> list_of_layers(const ConfigFields& fields, std::string_view key, uint64_t layers) {
+  QUINTET_TRY(const Json::Array* entries, fields.list(key));
+  if (!entries || entries->size() == layers) return entries;
+  return fields.wrong(Reason::mismatch, key, "expected an entry for each of {} layers", layers);
+}
+
 Status read_listed_layers(const ConfigFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set) {
-  QUINTET_TRY(const Json::Array* entries, fields.list(key));
+  QUINTET_TRY(const Json::Array* entries, list_of_layers(fields, key, layers));
   if (!entries) return {};
-  if (entries->size() != layers) {
-    return fields.wrong(Reason::mismatch, key, "expected an entry for each of {} layers", layers);
-  }
   set.assign(entries->size(), false);
   for (size_t layer = 0; layer < entries->size(); ++layer) {
     const std::string entry = write_json((*entries)[layer]);

@@ -20,6 +20,9 @@ LayerSet first_layers(uint64_t count, uint64_t layers);
 // Those of `layers` that are not in the set.
 LayerSet other_layers(const LayerSet& set, uint64_t layers);
 
+// A list with an entry for each layer; null if the field is absent.
+Result<const Json::Array*> list_of_layers(const ConfigFields& fields, std::string_view key, uint64_t layers);
+
 // From a list with one of two JSON values for each layer: the layers with `member`. Unchanged if the field is absent.
 Status read_listed_layers(const ConfigFields& fields, std::string_view key, uint64_t layers, std::string_view member,
                           std::string_view other, LayerSet& set);

@@ -67,7 +67,15 @@ enum class TensorKind : uint8_t {
   layer_input_projection,
   layer_input_norm,  // of what is added
   layer_scale,       // by which the result of the layer is multiplied
-  embeddings,        // of tokens
+  altup_router_norm,
+  altup_router,      // how much a token uses of each stream of AltUp
+  altup_prediction,  // the weights of all streams in each
+  altup_correction,  // the weight in each stream of what the layer changed
+  altup_scale,       // of the stream that the embedding for the layer is combined with
+  laurel_left,       // of LAuReL: to its rank, and back
+  laurel_right,
+  laurel_norm,
+  embeddings,  // of tokens
   position_embeddings,
   token_type_embeddings,
   embeddings_norm,
@@ -75,6 +83,12 @@ enum class TensorKind : uint8_t {
   layer_embeddings,       // of each token for all layers
   layer_embeddings_projection,
   layer_embeddings_norm,
+  altup_projection_1,  // from the embedding to each other stream of AltUp
+  altup_projection_2,
+  altup_projection_3,
+  altup_unembedding_1,  // from these streams to the result
+  altup_unembedding_2,
+  altup_unembedding_3,
   distance_bias,  // of scores, for each bucket of distances and each head
   final_norm,
   output,
@@ -144,8 +158,12 @@ enum class Dim : uint8_t {
   rope_pairs,
   layer_input,   // the width of the embedding for a layer
   layer_inputs,  // of those for all layers
-  buckets,       // of distances
-  labels,        // of a reranker
+  layer_vocab,   // tokens that have them
+  streams,       // of AltUp
+  stream_pairs,
+  laurel_rank,
+  buckets,  // of distances
+  labels,   // of a reranker
 };
 
 // A name of a tensor. "*." in it stands for the number of an expert; without it, the tensor has all of them.
@@ -159,7 +177,9 @@ struct TensorSpec {
   bool in_layer() const { return is_in_layer(kind); }
   // Whether a linear layer multiplies with it.
   bool is_matrix() const {
-    return cols != Dim::none && !is_kernel() && rows != Dim::one && rows != Dim::positions && rows != Dim::buckets;
+    const bool is_of_streams = rows == Dim::streams || cols == Dim::streams;
+    return cols != Dim::none && !is_kernel() && !is_of_streams && rows != Dim::one && rows != Dim::positions &&
+           rows != Dim::buckets;
   }
   bool is_kernel() const { return cols == Dim::kernel || cols == Dim::mamba_kernel || cols == Dim::delta_kernel; }
   template <class Naming>

@@ -117,9 +117,15 @@ NodeId GraphBuilder::conv(NodeId x, const ConvNames& names, ConvOptions options)
     refuse_shape(*weight);
     return 0;
   }
+  const Padding padding = padding_of(static_cast<uint32_t>(kernel), options);
+  if (options.stride == 0 || std::max(padding.before, padding.after) > kernel) {
+    fail_with(format_error(Reason::out_of_range, 0, "{} has a window of {} with a stride of {} and a padding of {}",
+                           names.conv, kernel, options.stride, std::max(padding.before, padding.after)));
+    return 0;
+  }
   Node node = {.op = Op::conv, .input = x, .channels = static_cast<uint32_t>(out)};
   node.groups = static_cast<uint32_t>(has / in);
-  node.window = {static_cast<uint32_t>(kernel), options.stride, padding_of(static_cast<uint32_t>(kernel), options)};
+  node.window = {static_cast<uint32_t>(kernel), options.stride, padding};
   use_scale(names.conv + ".weight", out);
   node.parameters.weights = {full(names.conv + ".weight")};
   node.parameters.biases = {std::string()};

@@ -37,13 +37,13 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink) {
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions) {
   Status status = co_await read_file<ReadDepth::whole>(in, sink);
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::alt)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::alt));
   co_return Status();
 }
 
 Parse<void> read_head(ByteStream& in, ModelSink& sink) {
   Status status = co_await read_file<ReadDepth::head>(in, sink);
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::alt)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::alt));
   co_return Status();
 }
 

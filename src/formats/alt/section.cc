@@ -126,10 +126,9 @@ Status write_section(ByteWriter& out, uint64_t marker, std::string_view name, By
   const Section section{.name = name, .at = out.size(), .size = fields.size()};
   ModelDescription unused;
   if (auto read = read_fields(fields, section, unused); !read) {
-    Error error = std::move(read).error();
-    error.code = Code::input;
-    error.offset.reset();  // there is no file yet
-    return fail(std::move(error));
+    read.error().code = Code::input;
+    read.error().offset.reset();  // there is no file yet
+    return failure_of(std::move(read));
   }
   out.put(marker);
   out.put(section.size);

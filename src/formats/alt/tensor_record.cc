@@ -235,13 +235,13 @@ Result<TensorInfo> read_record(Bytes bytes, uint64_t at) {
   QUINTET_TRY(info.shape, read_shape(in, numbers.kind->rank));
   QUINTET_TRY(info.name, read_name(in));
   if (Status status = read_named_part(in, at, numbers, info); !status) {
-    return fail(in_tensor(std::move(status).error(), info.name));
+    return in_tensor(failure_of(std::move(status)), info.name);
   }
   return info;
 }
 
 Result<uint64_t> plan_record(TensorInfo& info) {
-  if (Status status = plan(info); !status) return fail(in_tensor(std::move(status).error(), info.name));
+  if (Status status = plan(info); !status) return in_tensor(failure_of(std::move(status)), info.name);
   return kNumbersBytes + kDimensionBytes * info.shape.size() + kNameLengthBytes + info.name.size() + kTypeBytes;
 }
 

@@ -114,11 +114,8 @@ Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& descr
   QUINTET_CO_TRY(TensorInfo info, read_record(bytes, at));
   QUINTET_CO_CHECK(co_await in.skip(info.offset - at));
   if (info.bytes > std::min(in.remaining(), INT64_MAX - in.offset())) {
-    co_return fail(
-        in_tensor(format_error(Reason::limit, at + kNumbersBytes,
-                               "a shape that needs {} bytes, but the file has {} more", info.bytes, in.remaining())
-                      .error(),
-                  info.name));
+    co_return entry_error(Code::format, Reason::limit, at + kNumbersBytes, info.name,
+                          "a shape that needs {} bytes, but the file has {} more", info.bytes, in.remaining());
   }
   description.tensors.push_back(std::move(info));
   co_return co_await read_tensor_data(in, sink, description.tensors.back());
@@ -127,22 +124,21 @@ Parse<void> read_tensor(ByteStream& in, ModelSink& sink, ModelDescription& descr
 // After the last announced tensor: either the size of the section is right, or the zeros and the end marker that follow
 // show that the size is wrong and not the number of tensors.
 Parse<void> check_section_end(ByteStream& in, const Section& section, const TensorCounts& counts) {
-  const Status status = check_size(section, in.offset() - section.fields_at());
+  Status status = check_size(section, in.offset() - section.fields_at());
   if (status) co_return Status();
   const auto padding = static_cast<size_t>(align_up(in.offset(), kAlignment) - in.offset());
   QUINTET_CO_TRY(const Bytes next, co_await in.peek(padding + kMarkerBytes));
   const Bytes zeros = next.first(std::min(padding, next.size()));
   const bool ends = std::ranges::all_of(zeros, [](std::byte byte) { return byte == std::byte{0}; }) &&
                     is_end_marker(next.subspan(zeros.size()));
-  if (ends) co_return fail(status.error());
+  if (ends) co_return failure_of(std::move(status));
   co_return wrong_tensor_count(section, counts);
 }
 
 Status check_tensors(const Section& section, const TensorCounts& said, const std::vector<TensorInfo>& tensors) {
   if (const auto duplicate = duplicate_name(tensors)) {
     const TensorInfo& info = tensors[*duplicate];
-    return fail(
-        in_tensor(format_error(Reason::duplicate, name_at(info), "a second tensor with this name").error(), info.name));
+    return entry_error(Code::format, Reason::duplicate, name_at(info), info.name, "a second tensor with this name");
   }
   const auto real = count_tensors(tensors);
   if (!real) {

@@ -56,27 +56,26 @@ bool fits(const Section& section, const TokenLayout& layout, uint64_t fields, ui
 
 // How far tokens are valid under a layout that does not match.
 struct Walk {
-  uint32_t tokens = 0;          // complete tokens with known types
-  uint64_t fields = 0;          // up to their end
-  bool meets_size = false;      // whether the section ends between two tokens, according to its size
-  std::optional<Error> broken;  // of the token after them
+  uint32_t tokens = 0;      // complete tokens with known types
+  uint64_t fields = 0;      // up to their end
+  bool meets_size = false;  // whether the section ends between two tokens, according to its size
+  Status after;             // error of the token after them
 };
 
-std::optional<Error> check_walked(const Result<Token>& token, uint32_t id, const TokenLayout& layout) {
-  if (!token) return token.error();
-  const bool id_is_right = !layout.is_reference || token->id == static_cast<int32_t>(id);
-  if (id_is_right && is_token_type(token->type, layout.is_reference)) return std::nullopt;
-  return format_error(Reason::malformed, token->text_at,
-                      "token {} has a wrong length: the bytes after it are not a token", id)
-      .error();
+Status check_walked(Result<Token> read, uint32_t id, const TokenLayout& layout) {
+  QUINTET_TRY(const Token token, std::move(read));
+  const bool id_is_right = !layout.is_reference || token.id == static_cast<int32_t>(id);
+  if (id_is_right && is_token_type(token.type, layout.is_reference)) return {};
+  return format_error(Reason::malformed, token.text_at,
+                      "token {} has a wrong length: the bytes after it are not a token", id);
 }
 
 Walk walk(Bytes bytes, const Section& section, const TokenLayout& layout, uint32_t count) {
   Walk walk;
   auto in = at_tokens(bytes, section, layout);
   while (in && (walk.tokens < count || walk.fields < section.size)) {
-    walk.broken = check_walked(read_token(*in, layout), walk.tokens, layout);
-    if (walk.broken) break;
+    walk.after = check_walked(read_token(*in, layout), walk.tokens, layout);
+    if (!walk.after) break;
     ++walk.tokens;
     walk.fields = in->offset() - section.fields_at();
     walk.meets_size |= walk.fields == section.size;
@@ -95,7 +94,7 @@ Failure blame(Bytes bytes, const Section& section, uint32_t count) {
     return format_error(Reason::mismatch, section.fields_at() + tokenizer_at::kCount,
                         "the tokenizer section does not contain {} tokens", count);
   }
-  if (best.tokens < count && best.broken) return fail(std::move(*best.broken));
+  if (best.tokens < count && !best.after) return failure_of(std::move(best.after));
   return wrong_size(section, formatted("{} tokens need a different number", count));
 }
 

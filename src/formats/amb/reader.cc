@@ -42,10 +42,8 @@ Status check_magic(Bytes bytes) {
 Status check_version_and_flags(Bytes bytes) {
   const auto version = load_le<uint8_t>(bytes, header_at::kVersion);
   if (version != kVersion) {
-    return fail({.code = Code::unsupported,
-                 .reason = Reason::bad_version,
-                 .detail = formatted("version {}, expected 1", version),
-                 .offset = header_at::kVersion});
+    return at_offset(fail(Code::unsupported, Reason::bad_version, "version {}, expected 1", version),
+                     header_at::kVersion);
   }
   const auto flags = load_le<uint16_t>(bytes, header_at::kFlags);
   if ((flags & ~kHasChecksum) == 0) return {};
@@ -148,13 +146,12 @@ Parse<void> Reader::read_json_section(uint64_t size, uint64_t size_at, std::stri
   auto parsed = parse_json(as_text(bytes), at);
   if (!parsed) {
     // JSON that ends too early, or before its bytes do, has a different length than the header says.
-    Error error = std::move(parsed).error();
+    Error& error = parsed.error();
     const bool wrong_length = error.reason == Reason::trailing || error.offset == at + size;
     if (wrong_length && sizes_in_doubt()) error.offset = size_at;
-    co_return fail(std::move(error));
   }
-  if (!parsed->as_object()) co_return format_error(Reason::malformed, at, "the {} is not an object", what);
-  json = *std::move(parsed);
+  QUINTET_CO_TRY(json, std::move(parsed));
+  if (!json.as_object()) co_return format_error(Reason::malformed, at, "the {} is not an object", what);
   co_return Status();
 }
 
@@ -216,14 +213,14 @@ Status Reader::check_section(uint64_t size, uint64_t size_at, std::string_view w
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
   Reader reader(in, sink, options);
   Status status = co_await reader.read<ReadDepth::whole>();
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::amb)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::amb));
   co_return Status();
 }
 
 Parse<void> read_head(ByteStream& in, ModelSink& sink) {
   Reader reader(in, sink, {.verify_checksums = false});
   Status status = co_await reader.read<ReadDepth::head>();
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::amb)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::amb));
   co_return Status();
 }
 

@@ -34,11 +34,11 @@ Parse<std::vector<TensorInfo>> WeightsSection::read() {
 Parse<void> WeightsSection::read_record() {
   QUINTET_CO_TRY(std::string name, co_await read_name());
   auto info = co_await read_info();
-  if (!info) co_return fail(in_tensor(std::move(info).error(), name));
+  if (!info) co_return in_tensor(failure_of(std::move(info)), name);
   info->name = std::move(name);
   Status status = co_await read_payload(*info);
   if (status) status = co_await read_padding();
-  if (!status) co_return fail(in_tensor(std::move(status).error(), info->name));
+  if (!status) co_return in_tensor(failure_of(std::move(status)), info->name);
   tensors_.push_back(*std::move(info));
   co_return Status();
 }

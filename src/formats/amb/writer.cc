@@ -129,7 +129,7 @@ Result<uint64_t> place_tensors(std::vector<TensorInfo>& tensors, uint64_t begin)
   uint64_t end = begin;
   for (TensorInfo& info : tensors) {
     Status status = measure(info);
-    if (!status) return fail(in_tensor(std::move(status).error(), info.name));
+    if (!status) return in_tensor(failure_of(std::move(status)), info.name);
     QUINTET_TRY(end, place(info, end));
   }
   return end;
@@ -189,7 +189,7 @@ class Writer final : public OrderedWriter {
     description.version_minor = 0;
     description.flags &= kHasChecksum;  // the flags of other formats do not apply
     auto head = write_head(description);
-    if (!head) return fail(in_format(std::move(head).error(), name_of(Format::amb)));
+    if (!head) return in_format(failure_of(std::move(head)), name_of(Format::amb));
     has_checksum_ = description.flags != 0;
     expect(description.tensors);
     put(*head, out);

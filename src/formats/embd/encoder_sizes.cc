@@ -45,12 +45,8 @@ struct Evidence {
     return format_error(Reason::mismatch, find(metadata, key)->value_offset, "{}", detail);
   }
   Failure blame_tensor(size_t tensor, size_t field, std::string detail) const {
-    return fail({.code = Code::format,
-                 .reason = Reason::mismatch,
-                 .detail = std::move(detail),
-                 .offset = descriptor_offset(header, tensor) + field,
-                 .format = {},
-                 .tensor = tensors[tensor].name});
+    return entry_error(Code::format, Reason::mismatch, descriptor_offset(header, tensor) + field, tensors[tensor].name,
+                       "{}", detail);
   }
 };
 

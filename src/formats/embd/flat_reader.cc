@@ -93,10 +93,8 @@ Parse<uint32_t> FlatReader::read_tensor_count() {
   QUINTET_CO_TRY(const Bytes head, co_await in_.bytes(kFirstNameLengthAt));
   const auto version = load_le<uint32_t>(head, kVersionAt);
   if (version != kVersionMajor) {
-    co_return fail({.code = Code::unsupported,
-                    .reason = Reason::bad_version,
-                    .detail = formatted("version {} of the flat layout, expected 1", version),
-                    .offset = kVersionAt});
+    co_return at_offset(
+        fail(Code::unsupported, Reason::bad_version, "version {} of the flat layout, expected 1", version), kVersionAt);
   }
   const auto count = load_le<uint32_t>(head, kCountAt);
   if (count == 0 || count > in_.remaining() / kMinTensorBytes) {
@@ -153,7 +151,7 @@ Parse<void> FlatReader::hold(TensorInfo& info) {
   const bool known = transposed_ || !is_linear_weight(info) || is_square(info);
   if (known && (held_.empty() || held_.back().announced)) {
     auto sink = sink_.tensor({.info = info, .bytes_exist = in_.length_known()});
-    if (!sink) co_return fail(in_tensor(std::move(sink).error(), info.name));
+    if (!sink) co_return in_tensor(failure_of(std::move(sink)), info.name);
     held.sink = *std::move(sink);
     held.announced = true;
   }
@@ -182,7 +180,7 @@ Status FlatReader::release() {
       info.transposed = true;
     }
     Status status = write_held(held, info);
-    if (!status) return fail(in_tensor(std::move(status).error(), info.name));
+    if (!status) return in_tensor(failure_of(std::move(status)), info.name);
   }
   held_.clear();
   return {};
@@ -290,12 +288,8 @@ Status FlatReader::check_unique() const {
   const std::optional<size_t> twice = find_duplicate(names);
   if (!twice) return {};
   const TensorInfo& info = description_.tensors[*twice];
-  return fail({.code = Code::format,
-               .reason = Reason::duplicate,
-               .detail = "two tensors with the same name",
-               .offset = info.offset - (info.shape.size() + 1) * sizeof(uint32_t) - info.name.size(),
-               .format = {},
-               .tensor = info.name});
+  const uint64_t at = info.offset - (info.shape.size() + 1) * sizeof(uint32_t) - info.name.size();
+  return entry_error(Code::format, Reason::duplicate, at, info.name, "two tensors with the same name");
 }
 
 }  // namespace quintet::embd

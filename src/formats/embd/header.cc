@@ -28,10 +28,9 @@ Header decode(Bytes bytes) {
 
 Status check_version(const Header& header, uint32_t reserved) {
   if (header.version_major != kVersionMajor) {
-    return fail({.code = header.version_major > kVersionMajor ? Code::unsupported : Code::format,
-                 .reason = Reason::bad_version,
-                 .detail = formatted("version {}, expected {}", header.version_major, kVersionMajor),
-                 .offset = header_at::kVersionMajor});
+    return at_offset(fail(header.version_major > kVersionMajor ? Code::unsupported : Code::format, Reason::bad_version,
+                          "version {}, expected {}", header.version_major, kVersionMajor),
+                     header_at::kVersionMajor);
   }
   if (header.has(kCompressed)) return unsupported_at(header_at::kFlags, "compressed tensor data is not supported");
   if ((header.flags & ~kKnownFlags) != 0) {

@@ -34,13 +34,13 @@ Parse<void> read_either(ByteStream& in, ModelSink& sink, ReadOptions options) {
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions options) {
   Status status = co_await read_either<ReadDepth::whole>(in, sink, options);
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::embd)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::embd));
   co_return Status();
 }
 
 Parse<void> read_head(ByteStream& in, ModelSink& sink) {
   Status status = co_await read_either<ReadDepth::head>(in, sink, {.verify_checksums = false});
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::embd)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::embd));
   co_return Status();
 }
 

@@ -98,21 +98,12 @@ Status check_unique(const Header& header, const std::vector<TensorInfo>& tensors
   for (const TensorInfo& info : tensors) names.push_back(info.name);
   const std::optional<size_t> twice = find_duplicate(names);
   if (!twice) return {};
-  return fail({.code = Code::format,
-               .reason = Reason::duplicate,
-               .detail = "two tensors with the same name",
-               .offset = descriptor_offset(header, *twice),
-               .format = {},
-               .tensor = tensors[*twice].name});
+  return entry_error(Code::format, Reason::duplicate, descriptor_offset(header, *twice), tensors[*twice].name,
+                     "two tensors with the same name");
 }
 
 Failure misplaced(const TensorInfo& info, Reason reason, uint64_t at, std::string detail) {
-  return fail({.code = Code::format,
-               .reason = reason,
-               .detail = std::move(detail),
-               .offset = at,
-               .format = {},
-               .tensor = info.name});
+  return entry_error(Code::format, reason, at, info.name, "{}", detail);
 }
 
 Status place_tensor(const Header& header, TensorInfo& info, uint64_t at) {
@@ -157,12 +148,7 @@ Status check_overlaps(const Header& header, const std::vector<TensorInfo>& tenso
 Failure blame(const Header& header, const std::vector<TensorInfo>& tensors, const TensorInfo& info, size_t field,
               Reason reason, std::string detail) {
   const auto tensor = static_cast<size_t>(&info - tensors.data());
-  return fail({.code = Code::format,
-               .reason = reason,
-               .detail = std::move(detail),
-               .offset = descriptor_offset(header, tensor) + field,
-               .format = {},
-               .tensor = info.name});
+  return entry_error(Code::format, reason, descriptor_offset(header, tensor) + field, info.name, "{}", detail);
 }
 
 bool fit(const TensorInfo& matrix, const TensorInfo& scale) {

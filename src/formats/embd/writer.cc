@@ -21,9 +21,7 @@ namespace quintet::embd {
 namespace {
 
 Failure no_room(std::string detail) {
-  auto error = input_error(Reason::limit, "{}", detail);
-  error.error().format = name_of(Format::embd);
-  return error;
+  return in_format(input_error(Reason::limit, "{}", detail), name_of(Format::embd));
 }
 
 Result<uint16_t> length16(std::string_view what, std::string_view text) {
@@ -173,10 +171,9 @@ Status check_readable(Bytes head, uint64_t file_size) {
   if (!parse.done()) return {};  // it waits for the data
   Status status = parse.take();
   if (status) return {};
-  Error error = std::move(status).error();
-  error.code = Code::input;
-  error.offset.reset();  // there is no file yet
-  return fail(std::move(error));
+  status.error().code = Code::input;
+  status.error().offset.reset();  // there is no file yet
+  return status;
 }
 
 class Writer final : public OrderedWriter {

@@ -50,11 +50,11 @@ Status check_version(uint32_t version) {
   if (version >= kOldestVersion && version <= kNewestVersion) return {};
   const uint32_t swapped = version >> 24;
   const bool big_endian = (version & 0xFFFFFF) == 0 && swapped != 0;
-  return fail({.code = Code::unsupported,
-               .reason = Reason::bad_version,
-               .detail = big_endian ? "a big-endian file; only little-endian files are supported"
-                                    : formatted("version {}; supported are 2 and 3", version),
-               .offset = header_at::kVersion});
+  return at_offset(
+      big_endian
+          ? fail(Code::unsupported, Reason::bad_version, "a big-endian file; only little-endian files are supported")
+          : fail(Code::unsupported, Reason::bad_version, "version {}; supported are 2 and 3", version),
+      header_at::kVersion);
 }
 
 // The alignment of tensors.
@@ -115,6 +115,7 @@ Parse<void> FileReader::read_description() {
   const uint64_t index_end = in_.offset();
   const uint64_t data_begin = align_up(index_end, alignment_);
   QUINTET_CO_CHECK(place_tensors(index, data_begin, alignment_));
+  split_stacks(index.tensors);
   description_.tensors = std::move(index.tensors);
   const bool empty = description_.tensors.empty();
   const uint64_t data_end = empty ? index_end : description_.tensors.back().offset + description_.tensors.back().bytes;
@@ -167,14 +168,14 @@ Parse<void> FileReader::read_end() {
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions) {
   FileReader reader(in, sink);
   Status status = co_await reader.read<ReadDepth::whole>();
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::gguf)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::gguf));
   co_return Status();
 }
 
 Parse<void> read_head(ByteStream& in, ModelSink& sink) {
   FileReader reader(in, sink);
   Status status = co_await reader.read<ReadDepth::head>();
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::gguf)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::gguf));
   co_return Status();
 }
 

@@ -16,10 +16,8 @@ Status read(const ModelDescription& description, std::string_view key, uint64_t 
   if (!found) return {};
   const auto number = found->as_uint();
   if (!number || *number > max) {
-    return fail({.code = Code::format,
-                 .reason = Reason::out_of_range,
-                 .detail = formatted("{} is not a number up to {}", key, max),
-                 .format = std::string(name_of(Format::gguf))});
+    return in_format(fail(Code::format, Reason::out_of_range, "{} is not a number up to {}", key, max),
+                     name_of(Format::gguf));
   }
   value = *number;
   return {};
@@ -57,10 +55,9 @@ Status SplitFiles::finish(uint64_t tensors) const {
     return input_error(Reason::missing, "{} of a split GGUF model is missing", number_of(added_ + 1, count_));
   }
   if (tensors_ == 0 || tensors == tensors_) return {};
-  return fail({.code = Code::format,
-               .reason = Reason::mismatch,
-               .detail = formatted("the files contain {} tensors, but split.tensors.count is {}", tensors, tensors_),
-               .format = std::string(name_of(Format::gguf))});
+  return in_format(fail(Code::format, Reason::mismatch, "the files contain {} tensors, but split.tensors.count is {}",
+                        tensors, tensors_),
+                   name_of(Format::gguf));
 }
 
 }  // namespace quintet::gguf

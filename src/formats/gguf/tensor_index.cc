@@ -85,10 +85,7 @@ Parse<void> read_entry(ByteStream& in, TensorInfo& info, EntryPlaces& places) {
   const uint64_t type_place = in.offset();
   QUINTET_CO_TRY(const Bytes number, co_await in.bytes(kTypeBytes));
   Result<GgmlType> type = ggml_type(load_le<uint32_t>(number, 0));
-  if (!type) {
-    type.error().offset = type_place;
-    co_return fail(std::move(type).error());
-  }
+  if (!type) co_return at_offset(failure_of(std::move(type)), type_place);
   info.dtype = type->dtype;
   info.quantization.scheme = type->scheme;
   QUINTET_CO_CHECK(set_size(*type, places.dimensions, info));
@@ -104,8 +101,8 @@ Status check_unique(const TensorIndex& index) {
   for (const TensorInfo& info : index.tensors) names.push_back(info.name);
   const std::optional<size_t> twice = find_duplicate(names);
   if (!twice) return {};
-  auto error = format_error(Reason::duplicate, index.places[*twice].name, "two tensors with the same name");
-  return fail(in_tensor(std::move(error).error(), names[*twice]));
+  return entry_error(Code::format, Reason::duplicate, index.places[*twice].name, names[*twice],
+                     "two tensors with the same name");
 }
 
 Status check_offset(uint64_t offset, uint64_t expected, uint64_t alignment, uint64_t at) {
@@ -144,7 +141,7 @@ Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count) {
     if (info.name.empty())
       co_return format_error(Reason::malformed, in.offset() - kLengthBytes, "a tensor without a name");
     Status status = co_await read_entry(in, info, places);
-    if (!status) co_return fail(in_tensor(std::move(status).error(), info.name));
+    if (!status) co_return in_tensor(failure_of(std::move(status)), info.name);
     index.tensors.push_back(std::move(info));
     index.places.push_back(places);
   }
@@ -160,11 +157,34 @@ Status place_tensors(TensorIndex& index, uint64_t data_begin, uint64_t alignment
     if (status && expected > kMaxTensorBytes) {
       status = format_error(Reason::limit, index.places[i].dimensions, "tensors larger than any file");
     }
-    if (!status) return fail(in_tensor(std::move(status).error(), info.name));
+    if (!status) return in_tensor(failure_of(std::move(status)), info.name);
     expected = align_up(info.offset + info.bytes, alignment);
     info.offset += data_begin;
   }
   return {};
+}
+
+void split_stacks(std::vector<TensorInfo>& tensors) {
+  constexpr std::string_view kSuffix = ".weight";
+  constexpr uint64_t kStacked = 3;  // one for each stream but the first
+  std::vector<TensorInfo> split;
+  for (TensorInfo& info : tensors) {
+    const bool is_stack = info.name == "altup_proj.weight" || info.name == "altup_unembd_proj.weight";
+    if (!is_stack || info.shape.size() != 3 || info.shape[0] != kStacked) {
+      split.push_back(std::move(info));
+      continue;
+    }
+    TensorInfo part = info;
+    part.shape.erase(part.shape.begin());
+    part.bytes = info.bytes / kStacked;
+    for (uint64_t i = 0; i < kStacked; ++i) {
+      part.name = info.name;
+      part.name.insert(part.name.size() - kSuffix.size(), '.' + std::to_string(i));
+      split.push_back(part);
+      part.offset += part.bytes;
+    }
+  }
+  tensors = std::move(split);
 }
 
 }  // namespace quintet::gguf

@@ -97,14 +97,13 @@ Status check_shards(std::string_view text) {
 Failure no_config() { return input_error(Reason::missing, "there is a vocabulary, but no config.json"); }
 
 // Adds the name of the file to errors that do not contain it.
-Error in_file(Error error, std::string_view file) {
+void name_file(Error& error, std::string_view file) {
   if (!error.detail.starts_with(file)) error.detail = formatted("{}: {}", file, error.detail);
-  return error;
 }
 
 template <class T>
 Result<T> in_file(Result<T> result, std::string_view file) {
-  if (!result) return fail(in_file(std::move(result).error(), file));
+  if (!result) name_file(result.error(), file);
   return result;
 }
 
@@ -195,8 +194,7 @@ Status Folder::add(std::string_view name, std::string_view text) {
     QUINTET_TRY(generation_config_, in_file(parse_object(text), name));
   } else if (name == kChatTemplate) {
     QUINTET_CHECK(in_file(check_kind(text, Expected::text), name));
-    if (find_invalid_utf8(text))
-      return fail(in_file(Error{.code = Code::format, .reason = Reason::invalid_utf8}, name));
+    if (find_invalid_utf8(text)) return fail(Code::format, Reason::invalid_utf8, "{}: ", name);
     chat_template_ = text;
   }
   return {};

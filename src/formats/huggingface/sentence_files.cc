@@ -122,10 +122,10 @@ bool SentenceFiles::takes(std::string_view path) {
 Status SentenceFiles::add(std::string_view path, std::string_view text) {
   auto json = parse_json(text);
   if (!json) {
-    const Status kind = check_kind(text, Expected::json);
-    Error error = kind ? json.error() : kind.error();
-    error.detail = formatted("{}: {}", path, error.detail);
-    return fail(std::move(error));
+    Status kind = check_kind(text, Expected::json);
+    if (kind) kind = failure_of(std::move(json));
+    kind.error().detail = formatted("{}: {}", path, kind.error().detail);
+    return kind;
   }
   const bool is_list = path == kModules;
   if (is_list ? !json->as_array() : !json->as_object())

@@ -105,10 +105,10 @@ Result<Json> parse_object(std::string_view text) {
   auto parsed = parse_json(text, kLengthBytes);
   if (parsed) return parsed;
   // JSON that ends too early, or before its bytes do, has a different length than the file says.
-  Error error = std::move(parsed).error();
+  Error& error = parsed.error();
   const bool wrong_length = error.reason == Reason::trailing || error.offset == kLengthBytes + text.size();
   if (wrong_length) error.offset = 0;
-  return fail(std::move(error));
+  return parsed;
 }
 
 Result<ModelDescription> read_entries(std::string_view text) {
@@ -134,11 +134,10 @@ Result<ModelDescription> read_entries(std::string_view text) {
 }
 
 // The positions of values are not kept: an error about a tensor points to its name.
-Error place_in_text(Error error, std::string_view text) {
-  if (error.tensor.empty()) return error;
+void place_in_text(Error& error, std::string_view text) {
+  if (error.tensor.empty()) return;
   const size_t at = text.find('"' + error.tensor + '"');
   if (at != std::string_view::npos) error.offset = kLengthBytes + at;
-  return error;
 }
 
 Status check_names(const std::vector<TensorInfo>& tensors) {
@@ -198,7 +197,7 @@ uint64_t data_bytes(const ModelDescription& description) {
 
 Result<ModelDescription> read_header(std::string_view text) {
   auto description = read_entries(text);
-  if (!description) return fail(place_in_text(std::move(description).error(), text));
+  if (!description) place_in_text(description.error(), text);
   return description;
 }
 

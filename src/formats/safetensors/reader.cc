@@ -55,7 +55,7 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink) {
 
 Parse<void> read(ByteStream& in, ModelSink& sink, ReadOptions) {
   Status status = co_await read_file(in, sink);
-  if (!status) co_return fail(in_format(std::move(status).error(), name_of(Format::safetensors)));
+  if (!status) co_return in_format(failure_of(std::move(status)), name_of(Format::safetensors));
   co_return Status();
 }
 

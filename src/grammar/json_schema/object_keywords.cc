@@ -56,9 +56,9 @@ Status ObjectKeywords::read_patterns(const SchemaPart& part, std::string_view pl
                          shown_place(place));
     }
     auto pattern = parse_pattern(text);
-    if (!pattern) return placed(std::move(pattern).error(), below);
+    if (!pattern) return placed(failure_of(std::move(pattern)), below);
     auto language = language_of(languages_, *pattern);
-    if (!language) return placed(std::move(language).error(), below);
+    if (!language) return placed(failure_of(std::move(language)), below);
     const SchemaPart schema = {.json = &value, .place = place_below(below, text)};
     patterns_.push_back({*std::move(pattern), *language, schema, part.json});
   }

@@ -172,10 +172,9 @@ Result<std::string> SchemaRules::choices_of(const Schema& schema, std::string_vi
 Result<std::string> json_schema_gbnf(std::string_view json) {
   auto schema = parse_json(json);
   if (!schema) {
-    Error error = std::move(schema).error();
-    error.code = Code::input;
-    error.detail = "JSON schema: " + error.detail;
-    return fail(std::move(error));
+    schema.error().code = Code::input;
+    schema.error().detail.insert(0, "JSON schema: ");
+    return failure_of(std::move(schema));
   }
   if (schema->as_bool() == true) {
     schema = Json::object();

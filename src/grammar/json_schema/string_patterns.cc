@@ -8,16 +8,17 @@
 
 namespace quintet::grammar {
 
-Failure placed(Error error, std::string_view place) {
-  error.detail = formatted("JSON schema: {} at {}", error.detail, shown_place(place));
-  return fail(std::move(error));
+Failure placed(Failure failure, std::string_view place) {
+  std::string& detail = failure.error().detail;
+  detail = formatted("JSON schema: {} at {}", detail, shown_place(place));
+  return failure;
 }
 
 Result<std::vector<Pattern>> string_patterns(const Schema& schema, std::string_view place) {
   std::vector<Pattern> patterns;
   const auto parsed = [&](const std::string& text) -> Result<Pattern> {
     auto pattern = parse_pattern(text);
-    if (!pattern) return placed(std::move(pattern).error(), place);
+    if (!pattern) return placed(failure_of(std::move(pattern)), place);
     return pattern;
   };
   for (const std::string& each : schema.patterns) {
@@ -48,7 +49,7 @@ Result<Language> language_of_all(Languages& languages, const std::vector<Pattern
   Language all = Languages::kAll;
   for (const Pattern& each : patterns) {
     auto language = language_of(languages, each, longest);
-    if (!language) return placed(std::move(language).error(), place);
+    if (!language) return placed(failure_of(std::move(language)), place);
     all = languages.both(all, *language);
   }
   return all;

@@ -23,6 +23,6 @@ Result<Language> language_of_all(Languages& languages, const std::vector<Pattern
 Result<Language> string_language(Languages& languages, const Schema& schema, uint32_t longest, std::string_view place);
 
 // The error with the place of a schema.
-Failure placed(Error error, std::string_view place);
+Failure placed(Failure failure, std::string_view place);
 
 }  // namespace quintet::grammar

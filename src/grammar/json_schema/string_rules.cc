@@ -110,7 +110,7 @@ Result<std::string> SchemaRules::language_rule(const FindLanguage& find, std::st
     }
     if (states && states->empty()) return std::string(kNever);
     if (states) return add_states(*states, end, name);
-    if (languages.full() || longest == kLongest.back()) return placed(std::move(states).error(), place);
+    if (languages.full() || longest == kLongest.back()) return placed(failure_of(std::move(states)), place);
   }
   return std::string(kNever);
 }
@@ -161,10 +161,10 @@ Result<std::string> SchemaRules::number_of(const Schema& schema, std::string_vie
   }
   if (!bounded && direct) return std::string(integers ? "integer" : "number");
   auto text = number_pattern(schema.min, schema.max, integers);
-  if (!text) return placed(std::move(text).error(), place);
+  if (!text) return placed(failure_of(std::move(text)), place);
   if (text->empty()) return std::string(kNever);
   auto pattern = parse_pattern(*text);
-  if (!pattern) return placed(std::move(pattern).error(), place);
+  if (!pattern) return placed(failure_of(std::move(pattern)), place);
   if (direct) return pattern_gbnf(*pattern, adding_parts());
   const Pattern whole = sequence_of({place_of(Pattern::Kind::begin), *pattern, place_of(Pattern::Kind::end)});
   const auto find = [&](Languages& languages, uint32_t) -> Result<Language> {
@@ -176,7 +176,7 @@ Result<std::string> SchemaRules::number_of(const Schema& schema, std::string_vie
     }
     for (const double divisor : schema.divisors) {
       auto multiples = multiples_of(languages, divisor);
-      if (!multiples) return placed(std::move(multiples).error(), place);
+      if (!multiples) return placed(failure_of(std::move(multiples)), place);
       all = languages.both(all, *multiples);
     }
     for (const Json& each : schema.excluded) {

@@ -127,6 +127,34 @@ bool activate(const Kernels& kernels, const Kernels& definition) {
   return true;
 }
 
+bool sum_channels(const Kernels& kernels, const Kernels& definition) {
+  const auto x = numbers<Conv::kMapOutputs>();
+  std::array<float, Conv::kOutputs> a = {}, b = {};
+  SumChannelsOperands operands = {.x = {x.data(), Conv::kOutputs},
+                                  .rows = Conv::kPositions,
+                                  .cols = Conv::kOutputs,
+                                  .squares = true,
+                                  .sums = a.data()};
+  kernels.sum_channels(operands);
+  operands.sums = b.data();
+  definition.sum_channels(operands);
+  return same(a, b);
+}
+
+bool scale_channels(const Kernels& kernels, const Kernels& definition) {
+  const auto factors = numbers<Conv::kOutputs>();
+  Outputs a = numbers<Conv::kMapOutputs>(), b = a;
+  ScaleChannelsOperands operands = {.x = {a.data(), Conv::kOutputs},
+                                    .rows = Conv::kPositions,
+                                    .cols = Conv::kOutputs,
+                                    .factors = factors.data(),
+                                    .bias = factors.data()};
+  kernels.scale_channels(operands);
+  operands.x.data = b.data();
+  definition.scale_channels(operands);
+  return same(a, b);
+}
+
 }  // namespace checks
 
 }  // namespace quintet

@@ -32,6 +32,10 @@ Status Pass::reserve(const KvCache& cache_of_pass, size_t count) {
     QUINTET_CHECK(layer_inputs_.reserve((count + 1) * config.n_layers * config.layer_input_width));
     QUINTET_CHECK(projection.reserve(weights.shared[TensorKind::layer_embeddings_projection].matrix, count));
   }
+  if (config.block.has_altup) {
+    QUINTET_CHECK(streams_.reserve(count * kAltUpStreams * sizes.embd));
+    for (const TensorKind kind : kAltUpMatrices) QUINTET_CHECK(projection.reserve(weights.shared[kind].matrix, count));
+  }
   if (config.has_mamba()) {
     QUINTET_CHECK(mamba_input_.reserve(count * uint64_t{mamba_sizes.in()}));
   }
@@ -62,7 +66,7 @@ Status Pass::check_result() const {
 size_t Pass::bytes() const {
   const size_t floats = x_.capacity() + normed_.capacity() + branch_.capacity() + qkv_.capacity() +
                         context_.capacity() + layer_inputs_.capacity() + hidden_.capacity() + logits_.capacity() +
-                        delta_.capacity() + mamba_input_.capacity();
+                        delta_.capacity() + mamba_input_.capacity() + streams_.capacity();
   size_t bytes = floats * sizeof(float) + angles.bytes() + local_angles.bytes() + projection.bytes() + mixture.bytes();
   for (const Attention& attention : attentions) bytes += attention.bytes();
   return bytes;

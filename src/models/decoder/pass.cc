@@ -15,7 +15,9 @@ Task<> Pass::run() {
   angles.set(cache->length(), ids.size());
   if (has_local_rope()) local_angles.set(cache->length(), ids.size());
   if (config.layer_input_width != 0) co_await make_layer_inputs();
+  if (config.block.has_altup) co_await project_streams(true);
   for (size_t i = 0; i < weights.layers.size(); ++i) co_await layer(i, first_of(i));
+  if (config.block.has_altup) co_await project_streams(false);
   const Activations wanted = normalized(weights.shared[TensorKind::final_norm], first_wanted());
   const Activations from_zero = {wanted.rows.from_row(wanted.begin), 0, wanted.end - wanted.begin};
   co_await project(from_zero, product(weights.output(), {logits_.data(), sizes.vocab}, 0));
@@ -32,8 +34,9 @@ Task<> Pass::layer(size_t index, size_t first) {
   const bool has_early_router = mlp == Mlp::experts && config.block.routes_before_norm;
   if (has_early_router) co_await score_experts(layer, {x(), first, ids.size()});
 
-  Activations h =
-      normalized(layer[TensorKind::input_norm], mixer != Mixer::none && config.has_own_kv(index) ? 0 : first);
+  const size_t begin = mixer != Mixer::none && config.has_own_kv(index) ? 0 : first;
+  if (config.block.has_altup) update_streams(index, begin, &AltUp::predict);
+  Activations h = normalized(layer[TensorKind::input_norm], begin);
   if (mixer == Mixer::convolution) {
     co_await add(layer[TensorKind::convolution_output], {}, co_await convolution(index, h, first));
   } else if (mixer == Mixer::delta_net) {
@@ -46,6 +49,7 @@ Task<> Pass::layer(size_t index, size_t first) {
     if (config.has_parallel_residual) h = normalized(layer[TensorKind::mlp_norm], first);
     co_await add(layer[TensorKind::attention_output], layer[TensorKind::post_attention_norm], contexts,
                  config.attention_output_scale);
+    if (config.block.has_altup) co_await add_laurel(index, h.from(first));
   }
 
   if (mlp == Mlp::none) co_return;
@@ -58,6 +62,7 @@ Task<> Pass::layer(size_t index, size_t first) {
     co_await add(layer[TensorKind::down], layer[TensorKind::post_mlp_norm],
                  co_await hidden_part(dense_mlp(index), h.from(first)), config.mlp_output_scale);
   }
+  if (config.block.has_altup) update_streams(index, first, &AltUp::correct);
   if (config.layer_input_width != 0) co_await add_layer_input(index, first);
   if (layer.has(TensorKind::layer_scale)) scale_layer(layer[TensorKind::layer_scale], first);
 }
@@ -181,6 +186,7 @@ void Pass::activate(const MlpInput& mlp, Activations hidden_rows) {
     for (size_t i = begin; i < end; ++i) {
       float* gate = hidden(ff).row(i);
       if (scale != 1) std::transform(gate, gate + ff, gate, [scale](float value) { return scale * value; });
+      if (mlp.is_sparse) keep_largest({gate, ff}, config.sparse_cutoff);
       if (mlp.xielu != nullptr) {
         apply_xielu(*mlp.xielu, {gate, ff});
         continue;

@@ -13,6 +13,7 @@
 #include "base/aligned_buffer.h"
 #include "base/task.h"
 #include "kernels/kernels.h"
+#include "models/decoder/altup.h"
 #include "models/decoder/attention.h"
 #include "models/decoder/decoder.h"
 #include "models/decoder/delta_net.h"
@@ -32,8 +33,8 @@ struct Sizes {
   explicit Sizes(const DecoderConfig& config)
       : vocab(static_cast<size_t>(config.n_vocab)),
         embd(static_cast<size_t>(config.n_embd)),
-        max_ff(static_cast<size_t>(std::max(
-            {config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff, config.layer_input_width}))) {
+        max_ff(static_cast<size_t>(std::max({config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff,
+                                             config.layer_input_width, config.laurel_rank}))) {
     for (size_t layer = 0; layer < config.n_layers; ++layer) {
       const Heads heads(config, layer);
       max_queries = std::max(max_queries, heads.queries());
@@ -58,6 +59,7 @@ struct MlpInput {
   const Module *gate_up, *gate, *up;
   size_t ff;                     // width of the hidden part
   const Xielu* xielu = nullptr;  // in place of the activation of the configuration
+  bool is_sparse = false;        // gates below the cutoff are 0
 };
 
 struct Pass {
@@ -85,6 +87,11 @@ struct Pass {
   Task<> make_layer_inputs();
   Task<> add_layer_input(size_t index, size_t first);
   void scale_layer(const Module& scale, size_t first);
+  // The streams of AltUp: made of embeddings, predicted before a layer, corrected after it, and made one in the end.
+  Task<> project_streams(bool is_start);
+  void update_streams(size_t index, size_t first, AltUp::Update update);
+  Task<> add_laurel(size_t index, Activations h);
+  void add_to_streams(size_t first);
   // The mixers return what their output matrix multiplies.
   Task<Activations> attention(size_t index, Activations h, size_t first);
   AttentionLayer attention_layer(size_t index);
@@ -121,8 +128,12 @@ struct Pass {
 
   MlpInput dense_mlp(size_t index) const {
     const Layer& layer = weights.layers[index];
-    return {&layer[TensorKind::gate_up], &layer[TensorKind::gate], &layer[TensorKind::up],
-            static_cast<size_t>(config.n_ff_of(index)), config.has_xielu ? &weights.xielu[index] : nullptr};
+    return {&layer[TensorKind::gate_up],
+            &layer[TensorKind::gate],
+            &layer[TensorKind::up],
+            static_cast<size_t>(config.n_ff_of(index)),
+            config.has_xielu ? &weights.xielu[index] : nullptr,
+            index < config.n_sparse_layers};
   }
   // Whether the result of a branch is normalized or scaled before it is added.
   bool has_separate_branches() const {
@@ -149,6 +160,9 @@ struct Pass {
   Rows layer_inputs(size_t layer) {
     const auto width = static_cast<size_t>(config.layer_input_width);
     return Rows{layer_inputs_.data(), weights.layers.size() * width}.from_column(layer * width);
+  }
+  Rows stream(size_t number) {
+    return Rows{streams_.data(), kAltUpStreams * sizes.embd}.from_column(number * sizes.embd);
   }
   Rows mamba_input() { return {mamba_input_.data(), mamba_sizes.in()}; }
   Rows mamba_channels() { return mamba_input().from_column(mamba_sizes.inner); }
@@ -189,6 +203,7 @@ struct Pass {
   AlignedBuffer<float> delta_;         // [tokens][queries, keys, values, gates, strengths, time steps] of a DeltaNet
   AlignedBuffer<float> context_;       // [tokens][n_heads * head_dim]
   AlignedBuffer<float> layer_inputs_;  // [tokens and one][layers][width], if there are any
+  AlignedBuffer<float> streams_;       // [tokens][streams][n_embd] of AltUp
   AlignedBuffer<float> hidden_;        // [tokens][gate, up]
   AlignedBuffer<float> mamba_input_;   // [tokens][gate, channels, time steps]
   AlignedBuffer<float> logits_;        // [tokens or 1][n_vocab]

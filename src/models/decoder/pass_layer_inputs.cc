@@ -17,19 +17,20 @@ Task<> Pass::make_layer_inputs() {
   const float scale = 1 / std::sqrt(static_cast<float>(sizes.embd));
   const float scale_of_table = std::sqrt(width) / std::numbers::sqrt2_v<float>;
   co_await project({x(), 0, ids.size()}, product(weights.shared[TensorKind::layer_embeddings_projection], inputs, 0));
+  const WeightMatrix& table = weights.shared[TensorKind::layer_embeddings].matrix;
   float* of_table = inputs.row(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
     float* row = inputs.row(i);
     for (size_t c = 0; c < count; ++c) row[c] *= scale;
     normalize_in_place(weights.shared[TensorKind::layer_embeddings_norm], row, count);
-    read_row(weights.shared[TensorKind::layer_embeddings].matrix, ids[i], of_table);
+    read_row(table, ids[i] < rows_of(table) ? ids[i] : 0, of_table);
     for (size_t c = 0; c < count; ++c) {
       row[c] = row[c] / std::numbers::sqrt2_v<float> + scale_of_table * of_table[c];
     }
   }
 }
 
-// x += norm(W_out (activation(W_gate x) * input)).
+// x += norm(W_out (activation(W_gate x) * input)). With AltUp the result is for the other streams.
 Task<> Pass::add_layer_input(size_t index, size_t first) {
   const Layer& layer = weights.layers[index];
   const auto width = static_cast<size_t>(config.layer_input_width);
@@ -44,6 +45,7 @@ Task<> Pass::add_layer_input(size_t index, size_t first) {
   }
   co_await add(layer[TensorKind::layer_input_projection], layer[TensorKind::layer_input_norm],
                {gates, first, ids.size()});
+  if (config.block.has_altup) add_to_streams(first);
 }
 
 void Pass::scale_layer(const Module& scale, size_t first) {

@@ -19,6 +19,11 @@ namespace quintet::decoder {
 // A norm with a bias is a LayerNorm, one without an RMSNorm.
 using Module = BasicModule<WeightMatrix>;
 
+// Those from the embedding to each stream of AltUp but the first, and those back.
+inline constexpr std::array kAltUpMatrices = {TensorKind::altup_projection_1,  TensorKind::altup_projection_2,
+                                              TensorKind::altup_projection_3,  TensorKind::altup_unembedding_1,
+                                              TensorKind::altup_unembedding_2, TensorKind::altup_unembedding_3};
+
 // The matrices of one expert, by kind.
 using Expert = std::array<Module, kExpertTensors>;
 

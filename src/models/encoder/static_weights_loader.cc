@@ -32,10 +32,8 @@ Status StaticWeightsLoader::finish() {
   for (size_t token = 0; token < mapping_.size(); ++token) {
     const float row = mapping_.data()[token];
     if (!(row >= 0 && row < static_cast<float>(rows))) {
-      return fail({.code = Code::format,
-                   .reason = Reason::limit,
-                   .detail = formatted("the row of token {} is not one of {}", token, rows),
-                   .tensor = "mapping"});
+      return in_tensor(fail(Code::format, Reason::limit, "the row of token {} is not one of {}", token, rows),
+                       "mapping");
     }
     weights_.word_rows.data()[token] = static_cast<uint32_t>(row);
   }

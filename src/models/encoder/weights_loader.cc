@@ -169,10 +169,8 @@ Status WeightsLoader::join(const std::string& name, std::span<const float> scale
   const size_t rows = matrix ? (*matrix)->rows() : (*table)->rows();
   const size_t groups = matrix ? (*matrix)->groups() : (*table)->groups();
   if (scales.size() != uint64_t{rows} * groups) {
-    return fail({.code = Code::format,
-                 .reason = Reason::mismatch,
-                 .detail = formatted("{} scales for {} rows of {} groups", scales.size(), rows, groups),
-                 .tensor = name});
+    return in_tensor(
+        fail(Code::format, Reason::mismatch, "{} scales for {} rows of {} groups", scales.size(), rows, groups), name);
   }
   return matrix ? (*matrix)->set_scales(scales) : (*table)->set_scales(scales);
 }

@@ -89,10 +89,7 @@ Status GraphLoader::fold(NodeId id) {
   const Parameters& parameters = node.parameters;
   for (const std::string& name : arrays_[id].names) {
     if (!all_finite(values_of(id, name))) {
-      return fail({.code = Code::format,
-                   .reason = Reason::out_of_range,
-                   .detail = "the tensor has values that are not finite",
-                   .tensor = name});
+      return in_tensor(fail(Code::format, Reason::out_of_range, "the tensor has values that are not finite"), name);
     }
   }
   const auto of_norm = [&](size_t i) {
@@ -128,10 +125,9 @@ Status GraphLoader::fold(NodeId id) {
     }
   }
   if (!all_finite(weight) || !all_finite(bias)) {
-    return fail({.code = Code::format,
-                 .reason = Reason::out_of_range,
-                 .detail = "a weight divided by its batch norm's deviation is not finite",
-                 .tensor = parameters.weights.front()});
+    return in_tensor(
+        fail(Code::format, Reason::out_of_range, "a weight divided by its batch norm's deviation is not finite"),
+        parameters.weights.front());
   }
   const uint32_t inputs = node.op == Op::image ? 0 : graph_.nodes[node.input].channels;
   QUINTET_TRY(layers_[id], NodeLayer::make(node, inputs, weight, bias));

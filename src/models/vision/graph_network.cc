@@ -99,7 +99,7 @@ class GraphPass final : public Pass {
       case Op::average_pool:
         return average_pool(id, node);
       case Op::mean:
-        return pixel(global_average(x));
+        return mean(x);
       case Op::sum:
         return sum(id, node);
       case Op::scale:
@@ -143,14 +143,19 @@ class GraphPass final : public Pass {
     });
   }
 
+  // visit(line) for all lines of a map, shared among threads.
+  template <class Visit>
+  static void each_line(const Map& y, uint64_t work, Visit visit) {
+    const Partition lines = shares_of(y.height, work * y.width * y.channels);
+    parallel_for(lines.parts, [&](size_t part, size_t) {
+      for (size_t line = lines.begin(part); line < lines.end(part); ++line) visit(line);
+    });
+  }
+
   void activate(const Node& node, Map& y) const {
     if (node.activation == Activation::none || is_clamp(node.activation)) return;
-    const Partition rows = shares_of(y.height, uint64_t{16} * y.width * y.channels);
-    parallel_for(rows.parts, [&](size_t part, size_t) {
-      for (size_t row = rows.begin(part); row < rows.end(part); ++row) {
-        kernels_.activate(node.activation, y.pixel(row * y.width), y.width * y.channels);
-      }
-    });
+    each_line(y, 16,
+              [&](size_t line) { kernels_.activate(node.activation, y.pixel(line * y.width), y.width * y.channels); });
   }
 
   // The addend is overwritten if nothing else reads it.
@@ -212,24 +217,50 @@ class GraphPass final : public Pass {
   Result<Map> scale(NodeId id, const Node& node) {
     const float* const factors = maps_[node.other].at(0, 0);
     QUINTET_TRY(Map y, taken(node.input, id));
-    each_pixel(y, 1, [&](size_t p) {
-      float* const to = y.pixel(p);
-      for (size_t c = 0; c < y.channels; ++c) to[c] *= factors[c];
-    });
+    scale_channels(y, factors, nullptr);
     return y;
+  }
+
+  void scale_channels(Map& y, const float* factors, const float* bias) const {
+    each_line(y, 1, [&](size_t line) {
+      kernels_.scale_channels({.x = {y.pixel(line * y.width), y.channels},
+                               .rows = y.width,
+                               .cols = y.channels,
+                               .factors = factors,
+                               .bias = bias});
+    });
+  }
+
+  // Of each channel over all pixels.
+  std::vector<float> sums_of(const Map& x, bool squares) const {
+    std::vector<float> sums(x.channels);
+    for (size_t line = 0; line < x.height; ++line) {
+      kernels_.sum_channels({.x = {x.pixel(line * x.width), x.channels},
+                             .rows = x.width,
+                             .cols = x.channels,
+                             .squares = squares,
+                             .sums = sums.data()});
+    }
+    return sums;
+  }
+
+  Result<Map> mean(const Map& x) const {
+    std::vector<float> means = sums_of(x, false);
+    for (float& sum : means) sum /= static_cast<float>(x.positions());
+    return pixel(means);
   }
 
   Result<Map> layer_norm(NodeId id, const Node& node) {
     const Map& x = maps_[node.input];
     QUINTET_TRY(Map y, make(id));
-    each_pixel(y, 8, [&](size_t p) {
-      kernels_.layer_norm_rows({.x = {x.pixel(p), x.channels},
-                                .rows = 1,
+    each_line(y, 8, [&](size_t line) {
+      kernels_.layer_norm_rows({.x = {x.pixel(line * x.width), x.channels},
+                                .rows = x.width,
                                 .cols = x.channels,
                                 .gamma = layers_[id].weight().data(),
                                 .beta = layers_[id].bias().data(),
                                 .epsilon = node.epsilon,
-                                .y = {y.pixel(p), y.channels}});
+                                .y = {y.pixel(line * y.width), y.channels}});
     });
     return y;
   }
@@ -237,23 +268,15 @@ class GraphPass final : public Pass {
   // x + weight * x * g / mean(g) + bias, where g is the norm of each channel over all pixels.
   Result<Map> response_norm(NodeId id, const Node& node) {
     QUINTET_TRY(Map y, taken(node.input, id));
-    std::vector<double> sums(y.channels);
-    for (size_t p = 0; p < y.positions(); ++p) {
-      const float* const from = y.pixel(p);
-      for (size_t c = 0; c < y.channels; ++c) sums[c] += double{from[c]} * double{from[c]};
-    }
+    std::vector<float> factors = sums_of(y, true);
     double mean = 0;
-    for (double& sum : sums) mean += sum = std::sqrt(sum);
+    for (float& factor : factors) mean += double{factor = std::sqrt(factor)};
     mean /= static_cast<double>(y.channels);
-    std::vector<float> factors(y.channels);
     for (size_t c = 0; c < y.channels; ++c) {
-      factors[c] = static_cast<float>(1 + double{layers_[id].weight()[c]} * sums[c] / (mean + double{node.epsilon}));
+      factors[c] =
+          static_cast<float>(1 + double{layers_[id].weight()[c]} * double{factors[c]} / (mean + double{node.epsilon}));
     }
-    const std::span<const float> bias = layers_[id].bias();
-    each_pixel(y, 2, [&](size_t p) {
-      float* const to = y.pixel(p);
-      for (size_t c = 0; c < y.channels; ++c) to[c] = to[c] * factors[c] + bias[c];
-    });
+    scale_channels(y, factors.data(), layers_[id].bias().data());
     return y;
   }
 

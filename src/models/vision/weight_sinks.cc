@@ -15,11 +15,7 @@ constexpr size_t kWord = 4;  // a scale, a zero point
 
 // `word`: after the first of the scales.
 Failure parameter_error(const TensorInfo& info, Reason reason, uint64_t word, std::string detail) {
-  return fail(in_tensor({.code = Code::format,
-                         .reason = reason,
-                         .detail = std::move(detail),
-                         .offset = info.scales_offset + word * kWord},
-                        info.name));
+  return entry_error(Code::format, reason, info.scales_offset + word * kWord, info.name, "{}", detail);
 }
 
 Status check_zero_points(const TensorInfo& info, std::span<const int32_t> zero_points) {

@@ -62,9 +62,8 @@ Status ImageFolderFiles::add_file(std::string_view name, std::string_view text) 
   if (name != kConfig && name != kPreprocessor) return {};
   auto json = parse_json(text);
   if (!json) {
-    Error error = std::move(json).error();
-    error.detail = formatted("{}: {}", name, error.detail);
-    return fail(std::move(error));
+    json.error().detail = formatted("{}: {}", name, json.error().detail);
+    return failure_of(std::move(json));
   }
   if (!json->as_object()) return format_error(Reason::malformed, 0, "{}: not an object", name);
   (name == kConfig ? config_ : preprocessor_) = *std::move(json);
@@ -88,7 +87,7 @@ Status ClassifierLoader::begin_tensors(std::string_view, std::optional<uint64_t>
 Result<std::unique_ptr<ImageClassifier>> ClassifierLoader::finish() {
   QUINTET_CHECK(finish_files());
   auto classifier = sink_.finish();
-  if (!classifier && is_folder()) return in_folder(std::move(classifier).error());
+  if (!classifier && is_folder()) return in_folder(failure_of(std::move(classifier)));
   return classifier;
 }
 

@@ -51,7 +51,7 @@ Result<std::optional<Range>> StreamedConversion::next_range() {
 Status StreamedConversion::begin_job() {
   const Job& job = plan_.jobs[job_++];
   auto step = make_step(job, pending_);
-  if (!step) return fail(in_tensor(std::move(step).error(), job.source.info.name));
+  if (!step) return in_tensor(failure_of(std::move(step)), job.source.info.name);
   step_ = std::move(*step);
   ranges_ = ranges_of(job.source);
   range_ = 0;
@@ -63,13 +63,13 @@ Status StreamedConversion::feed(Bytes piece) {
   if (piece.size() > left_) return fail(Code::internal, Reason::trailing, "more bytes than were requested");
   left_ -= piece.size();
   Status status = step_->write(piece);
-  if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
+  if (!status) return in_tensor(failure_of(std::move(status)), plan_.jobs[job_ - 1].source.info.name);
   return flush();
 }
 
 Status StreamedConversion::end_job() {
   Status status = step_->finish();
-  if (!status) return fail(in_tensor(std::move(status).error(), plan_.jobs[job_ - 1].source.info.name));
+  if (!status) return in_tensor(failure_of(std::move(status)), plan_.jobs[job_ - 1].source.info.name);
   if (pending_.empty() && !begun_) QUINTET_CHECK(write({}));
   QUINTET_CHECK(flush());
   step_.reset();
@@ -139,7 +139,7 @@ Result<std::unique_ptr<Conversion>> Conversion::create(const SourceModel& source
                                                        ModelOutput& output) {
   auto conversion = create_for(source, options, output);
   if (conversion || conversion.error().code != Code::format) return conversion;
-  return fail(in_format(std::move(conversion).error(), name_of(source.description.format)));
+  return in_format(failure_of(std::move(conversion)), name_of(source.description.format));
 }
 
 }  // namespace quintet

@@ -95,10 +95,9 @@ Result<StoredType> amb_type(const TensorInfo& info, const ConvertOptions& option
   if (quantization.scheme == Scheme::adaptive) {
     const auto size = adaptive_bytes(quantization, info.elements(), options.bits.value_or(kDefaultAdaptiveBits));
     if (!size) {
-      return fail({.code = Code::input,
-                   .reason = Reason::out_of_range,
-                   .detail = formatted("blocks of {}; adaptive precision needs a multiple of 8", quantization.block),
-                   .tensor = info.name});
+      return in_tensor(input_error(Reason::out_of_range, "blocks of {}; adaptive precision needs a multiple of 8",
+                                   quantization.block),
+                       info.name);
     }
     bytes = *size;
   }

@@ -9,7 +9,7 @@ namespace quintet {
 Status DescribingFiles::end() {
   QUINTET_CHECK(FolderFiles::end());
   Status status = read_config();
-  if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
+  if (!status) return in_format(failure_of(std::move(status)), "huggingface");
   return {};
 }
 

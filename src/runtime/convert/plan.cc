@@ -98,11 +98,10 @@ void put_in_order(Plan& plan, Format to) {
 Status set_sizes(TensorInfo& output) {
   const auto size = payload_size(output.dtype, output.quantization, output.elements());
   if (!size) {
-    return fail({.code = Code::unsupported,
-                 .reason = Reason::limit,
-                 .detail = formatted("a shape with more elements than {} supports, or that its blocks do not divide",
-                                     name_of(output.dtype)),
-                 .tensor = output.name});
+    return in_tensor(
+        fail(Code::unsupported, Reason::limit,
+             "a shape with more elements than {} supports, or that its blocks do not divide", name_of(output.dtype)),
+        output.name);
   }
   if (output.quantization.scheme != Scheme::adaptive) output.bytes = size->data;
   output.scales_bytes = size->scales;

@@ -133,7 +133,7 @@ Result<SourceModel> SourceFiles::describe() {
   std::optional<ModelDescription> described;
   if (!describing_.folder().empty()) {
     auto result = describing_.folder().describe();
-    if (!result) return fail(in_format(std::move(result).error(), "huggingface"));
+    if (!result) return in_format(failure_of(std::move(result)), "huggingface");
     described = *std::move(result);
   }
   if (models_.empty()) return input_error(Reason::missing, "no model file was given");
@@ -163,14 +163,14 @@ Result<SourceModel> SourceFiles::describe() {
     source.encoder = describing_.encoder();
     if (source.encoder) {
       auto sentence = describing_.sentence_config();
-      if (!sentence) return fail(in_format(std::move(sentence).error(), "huggingface"));
+      if (!sentence) return in_format(failure_of(std::move(sentence)), "huggingface");
       source.sentence = *std::move(sentence);
       if (!source.sentence.pooling) source.head = describing_.head();
     }
     source.family = source.encoder ? Family::embedder : Family::decoder;
     if (describing_.decoder()) source.decoder_config = *describing_.decoder();
     if (Status status = join_packed_weights(source); !status) {
-      return fail(in_format(std::move(status).error(), "huggingface"));
+      return in_format(failure_of(std::move(status)), "huggingface");
     }
   } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
     source.origin = Origin::checkpoint;

@@ -144,10 +144,7 @@ Status Verifier::begin_output_tensor() {
   const std::string& name = output_name();
   const auto found = std::ranges::find(written_, name, [](const SourceTensor& tensor) { return tensor.info.name; });
   if (found == written_.end()) {
-    return fail({.code = Code::format,
-                 .reason = Reason::missing,
-                 .detail = "a tensor is missing in the output",
-                 .tensor = name});
+    return missing_tensor(name, "a tensor is missing in the output");
   }
   const TensorInfo& info = found->info;
   auto comparing = std::make_unique<ComparingSink>(TensorComparison(name, std::exchange(expected_, {})), errors_);

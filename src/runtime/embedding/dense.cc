@@ -35,7 +35,7 @@ Status DenseSink::begin(const ModelDescription& description) {
 Status DenseSink::check(const ModelDescription& description, std::string_view name,
                         const std::vector<uint64_t>& shape) const {
   const TensorInfo* info = description.find_tensor(name);
-  if (!info) return missing_tensor(std::string(name), "a tensor that the Dense module needs is missing");
+  if (!info) return missing_tensor(name, "a tensor that the Dense module needs is missing");
   if (info->shape == shape) return {};
   return tensor_error(Code::format, Reason::mismatch, *info, "shape {}, expected {} from {}/config.json",
                       shape_text(info->shape), shape_text(shape), module_.path);

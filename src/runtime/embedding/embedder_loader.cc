@@ -40,7 +40,7 @@ Status EmbedderLoader::describing_file_ended() {
     return {};
   }
   auto read = read_encoder_config_json(*json);
-  if (!read) return in_folder(std::move(read).error());
+  if (!read) return in_folder(failure_of(std::move(read)));
   config_ = *read;
   return {};
 }
@@ -81,7 +81,7 @@ Status EmbedderLoader::describe_static() {
 // A folder inside the model's has one module.
 Status EmbedderLoader::begin_tensors(std::string_view path, std::optional<uint64_t> total) {
   if (is_folder() && !sentence_) {
-    if (Status status = describe(); !status) return in_folder(std::move(status).error());
+    if (Status status = describe(); !status) return in_folder(failure_of(std::move(status)));
     end_description();
   }
   const size_t slash = path.find_last_of('/');
@@ -111,9 +111,8 @@ Status EmbedderLoader::begin_dense(std::string_view path, std::string_view folde
 Status EmbedderLoader::check_dense() const {
   for (size_t i = 0; i < dense_.size(); ++i) {
     if (dense_[i]) continue;
-    return in_folder({.code = Code::input,
-                      .reason = Reason::missing,
-                      .detail = sentence_->dense[i].path + "/model.safetensors is missing, which modules.json needs"});
+    return in_folder(input_error(Reason::missing, "{}/model.safetensors is missing, which modules.json needs",
+                                 sentence_->dense[i].path));
   }
   return {};
 }
@@ -122,7 +121,7 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderLoader::finish_model() {
   QUINTET_CHECK(finish_files());
   QUINTET_CHECK(check_dense());
   auto model = static_sink_ ? static_sink_->finish() : sink_.finish();
-  if (!model) return is_folder() ? in_folder(std::move(model).error()) : fail(std::move(model).error());
+  if (!model) return is_folder() ? in_folder(failure_of(std::move(model))) : failure_of(std::move(model));
   for (auto& module : dense_) (*model)->dense.push_back(module->take());
   return model;
 }

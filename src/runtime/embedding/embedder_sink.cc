@@ -164,7 +164,7 @@ Status EmbedderSink::check_files() const {
   QUINTET_CHECK(model_.finish());
   Status status = check_tensors(model_.description());
   if (status || !model_.is_split()) return status;
-  return fail(in_format(std::move(status).error(), quintet::name_of(model_.description().format)));
+  return in_format(failure_of(std::move(status)), quintet::name_of(model_.description().format));
 }
 
 Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {

@@ -19,7 +19,7 @@ std::string_view GeneratorLoader::describing_name(std::string_view path) const {
 Status GeneratorLoader::begin_tensors(std::string_view, std::optional<uint64_t> total) {
   QUINTET_CHECK(check_model_file(sink_.has_more_files()));
   if (is_folder() && !has_model_file()) {
-    if (Status status = describe(); !status) return in_folder(std::move(status).error());
+    if (Status status = describe(); !status) return in_folder(failure_of(std::move(status)));
   }
   end_description();
   read_model_file(total, joining_ ? static_cast<ModelSink&>(*joining_) : sink_);
@@ -39,7 +39,7 @@ Status GeneratorLoader::describing_file_ended() {
   const Json* json = config_ ? nullptr : describing_.folder().decoder_config();
   if (!json) return {};
   auto read = read_huggingface_config(*json);
-  if (!read) return in_folder(std::move(read).error());
+  if (!read) return in_folder(failure_of(std::move(read)));
   config_ = *std::move(read);
   return {};
 }
@@ -47,7 +47,7 @@ Status GeneratorLoader::describing_file_ended() {
 Result<std::unique_ptr<GeneratorModel>> GeneratorLoader::finish() {
   QUINTET_CHECK(finish_files());
   if (joining_) {
-    if (Status status = joining_->check_whole(); !status) return in_folder(std::move(status).error());
+    if (Status status = joining_->check_whole(); !status) return in_folder(failure_of(std::move(status)));
   }
   return sink_.finish();
 }

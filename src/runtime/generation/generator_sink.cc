@@ -119,7 +119,7 @@ Result<std::unique_ptr<GeneratorModel>> GeneratorSink::finish() {
   if (!is_checked_) {
     QUINTET_CHECK(model_.finish());
     if (Status status = check_decoder(config_, description); !status) {
-      return fail(in_format(std::move(status).error(), quintet::name_of(description.format)));
+      return in_format(failure_of(std::move(status)), quintet::name_of(description.format));
     }
   }
   auto model = std::make_unique<GeneratorModel>();

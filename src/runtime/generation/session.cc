@@ -128,7 +128,7 @@ Result<size_t> GenerationSession::step() {
   if (Status status = compute(); !status) {
     cancel();
     // Damaged weights are first noticed here.
-    return fail(in_format(std::move(status).error(), name_of(model_->description.format)));
+    return in_format(failure_of(std::move(status)), name_of(model_->description.format));
   }
   return tokens_.size() - cache_.length();
 }
@@ -217,7 +217,7 @@ Result<size_t> GenerationSession::score() {
   auto left = scoring_->step();
   if (left) return left;
   cancel();
-  return fail(in_format(std::move(left).error(), name_of(model_->description.format)));
+  return in_format(failure_of(std::move(left)), name_of(model_->description.format));
 }
 
 void warm_up(GenerationSession& session) {

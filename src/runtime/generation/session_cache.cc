@@ -22,9 +22,7 @@ std::string hex_text(const Random& random) {
   return text;
 }
 
-Failure file_error(Reason reason, std::string detail) {
-  return fail({.code = Code::format, .reason = reason, .detail = std::move(detail), .format = "safetensors"});
-}
+Failure in_file(Failure failure) { return in_format(std::move(failure), name_of(Format::safetensors)); }
 
 Result<std::optional<Random>> random_of(const Json& metadata) {
   const Json* entry = metadata.find(kSamplerState);
@@ -39,7 +37,8 @@ Result<std::optional<Random>> random_of(const Json& metadata) {
   }
   // xoshiro256** never leaves an all-zero state.
   if (is_good && state != std::array<uint64_t, 4>{}) return Random(state);
-  return file_error(Reason::malformed, "sampler_state must be 64 hexadecimal digits, not all of them 0");
+  return in_file(
+      fail(Code::format, Reason::malformed, "sampler_state must be 64 hexadecimal digits, not all of them 0"));
 }
 
 // Those of the file, or the caller's. If there are both, they must agree.
@@ -94,8 +93,8 @@ Status GenerationSession::restore(kv::CacheContent content, std::optional<std::v
   QUINTET_CHECK(check_idle());
   QUINTET_TRY(auto random, random_of(content.metadata));
   if (!content.logits.empty() && content.logits.size() != model_->config.n_vocab) {
-    return file_error(Reason::mismatch,
-                      formatted("{} logits for a vocabulary of {}", content.logits.size(), model_->config.n_vocab));
+    return in_file(fail(Code::format, Reason::mismatch, "{} logits for a vocabulary of {}", content.logits.size(),
+                        model_->config.n_vocab));
   }
   if (with_sampler && !random && content.logits.empty()) {
     return input_error(Reason::missing, "option sampler: the file has neither sampler_state nor logits");

@@ -61,9 +61,7 @@ Status check_model(const ModelDescription& description) {
   // A GGUF file of an unsupported model is still valid.
   if (!config && description.format == Format::gguf) return {};
   if (config) return check_decoder(*config, description);
-  Error error = std::move(config).error();
-  if (!error.offset) error.offset = description.file_size;
-  return fail(std::move(error));
+  return at_offset(failure_of(std::move(config)), description.file_size);
 }
 
 }  // namespace
@@ -78,7 +76,7 @@ Result<std::unique_ptr<ByteSink>> ValidatingSink::tensor(const TensorArrival& te
 
 Status ValidatingSink::end(ModelDescription description) {
   if (Status status = check_model(description); !status) {
-    return fail(in_format(std::move(status).error(), quintet::name_of(description.format)));
+    return in_format(failure_of(std::move(status)), quintet::name_of(description.format));
   }
   if (description.format != Format::embd && description.tensors.empty())
     warnings_.push_back("the file holds no tensors");

@@ -22,12 +22,8 @@ size_t copy_from(Bytes source, uint64_t offset, std::span<std::byte> out) {
 }
 
 Failure too_large(std::string_view tensor) {
-  return fail({.code = Code::input,
-               .reason = Reason::out_of_range,
-               .detail = "a value is not finite, or too large for the requested type",
-               .offset = {},
-               .format = {},
-               .tensor = std::string(tensor)});
+  return in_tensor(input_error(Reason::out_of_range, "a value is not finite, or too large for the requested type"),
+                   tensor);
 }
 
 States states_of(const KvCache& cache) {

@@ -22,17 +22,8 @@ using Kind = TensorRole::Kind;
 // Maximum id for files without a target: what I32 can represent.
 constexpr uint64_t kMaxIds = uint64_t{1} << 31;
 
-Failure wrong_number(uint64_t offset, std::string_view tensor, std::string detail) {
-  return fail({.code = Code::format,
-               .reason = Reason::out_of_range,
-               .detail = std::move(detail),
-               .offset = offset,
-               .format = {},
-               .tensor = std::string(tensor)});
-}
-
 Failure not_finite(uint64_t offset, std::string_view tensor) {
-  return wrong_number(offset, tensor, "a number that is not finite");
+  return entry_error(Code::format, Reason::out_of_range, offset, tensor, "a number that is not finite");
 }
 
 // Splits the bytes of a tensor into units of `unit` bytes.
@@ -76,19 +67,15 @@ class KvCacheSink::Flat final : public UnitSink {
   Status put_token(uint32_t id) {
     const uint64_t ids = reader_.vocabulary();
     if (id >= ids) {
-      return wrong_number(info_.offset, info_.name,
-                          formatted("token id {} in a vocabulary of {}", static_cast<int32_t>(id), ids));
+      return tensor_error(Code::format, Reason::out_of_range, info_, "token id {} in a vocabulary of {}",
+                          static_cast<int32_t>(id), ids);
     }
     // Ids that are also in the metadata must be the same (docs/formats/safetensors.md, "KV caches").
     std::vector<uint32_t>& tokens = *reader_.content_->tokens;
     if (!reader_.file_.token_ids) {
       tokens.push_back(id);
     } else if (tokens[next_++] != id) {
-      return fail({.code = Code::format,
-                   .reason = Reason::mismatch,
-                   .detail = "the metadata token_ids differ from the tensor",
-                   .offset = info_.offset,
-                   .tensor = info_.name});
+      return tensor_error(Code::format, Reason::mismatch, info_, "the metadata token_ids differ from the tensor");
     }
     return {};
   }

@@ -77,6 +77,6 @@ Status ModelFolderLoader::finish_files() {
   return {};
 }
 
-Failure ModelFolderLoader::in_folder(Error error) { return fail(in_format(std::move(error), "huggingface")); }
+Failure ModelFolderLoader::in_folder(Failure failure) { return in_format(std::move(failure), "huggingface"); }
 
 }  // namespace quintet

@@ -63,7 +63,7 @@ class ModelFolderLoader {
   // The description of the folder is complete: no file may be added to it.
   void end_description() { is_described_ = true; }
   // Adds the name of the format to an error of the folder.
-  static Failure in_folder(Error error);
+  static Failure in_folder(Failure failure);
 
   // After the last file: INPUT if there was no model.
   Status finish_files();

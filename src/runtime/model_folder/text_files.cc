@@ -24,7 +24,7 @@ Status TextFiles::feed(Bytes chunk) {
 Status TextFiles::end() {
   Status status = add(as_text(text_));
   text_ = {};
-  if (!status) return fail(in_format(std::move(status).error(), "huggingface"));
+  if (!status) return in_format(failure_of(std::move(status)), "huggingface");
   return {};
 }
 

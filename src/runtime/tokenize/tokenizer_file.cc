@@ -67,7 +67,7 @@ Parse<void> read_tokenizer_file(ByteStream& in, std::optional<Format> format, Mo
   }
   if (!format) {
     Status status = co_await read_standalone_file(in, sink);
-    if (!status) co_return fail(in_format(std::move(status).error(), "huggingface"));
+    if (!status) co_return in_format(failure_of(std::move(status)), "huggingface");
     co_return Status();
   }
   switch (*format) {

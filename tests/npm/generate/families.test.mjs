@@ -34,10 +34,10 @@ const sources = [
   ['AMB made of the GGUF', (id) => asAmb(fileOf(id))],
   ['AMB made of the folder', (id) => asAmb(filesOf(id))],
 ];
-/** GGUF files have no window. */
-const withoutGguf = ['helium', 'mistral-window'];
+/** GGUF files have no window, or mean another network. */
+const withoutGguf = ['helium', 'mistral-window', 'gemma3n-folder'];
 /** Only llama.cpp knows the family, or its converter adds layers that predict further tokens. */
-const withoutFolder = ['smallthinker', 'qwen35-mtp'];
+const withoutFolder = ['smallthinker', 'qwen35-mtp', 'gemma3n'];
 const casesOfSources = cases.flatMap((expected) =>
   sources
     .filter(([name]) => !(name.includes('GGUF') ? withoutGguf : withoutFolder).includes(expected.model))

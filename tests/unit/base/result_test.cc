@@ -73,6 +73,17 @@ TEST(Result, PassesAnErrorToTheCaller) {
   EXPECT_EQ(*relayed(true, true, true), "4");
 }
 
+TEST(Failure, IsToldOnlyWhatItDoesNotSay) {
+  Failure whole = at_offset(in_tensor(in_format(broken(), "amb"), "embeddings.weight"), 3);
+  expect_broken(whole.error());
+  Failure bare = at_offset(
+      in_tensor(in_format(fail(Code::format, Reason::missing, "{} of {}", 1, 2), "amb"), "embeddings.weight"), 3);
+  EXPECT_EQ(bare.error().detail, "1 of 2");
+  EXPECT_EQ(bare.error().format, "amb");
+  EXPECT_EQ(bare.error().tensor, "embeddings.weight");
+  EXPECT_EQ(bare.error().offset, 3U);
+}
+
 TEST(Result, OfATaskWithoutAValue) {
   auto good = awaited(true), bad = awaited(false);
   good.start();

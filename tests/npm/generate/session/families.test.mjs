@@ -20,6 +20,7 @@ const models = [
   'gemma',
   'gemma2',
   'gemma3',
+  'gemma3n',
   'gemma4',
   'gemma4-kv',
   'granite',
@@ -62,9 +63,9 @@ const models = [
 ].map((id) => [id, `families/${id}.gguf`]);
 /** With heads of two sizes, or without any keys and values. */
 const withoutCacheFiles = ['gemma4', 'gemma4-kv', 'mamba2'];
-const folders = ['helium', 'mistral-window'].map((id) => [id, `families/${id}`]);
+const folders = ['helium', 'mistral-window', 'gemma3n-folder'].map((id) => [id, `families/${id}`]);
 const all = [...models, ...folders];
-const ids = Array.from({ length: 56 }, (_, i) => (i * 37 + 11) % 280);
+const ids = Array.from({ length: 56 }, (_, i) => (i * 37 + 11) % 256);
 const kept = 40;
 const other = [7, 8, 9];
 

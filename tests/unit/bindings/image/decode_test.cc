@@ -55,6 +55,68 @@ TEST(DecodeImage, JpegIsClose) {
   expect_gradient("progressive.jpg", 8);
 }
 
+// The file with Exif data behind its start, in either byte order.
+File with_exif(File file, std::vector<uint8_t> tiff) {
+  std::vector<uint8_t> segment = {0xFF, 0xE1, 0, static_cast<uint8_t>(8 + tiff.size()), 'E', 'x', 'i', 'f', 0, 0};
+  segment.insert(segment.end(), tiff.begin(), tiff.end());
+  file.insert(file.begin() + 2, segment.begin(), segment.end());
+  return file;
+}
+std::vector<uint8_t> little_endian(uint8_t orientation) {
+  return {'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0, 0, 0, 0, 0};
+}
+std::vector<uint8_t> big_endian(uint8_t orientation) {
+  return {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0};
+}
+
+// Where Exif says that the first row and the first column of the stored picture are seen (Exif 2.32, table 6).
+struct Sides {
+  uint8_t orientation;
+  bool is_turned;                  // the first row is seen at the left or the right
+  bool row_at_end, column_at_end;  // at the bottom or the right
+};
+constexpr Sides kSides[] = {{1, false, false, false}, {2, false, false, true}, {3, false, true, true},
+                            {4, false, true, false},  {5, true, false, false}, {6, true, true, false},
+                            {7, true, true, true},    {8, true, false, true}};
+
+TEST(DecodeImage, ExifTurnsAPhotograph) {
+  for (const Sides& sides : kSides) {
+    for (const auto& tiff : {little_endian(sides.orientation), big_endian(sides.orientation)}) {
+      const Decoded seen = decode(with_exif(picture("gradient.jpg"), tiff));
+      ASSERT_EQ(seen.fault, Fault::none);
+      ASSERT_EQ(seen.width, sides.is_turned ? kHeight : kWidth);
+      ASSERT_EQ(seen.height, sides.is_turned ? kWidth : kHeight);
+      for (uint32_t row = 0; row < kHeight; ++row) {
+        for (uint32_t column = 0; column < kWidth; ++column) {
+          const uint32_t along_rows = sides.row_at_end ? kHeight - 1 - row : row;
+          const uint32_t along_columns = sides.column_at_end ? kWidth - 1 - column : column;
+          const uint32_t x = sides.is_turned ? along_rows : along_columns,
+                         y = sides.is_turned ? along_columns : along_rows;
+          for (size_t c = 0; c < 3; ++c) {
+            ASSERT_NEAR(seen.pixels.get()[(y * seen.width + x) * 3 + c], gradient(column, row, c), 8)
+                << "orientation " << int{sides.orientation} << ", stored at " << column << ", " << row;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(DecodeImage, BrokenExifTurnsNothing) {
+  const std::vector<uint8_t> whole = little_endian(6);
+  for (size_t length = 0; length < 20; ++length) {
+    const Decoded seen = decode(with_exif(picture("gradient.jpg"), {whole.begin(), whole.begin() + ptrdiff_t(length)}));
+    ASSERT_EQ(seen.fault, Fault::none);
+    ASSERT_EQ(seen.width, kWidth) << length << " bytes of Exif";
+  }
+  std::vector<uint8_t> beyond = whole;
+  beyond[4] = beyond[5] = beyond[6] = beyond[7] = 0xFF;  // the place of the directory
+  EXPECT_EQ(decode(with_exif(picture("gradient.jpg"), beyond)).width, kWidth);
+  for (const uint8_t orientation : {0, 9, 255}) {
+    EXPECT_EQ(decode(with_exif(picture("gradient.jpg"), little_endian(orientation))).width, kWidth);
+  }
+}
+
 TEST(DecodeImage, GrayAndPalettesBecomeRgb) {
   const Decoded gray = decode(picture("gray.png"));
   ASSERT_EQ(gray.fault, Fault::none);

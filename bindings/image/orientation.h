@@ -1,0 +1,30 @@
+#pragma once
+// Pictures of cameras are stored as the sensor lay; Exif says how to turn them (Exif 2.32, 4.6.4, "Orientation"; JEITA
+// CP-3451E). Browsers turn them too.
+
+#include <cstdint>
+#include <span>
+
+#include "bindings/image/decode.h"
+
+namespace quintet::image {
+
+// Where the first row and column of a stored picture are when it is upright, under Exif's numbers.
+enum class Orientation : uint8_t {
+  upright = 1,
+  mirrored = 2,
+  upside_down = 3,
+  flipped = 4,
+  transposed = 5,
+  turned_left = 6,  // to be turned right
+  transversed = 7,
+  turned_right = 8,
+};
+
+// Of a JPEG file whose segments were checked; upright if it does not say, or says something else.
+Orientation orientation_of(std::span<const uint8_t> bytes);
+
+// The picture as it is to be seen. A picture that is upright is returned as it is.
+Decoded turned(Decoded picture, Orientation orientation);
+
+}  // namespace quintet::image
