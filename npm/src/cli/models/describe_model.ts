@@ -3,6 +3,9 @@ import type { ModelInfo, TensorInfo } from '../../index.js';
 import { readableBytes } from '../options/numbers.js';
 import { alignColumns } from '../output/columns.js';
 
+/** Characters of a value that are shown: a chat template, but not a whole file with a thousand labels. */
+const MAX_SHOWN = 2000;
+
 export function describeModel(info: ModelInfo): string {
   const { metadata, config } = info;
   return [
@@ -47,7 +50,13 @@ function typeOf({ dtype, block, scaleType }: TensorInfo): string {
 }
 
 function fieldRows(fields: Record<string, unknown>): string[] {
-  return alignColumns(Object.entries(fields).map(([name, value]) => [name, valueText(value)]));
+  return alignColumns(Object.entries(fields).map(([name, value]) => [name, shortened(valueText(value))]));
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_SHOWN
+    ? text
+    : `${text.slice(0, MAX_SHOWN)} … (${text.length} characters; --json shows all)`;
 }
 
 function valueText(value: unknown): string {
