@@ -28,6 +28,16 @@ test.each(formats)('inspect tells people what a %s file is', async (format) => {
   if (format === 'amb') expect(stdout).toMatch(/gate_proj\.weight +INT4BLOCK x32 FP16 +\[48, 32\]/);
 });
 
+test('inspect shows people the beginning of a long text, and programs all of it', async () => {
+  const file = scratch('long.safetensors');
+  const config = JSON.stringify({ labels: 'a class, '.repeat(1000) });
+  writeFileSync(file, await writeSafetensors(new Map(), { 'config.json': config }));
+  const { stdout } = await quintet(['inspect', file]);
+  expect(stdout).toMatch(/^ {2}config\.json +\{"labels":"a class, .* … \(9013 characters; --json shows all\)$/m);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThan(2100);
+  expect((await quintetJson(['inspect', file]))[0].metadata['config.json']).toBe(config);
+});
+
 test('validate says of files of all formats that they are valid', async () => {
   const { status, stdout } = await quintet(['validate', '--json', ...Object.values(files)]);
   expect(status).toBe(0);
