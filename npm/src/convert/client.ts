@@ -27,6 +27,7 @@ export const convertReader: Reader = {
   who: 'convert',
   own: ['.amb', '.alt', '.weights', '.tinyruntime'],
   hasModules: true,
+  hasImages: true,
 };
 
 // Pieces of up to 1 MB: enough that neither side waits for the other.

@@ -54,6 +54,8 @@ export interface Reader {
   own: readonly string[];
   /** The files that describe a model, where they are not those of texts. */
   describing?: readonly string[];
+  /** Whether image networks are read too. */
+  hasImages?: boolean;
   /** Whether chat templates in files of their own are read too. */
   hasTemplates?: boolean;
   /** Whether the model may have several modules, as those of Sentence Transformers. */

@@ -25,7 +25,8 @@ constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTo
                            kGenerationConfig = "generation_config.json", kChatTemplate = "chat_template.jinja",
                            kShards = "model.safetensors.index.json";
 // Not needed, or the same as in the files above.
-constexpr std::array<std::string_view, 3> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt"};
+constexpr std::array<std::string_view, 4> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt",
+                                                      "preprocessor_config.json"};
 
 // Buffers that older checkpoints contain besides the parameters, by the end of their names.
 constexpr std::array<std::string_view, 6> kBuffers = {".inv_freq",       ".masked_bias", ".attn.bias",

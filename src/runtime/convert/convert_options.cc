@@ -19,7 +19,7 @@ constexpr QuantizeName kQuantizeNames[] = {
     {"none", Quantize::none, kAmb | kAlt | kWeights | kTinyRuntime | kSafetensors},
     {"f16", Quantize::f16, kAmb | kAlt | kWeights | kSafetensors},
     {"bf16", Quantize::bf16, kAmb | kWeights | kSafetensors},
-    {"int8", Quantize::int8, kAmb | kAlt},
+    {"int8", Quantize::int8, kAmb | kAlt | kSafetensors},
     {"int4", Quantize::int4, kAmb | kAlt},
     {"int5", Quantize::int5, kAmb},
     {"int4block", Quantize::int4_block, kAmb},

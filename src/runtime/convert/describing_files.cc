@@ -5,6 +5,18 @@
 #include "architectures/encoder/ranking_head.h"
 
 namespace quintet {
+namespace {
+
+constexpr std::string_view kConfig = "config.json", kPreprocessor = "preprocessor_config.json";
+
+bool describes_image_network(const Json& config) {
+  if (config.get("architecture").as_string() && config.get("pretrained_cfg").as_object()) return true;
+  const Json::Array* const classes = config.get("architectures").as_array();
+  const std::string* const name = classes && !classes->empty() ? classes->front().as_string() : nullptr;
+  return name && name->find("ForImageClassification") != std::string::npos;
+}
+
+}  // namespace
 
 Status DescribingFiles::end() {
   QUINTET_CHECK(FolderFiles::end());
@@ -13,7 +25,17 @@ Status DescribingFiles::end() {
   return {};
 }
 
+Status DescribingFiles::add(std::string_view text) {
+  QUINTET_CHECK(FolderFiles::add(text));
+  if (name() != kConfig && name() != kPreprocessor) return {};
+  texts_.set(name(), text);
+  const Json* const config = folder().encoder_config() ? folder().encoder_config() : folder().decoder_config();
+  is_image_network_ = config && describes_image_network(*config);
+  return {};
+}
+
 Status DescribingFiles::read_config() {
+  if (is_image_network_) return {};
   if (const Json* config = encoder_ ? nullptr : folder().encoder_config()) {
     QUINTET_TRY(encoder_, read_encoder_config_json(*config));
     head_ = check_no_ranking_head(*config);

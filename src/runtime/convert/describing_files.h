@@ -12,6 +12,10 @@ namespace quintet {
 class DescribingFiles : private FolderFiles {
  public:
   using FolderFiles::begin, FolderFiles::feed, FolderFiles::position, FolderFiles::folder, FolderFiles::sentence_config;
+  // Whether the files are those of an image network, by the class that config.json names or as timm writes it; and the
+  // texts of those that describe it, by their names.
+  bool is_image_network() const { return is_image_network_; }
+  const Json& texts() const { return texts_; }
   // An unsupported model is rejected before its weights are read.
   Status end();
 
@@ -22,8 +26,11 @@ class DescribingFiles : private FolderFiles {
   const Status& head() const { return head_; }
 
  private:
+  Status add(std::string_view text) override;
   Status read_config();
 
+  bool is_image_network_ = false;
+  Json texts_ = Json::object();
   std::optional<EncoderConfig> encoder_;
   Status head_;
   std::optional<DecoderConfig> decoder_;

@@ -82,7 +82,9 @@ Result<Plan> plan_for(const SourceModel& source, const ConvertOptions& options) 
     case Format::gguf:
       break;
   }
-  return plan_tensors(source, options);
+  if (source.family == Family::image) return plan_image_network(source, options);
+  if (options.quantize != Quantize::int8) return plan_tensors(source, options);
+  return unsupported_error("int8 in safetensors is for image networks; {} is none", name_of(source.family));
 }
 
 // In the order in which the output stores its tensors.

@@ -18,7 +18,7 @@ namespace quintet {
 struct Job {
   SourceTensor source;
   TensorInfo output;
-  // .weights: the position of the scales, which are a separate tensor after the matrix.
+  // .weights, image networks: the position of the scales, which are a separate tensor after the matrix.
   std::optional<TensorInfo> scales = {};
 };
 
@@ -29,9 +29,10 @@ struct Plan {
 
 // A plan that converts one tensor after another. UNSUPPORTED or INPUT for what the format cannot store.
 Result<Plan> plan_conversion(const SourceModel& source, const ConvertOptions& options);
-// The parts of planning: an encoder to .weights, a decoder to AMB or ALT.
+// The parts of planning: an encoder to .weights, a decoder to AMB or ALT, an image network to safetensors.
 Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options);
 Result<Plan> plan_decoder(const SourceModel& source, const ConvertOptions& options);
+Result<Plan> plan_image_network(const SourceModel& source, const ConvertOptions& options);
 
 // The type of a tensor in the output.
 struct StoredType {

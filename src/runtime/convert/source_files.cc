@@ -83,6 +83,8 @@ std::string_view name_of(Family family) {
       return "a decoder";
     case Family::network:
       return "a convolutional network";
+    case Family::image:
+      return "an image network";
     case Family::tensors:
       break;
   }
@@ -131,7 +133,8 @@ Result<bool> SourceFiles::end_model() {
 
 Result<SourceModel> SourceFiles::describe() {
   std::optional<ModelDescription> described;
-  if (!describing_.folder().empty()) {
+  const bool is_image = describing_.is_image_network();
+  if (!describing_.folder().empty() && !is_image) {
     auto result = describing_.folder().describe();
     if (!result) return in_format(failure_of(std::move(result)), "huggingface");
     described = *std::move(result);
@@ -140,6 +143,8 @@ Result<SourceModel> SourceFiles::describe() {
   const bool safetensors =
       std::ranges::all_of(models_, [](const ModelDescription& model) { return model.format == Format::safetensors; });
   QUINTET_TRY(const bool is_split, is_whole_split_model(models_));
+  if (is_image && !safetensors)
+    return input_error(Reason::mismatch, "config.json is that of an image network, the model is not in safetensors");
   if (models_.size() > 1 && !safetensors && !is_split) {
     return input_error(Reason::mismatch, "there are several models, but only one can be converted");
   }
@@ -172,6 +177,10 @@ Result<SourceModel> SourceFiles::describe() {
     if (Status status = join_packed_weights(source); !status) {
       return in_format(failure_of(std::move(status)), "huggingface");
     }
+  } else if (is_image) {
+    source.description.metadata = describing_.texts();
+    source.origin = Origin::hugging_face;
+    source.family = Family::image;
   } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
     source.origin = Origin::checkpoint;
     source.family = Family::network;

@@ -39,6 +39,7 @@ enum class Family : uint8_t {
   embedder,  // encoders
   decoder,   // Llama, Mistral, Phi
   network,   // ResNets
+  image,     // other image networks, of Hugging Face and timm
   tensors,   // any other safetensors, for example a KV cache
 };
 std::string_view name_of(Family family);

@@ -22,9 +22,10 @@ class FolderFiles : public TextFiles {
   Result<SentenceConfig> sentence_config();
   Result<SentenceConfig> reranker_config();
 
- private:
+ protected:
   Status add(std::string_view text) override;
 
+ private:
   huggingface::Folder folder_;
   huggingface::SentenceFiles sentence_;
 };

@@ -39,8 +39,8 @@ class ModelFolderLoader {
   size_t headers_read() const { return headers_read_; }
 
  protected:
-  // `describing` takes the files that describe the model. `format`: of a model file outside of a folder; absent: detected
-  // from its first bytes. Both references must outlive this object.
+  // `describing` takes the files that describe the model. `format`: of a model file outside of a folder; absent:
+  // detected from its first bytes. Both references must outlive this object.
   ModelFolderLoader(ModelFile::Reader& reader, TextFiles& describing, std::optional<Format> format);
 
   // Returns the name by which the folder knows a file that describes the model; empty for a file with tensors.

@@ -91,9 +91,12 @@ const finders: Record<
 };
 
 /** tokenizer.json says all that vocab.txt does. */
-function besideOf(paths: Paths, { describing, hasTemplates }: Reader): Paths {
+/** How transformers prepares pictures. */
+export const preprocessorFile = 'preprocessor_config.json';
+
+function besideOf(paths: Paths, { describing, hasImages, hasTemplates }: Reader): Paths {
   if (describing) return describing.filter((name) => paths.includes(name));
-  const found = [configFile, ...textFiles].filter(
+  const found = [configFile, ...(hasImages ? [preprocessorFile] : []), ...textFiles].filter(
     (name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')),
   );
   return hasTemplates ? [...found, ...paths.filter(isTemplateFile)] : found;

@@ -11,6 +11,7 @@ import {
   describingFiles,
   isSentenceFile,
   moduleFiles,
+  preprocessorFile,
   shardList,
   textFiles,
   vocabularyFiles,
@@ -22,10 +23,10 @@ export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
 /** The files of a folder that a class reads. */
-export function readFolder(folder: string, { kinds, describing, hasModules }: Reader): Promise<ModelFolder> {
+export function readFolder(folder: string, { kinds, describing, hasImages, hasModules }: Reader): Promise<ModelFolder> {
   if (describing) return imageFolder(folder, describing);
   if (kinds?.includes('none')) return tokenizerFolder(folder);
-  return hasModules ? embedderFolder(folder) : generatorFolder(folder);
+  return hasModules ? embedderFolder(folder, hasImages) : generatorFolder(folder);
 }
 
 /** The tokenizer files of a folder, with or without a model. */
@@ -74,9 +75,9 @@ async function modelFolder(folder: string): Promise<ModelFolder> {
  * Besides, the files of sentence-transformers: those of the modules that modules.json names. Static embeddings are such a
  * module; then there need not be a model in the folder itself.
  */
-async function embedderFolder(folder: string): Promise<ModelFolder> {
+async function embedderFolder(folder: string, hasImages = false): Promise<ModelFolder> {
   const present = await readdir(folder);
-  const described = present.filter(isSentenceFile);
+  const described = present.filter((name) => isSentenceFile(name) || (hasImages && name === preprocessorFile));
   const paths = described.includes('modules.json') ? await modulePaths(join(folder, 'modules.json')) : [];
   const parts = paths.flatMap((path) => moduleFiles.map((name) => `${path}/${name}`));
   const there = await Promise.all(parts.map((name) => isFile(join(folder, name))));
