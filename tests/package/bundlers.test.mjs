@@ -27,7 +27,8 @@ const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
 const binaries = new Map();
 for (const folder of ['dist', 'models']) {
   for (const name of readdirSync(root + folder)) {
-    if (/\.(wasm|weights|amb|safetensors)$/.test(name)) binaries.set(hashOf(readFileSync(`${root}${folder}/${name}`)), name);
+    if (/\.(wasm|weights|amb|safetensors)$/.test(name))
+      binaries.set(hashOf(readFileSync(`${root}${folder}/${name}`)), name);
   }
 }
 /** A class of each engine's module, which its JavaScript names. */
