@@ -25,7 +25,7 @@ const uses = {
         if (!error.message.includes('chat template')) throw error;
       });
     });`,
-  classify: `await using(ImageClassifier.load('models/resnet20-cifar10.bin', { threads: 1 }), (model) => model.classify(pixels));`,
+  classify: `await using(ImageClassifier.load('tests/fixtures/cifar10/resnet20-cifar10.bin', { threads: 1 }), (model) => model.classify(pixels));`,
   tokenize: `await using(Tokenizer.load('tests/fixtures/tokenizers/minilm/vocab.txt'), (model) => model.encode('a'));`,
   inspect: `await inspect('models/stories260k.amb');`,
   'inspect by URL': `await inspect(server + 'models/stories260k.amb');`,
