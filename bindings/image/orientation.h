@@ -21,7 +21,7 @@ enum class Orientation : uint8_t {
   turned_right = 8,
 };
 
-// Of a JPEG file whose segments were checked; upright if it does not say, or says something else.
+// Takes a JPEG file whose segments were checked; upright if it does not say, or says something else.
 Orientation orientation_of(std::span<const uint8_t> bytes);
 
 // The picture as it is to be seen. A picture that is upright is returned as it is.

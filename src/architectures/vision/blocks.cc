@@ -32,7 +32,7 @@ NodeId residual_block(GraphBuilder& b, NodeId x, const ResidualNames& names, con
   if (!names.shortcut.conv.empty()) {
     uint32_t stride = options.stride;
     if (options.pools_shortcut && stride != 1) {
-      // Of the pixels that exist: an odd row or column at the end is averaged alone.
+      // Only pixels that exist are averaged: an odd row or column at the end is alone.
       shortcut = b.average_pool(shortcut, {.kernel = 2, .stride = stride, .padding = {.same = true}});
       stride = 1;
     }

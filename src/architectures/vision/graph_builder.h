@@ -46,7 +46,7 @@ class GraphBuilder {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }  // a whole tensor name
   uint32_t channels(NodeId node) const { return graph_.nodes[node].channels; }
-  // Of a convolution in the file, whose name is without ".weight"; 0 if there is none.
+  // Sizes of a convolution in the file, whose name is without ".weight"; 0 if there is none.
   uint32_t kernel(const std::string& conv) const { return size_of(conv, 2); }
   uint32_t outputs(const std::string& conv) const { return size_of(conv, 0); }
   bool is_depthwise(const std::string& conv) const { return size_of(conv, 1) == 1; }

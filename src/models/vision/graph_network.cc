@@ -231,7 +231,7 @@ class GraphPass final : public Pass {
     });
   }
 
-  // Of each channel over all pixels.
+  // One sum for each channel, over all pixels.
   std::vector<float> sums_of(const Map& x, bool squares) const {
     std::vector<float> sums(x.channels);
     for (size_t line = 0; line < x.height; ++line) {
@@ -375,15 +375,15 @@ uint64_t GraphNetwork::work_bytes() const {
     const uint64_t frame = 2 * (*plan)[id].border + 1;
     return ((*plan)[id].height + frame) * ((*plan)[id].width + frame) * graph_.nodes[id].channels * sizeof(float);
   };
-  uint64_t live = bytes_of(0), most = live;
+  uint64_t live = bytes_of(0), peak = live;
   for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
     live += bytes_of(id);
-    most = std::max(most, live);
+    peak = std::max(peak, live);
     for (NodeId read = 0; read < id; ++read) {
       if ((*plan)[read].last_reader == id) live -= bytes_of(read);
     }
   }
-  return most;
+  return peak;
 }
 
 Result<std::unique_ptr<Pass>> GraphNetwork::start(std::span<const float> image, size_t height, size_t width,
