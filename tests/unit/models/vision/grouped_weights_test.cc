@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 
-#include "models/vision/weight_sinks.h"
 #include "models/tensor_sinks.h"
+#include "models/vision/weight_sinks.h"
 
 namespace quintet::test {
 namespace {
