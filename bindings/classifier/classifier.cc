@@ -57,6 +57,11 @@ Status begin_scaled(ImageClassifier& classifier, const Result<Pixels>& picture, 
   return classifier.begin(*picture, output);
 }
 
+Result<PreparedImage> prepared(const ImageClassifier& classifier, const Result<Pixels>& picture) {
+  if (!picture) return fail(picture.error());
+  return classifier.prepare(*picture);
+}
+
 vision::Output output_of(bool features) { return features ? vision::Output::features : vision::Output::logits; }
 
 std::span<const float> floats_in(std::span<const std::byte> bytes) {
@@ -138,15 +143,14 @@ val Classifier::begin_picture(double width, double height, double channels, bool
 
 val Classifier::prepare(double width, double height, double channels) {
   const Result<Pixels> picture = picture_of(width, height, channels, window_.all());
-  if (!picture) return failure(picture.error());
-  const Result<PreparedImage> image = classifier_->prepare(*picture);
+  const Result<PreparedImage> image = prepared(*classifier_, picture);
   window_.release();
   if (!image) return failure(image.error());
-  val prepared = val::object();
-  prepared.set("data", float32_array(image->data.span()));
-  prepared.set("height", image->height);
-  prepared.set("width", image->width);
-  return success(prepared);
+  val value = val::object();
+  value.set("data", float32_array(image->data.span()));
+  value.set("height", image->height);
+  value.set("width", image->width);
+  return success(value);
 }
 
 val Classifier::input_window(double values) {

@@ -2,16 +2,17 @@
 // picture, or says why not.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "architectures/model_files.h"
-#include "runtime/classification/image_classifier.h"
+#include "runtime/classification/classifier_loader.h"
 
 namespace {
 
@@ -26,20 +27,17 @@ struct Request {
 };
 
 Result<std::unique_ptr<ImageClassifier>> load(Bytes file, const Request& request, bool length_known, size_t piece) {
-  ClassifierLoader loader;
-  ReadOptions options;
-  if (request.kind % 4 != 0) options.network_kind = static_cast<NetworkKind>(request.kind % 4 - 1);
-  ByteStream in(length_known ? std::optional<uint64_t>(file.size()) : std::nullopt);
-  Parse<void> parse = read_network_model(in, Format::tinyruntime, loader, options);
-  parse.start();
-  while (!parse.done() && !file.empty()) {
+  std::optional<NetworkKind> kind;
+  if (request.kind % 4 != 0) kind = static_cast<NetworkKind>(request.kind % 4 - 1);
+  ClassifierLoader loader(Format::tinyruntime, kind);
+  QUINTET_CHECK(loader.begin_file("", length_known ? std::optional<uint64_t>(file.size()) : std::nullopt));
+  while (!file.empty()) {
     const Bytes front = file.first(std::min(piece, file.size()));
-    in.feed(std::vector<std::byte>(front.begin(), front.end()));
+    QUINTET_CHECK(loader.feed(std::vector<std::byte>(front.begin(), front.end())));
     file = file.subspan(front.size());
   }
-  if (!parse.done()) in.end();
-  QUINTET_CHECK(parse.take());
-  return loader.take();
+  QUINTET_CHECK(loader.end_file());
+  return loader.finish();
 }
 
 // Errors are those of the caller, or of memory.
@@ -62,7 +60,7 @@ std::vector<float> finish(ImageClassifier& classifier) {
 std::vector<float> answer(ImageClassifier& classifier) {
   constexpr size_t kHeight = 9, kWidth = 6;
   const std::vector<float> input(3 * kHeight * kWidth, 0.5F);
-  const Status begun = classifier.begin(input, 3, kHeight, kWidth);
+  const Status begun = classifier.begin(input, 3, kHeight, kWidth, vision::Output::logits);
   check(begun);
   if (!begun) return {};
   std::vector<float> logits = finish(classifier);
@@ -77,10 +75,12 @@ void look_at(ImageClassifier& classifier, Bytes rest, const Request& request) {
   const size_t known = std::min(samples.size(), rest.size());
   if (known != 0) std::memcpy(samples.data(), rest.data(), known);
   const Pixels picture{samples, request.width, request.height, request.channels};
-  Preparation preparation = Preparation::cropped(request.size, request.shorter_side);
-  preparation.mean = {request.mean, 0, 1};
-  preparation.standard_deviation = {1, request.standard_deviation, 2};
-  const Status begun = classifier.begin(picture, preparation);
+  const std::array<float, 3> mean = {request.mean, 0, 1}, deviation = {1, request.standard_deviation, 2};
+  const Status prepared = classifier.prepare_as(
+      {.size = request.size, .shorter_side = request.shorter_side, .mean = mean, .standard_deviation = deviation});
+  check(prepared);
+  if (!prepared) return;
+  const Status begun = classifier.begin(picture, vision::Output::logits);
   check(begun);
   if (begun) finish(classifier);
 }

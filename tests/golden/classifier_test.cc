@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -99,7 +101,7 @@ TEST_P(LoadedNetwork, TellsWhatItIs) {
   ASSERT_TRUE(classifier);
   EXPECT_EQ((*classifier)->network().classes(), description_.layers->classes);
   EXPECT_EQ((*classifier)->network().input_channels(), 3u);
-  EXPECT_EQ((*classifier)->usual_input_size(), 224u);
+  EXPECT_EQ((*classifier)->network().usual_input_size(), 224u);
   const Json info = describe(**classifier);
   EXPECT_EQ(*info.find("kind")->as_string(), name_of(kind()));
   EXPECT_EQ(write_json(*info.find("config")), write_json(description_.config));
@@ -136,13 +138,22 @@ TEST_F(SmallClassifier, PicturesBecomeTheInputThatPreparationMakesOfThem) {
   ASSERT_TRUE(prepared);
   const auto expected = logits_of(*classifier_, prepared->data.span(), 40, 40);
   ASSERT_TRUE(expected);
-  ASSERT_TRUE(classifier_->begin(picture, preparation));
+  ASSERT_TRUE(classifier_->prepare_as({.size = 40,
+                                       .shorter_side = 48,
+                                       .mean = preparation.mean,
+                                       .standard_deviation = preparation.standard_deviation}));
+  const auto same = classifier_->prepare(picture);
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->height, 40u);
+  EXPECT_EQ(same->width, 40u);
+  EXPECT_TRUE(std::ranges::equal(same->data.span(), prepared->data.span()));
+  ASSERT_TRUE(classifier_->begin(picture, vision::Output::logits));
   EXPECT_EQ(finish_pass(*classifier_).value(), *expected);
 }
 
 TEST_F(SmallClassifier, ComputesInSteps) {
   const std::vector<float> input = small_input();
-  ASSERT_TRUE(classifier_->begin(input, 3, kHeight, kWidth));
+  ASSERT_TRUE(classifier_->begin(input, 3, kHeight, kWidth, vision::Output::logits));
   size_t steps = 0;
   for (bool done = false; !done; ++steps) {
     const auto step = classifier_->step();
@@ -160,15 +171,15 @@ TEST_F(SmallClassifier, ForgetsAPassThatIsNotWanted) {
   const std::vector<float> input = small_input();
   const std::vector<float> expected = logits(input);
   const std::vector<float> other(input.size(), 0.25F);
-  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth));
+  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth, vision::Output::logits));
   ASSERT_TRUE(classifier_->step());
   EXPECT_TRUE(classifier_->take().empty());  // incomplete
   EXPECT_EQ(logits(input), expected);
-  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth));
+  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth, vision::Output::logits));
   ASSERT_TRUE(classifier_->step());
   EXPECT_EQ(logits(input), expected);
   EXPECT_TRUE(classifier_->take().empty());  // taken already
-  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth));
+  ASSERT_TRUE(classifier_->begin(other, 3, kHeight, kWidth, vision::Output::logits));
   classifier_->cancel();
   EXPECT_EQ(classifier_->step().error().code, Code::input);
 }
@@ -176,10 +187,10 @@ TEST_F(SmallClassifier, ForgetsAPassThatIsNotWanted) {
 TEST_F(SmallClassifier, RefusesInputsThatAreNone) {
   const std::vector<float> input(3 * 4 * 5);
   const auto refused = [&](uint64_t channels, uint64_t height, uint64_t width, Reason reason) {
-    const Status status = classifier_->begin(input, channels, height, width);
+    const Status status = classifier_->begin(input, channels, height, width, vision::Output::logits);
     return !status && status.error().code == Code::input && status.error().reason == reason;
   };
-  EXPECT_TRUE(classifier_->begin(input, 3, 4, 5));
+  EXPECT_TRUE(classifier_->begin(input, 3, 4, 5, vision::Output::logits));
   EXPECT_TRUE(refused(3, 5, 5, Reason::mismatch));
   EXPECT_TRUE(refused(3, 3, 5, Reason::mismatch));
   EXPECT_FALSE(classifier_->step());  // nor is what was begun before of use
@@ -196,25 +207,62 @@ TEST_F(SmallClassifier, RefusesInputsThatAreNone) {
   for (const float wrong : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
     std::vector<float> values = input;
     values[17] = wrong;
-    EXPECT_EQ(classifier_->begin(values, 3, 4, 5).error().code, Code::input);
+    EXPECT_EQ(classifier_->begin(values, 3, 4, 5, vision::Output::logits).error().code, Code::input);
   }
 }
 
 TEST_F(SmallClassifier, RefusesPicturesThatAreNone) {
   const std::vector<uint8_t> samples(48);
-  const Preparation preparation = Preparation::for_size(32);
-  EXPECT_TRUE(classifier_->begin({samples, 4, 4, 3}, preparation));
-  EXPECT_EQ(classifier_->begin({samples, 4, 5, 3}, preparation).error().code, Code::input);
+  ASSERT_TRUE(classifier_->prepare_as({.size = 32}));
+  EXPECT_TRUE(classifier_->begin({samples, 4, 4, 3}, vision::Output::logits));
+  EXPECT_EQ(classifier_->begin({samples, 4, 5, 3}, vision::Output::logits).error().code, Code::input);
   EXPECT_EQ(classifier_->step().error().code, Code::input);
   // What is normalised by next to nothing is beyond a float.
-  Preparation extreme = Preparation::cropped(32, 32);
-  extreme.mean = {0.5F, 0.5F, 0.5F};
-  extreme.standard_deviation = {1, 1e-45F, 1};
-  EXPECT_EQ(classifier_->begin({samples, 4, 4, 3}, extreme).error().code, Code::input);
+  ASSERT_TRUE(classifier_->prepare_as({.size = 32,
+                                       .shorter_side = 32,
+                                       .mean = std::array<float, 3>{0.5F, 0.5F, 0.5F},
+                                       .standard_deviation = std::array<float, 3>{1, 1e-45F, 1}}));
+  EXPECT_EQ(classifier_->begin({samples, 4, 4, 3}, vision::Output::logits).error().code, Code::input);
+}
+
+TEST_F(SmallClassifier, ChangesOnlyWhatACallerSaysOfThePreparation) {
+  const Preparation usual = Preparation::for_size(224);
+  EXPECT_EQ(classifier_->preparation().mean, usual.mean);
+  ASSERT_TRUE(classifier_->prepare_as({.mean = std::array<float, 3>{0.5F, 0.25F, 0.125F}}));
+  EXPECT_EQ(classifier_->preparation().mean, (std::array<float, 3>{0.5F, 0.25F, 0.125F}));
+  EXPECT_EQ(classifier_->preparation().standard_deviation, usual.standard_deviation);
+  EXPECT_EQ(classifier_->preparation().fixed_size()->height, 224u);
+  ASSERT_TRUE(classifier_->prepare_as({.size = 64}));
+  EXPECT_EQ(classifier_->preparation().fixed_size()->width, 64u);
+  EXPECT_EQ(classifier_->preparation().mean, (std::array<float, 3>{0.5F, 0.25F, 0.125F}));
+  const Status less = classifier_->prepare_as({.size = 64, .shorter_side = 63});
+  ASSERT_FALSE(less);
+  EXPECT_EQ(less.error().code, Code::input);
+}
+
+TEST_F(SmallClassifier, HasNoFeatures) {
+  const std::vector<float> input = small_input();
+  const Status begun = classifier_->begin(input, 3, kHeight, kWidth, vision::Output::features);
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().code, Code::unsupported);
+  EXPECT_TRUE(classifier_->labels().empty());
 }
 
 TEST(ClassifierLoader, RefusesWhatIsNoModel) {
   EXPECT_EQ(load_classifier(fixture("malformed/noise.bin")).error().reason, Reason::bad_magic);
+}
+
+TEST(ClassifierLoader, NeedsAFileWithTensors) {
+  EXPECT_EQ(ClassifierLoader({}, {}).finish().error().reason, Reason::missing);
+  ClassifierLoader loader({}, {});
+  ASSERT_TRUE(loader.begin_file("config.json", {}));
+  constexpr std::string_view kConfig = R"({"model_type": "resnet"})";
+  ASSERT_TRUE(loader.feed(std::as_bytes(std::span(kConfig))));
+  ASSERT_TRUE(loader.end_file());
+  const auto nothing = loader.finish();
+  ASSERT_FALSE(nothing);
+  EXPECT_EQ(nothing.error().code, Code::input);
+  EXPECT_EQ(nothing.error().reason, Reason::missing);
 }
 
 }  // namespace

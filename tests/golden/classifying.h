@@ -5,10 +5,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "runtime/classification/image_classifier.h"
+#include "runtime/classification/classifier_loader.h"
 #include "tests/formats/reading.h"
 
 namespace quintet::test {
@@ -16,6 +16,7 @@ namespace quintet::test {
 struct LoadingNetwork {
   std::optional<Format> format = {};
   std::optional<NetworkKind> kind = {};
+  std::string_view path = {};  // inside a folder
   size_t chunk = SIZE_MAX;
   bool length_known = true;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace quintet::vision {
@@ -14,6 +15,12 @@ constexpr uint64_t kMaxOutputs = 1 << 16;
 constexpr uint64_t kMaxKernel = 64;
 constexpr size_t kMaxNodes = 1 << 14;
 constexpr uint64_t kMaxTokensInFront = 1 << 10;
+
+// Whether the positions are those of one token and of a square grid of patches.
+bool is_grid_behind_one(uint64_t positions) {
+  const auto side = static_cast<uint64_t>(std::lround(std::sqrt(static_cast<double>(positions - 1))));
+  return side != 0 && side * side + 1 == positions;
+}
 
 }  // namespace
 
@@ -148,7 +155,10 @@ NodeId GraphBuilder::linear(NodeId x, std::vector<std::string> names, ConvOption
     if (weight == nullptr) return 0;
     std::vector<uint64_t> shape = weight->shape;
     while (shape.size() > 2 && shape.back() == 1) shape.pop_back();
-    if (shape.size() != 2 || shape[0] == 0 || shape[0] > kMaxOutputs || shape[1] != channels(x)) {
+    // All have as many rows: the loader tells by it where zeros stand for a bias that is missing.
+    const uint64_t before = node.parameters.weights.size();
+    if (shape.size() != 2 || shape[0] == 0 || shape[0] > kMaxOutputs / names.size() || shape[1] != channels(x) ||
+        out != before * shape[0]) {
       refuse_shape(*weight);
       return 0;
     }
@@ -157,7 +167,7 @@ NodeId GraphBuilder::linear(NodeId x, std::vector<std::string> names, ConvOption
     node.parameters.weights.push_back(full(name + ".weight"));
     node.parameters.biases.push_back(has_bias(name) ? use_bias(name, shape[0]) : std::string());
   }
-  node.channels = static_cast<uint32_t>(std::min(out, kMaxOutputs));
+  node.channels = static_cast<uint32_t>(out);
   return add_weighted(std::move(node), {.conv = names[0]}, options);
 }
 
@@ -219,7 +229,11 @@ NodeId GraphBuilder::tokens(NodeId x, std::vector<std::string> front, const std:
   }
   const TensorInfo* const info = take(positions);
   if (info == nullptr) return 0;
-  if (info->shape.empty() || info->shape.back() != node.channels || info->elements() == 0) refuse_shape(*info);
+  if (info->shape.empty() || info->shape.back() != node.channels || info->elements() == 0) {
+    refuse_shape(*info);
+    return 0;
+  }
+  if (resizes && !is_grid_behind_one(info->elements() / node.channels)) refuse_shape(*info);
   node.parameters.biases.push_back(full(positions));
   return add(std::move(node));
 }
@@ -249,7 +263,8 @@ NodeId GraphBuilder::merge(NodeId x) { return add({.op = Op::merge, .input = x, 
 NodeId GraphBuilder::window_attention(NodeId x, uint32_t heads, uint32_t side, uint32_t shift,
                                       const std::string& bias_table) {
   const uint32_t width = channels(x) / 3;
-  if (!failed() && (heads == 0 || width % heads != 0 || side == 0 || side > kMaxKernel)) {
+  const bool divides = heads != 0 && channels(x) % 3 == 0 && width % heads == 0;
+  if (!failed() && (!divides || side == 0 || side > kMaxKernel)) {
     fail_with(
         format_error(Reason::mismatch, 0, "{} attention heads of {} features in windows of {}", heads, width, side));
     return 0;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { instanceOf } from '../helpers/native_instance.mjs';
 
 const file = new Uint8Array(readFileSync(new URL('../../fixtures/tinyruntime/r18-plain-sq.bin', import.meta.url)));
-const mean = [0.5, 0.5, 0.5];
-const deviation = [0.25, 0.25, 0.25];
+const usualMean = [0.5, 0.5, 0.5];
+const usualDeviation = [0.25, 0.25, 0.25];
 
 let native;
 let classifier;
@@ -17,12 +17,19 @@ afterAll(() => {
   expect(native.liveObjects()).toBe(0);
 });
 
-function load({ bytes = file, format = '', kind = '', total = bytes.length } = {}) {
-  const loader = new native.ClassifierLoader(format, kind, total);
-  try {
+/** `path`: '' for the only file. */
+function load({ bytes = file, format = '', kind = '', total = bytes.length, path = '' } = {}) {
+  const loader = new native.ClassifierLoader(format, kind);
+  const feed = () => {
     loader.window(bytes.length).set(bytes);
-    const fed = loader.feed(bytes.length);
-    return fed.ok ? loader.finish() : fed;
+    return loader.feed(bytes.length);
+  };
+  try {
+    for (const step of [() => loader.beginFile(path, total), feed, () => loader.endFile()]) {
+      const outcome = step();
+      if (!outcome.ok) return outcome;
+    }
+    return loader.finish();
   } finally {
     loader.delete();
   }
@@ -37,8 +44,7 @@ const refusal = { ok: false, code: 'INPUT', message: expect.stringMatching(/./) 
 const noSizes = [NaN, Infinity, -Infinity, -1, 0.5, 2 ** 32, 2 ** 32 + 8, 2 ** 53, 1e300];
 
 test('tells what was loaded', () => {
-  expect(classifier.classes()).toBe(9);
-  expect([classifier.inputChannels(), classifier.usualInputSize()]).toEqual([3, 224]);
+  expect(JSON.parse(classifier.usage())).toEqual({ classes: 9, labels: [], inputSize: 224 });
   expect(JSON.parse(classifier.info())).toMatchObject({
     format: 'tinyruntime',
     kind: 'sq8',
@@ -51,6 +57,28 @@ test('the kind may be named, and is an error where it is another', () => {
   expect(named.ok).toBe(true);
   named.value.delete();
   expect(load({ kind: 'dq8' })).toMatchObject({ ok: false, code: 'FORMAT', format: 'tinyruntime' });
+});
+
+test('the files of a folder come one after another, with tensors last', () => {
+  const loader = new native.ClassifierLoader('', '');
+  const add = (path, bytes) => {
+    const begun = loader.beginFile(path, bytes.length);
+    if (!begun.ok) return begun;
+    loader.window(bytes.length).set(bytes);
+    const fed = loader.feed(bytes.length);
+    return fed.ok ? loader.endFile() : fed;
+  };
+  const text = (json) => new TextEncoder().encode(JSON.stringify(json));
+  expect(add('config.json', text({ model_type: 'resnet' }))).toMatchObject({ ok: true });
+  expect(add('preprocessor_config.json', text({}))).toMatchObject({ ok: true });
+  expect(loader.finish()).toMatchObject(refusal);
+  loader.delete();
+  const broken = new native.ClassifierLoader('', '');
+  expect(broken.beginFile('config.json', 2)).toMatchObject({ ok: true });
+  broken.window(2).set(new TextEncoder().encode('[]'));
+  const outcomes = [broken.feed(2), broken.endFile()];
+  expect(outcomes.find(({ ok }) => !ok)).toMatchObject({ code: 'FORMAT', message: 'config.json: not an object' });
+  broken.delete();
 });
 
 test('a length that is none is not known', () => {
@@ -71,22 +99,79 @@ test('a file of another format is refused with the class that takes it', () => {
   });
 });
 
+describe('how pictures are prepared', () => {
+  const prepareAs = ({ size = 32, shorterSide = 40, mean = usualMean, deviation = usualDeviation } = {}) =>
+    classifier.prepareAs(size, shorterSide, mean, deviation);
+  const prepared = () => {
+    classifier.pixelWindow(8 * 6 * 3).fill(77);
+    return classifier.prepare(8, 6, 3);
+  };
+  afterEach(() => expect(prepareAs()).toMatchObject({ ok: true }));
+
+  test('may be said in part', () => {
+    expect(prepareAs()).toMatchObject({ ok: true });
+    expect(classifier.prepareAs(0, 0, [], [])).toMatchObject({ ok: true });
+    expect(JSON.parse(classifier.usage())).toMatchObject({ inputSize: 32 });
+    expect(classifier.prepareAs(0, 0, [0, 0, 0], [])).toMatchObject({ ok: true });
+    expect(prepared().value.data[0]).toBeCloseTo(77 / 255 / 0.25, 5);
+    expect(classifier.prepareAs(48, 0, [], [1, 1, 1])).toMatchObject({ ok: true });
+    expect(prepared().value).toMatchObject({ height: 48, width: 48 });
+    expect(prepared().value.data[0]).toBeCloseTo(77 / 255, 6);
+  });
+
+  test.each(['size', 'shorterSide'])('with a %s that is none is refused', (name) => {
+    for (const value of noSizes) expect([value, prepareAs({ [name]: value })]).toMatchObject([value, refusal]);
+  });
+
+  test('with a shorter side below the size is refused', () => {
+    expect(prepareAs({ size: 41 })).toMatchObject(refusal);
+    expect(prepareAs({ shorterSide: 31 })).toMatchObject(refusal);
+  });
+
+  test('with a size beyond any network is refused with the picture', () => {
+    expect(prepareAs({ size: 5000, shorterSide: 5000 })).toMatchObject({ ok: true });
+    expect(prepared()).toMatchObject(refusal);
+  });
+
+  test.each(['mean', 'deviation'])('with a %s that is none is refused with the picture', (name) => {
+    for (const value of [NaN, Infinity, -Infinity, 1e300]) {
+      expect(prepareAs({ [name]: [0.5, value, 0.5] })).toMatchObject({ ok: true });
+      expect([value, prepared()]).toMatchObject([value, refusal]);
+      expect(prepareAs()).toMatchObject({ ok: true });
+    }
+  });
+
+  test('with a deviation that is not above zero is refused with the picture', () => {
+    for (const value of [0, -0, -1, 1e-60]) {
+      expect(prepareAs({ deviation: [1, 1, value] })).toMatchObject({ ok: true });
+      expect([value, prepared()]).toMatchObject([value, refusal]);
+    }
+  });
+
+  test('with a list that is not of three numbers stays as it is', () => {
+    expect(prepareAs()).toMatchObject({ ok: true });
+    const before = prepared().value.data;
+    for (const values of [[], [0.5], [1, 1, 1, 1], { length: NaN }]) {
+      expect(classifier.prepareAs(0, 0, values, values)).toMatchObject({ ok: true });
+      expect(prepared().value.data).toEqual(before);
+    }
+  });
+});
+
 describe('pictures', () => {
   const width = 8;
   const height = 6;
   const begin = (changes = {}) => {
     classifier.pixelWindow(width * height * 3).fill(77);
-    const size = { width, height, channels: 3, size: 32, shorterSide: 40, mean, deviation, ...changes };
-    return classifier.beginPicture(
-      size.width,
-      size.height,
-      size.channels,
-      size.size,
-      size.shorterSide,
-      size.mean,
-      size.deviation,
-    );
+    const size = { width, height, channels: 3, features: false, ...changes };
+    return classifier.beginPicture(size.width, size.height, size.channels, size.features);
   };
+  const prepare = (changes = {}) => {
+    classifier.pixelWindow(width * height * 3).fill(77);
+    const size = { width, height, channels: 3, ...changes };
+    return classifier.prepare(size.width, size.height, size.channels);
+  };
+  beforeAll(() => expect(classifier.prepareAs(32, 40, usualMean, usualDeviation)).toMatchObject({ ok: true }));
 
   test('are classified', () => {
     expect(begin()).toMatchObject({ ok: true });
@@ -95,27 +180,34 @@ describe('pictures', () => {
     for (const logit of logits) expect(Number.isFinite(logit)).toBe(true);
   });
 
-  test.each(['width', 'height', 'channels', 'size', 'shorterSide'])('with a %s that is none are refused', (name) => {
-    for (const value of [...noSizes, 0]) expect([value, begin({ [name]: value })]).toMatchObject([value, refusal]);
+  test('are prepared: scaled, cropped, normalized', () => {
+    const { ok, value } = prepare();
+    expect([ok, value.height, value.width, value.data.length]).toEqual([true, 32, 32, 3 * 32 * 32]);
+    for (const sample of value.data) expect(sample).toBeCloseTo((77 / 255 - 0.5) / 0.25, 5);
+  });
+
+  test.each(['width', 'height', 'channels'])('with a %s that is none are refused', (name) => {
+    for (const value of [...noSizes, 0]) {
+      expect([value, begin({ [name]: value })]).toMatchObject([value, refusal]);
+      expect([value, prepare({ [name]: value })]).toMatchObject([value, refusal]);
+    }
     expect(classifier.step()).toMatchObject(refusal);
   });
 
-  test.each(['mean', 'deviation'])('with a %s that is none are refused', (name) => {
-    for (const value of [NaN, Infinity, -Infinity, 1e300])
-      expect(begin({ [name]: [0.5, value, 0.5] })).toMatchObject(refusal);
-    for (const values of [[], [0.5], [1, 1, 1, 1], { length: NaN }])
-      expect(begin({ [name]: values })).toMatchObject(refusal);
-  });
-
-  test('with a deviation that is not above zero are refused', () => {
-    for (const value of [0, -0, -1, 1e-60]) expect(begin({ deviation: [1, 1, value] })).toMatchObject(refusal);
+  test('have no features in a tinyRuntime network', () => {
+    expect(begin({ features: true })).toMatchObject({ ok: false, code: 'UNSUPPORTED' });
+    expect(classifier.step()).toMatchObject(refusal);
   });
 
   test('need a window of their size, once', () => {
     expect(begin({ width: width + 1 })).toMatchObject(refusal);
     expect(begin({ width: width - 1 })).toMatchObject(refusal);
     expect(begin()).toMatchObject({ ok: true });
-    expect(classifier.beginPicture(width, height, 3, 32, 40, mean, deviation)).toMatchObject(refusal);
+    expect(classifier.beginPicture(width, height, 3, false)).toMatchObject(refusal);
+    expect(prepare()).toMatchObject({ ok: true });
+    expect(classifier.prepare(width, height, 3)).toMatchObject(refusal);
+    expect(prepare({ width: NaN })).toMatchObject(refusal);
+    expect(classifier.prepare(width, height, 3)).toMatchObject(refusal);
   });
 });
 

@@ -6,12 +6,14 @@ const megabyte = 1 << 20;
 const side = 224;
 
 function load(native, file) {
-  const loader = new native.ClassifierLoader('', '', file.length);
+  const loader = new native.ClassifierLoader('', '');
+  expect(loader.beginFile('', file.length)).toMatchObject({ ok: true });
   for (let at = 0; at < file.length; at += megabyte) {
     const chunk = file.subarray(at, at + megabyte);
     loader.window(chunk.length).set(chunk);
     expect(loader.feed(chunk.length)).toMatchObject({ ok: true });
   }
+  expect(loader.endFile()).toMatchObject({ ok: true });
   const { value } = loader.finish();
   loader.delete();
   return value;
