@@ -1,6 +1,7 @@
 // Image classifiers. A job is the seed of a picture.
 import { timed } from '../harness/stage.mjs';
 import { INPUT_CHANNELS, INPUT_SIDE, padding, picture, planesOf, resnet } from '../models/resnet/resnet.mjs';
+import { VISION_NETWORKS, visionNetwork } from '../models/vision/networks.mjs';
 import { openSession } from './embedder.mjs';
 
 const SHAPE = [INPUT_CHANNELS, INPUT_SIDE, INPUT_SIDE];
@@ -42,12 +43,15 @@ async function openOnnxRuntime(options, platform) {
   };
 }
 
-/** On its WebAssembly backend: the network of its own operations, convolutions fused with bias and ReLU. */
+/** On its WebAssembly backend: the network of its own operations, convolutions fused with bias and activation. */
 async function openTensorFlow({ model, network }, platform) {
   const tf = await platform.importLibrary('tfjs-backend-wasm');
   await tf.setBackend('wasm');
   await tf.ready();
-  const forward = tensorFlowNetwork(tf, resnet(network), readTensors(tf, await platform.readFile(model)));
+  const tensors = readTensors(tf, await platform.readFile(model));
+  const forward = VISION_NETWORKS.includes(network)
+    ? tensorFlowLayers(tf, visionNetwork(network).layers, tensors)
+    : tensorFlowResNet(tf, resnet(network), tensors);
   let image;
   return {
     ...ofLogits(async () => {
@@ -66,7 +70,7 @@ async function openTensorFlow({ model, network }, platform) {
 /** Logits as a plain array, which crosses process borders. */
 const ofLogits = (logitsOf) => ({ run: logitsOf, answers: async (planes) => Array.from(await logitsOf(planes)) });
 
-function tensorFlowNetwork(tf, { stem, blocks, linear }, tensors) {
+function tensorFlowResNet(tf, { stem, blocks, linear }, tensors) {
   const parameters = ({ name }) => [tensors.get(`${name}.weight`), tensors.get(`${name}.bias`)];
   const conv = (x, layer) => {
     const [filter, bias] = parameters(layer);
@@ -88,6 +92,38 @@ function tensorFlowNetwork(tf, { stem, blocks, linear }, tensors) {
     }
     const [weight, bias] = parameters(linear);
     return tf.fused.matMul({ a: tf.mean(x, [1, 2]), b: weight, bias });
+  };
+}
+
+/** The kinds of layers that MobileNetV2 and EfficientNet have. Their paddings are TensorFlow's own. */
+function tensorFlowLayers(tf, layers, tensors) {
+  const parameters = ({ name }) => ({ filter: tensors.get(`${name}.weight`), bias: tensors.get(`${name}.bias`) });
+  const conv = (layer, x, activation) => {
+    const operation = layer.groups > 1 ? tf.fused.depthwiseConv2d : tf.fused.conv2d;
+    return operation({ x, ...parameters(layer), strides: layer.stride, pad: 'same', activation });
+  };
+  const operations = {
+    conv(layer, x) {
+      if (layer.activation !== 'silu') return conv(layer, x, layer.activation === 'none' ? 'linear' : layer.activation);
+      const y = conv(layer, x, 'linear');
+      return tf.mul(y, tf.sigmoid(y));
+    },
+    sum: (layer, x, y) => tf.add(x, y),
+    gated: (layer, x, factors) => tf.mul(x, factors),
+    mean: (layer, x) => tf.mean(x, [1, 2], true),
+    flat: (layer, x) => tf.reshape(x, [1, -1]),
+    linear(layer, a) {
+      const { filter, bias } = parameters(layer);
+      return tf.fused.matMul({ a, b: filter, bias });
+    },
+  };
+  return (image) => {
+    const values = new Map();
+    for (const layer of layers) {
+      const inputs = layer.inputs.map((input) => values.get(input) ?? image);
+      values.set(layer, operations[layer.kind](layer, ...inputs));
+    }
+    return values.get(layers.at(-1));
   };
 }
 

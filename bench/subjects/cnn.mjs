@@ -1,5 +1,5 @@
 // Image classification beside onnxruntime-web and TensorFlow.js: same weights and pictures, one at a time, one thread.
-//   [--cpu-time]
+//   [--network NAME] [--cpu-time]
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -20,22 +20,26 @@ import {
 import { match, takeTurns, withStages } from '../harness/rounds.mjs';
 import { leastCosine, mapValues, summaries } from '../harness/statistics.mjs';
 import { modelFiles, pictureFile, prepareModels } from '../models/resnet/prepare.mjs';
-import { INPUT_SIDE, largestActivation, resnet } from '../models/resnet/resnet.mjs';
+import { INPUT_SIDE, largestActivation, NETWORKS as RESNETS, resnet } from '../models/resnet/resnet.mjs';
+import { VISION_NETWORKS } from '../models/vision/networks.mjs';
+import { prepareVision, visionFiles } from '../models/vision/prepare.mjs';
 
 export const peers = ['onnxruntime-web', '@tensorflow/tfjs-backend-wasm'];
 export const chromium = true;
-export const options = { 'cpu-time': { type: 'boolean' } };
+export const options = {
+  network: { type: 'string', choices: [...RESNETS, ...VISION_NETWORKS] },
+  'cpu-time': { type: 'boolean' },
+};
 
 /** quintet's forms of a network: float32, static and dynamic int8. */
 const FORMS = ['fp32', 'sq8', 'dq8'];
 const VARIANTS = ['relaxed', 'baseline'];
+/** The one of which everything is measured, what surrounds the network too. */
 const NETWORK = 'ResNet-18';
-/** Without targets: what takes part of quintet. */
-const OTHERS = { 'ResNet-50': { variants: ['relaxed'], forms: ['fp32', 'sq8'] } };
-/** Times in milliseconds. */
+/** Times in milliseconds. `networks`: where none is named. */
 export const paces = {
-  quick: { rounds: 3, warmUp: 1000, slice: 400, coldStarts: 2, others: {} },
-  full: { rounds: 10, warmUp: 2500, slice: 800, coldStarts: 7, others: OTHERS },
+  quick: { rounds: 3, warmUp: 1000, slice: 400, coldStarts: 2, networks: [NETWORK] },
+  full: { rounds: 10, warmUp: 2500, slice: 800, coldStarts: 7, networks: options.network.choices },
 };
 
 const MODULE = join(import.meta.dirname, '../contestants/cnn.mjs');
@@ -45,6 +49,16 @@ const TFJS = 'tfjs-backend-wasm fp32';
 const REFERENCE = onnxRuntime('fp32');
 /** The rivals at the precision of a form. */
 const rivalsOf = (form) => (form === 'fp32' ? [TFJS, onnxRuntime('fp32')] : [onnxRuntime('int8')]);
+const IN_FLOAT = { variants: ['relaxed'], forms: ['fp32'] };
+/** What takes part of quintet. */
+const PARTS = {
+  [NETWORK]: { variants: VARIANTS, forms: FORMS },
+  'ResNet-50': { variants: ['relaxed'], forms: ['fp32', 'sq8'] },
+  MobileNetV2: IN_FLOAT,
+  'EfficientNet-B0': IN_FLOAT,
+  'ConvNeXt-tiny': IN_FLOAT,
+  'ViT-B/16': IN_FLOAT,
+};
 
 /** The first picture is timed, and the answers of all are compared. */
 const JOBS = { 'picture 1': 1, 'picture 2': 2, 'picture 3': 3, 'picture 4': 4 };
@@ -56,13 +70,22 @@ const FILES = [
 ];
 
 const NOT_SLOWER = { [TFJS]: atLeast(1), [onnxRuntime('fp32')]: atLeast(1) };
-/** ResNet-18 at 224 x 224, one picture at a time, in one thread. */
+const fasterThanEach = (ratio) => ({
+  relaxed: { fp32: { [TFJS]: atLeast(ratio), [onnxRuntime('fp32')]: atLeast(ratio) } },
+});
+/** At 224 x 224, one picture at a time, in one thread. */
 const TARGETS = {
-  /** Speed relative to rivals, by variant, form and rival. */
+  /** Speed relative to rivals, by network, variant, form and rival. */
   speedup: {
-    relaxed: { fp32: { ...NOT_SLOWER, [TFJS]: atLeast(1.7) }, sq8: { [onnxRuntime('int8')]: atLeast(2) } },
-    /** On processors without relaxed SIMD, and engines that lack it. */
-    baseline: { fp32: NOT_SLOWER, sq8: { [onnxRuntime('int8')]: atLeast(1) } },
+    [NETWORK]: {
+      relaxed: { fp32: { ...NOT_SLOWER, [TFJS]: atLeast(1.7) }, sq8: { [onnxRuntime('int8')]: atLeast(2) } },
+      /** On processors without relaxed SIMD, and engines that lack it. */
+      baseline: { fp32: NOT_SLOWER, sq8: { [onnxRuntime('int8')]: atLeast(1) } },
+    },
+    MobileNetV2: fasterThanEach(2),
+    'EfficientNet-B0': fasterThanEach(2),
+    'ConvNeXt-tiny': fasterThanEach(1.6),
+    'ViT-B/16': fasterThanEach(1.6),
   },
   /** Largest difference of logits in float32 to a rival's, relative to the largest logit. */
   difference: atMost(1e-3),
@@ -77,9 +100,11 @@ const TARGETS = {
 /** Bytes of an activation's value, as the formats define them. */
 const ACTIVATION_BYTES = { fp32: 4, sq8: 1, dq8: 4 };
 
-function contestantsOf(network, environment, { variants = VARIANTS, forms = FORMS } = {}) {
+const filesOf = (network) => (VISION_NETWORKS.includes(network) ? visionFiles(network) : modelFiles(network));
+
+function contestantsOf(network, environment, { variants, forms } = PARTS[network]) {
   const path = (file) => pathIn(environment, file);
-  const files = modelFiles(network);
+  const files = filesOf(network);
   const ours = forms.flatMap((form) =>
     variants.map((variant) => ({
       name: quintet(variant, form),
@@ -92,19 +117,35 @@ function contestantsOf(network, environment, { variants = VARIANTS, forms = FORM
     library: 'onnxruntime-web',
     options: { model: path(files.onnx[precision]) },
   }));
-  const tfjs = { name: TFJS, library: 'tfjs-backend-wasm', options: { model: path(files.tfjs), network } };
-  return [...ours, ...theirs, tfjs].map((each) => ({ ...each, module: MODULE, environment }));
+  const tfjs = files.tfjs
+    ? [{ name: TFJS, library: 'tfjs-backend-wasm', options: { model: path(files.tfjs), network } }]
+    : [];
+  return [...ours, ...theirs, ...tfjs].map((each) => ({ ...each, module: MODULE, environment }));
 }
 
 export async function measure({ pace, quick, options }) {
-  await prepareModels([NETWORK, ...Object.keys(pace.others)]);
+  const names = options.network === undefined ? pace.networks : [options.network];
+  await prepareModels(names.filter((name) => RESNETS.includes(name)));
+  await prepareVision(names.filter((name) => VISION_NETWORKS.includes(name)));
+  const networks = {};
+  for (const network of names) {
+    networks[network] = {};
+    for (const environment of Object.keys(ENVIRONMENTS)) {
+      networks[network][environment] = await measureNetwork(network, environment, {
+        pace,
+        cpuTime: options['cpu-time'],
+      });
+    }
+  }
+  return { networks, around: names.includes(NETWORK) ? await measureSurroundings(pace, quick) : {} };
+}
+
+/** Cold starts and files of pictures. */
+async function measureSurroundings(pace, quick) {
   await preparePictures();
-  const settings = { pace, cpuTime: options['cpu-time'] };
-  const networks = { [NETWORK]: {} };
   const around = {};
   for (const environment of Object.keys(ENVIRONMENTS)) {
-    networks[NETWORK][environment] = await measureNetwork(NETWORK, environment, {}, settings);
-    const starters = contestantsOf(NETWORK, environment, { variants: ['relaxed'] });
+    const starters = contestantsOf(NETWORK, environment, { variants: ['relaxed'], forms: FORMS });
     around[environment] = {
       coldStarts: await measureColdStarts(starters, {
         jobs: JOBS,
@@ -120,20 +161,14 @@ export async function measure({ pace, quick, options }) {
       ),
     };
   }
-  for (const [network, who] of Object.entries(pace.others)) {
-    networks[network] = {};
-    for (const environment of Object.keys(ENVIRONMENTS)) {
-      networks[network][environment] = await measureNetwork(network, environment, who, settings);
-    }
-  }
-  return { networks, around };
+  return around;
 }
 
 /** Speed and answers. */
-async function measureNetwork(network, environment, who, settings) {
+async function measureNetwork(network, environment, settings) {
   const { answers, times } = await match({
     title: `${network}, ${environment}`,
-    contestants: contestantsOf(network, environment, who),
+    contestants: contestantsOf(network, environment),
     jobs: JOBS,
     answers: Object.keys(JOBS),
     timed: [TIMED],
@@ -208,7 +243,7 @@ export function sections({ networks, around }, { options }) {
     const section = (title, lines) => ({ title: `${network}, ${nameOf(environment)}: ${title}`, lines });
     const result = networks[network][environment];
     return [
-      section(`${clock}, best / median`, speedLines(result, network === NETWORK ? TARGETS.speedup : {})),
+      section(`${clock}, best / median`, speedLines(result, TARGETS.speedup[network] ?? {})),
       section(`largest difference of logits to ${REFERENCE}, relative to the largest`, differenceLines(result)),
       section(`least cosine of logits to ${REFERENCE}`, cosineLines(result)),
       section('logits that differ between relaxed and baseline', unequalLines(result)),
@@ -224,25 +259,35 @@ export function sections({ networks, around }, { options }) {
       lines: around[environment].pictures.flatMap(pictureLines),
     },
   ];
-  const environments = Object.keys(around);
-  const others = Object.keys(networks).filter((network) => network !== NETWORK);
-  return [
-    ...environments.flatMap((environment) => [...ofNetwork(NETWORK, environment), ...ofSurroundings(environment)]),
-    { title: `${NETWORK}, Node 24: memory, MB`, lines: memoryLines(around.node) },
-    { title: 'Download of a page, kB with brotli', lines: downloadLines(around.chromium) },
-    ...others.flatMap((network) => environments.flatMap((environment) => ofNetwork(network, environment))),
-  ].filter(({ lines }) => lines.length > 0);
+  const surroundings = ({ node, chromium }) => [
+    ...Object.keys(around).flatMap(ofSurroundings),
+    { title: `${NETWORK}, Node 24: memory, MB`, lines: memoryLines(node) },
+    { title: 'Download of a page, kB with brotli', lines: downloadLines(chromium) },
+  ];
+  return Object.entries(networks)
+    .flatMap(([network, environments]) => [
+      ...Object.keys(environments).flatMap((environment) => ofNetwork(network, environment)),
+      ...(network === NETWORK ? surroundings(around) : []),
+    ])
+    .filter(({ lines }) => lines.length > 0);
 }
 
 const speedLines = ({ times }, targets) =>
   VARIANTS.flatMap((variant) =>
     FORMS.filter((form) => times[quintet(variant, form)]).flatMap((form) =>
-      rivalsOf(form).map((rival) => {
+      rivalsIn(times, form).map((rival) => {
         const target = targets[variant]?.[form]?.[rival];
         return faster(`${form} ${variant}, beside ${rival}`, times[quintet(variant, form)], times[rival], target);
       }),
     ),
   );
+
+/** Where quintet has no int8 of a network, its float32 stands beside that of rivals too. */
+function rivalsIn(times, form) {
+  const isAlone = FORMS.every((other) => other === form || !times[quintet('relaxed', other)]);
+  const rivals = isAlone ? [...rivalsOf(form), onnxRuntime('int8')] : rivalsOf(form);
+  return rivals.filter((rival) => times[rival]);
+}
 
 const differenceLines = ({ differences }) =>
   Object.entries(differences).map(([name, value]) => figureOf(name, value, TARGETS.difference, value.toExponential(1)));

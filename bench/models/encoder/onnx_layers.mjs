@@ -44,7 +44,7 @@ export class QuantizedLayers {
     graph.floats(`${name}.weight_scale`, [outputs], channels.scales);
     graph.initializer(`${name}.weight_zero_point`, DataType.INT8, [outputs], new Int8Array(outputs));
 
-    const [quantized, scale, zeroPoint] = this.#quantize(input);
+    const [quantized, scale, zeroPoint] = this.quantized(input);
     const weights = [`${name}.weight_quantized`, zeroPoint, `${name}.weight_zero_point`];
     const sums = graph.node('Cast', [graph.node('MatMulInteger', [quantized, ...weights])], {
       to: DataType.FLOAT,
@@ -63,8 +63,8 @@ export class QuantizedLayers {
     return graph.node('DequantizeLinear', [rows, `${name}_scale`, `${name}_zero_point`]);
   }
 
-  // Query, key and value read the same input: it is quantized once.
-  #quantize(input) {
+  /** [values, scale, zero point]. Query, key and value read the same input: it is quantized once. */
+  quantized(input) {
     let outputs = this.#quantizedInputs.get(input);
     if (!outputs) {
       outputs = ['quantized', 'scale', 'zero_point'].map((part) => `${input}_${part}`);

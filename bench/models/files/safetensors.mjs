@@ -3,9 +3,12 @@ import { Buffer } from 'node:buffer';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
-/** What stands before the data. `tensors`: { name, shape, bytes } of each, in the order of the file. */
-export function safetensorsHead(dtype, tensors) {
-  const header = { __metadata__: { format: 'pt' } };
+/**
+ * What stands before the data. `tensors`: { name, shape, bytes } of each, in the order of the file. `metadata`: texts by
+ * name.
+ */
+export function safetensorsHead(dtype, tensors, metadata = {}) {
+  const header = { __metadata__: { format: 'pt', ...metadata } };
   let end = 0;
   for (const { name, shape, bytes } of tensors) {
     const begin = end;
@@ -20,10 +23,10 @@ export function safetensorsHead(dtype, tensors) {
 }
 
 /** Writes Map of name -> { shape, data: Float32Array } as a safetensors file. */
-export async function writeSafetensors(path, tensors) {
+export async function writeSafetensors(path, tensors, metadata) {
   const described = Array.from(tensors, ([name, { shape, data }]) => ({ name, shape, bytes: data.byteLength }));
   const file = createWriteStream(path);
-  file.write(safetensorsHead('F32', described));
+  file.write(safetensorsHead('F32', described, metadata));
   for (const { data } of tensors.values()) file.write(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   file.end();
   await finished(file);

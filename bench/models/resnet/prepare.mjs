@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { MADE, REPOSITORY } from '../../harness/paths.mjs';
 import { convertTo, hashOfCode, makeOnce } from '../files/make_once.mjs';
+import { outputsLast } from '../files/outputs_last.mjs';
 import { normal, uniform } from '../files/random.mjs';
 import { writeSafetensors } from '../files/safetensors.mjs';
 import { FloatForm, QuantizedForm, readStaticRanges, writeOnnx } from './onnx.mjs';
@@ -81,25 +82,6 @@ function randomResNet(network, seed = 1) {
   return tensors;
 }
 
-/**
- * The tensors in the layouts of TensorFlow: convolutions [rows, columns, inputs, outputs], linear layers [inputs,
- * outputs].
- */
 function withOutputsLast(tensors) {
   return new Map(Array.from(tensors, ([name, tensor]) => [name, outputsLast(tensor)]));
-}
-
-function outputsLast({ shape, data }) {
-  if (shape.length === 1) return { shape, data };
-  const [outputs, inputs, ...window] = shape;
-  const area = window.reduce((product, size) => product * size, 1);
-  const values = new Float32Array(data.length);
-  for (let output = 0; output < outputs; output++) {
-    for (let input = 0; input < inputs; input++) {
-      for (let i = 0; i < area; i++) {
-        values[(i * inputs + input) * outputs + output] = data[(output * inputs + input) * area + i];
-      }
-    }
-  }
-  return { shape: [...window, inputs, outputs], data: values };
 }
