@@ -3,6 +3,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/convert/plan.h"
 #include "tensor/quantization.h"
@@ -20,12 +21,12 @@ bool is_quantized(const TensorInfo& info) {
   return is_layer && is_real(info) && info.name.ends_with(kWeight) && info.elements() >= kMinWeights;
 }
 
-TensorInfo channel_scales_of(const TensorInfo& weight) {
-  TensorInfo scales;
-  scales.name = weight.name + "_scale";
-  scales.shape = {weight.shape[0]};
-  scales.bytes = scales.elements() * sizeof(float);
-  return scales;
+Job job_for(const SourceTensor& tensor, std::string name, std::vector<uint64_t> shape, Dtype dtype) {
+  Job job{.source = tensor, .output = {}};
+  job.output.name = std::move(name);
+  job.output.shape = std::move(shape);
+  job.output.dtype = dtype;
+  return job;
 }
 
 }  // namespace
@@ -35,23 +36,21 @@ Result<Plan> plan_image_network(const SourceModel& source, const ConvertOptions&
   plan.description.format = Format::safetensors;
   plan.description.metadata = source.description.metadata;
   for (const SourceTensor& tensor : source.tensors) {
-    Job job{.source = tensor, .output = {}};
-    job.output.name = tensor.info.name;
-    job.output.shape = tensor.info.shape;
-    if (options.quantize == Quantize::int8 && is_quantized(tensor.info)) {
-      const uint64_t row = tensor.info.elements() / tensor.info.shape[0];
-      if (row > UINT32_MAX)
-        return tensor_error(Code::unsupported, Reason::limit, tensor.info, "rows of {} values", row);
-      job.output.dtype = Dtype::i8;
-      job.output.quantization = {
+    const TensorInfo& info = tensor.info;
+    if (options.quantize == Quantize::int8 && is_quantized(info)) {
+      const uint64_t row = info.elements() / info.shape[0];
+      if (row > UINT32_MAX) return tensor_error(Code::unsupported, Reason::limit, info, "rows of {} values", row);
+      const Quantization by_row = {
           .scheme = Scheme::group_int8, .block = static_cast<uint32_t>(row), .scale_dtype = Dtype::f32};
-      job.scales = channel_scales_of(job.output);
+      plan.jobs.push_back(job_for(tensor, info.name, info.shape, Dtype::i8));
+      plan.jobs.back().split = by_row;
+      plan.jobs.push_back(job_for(tensor, info.name + "_scale", {info.shape[0]}, Dtype::f32));
+      plan.jobs.back().split = by_row;
     } else {
-      const bool keeps =
-          !is_real(tensor.info) || options.quantize == Quantize::keep || options.quantize == Quantize::int8;
-      job.output.dtype = keeps ? tensor.info.dtype : plain_type(tensor.info, options, {}).dtype;
+      const bool keeps = !is_real(info) || options.quantize == Quantize::keep || options.quantize == Quantize::int8;
+      const Dtype dtype = keeps ? info.dtype : plain_type(info, options, {}).dtype;
+      plan.jobs.push_back(job_for(tensor, info.name, info.shape, dtype));
     }
-    plan.jobs.push_back(std::move(job));
   }
   return plan;
 }

@@ -212,6 +212,39 @@ std::vector<std::byte> transposed(Bytes columns, size_t rows, size_t width) {
   return out;
 }
 
+// Passes on only the scales, or only the integers, of a payload [scales][integers].
+class OnePart final : public PayloadStep {
+ public:
+  static Result<std::unique_ptr<PayloadStep>> create(const Job& job, Output& out) {
+    TensorInfo quantized = job.source.info;
+    quantized.dtype = Dtype::i8;
+    quantized.quantization = *job.split;
+    quantized.bytes = quantized.elements();
+    auto step = std::make_unique<OnePart>(job.output.dtype == Dtype::f32, quantized.shape[0] * sizeof(float), out);
+    QUINTET_TRY(step->whole_, Recode::create(job.source.info, quantized, step->payload_));
+    return step;
+  }
+  OnePart(bool is_scales, uint64_t scales_bytes, Output& out)
+      : is_scales_(is_scales), scales_bytes_(static_cast<size_t>(scales_bytes)), out_(out) {}
+
+  Status write(Bytes piece) override { return whole_->write(piece); }
+  Status finish() override {
+    QUINTET_CHECK(whole_->finish());
+    const Bytes payload = payload_;
+    const Bytes part = is_scales_ ? payload.first(scales_bytes_) : payload.subspan(scales_bytes_);
+    out_.insert(out_.end(), part.begin(), part.end());
+    return {};
+  }
+  Quantization quantization() const override { return {}; }
+
+ private:
+  bool is_scales_;
+  size_t scales_bytes_;
+  Output& out_;
+  Output payload_;
+  std::unique_ptr<PayloadStep> whole_;
+};
+
 // Unless a matrix keeps its integers, all steps start from its values.
 Result<std::unique_ptr<PayloadStep>> make_joining_step(Job job, Output& out) {
   const bool as_floats = job.output.quantization != job.source.info.quantization;
@@ -225,6 +258,7 @@ Result<std::unique_ptr<PayloadStep>> make_joining_step(Job job, Output& out) {
 
 Result<std::unique_ptr<PayloadStep>> make_step(const Job& job, std::vector<std::byte>& out) {
   QUINTET_CHECK(transformer::check_order(job.source.info, job.source.order));
+  if (job.split) return OnePart::create(job, out);
   if (job.source.packed) return make_joining_step(job, out);
   QUINTET_TRY(auto step, make_plain_step(job, out));
   if (!is_reordered(job.source)) return step;

@@ -18,8 +18,11 @@ namespace quintet {
 struct Job {
   SourceTensor source;
   TensorInfo output;
-  // .weights, image networks: the position of the scales, which are a separate tensor after the matrix.
+  // .weights: the position of the scales, which are a separate tensor after the matrix.
   std::optional<TensorInfo> scales = {};
+  // Image networks: the source is quantized like this, and the output is one of both parts, its scales in float32 or
+  // its integers.
+  std::optional<Quantization> split = {};
 };
 
 struct Plan {
