@@ -59,7 +59,7 @@ TEST_P(Activate, EqualsTheFormula) {
       kernels().activate(formula.activation, x.data(), x.size());
       for (size_t i = 0; i < x.size(); ++i) {
         const double exact = formula.exact(double{before[i]});
-        // Of values far below zero, the results vanish.
+        // The results vanish for values far below zero.
         ASSERT_NEAR(double{x[i]}, exact, 3e-6 * std::fabs(exact) + 1e-6 * std::fmin(1, std::fabs(double{before[i]})))
             << static_cast<int>(formula.activation) << " of " << before[i];
       }

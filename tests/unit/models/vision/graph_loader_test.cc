@@ -82,7 +82,7 @@ Result<std::unique_ptr<ImageNetwork>> load(const Tensors& tensors, const Feature
 
 constexpr std::array<float, 3> kColors = {0.5F, -1, 2};
 
-// Of an image of one color.
+// The outputs for an image of one color.
 std::vector<float> outputs_of(const ImageNetwork& network) {
   constexpr size_t kPixels = 6;
   std::vector<float> image;
