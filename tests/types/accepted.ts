@@ -27,6 +27,7 @@ import {
   type ModelInfo,
   type ModelSource,
   modelCache,
+  type PreparedImage,
   QuintetError,
   type RankedText,
   Reranker,
@@ -324,6 +325,9 @@ export async function classification(): Promise<void> {
     classifier.labels[0],
     classifier.inputSize,
   );
+  const features: Float32Array = await classifier.features(images[2]!);
+  const { data, shape }: PreparedImage = await classifier.prepare(images[3]!);
+  console.log(features.length, data.length, shape[0] * shape[1] * shape[2]);
 }
 
 async function* pictures() {

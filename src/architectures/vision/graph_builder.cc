@@ -59,7 +59,7 @@ void GraphBuilder::refuse_shape(const TensorInfo& info) {
 const TensorInfo* GraphBuilder::use(const std::string& name, const std::vector<uint64_t>& shape) {
   const TensorInfo* const info = take(name);
   if (info == nullptr) return nullptr;
-  const auto fits = [](uint64_t has, uint64_t wants) { return has == wants || (wants == 0 && has != 0); };
+  const auto fits = [](uint64_t has, uint64_t wants) { return wants == 0 ? has != 0 : has == wants; };
   if (std::ranges::equal(info->shape, shape, fits)) return info;
   refuse_shape(*info);
   return nullptr;

@@ -168,6 +168,8 @@ export const calls = {
       classifyBatch: ['model.classifyBatch([picture, picture])'],
       logits: ['model.logits(picture)'],
       'logits of values': ['model.logits(new Float32Array(3 * 32 * 32), [3, 32, 32])'],
+      'features, which this network has not': ['codeOf(model.features(picture))', 'UNSUPPORTED'],
+      prepare: ['model.prepare(picture)'],
     },
   },
   'functions on files': {

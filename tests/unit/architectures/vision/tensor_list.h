@@ -30,13 +30,13 @@ struct TensorList {
   TensorList& add_linear(const std::string& name, uint64_t outputs, uint64_t inputs) {
     return add(name + ".weight", {outputs, inputs}).add(name + ".bias", {outputs});
   }
-  // The same without one.
+  // The list without a tensor.
   TensorList without(std::string_view name) const {
     TensorList rest = *this;
     std::erase_if(rest.tensors, [&](const TensorInfo& info) { return info.name == name; });
     return rest;
   }
-  // The same with another shape of one.
+  // The list with another shape of a tensor.
   TensorList with(std::string_view name, Shape shape) const {
     TensorList changed = *this;
     std::ranges::find(changed.tensors, name, &TensorInfo::name)->shape = std::move(shape);

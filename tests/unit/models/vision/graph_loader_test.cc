@@ -69,9 +69,12 @@ Result<std::unique_ptr<ImageNetwork>> load(const Tensors& tensors, const Feature
     const std::vector<float>& values = tensors.at(info.name).values;
     QUINTET_TRY(const std::unique_ptr<ByteSink> sink, loader.tensor({.info = info, .bytes_exist = true}));
     EXPECT_TRUE(sink) << info.name;
-    const std::vector<int8_t> bytes(values.begin(), values.end());
-    QUINTET_CHECK(
-        sink->write(info.dtype == Dtype::i8 ? std::as_bytes(std::span(bytes)) : std::as_bytes(std::span(values))));
+    if (info.dtype == Dtype::i8) {
+      const std::vector<int8_t> bytes(values.begin(), values.end());
+      QUINTET_CHECK(sink->write(std::as_bytes(std::span(bytes))));
+    } else {
+      QUINTET_CHECK(sink->write(std::as_bytes(std::span(values))));
+    }
     QUINTET_CHECK(sink->finish());
   }
   return loader.finish();
@@ -79,7 +82,7 @@ Result<std::unique_ptr<ImageNetwork>> load(const Tensors& tensors, const Feature
 
 constexpr std::array<float, 3> kColors = {0.5F, -1, 2};
 
-// Of an image of one color.
+// The outputs for an image of one color.
 std::vector<float> outputs_of(const ImageNetwork& network) {
   constexpr size_t kPixels = 6;
   std::vector<float> image;
