@@ -1,4 +1,4 @@
-// The files of a network, all from one set of random weights: made once, 1.3 GB for all of them. They are made again
+// The files of a network, all from one set of random weights: made once, 1.1 GB for all of them. They are made again
 // when the code in this folder changes.
 import { join } from 'node:path';
 
