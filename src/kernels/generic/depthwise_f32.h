@@ -95,12 +95,10 @@ template <class Arithmetic, size_t kKernel, size_t kStride>
 [[gnu::noinline]] inline void depthwise_rest(const DepthwiseF32Operands& in, size_t y, size_t channel,
                                              const FloatEpilogue& epilogue) {
   const size_t channels = in.grid.channels;
-#pragma clang loop vectorize(disable)
   for (size_t i = 0; i < in.grid.width * (channels - channel); ++i) {
     const size_t x = i / (channels - channel), c = channel + i % (channels - channel);
     const float* const window = in.input + y * in.stride * in.row_stride + x * in.stride * channels + c;
     float sum = 0;
-#pragma clang loop vectorize(disable) unroll(disable)
     for (size_t tap = 0; tap < in.kernel * in.kernel; ++tap) {
       sum += window[tap / in.kernel * in.row_stride + tap % in.kernel * channels] * in.weight[tap * channels + c];
     }
