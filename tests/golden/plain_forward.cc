@@ -162,6 +162,8 @@ class Forward {
         return std::max(x, 0.0);
       case Activation::relu_squared:
         return std::max(x, 0.0) * std::max(x, 0.0);
+      default:  // not one of transformers
+        ADD_FAILURE();
     }
     return x;
   }
