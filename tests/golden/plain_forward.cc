@@ -1,5 +1,7 @@
 #include "tests/golden/plain_forward.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
