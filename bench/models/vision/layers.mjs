@@ -43,7 +43,7 @@ export class LayerList {
     });
   }
 
-  /** Of the last dimension. */
+  /** Over the last dimension. */
   linear(x, name, outputs, { activation = 'none', gain = 1 } = {}) {
     return this.#add('linear', [x], {
       name,
@@ -73,7 +73,7 @@ export class LayerList {
     return this.#add('gated', [x, factors], { meanSquare: x.meanSquare * factors.meanSquare });
   }
 
-  /** Of each plane, as a plane of one value. */
+  /** The mean of each plane, as a plane of one value. */
   mean(x) {
     return this.#add('mean', [x], { side: 1 });
   }

@@ -4,7 +4,7 @@ import { normal, uniform } from '../files/random.mjs';
 const SMALL = 0.02;
 const NEAR_ONE = { mean: 1, deviation: 0.1 };
 
-/** Of a layer's kind: [name, shape, { mean, deviation }] of each tensor. */
+/** By the kind of a layer: [name, shape, { mean, deviation }] of each tensor. */
 const PARAMETERS = {
   conv({ name, norm, kernel, groups, channels, deviation, inputs: [x] }) {
     const weight = [`${name}.weight`, [channels, x.channels / groups, kernel, kernel], { deviation }];
