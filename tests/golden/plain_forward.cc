@@ -1,5 +1,7 @@
 #include "tests/golden/plain_forward.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -162,6 +164,8 @@ class Forward {
         return std::max(x, 0.0);
       case Activation::relu_squared:
         return std::max(x, 0.0) * std::max(x, 0.0);
+      default:  // not one of transformers
+        ADD_FAILURE();
     }
     return x;
   }

@@ -137,6 +137,8 @@ double activation(Activation function, double x) {
       return std::max(x, 0.0);
     case Activation::relu_squared:
       return std::pow(std::max(x, 0.0), 2);
+    default:  // not one of transformers
+      ADD_FAILURE();
   }
   return 0;
 }

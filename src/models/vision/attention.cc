@@ -25,8 +25,11 @@ struct Head {
   float* panels;  // K and V^T as the convolution reads weights
   float* scores;  // those of a block of queries, then their result
 
-  static size_t panel_values(size_t tokens, size_t dim) { return rounded_up(tokens) * dim + rounded_up(dim) * tokens; }
-  static size_t score_values(size_t tokens, size_t dim) { return kQueryBlock * (tokens + dim); }
+  // In 64 bits: the scores of a block of queries may be more than an address space holds.
+  static uint64_t panel_values(size_t tokens, size_t dim) {
+    return uint64_t{rounded_up(tokens)} * dim + uint64_t{rounded_up(dim)} * tokens;
+  }
+  static uint64_t score_values(size_t tokens, size_t dim) { return kQueryBlock * (uint64_t{tokens} + dim); }
 };
 
 // y = x . w^T, as a convolution whose windows are the rows of x.

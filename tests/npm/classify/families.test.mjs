@@ -5,7 +5,7 @@ import { withClassifier } from '../helpers/classifier_fixtures.mjs';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { noise } from '../helpers/pictures.mjs';
 import { plainSafetensors, withHeader } from '../helpers/plain_safetensors.mjs';
-import { filesOf, lastLayer, modelNamed, models, pathOf, pictureOf, tensorOf } from './vision_fixtures.mjs';
+import { filesOf, lastLayer, modelNamed, models, pathOf, pictureOf, tensorOf } from '../helpers/vision_fixtures.mjs';
 
 const vit = modelNamed('vit-hf');
 const mobile = modelNamed('mobilenet-v2-timm');

@@ -12,8 +12,10 @@ import { fixtureFile } from '../helpers/model_fixtures.mjs';
 import { folderCase, llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
 import { serveHub } from '../helpers/servers/hub_server.mjs';
 import { collect } from '../helpers/streams.mjs';
+import { filesOf, modelNamed, tensorOf } from '../helpers/vision_fixtures.mjs';
 
 const { ids, rows, tolerance } = folderCase;
+const vit = modelNamed('vit-hf');
 const parts = ['llama-split-00001-of-00002.gguf', 'llama-split-00002-of-00002.gguf'];
 let server;
 let hub;
@@ -248,6 +250,22 @@ describe('what a repository has', () => {
     const error = await failureOf(loadGenerator(`hf:zoo/list${behind}`));
     expect(error.message).toMatch(message);
     expect(asked()).toHaveLength(1);
+  });
+
+  test('an image network: its configurations and its weights, and nothing else', async () => {
+    const files = filesOf(vit);
+    const readme = Buffer.from('# A model\n');
+    server.add('zoo/vit', { ...files, 'README.md': readme, 'pytorch_model.bin': readme, 'training_args.bin': readme });
+    const classifier = await ImageClassifier.load('hf:zoo/vit', { hub });
+    const { input, expected, tolerance } = vit.runs[0];
+    expect(distance(await classifier.logits(tensorOf(input), input.shape), expected)).toBeLessThanOrEqual(tolerance);
+    expect(classifier.labels).toContain('tree frog');
+    classifier.close();
+    expect(asked().slice(1).sort()).toEqual(
+      Object.keys(files)
+        .map((name) => `/zoo/vit/resolve/COMMIT/${name}`)
+        .sort(),
+    );
   });
 
   test('a classifier is one file, which must be named', async () => {

@@ -1,7 +1,7 @@
 // The models of tests/fixtures/vision, with what independent code computed of them.
 import { readFileSync } from 'node:fs';
-import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
-import { plainSafetensors } from '../helpers/plain_safetensors.mjs';
+import { fixtureFile, fixturePath } from './model_fixtures.mjs';
+import { plainSafetensors } from './plain_safetensors.mjs';
 
 const folder = 'vision/';
 const cases = JSON.parse(readFileSync(fixturePath(`${folder}expected.json`), 'utf8'));
