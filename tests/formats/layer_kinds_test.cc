@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Broken{R"("activation_sparsity_pattern":[0,0.95,0,0,0])", "in the first layers"},
                     Broken{R"("activation_sparsity_pattern":[0.95])", "5 layers"},
                     Broken{R"("activation_sparsity_pattern":0.95)", "activation_sparsity_pattern"},
-                    Broken{R"("num_kv_shared_layers":5)", "5 layers"}));
+                    Broken{R"("num_kv_shared_layers":5,"intermediate_size":8192)", "5 layers"}));
 
 class BrokenAmb : public testing::TestWithParam<Broken> {};
 
