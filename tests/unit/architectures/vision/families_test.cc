@@ -74,7 +74,9 @@ TEST_P(EachModel, IsAGraphOfTenClasses) {
   EXPECT_LT(whole->features, whole->nodes.size());
   for (size_t id = 1; id < whole->nodes.size(); ++id) {
     ASSERT_LT(whole->nodes[id].input, id);
-    if (whole->nodes[id].other != kNoNode) ASSERT_LT(whole->nodes[id].other, id);
+    if (whole->nodes[id].other != kNoNode) {
+      ASSERT_LT(whole->nodes[id].other, id);
+    }
     ASSERT_GT(whole->nodes[id].channels, 0u);
   }
 }
