@@ -62,6 +62,7 @@ beforeAll(async () => {
   mkdirSync(scratch('holiday'));
   copyFileSync(fixture('images/gradient.jpg'), scratch('holiday/beach.jpg'));
   copyFileSync(fixture('tinyruntime/r18-plain-vanilla.bin'), scratch('resnet18.bin'));
+  cpSync(fixture('vision/mobilenetv4-timm'), scratch('mobilenetv4_conv_small'), { recursive: true });
   writeHuggingFaceFolder(scratch('all-MiniLM-L6-v2'));
   cpSync(fixture('rerankers/bert'), scratch('bge-reranker-base'), { recursive: true });
   cpSync(fixture('families/llama-llama3-rope'), scratch('TinyLlama'), { recursive: true });

@@ -168,7 +168,7 @@ export const calls = {
       classifyBatch: ['model.classifyBatch([picture, picture])'],
       logits: ['model.logits(picture)'],
       'logits of values': ['model.logits(new Float32Array(3 * 32 * 32), [3, 32, 32])'],
-      'features, which this network has not': ['codeOf(model.features(picture))', 'UNSUPPORTED'],
+      features: ['model.features(picture)'],
       prepare: ['model.prepare(picture)'],
     },
   },
