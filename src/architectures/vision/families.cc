@@ -12,46 +12,48 @@ struct Family {
   Source source;
   std::string_view key;  // `model_type`, the start of timm's architecture, or the name of a tensor
   std::string_view name;
-  uint32_t input_size;
   AddFamily* add;
 };
 
+// ImageNet's, where the files do not say.
+constexpr uint32_t kUsualSize = 224;
+
 // The first row that fits is taken.
 constexpr Family kFamilies[] = {
-    {Source::hugging_face, "mobilenet_v1", "MobileNetV1", 224, add_mobilenet_v1},
-    {Source::hugging_face, "mobilenet_v2", "MobileNetV2", 224, add_mobilenet_v2},
-    {Source::hugging_face, "efficientnet", "EfficientNet", 224, add_efficientnet},
-    {Source::hugging_face, "resnet", "ResNet", 224, add_resnet},
-    {Source::hugging_face, "regnet", "RegNet", 224, add_regnet},
-    {Source::hugging_face, "convnext", "ConvNeXt", 224, add_convnext},
-    {Source::hugging_face, "convnextv2", "ConvNeXt V2", 224, add_convnext},
-    {Source::hugging_face, "vit", "ViT", 224, add_vit},
-    {Source::hugging_face, "deit", "DeiT", 224, add_deit},
-    {Source::hugging_face, "dinov2", "DINOv2", 224, add_dinov2},
-    {Source::hugging_face, "dinov2_with_registers", "DINOv2", 224, add_dinov2},
-    {Source::hugging_face, "swin", "Swin", 224, add_swin},
-    {Source::timm, "mobilenetv2_", "MobileNetV2", 224, add_timm_blocks},
-    {Source::timm, "mobilenetv3_", "MobileNetV3", 224, add_timm_blocks},
-    {Source::timm, "mobilenetv4_conv_", "MobileNetV4", 224, add_timm_blocks},
-    {Source::timm, "efficientnetv2_", "EfficientNetV2", 224, add_timm_blocks},
-    {Source::timm, "efficientnet_lite", "EfficientNet-Lite", 224, add_timm_blocks},
-    {Source::timm, "efficientnet_b", "EfficientNet", 224, add_timm_blocks},
-    {Source::timm, "resnet", "ResNet", 224, add_timm_resnet},
-    {Source::timm, "resnext", "ResNeXt", 224, add_timm_resnet},
-    {Source::timm, "seresnet", "SE-ResNet", 224, add_timm_resnet},
-    {Source::timm, "seresnext", "SE-ResNeXt", 224, add_timm_resnet},
-    {Source::timm, "wide_resnet", "Wide ResNet", 224, add_timm_resnet},
-    {Source::timm, "regnetx_", "RegNetX", 224, add_timm_regnet},
-    {Source::timm, "regnety_", "RegNetY", 224, add_timm_regnet},
-    {Source::timm, "convnextv2_", "ConvNeXt V2", 224, add_timm_convnext},
-    {Source::timm, "convnext_", "ConvNeXt", 224, add_timm_convnext},
-    {Source::timm, "vit_", "ViT", 224, add_timm_vit},
-    {Source::timm, "deit_", "DeiT", 224, add_timm_vit},
-    {Source::timm, "swin_", "Swin", 224, add_timm_swin},
-    {Source::torchvision, "features.1.conv.0.0.weight", "MobileNetV2", 224, add_torchvision_blocks},
-    {Source::torchvision, "features.1.block.0.0.weight", "MobileNetV3", 224, add_torchvision_blocks},
-    {Source::torchvision, "features.1.0.block.0.0.weight", "EfficientNet", 224, add_torchvision_blocks},
-    {Source::torchvision, "layer1.0.conv1.weight", "ResNet", 224, add_timm_resnet},
+    {Source::hugging_face, "mobilenet_v1", "MobileNetV1", add_mobilenet_v1},
+    {Source::hugging_face, "mobilenet_v2", "MobileNetV2", add_mobilenet_v2},
+    {Source::hugging_face, "efficientnet", "EfficientNet", add_efficientnet},
+    {Source::hugging_face, "resnet", "ResNet", add_resnet},
+    {Source::hugging_face, "regnet", "RegNet", add_regnet},
+    {Source::hugging_face, "convnext", "ConvNeXt", add_convnext},
+    {Source::hugging_face, "convnextv2", "ConvNeXt V2", add_convnext},
+    {Source::hugging_face, "vit", "ViT", add_vit},
+    {Source::hugging_face, "deit", "DeiT", add_deit},
+    {Source::hugging_face, "dinov2", "DINOv2", add_dinov2},
+    {Source::hugging_face, "dinov2_with_registers", "DINOv2", add_dinov2},
+    {Source::hugging_face, "swin", "Swin", add_swin},
+    {Source::timm, "mobilenetv2_", "MobileNetV2", add_timm_blocks},
+    {Source::timm, "mobilenetv3_", "MobileNetV3", add_timm_blocks},
+    {Source::timm, "mobilenetv4_conv_", "MobileNetV4", add_timm_blocks},
+    {Source::timm, "efficientnetv2_", "EfficientNetV2", add_timm_blocks},
+    {Source::timm, "efficientnet_lite", "EfficientNet-Lite", add_timm_blocks},
+    {Source::timm, "efficientnet_b", "EfficientNet", add_timm_blocks},
+    {Source::timm, "resnet", "ResNet", add_timm_resnet},
+    {Source::timm, "resnext", "ResNeXt", add_timm_resnet},
+    {Source::timm, "seresnet", "SE-ResNet", add_timm_resnet},
+    {Source::timm, "seresnext", "SE-ResNeXt", add_timm_resnet},
+    {Source::timm, "wide_resnet", "Wide ResNet", add_timm_resnet},
+    {Source::timm, "regnetx_", "RegNetX", add_timm_regnet},
+    {Source::timm, "regnety_", "RegNetY", add_timm_regnet},
+    {Source::timm, "convnextv2_", "ConvNeXt V2", add_timm_convnext},
+    {Source::timm, "convnext_", "ConvNeXt", add_timm_convnext},
+    {Source::timm, "vit_", "ViT", add_timm_vit},
+    {Source::timm, "deit_", "DeiT", add_timm_vit},
+    {Source::timm, "swin_", "Swin", add_timm_swin},
+    {Source::torchvision, "features.1.conv.0.0.weight", "MobileNetV2", add_torchvision_blocks},
+    {Source::torchvision, "features.1.block.0.0.weight", "MobileNetV3", add_torchvision_blocks},
+    {Source::torchvision, "features.1.0.block.0.0.weight", "EfficientNet", add_torchvision_blocks},
+    {Source::torchvision, "layer1.0.conv1.weight", "ResNet", add_timm_resnet},
 };
 
 bool has_tensor(const std::vector<TensorInfo>& tensors, std::string_view name) {
@@ -110,8 +112,8 @@ Result<Graph> read_graph(const Json& config, const std::vector<TensorInfo>& tens
                                supported(Source::timm));
     }
     const uint32_t side = side_of(config.get("pretrained_cfg").get("input_size"));
-    return build(*family, {config.get("model_args"), architecture, is_tensorflow}, prefix,
-                 side ? side : family->input_size, tensors);
+    return build(*family, {config.get("model_args"), architecture, is_tensorflow}, prefix, side ? side : kUsualSize,
+                 tensors);
   }
   const std::string_view type = text_in(config, "model_type");
   if (!type.empty()) {
@@ -121,11 +123,11 @@ Result<Graph> read_graph(const Json& config, const std::vector<TensorInfo>& tens
                                supported(Source::hugging_face));
     }
     const uint32_t side = side_of(config.get("image_size"));
-    return build(*family, {config, "", false}, "", side ? side : family->input_size, tensors);
+    return build(*family, {config, "", false}, "", side ? side : kUsualSize, tensors);
   }
   const Family* const family = find_family(Source::torchvision, "", tensors);
   if (!family) return unsupported_error("the tensor names are not those of an image network that is known");
-  return build(*family, {config, family->name, false}, "", family->input_size, tensors);
+  return build(*family, {config, family->name, false}, "", kUsualSize, tensors);
 }
 
 uint32_t number_in(GraphBuilder& b, const Json& config, std::string_view key, uint32_t absent, uint32_t max) {

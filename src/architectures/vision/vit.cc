@@ -12,13 +12,37 @@
 namespace quintet::vision {
 namespace {
 
-// The names of a layer's matrices and norms, without ".weight"; scales are whole names.
+// How files call the parts of a layer, behind its own name and without ".weight"; scales have their whole names.
 struct ViTNames {
-  std::string attention_norm;
-  std::vector<std::string> qkv;
-  std::string attention_output, mlp_norm, up, down;
-  std::string attention_scale = {}, mlp_scale = {};
+  std::string_view attention_norm;
+  std::string_view qkv[3];  // query, key and value, or one matrix of all
+  std::string_view attention_output, mlp_norm, up, down;
+  std::string_view attention_scale = "", mlp_scale = "";
 };
+constexpr ViTNames kViTNames = {
+    .attention_norm = "layernorm_before",
+    .qkv = {"attention.attention.query", "attention.attention.key", "attention.attention.value"},
+    .attention_output = "attention.output.dense",
+    .mlp_norm = "layernorm_after",
+    .up = "intermediate.dense",
+    .down = "output.dense"};
+constexpr ViTNames kDinoNames = {
+    .attention_norm = "norm1",
+    .qkv = {"attention.attention.query", "attention.attention.key", "attention.attention.value"},
+    .attention_output = "attention.output.dense",
+    .mlp_norm = "norm2",
+    .up = "mlp.fc1",
+    .down = "mlp.fc2",
+    .attention_scale = "layer_scale1.lambda1",
+    .mlp_scale = "layer_scale2.lambda1"};
+constexpr ViTNames kTimmNames = {.attention_norm = "norm1",
+                                 .qkv = {"attn.qkv"},
+                                 .attention_output = "attn.proj",
+                                 .mlp_norm = "norm2",
+                                 .up = "mlp.fc1",
+                                 .down = "mlp.fc2",
+                                 .attention_scale = "ls1.gamma",
+                                 .mlp_scale = "ls2.gamma"};
 
 struct ViTStyle {
   uint32_t heads;
@@ -26,41 +50,41 @@ struct ViTStyle {
   Activation activation = Activation::gelu_erf;
 };
 
-// Norms come before the attention and before the MLP.
-NodeId add_vit_layer(GraphBuilder& b, NodeId x, const ViTNames& names, const ViTStyle& style) {
-  const auto scaled = [&](const std::string& scale) {
-    ConvOptions options = {.addend = x};
-    if (b.has(scale)) options.layer_scale = scale;
+// Norms come before the attention and before the MLP. `layer`: the layer's name, with a dot.
+NodeId add_vit_layer(GraphBuilder& b, NodeId x, const std::string& layer, const ViTNames& names,
+                     const ViTStyle& style) {
+  const auto full = [&](std::string_view part) { return formatted("{}{}", layer, part); };
+  const auto onto = [&](NodeId addend, std::string_view scale) {
+    ConvOptions options = {.addend = addend};
+    if (!scale.empty() && b.has(full(scale))) options.layer_scale = full(scale);
     return options;
   };
-  NodeId y = b.linear(b.layer_norm(x, names.attention_norm, style.epsilon), names.qkv);
-  x = b.linear(b.attention(y, style.heads), {names.attention_output}, scaled(names.attention_scale));
-  y = b.layer_norm(x, names.mlp_norm, style.epsilon);
-  y = b.linear(y, {names.up}, {.activation = style.activation});
-  return b.linear(y, {names.down}, scaled(names.mlp_scale));
+  std::vector<std::string> qkv;
+  for (const std::string_view part : names.qkv) {
+    if (!part.empty()) qkv.push_back(full(part));
+  }
+  NodeId y = b.linear(b.layer_norm(x, full(names.attention_norm), style.epsilon), std::move(qkv));
+  x = b.linear(b.attention(y, style.heads), {full(names.attention_output)}, onto(x, names.attention_scale));
+  y = b.layer_norm(x, full(names.mlp_norm), style.epsilon);
+  y = b.linear(y, {full(names.up)}, {.activation = style.activation});
+  return b.linear(y, {full(names.down)}, onto(x, names.mlp_scale));
+}
+
+// All layers, whose names are `prefix` and a number.
+NodeId add_vit_layers(GraphBuilder& b, NodeId x, const std::string& prefix, const ViTNames& names,
+                      const ViTStyle& style) {
+  for (uint32_t i = 0; !b.failed(); ++i) {
+    const std::string layer = formatted("{}{}.", prefix, i);
+    if (!b.has(formatted("{}{}.weight", layer, names.attention_norm))) break;
+    x = add_vit_layer(b, x, layer, names, style);
+  }
+  return x;
 }
 
 ViTStyle style_in(GraphBuilder& b, const Json& config, float epsilon) {
   return {.heads = number_in(b, config, "num_attention_heads", 12, 1024),
           .epsilon = epsilon_in(b, config, "layer_norm_eps", epsilon),
           .activation = activation_in(b, config, "hidden_act", Activation::gelu_erf)};
-}
-
-// The layers of ViT and DeiT, which differ in their tokens.
-NodeId add_vit_layers(GraphBuilder& b, NodeId x, const std::string& root, const ViTStyle& style) {
-  for (uint32_t i = 0; !b.failed(); ++i) {
-    const std::string layer = formatted("{}encoder.layer.{}.", root, i), attention = layer + "attention.attention.";
-    if (!b.has(layer + "layernorm_before.weight")) break;
-    x = add_vit_layer(b, x,
-                      {.attention_norm = layer + "layernorm_before",
-                       .qkv = {attention + "query", attention + "key", attention + "value"},
-                       .attention_output = layer + "attention.output.dense",
-                       .mlp_norm = layer + "layernorm_after",
-                       .up = layer + "intermediate.dense",
-                       .down = layer + "output.dense"},
-                      style);
-  }
-  return b.layer_norm(x, root + "layernorm", style.epsilon);
 }
 
 // The logits are the mean of two classifiers, one for each of the first two tokens.
@@ -79,7 +103,9 @@ NodeId add_vit(GraphBuilder& b, const FamilySource& source) {
   const std::string embeddings = "vit.embeddings.";
   NodeId x = patches(b, b.image(), embeddings + "patch_embeddings.projection");
   x = b.tokens(x, {embeddings + "cls_token"}, embeddings + "position_embeddings");
-  const NodeId features = b.token(add_vit_layers(b, x, "vit.", style_in(b, source.config, 1e-12F)), 0);
+  const ViTStyle style = style_in(b, source.config, 1e-12F);
+  x = b.layer_norm(add_vit_layers(b, x, "vit.encoder.layer.", kViTNames, style), "vit.layernorm", style.epsilon);
+  const NodeId features = b.token(x, 0);
   b.linear(features, {"classifier"});
   return features;
 }
@@ -88,7 +114,8 @@ NodeId add_deit(GraphBuilder& b, const FamilySource& source) {
   const std::string embeddings = "deit.embeddings.";
   NodeId x = patches(b, b.image(), embeddings + "patch_embeddings.projection");
   x = b.tokens(x, {embeddings + "cls_token", embeddings + "distillation_token"}, embeddings + "position_embeddings");
-  x = add_vit_layers(b, x, "deit.", style_in(b, source.config, 1e-12F));
+  const ViTStyle style = style_in(b, source.config, 1e-12F);
+  x = b.layer_norm(add_vit_layers(b, x, "deit.encoder.layer.", kViTNames, style), "deit.layernorm", style.epsilon);
   if (b.has("distillation_classifier.weight")) return distilled(b, x, "cls_classifier", "distillation_classifier");
   const NodeId features = b.token(x, 0);
   b.linear(features, {"classifier"});
@@ -108,20 +135,7 @@ NodeId add_dinov2(GraphBuilder& b, const FamilySource& source) {
   std::vector<std::string> front = {embeddings + "cls_token"};
   if (has_registers) front.push_back(embeddings + "register_tokens");
   x = b.tokens(x, std::move(front), embeddings + "position_embeddings", !has_registers);
-  for (uint32_t i = 0; !b.failed(); ++i) {
-    const std::string layer = formatted("{}encoder.layer.{}.", root, i), attention = layer + "attention.attention.";
-    if (!b.has(layer + "norm1.weight")) break;
-    x = add_vit_layer(b, x,
-                      {.attention_norm = layer + "norm1",
-                       .qkv = {attention + "query", attention + "key", attention + "value"},
-                       .attention_output = layer + "attention.output.dense",
-                       .mlp_norm = layer + "norm2",
-                       .up = layer + "mlp.fc1",
-                       .down = layer + "mlp.fc2",
-                       .attention_scale = layer + "layer_scale1.lambda1",
-                       .mlp_scale = layer + "layer_scale2.lambda1"},
-                      style);
-  }
+  x = add_vit_layers(b, x, root + "encoder.layer.", kDinoNames, style);
   x = b.layer_norm(x, root + "layernorm", style.epsilon);
   const uint32_t registers = has_registers ? number_in(b, source.config, "num_register_tokens", 4, 64) : 0;
   const NodeId features = b.concat(b.token(x, 0), b.patch_mean(x, 1 + registers));
@@ -141,20 +155,7 @@ NodeId add_timm_vit(GraphBuilder& b, const FamilySource& source) {
   const ViTStyle style = {.heads = number_in(b, source.config, "num_heads", std::max(b.channels(x) / kHeadWidth, 1U)),
                           .epsilon = 1e-6F};
   x = b.tokens(x, std::move(front), "pos_embed");
-  for (uint32_t i = 0; !b.failed(); ++i) {
-    const std::string block = formatted("blocks.{}.", i);
-    if (!b.has(block + "norm1.weight")) break;
-    x = add_vit_layer(b, x,
-                      {.attention_norm = block + "norm1",
-                       .qkv = {block + "attn.qkv"},
-                       .attention_output = block + "attn.proj",
-                       .mlp_norm = block + "norm2",
-                       .up = block + "mlp.fc1",
-                       .down = block + "mlp.fc2",
-                       .attention_scale = block + "ls1.gamma",
-                       .mlp_scale = block + "ls2.gamma"},
-                      style);
-  }
+  x = add_vit_layers(b, x, "blocks.", kTimmNames, style);
   if (b.has("norm.weight")) x = b.layer_norm(x, "norm", style.epsilon);
   if (is_distilled) return distilled(b, x, "head", "head_dist");
   // The mean of the patches has a norm of its own behind it.

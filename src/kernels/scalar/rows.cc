@@ -29,8 +29,33 @@ float hard_sigmoid(float x) { return relu6(x + 3) / 6; }
 float hard_swish(float x) { return x * relu6(x + 3) / 6; }
 float relu_squared(float x) { return relu(x) * relu(x); }
 
-[[gnu::noinline]] void activate_all(float (*function)(float), const MlpActivationOperands& in) {
-  for (size_t i = 0; i < in.count; ++i) in.y[i] = function(in.gate[i]) * (in.up == nullptr ? 1 : in.up[i]);
+using Function = float(float);
+
+// Null for none.
+Function* function_of(Activation activation) {
+  switch (activation) {
+    case Activation::none:
+      return nullptr;
+    case Activation::silu:
+      return silu;
+    case Activation::gelu_erf:
+      return gelu_erf;
+    case Activation::gelu_tanh:
+      return gelu_tanh;
+    case Activation::relu:
+      return relu;
+    case Activation::relu_squared:
+      return relu_squared;
+    case Activation::relu6:
+      return relu6;
+    case Activation::sigmoid:
+      return sigmoid;
+    case Activation::hard_sigmoid:
+      return hard_sigmoid;
+    case Activation::hard_swish:
+      return hard_swish;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -89,47 +114,13 @@ void rotate_heads(const RotationOperands& in) {
 }
 
 void mlp_activation(const MlpActivationOperands& in) {
-  switch (in.activation) {
-    case Activation::none:
-      return;
-    case Activation::silu:
-      return activate_all(silu, in);
-    case Activation::gelu_erf:
-      return activate_all(gelu_erf, in);
-    case Activation::gelu_tanh:
-      return activate_all(gelu_tanh, in);
-    case Activation::relu:
-      return activate_all(relu, in);
-    case Activation::relu_squared:
-      return activate_all(relu_squared, in);
-    default:  // not one of transformers
-      return;
-  }
+  Function* const function = function_of(in.activation);
+  if (function == nullptr) return;
+  for (size_t i = 0; i < in.count; ++i) in.y[i] = function(in.gate[i]) * (in.up == nullptr ? 1 : in.up[i]);
 }
 
 void activate(Activation activation, float* x, size_t count) {
-  const MlpActivationOperands in = {.activation = activation, .gate = x, .up = nullptr, .count = count, .y = x};
-  switch (activation) {
-    case Activation::none:
-    case Activation::relu_squared:  // not one of image networks
-      return;
-    case Activation::silu:
-      return activate_all(silu, in);
-    case Activation::gelu_erf:
-      return activate_all(gelu_erf, in);
-    case Activation::gelu_tanh:
-      return activate_all(gelu_tanh, in);
-    case Activation::relu:
-      return activate_all(relu, in);
-    case Activation::relu6:
-      return activate_all(relu6, in);
-    case Activation::sigmoid:
-      return activate_all(sigmoid, in);
-    case Activation::hard_sigmoid:
-      return activate_all(hard_sigmoid, in);
-    case Activation::hard_swish:
-      return activate_all(hard_swish, in);
-  }
+  mlp_activation({.activation = activation, .gate = x, .up = nullptr, .count = count, .y = x});
 }
 
 void soft_cap(float* x, size_t count, float cap) {

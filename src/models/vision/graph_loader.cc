@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "models/tensor_sinks.h"
 #include "models/vision/graph_network.h"
+#include "tensor/batch_norm_folding.h"
 #include "tensor/finite.h"
 
 namespace quintet::vision {
@@ -14,23 +14,15 @@ constexpr std::string_view kNormSuffixes[] = {".weight", ".bias", ".running_mean
 // A weight, and its quantization if it is int8.
 constexpr std::string_view kWeightSuffixes[] = {"", "_scale", "_zero_point"};
 
-// Folds what follows a convolution at inference into a factor and a bias for each channel, in double.
-struct Folding {
-  std::span<const float> gamma, beta, mean, variance;  // of a batch norm; empty: none
-  std::span<const float> scale;                        // empty: none
-  double epsilon, factor;
-
-  double weight_factor(size_t channel) const {
-    double product = factor;
-    if (!gamma.empty()) product *= gamma[channel] / std::sqrt(double{variance[channel]} + epsilon);
-    return scale.empty() ? product : product * scale[channel];
+// Multiplies the rows of a weight, one for each channel, and its bias.
+void scale_rows(std::span<float> weight, std::span<float> bias, std::span<const float> scales, float factor) {
+  const size_t per_channel = weight.size() / bias.size();
+  for (size_t channel = 0; channel < bias.size(); ++channel) {
+    const float of_channel = scales.empty() ? factor : factor * scales[channel];
+    for (float& w : weight.subspan(channel * per_channel, per_channel)) w *= of_channel;
+    bias[channel] *= of_channel;
   }
-  double bias(size_t channel, double own) const {
-    if (gamma.empty()) return own * weight_factor(channel);
-    const double of_norm = scale.empty() ? factor : factor * scale[channel];
-    return (own - mean[channel]) * weight_factor(channel) + beta[channel] * of_norm;
-  }
-};
+}
 
 }  // namespace
 
@@ -84,53 +76,49 @@ void GraphLoader::add_weight(NodeId node, const std::string& name, std::vector<f
   }
 }
 
+Status GraphLoader::check_finite(NodeId id) const {
+  for (const std::string& name : arrays_[id].names) {
+    if (all_finite(values_of(id, name))) continue;
+    return in_tensor(fail(Code::format, Reason::out_of_range, "the tensor has values that are not finite"), name);
+  }
+  return {};
+}
+
+// A convolution takes in what follows it at inference.
+void GraphLoader::fold_followers(NodeId id, std::span<float> weight, std::span<float> bias) const {
+  const Parameters& parameters = graph_.nodes[id].parameters;
+  if (!parameters.norm.empty()) {
+    const auto of_norm = [&](size_t i) { return values_of(id, formatted("{}{}", parameters.norm, kNormSuffixes[i])); };
+    fold_batch_norm({.gamma = of_norm(0),
+                     .beta = of_norm(1),
+                     .mean = of_norm(2),
+                     .variance = of_norm(3),
+                     .epsilon = parameters.epsilon},
+                    weight, bias);
+  }
+  const std::span<const float> scales = values_of(id, parameters.layer_scale);
+  if (!scales.empty() || parameters.factor != 1) scale_rows(weight, bias, scales, parameters.factor);
+}
+
 Status GraphLoader::fold(NodeId id) {
+  QUINTET_CHECK(check_finite(id));
   const Node& node = graph_.nodes[id];
   const Parameters& parameters = node.parameters;
-  for (const std::string& name : arrays_[id].names) {
-    if (!all_finite(values_of(id, name))) {
-      return in_tensor(fail(Code::format, Reason::out_of_range, "the tensor has values that are not finite"), name);
-    }
-  }
-  const auto of_norm = [&](size_t i) {
-    return parameters.norm.empty() ? std::span<const float>()
-                                   : values_of(id, formatted("{}{}", parameters.norm, kNormSuffixes[i]));
-  };
-  const Folding folding = {.gamma = of_norm(0),
-                           .beta = of_norm(1),
-                           .mean = of_norm(2),
-                           .variance = of_norm(3),
-                           .scale = values_of(id, parameters.layer_scale),
-                           .epsilon = double{parameters.epsilon},
-                           .factor = double{parameters.factor}};
   std::vector<float> weight, bias;
-  for (size_t i = 0; i < parameters.weights.size(); ++i) {
-    add_weight(id, parameters.weights[i], weight);
-  }
+  for (const std::string& name : parameters.weights) add_weight(id, name, weight);
   for (const std::string& name : parameters.biases) {
     const std::span<const float> values = values_of(id, name);
     bias.insert(bias.end(), values.begin(), values.end());
     // A name may be missing only for a convolution, whose rows are all of one length.
     if (node.op == Op::conv && name.empty()) bias.resize(bias.size() + node.channels / parameters.biases.size());
   }
-  if (node.op == Op::conv) {
-    const size_t per_channel = weight.size() / node.channels;
-    for (size_t channel = 0; channel < node.channels; ++channel) {
-      const double factor = folding.weight_factor(channel);
-      if (factor != 1) {
-        for (float& w : std::span(weight).subspan(channel * per_channel, per_channel))
-          w = static_cast<float>(w * factor);
-      }
-      bias[channel] = static_cast<float>(folding.bias(channel, double{bias[channel]}));
-    }
-  }
+  if (node.op == Op::conv) fold_followers(id, weight, bias);
   if (!all_finite(weight) || !all_finite(bias)) {
     return in_tensor(
         fail(Code::format, Reason::out_of_range, "a weight divided by its batch norm's deviation is not finite"),
         parameters.weights.front());
   }
-  const uint32_t inputs = node.op == Op::image ? 0 : graph_.nodes[node.input].channels;
-  QUINTET_TRY(layers_[id], NodeLayer::make(node, inputs, weight, bias));
+  QUINTET_TRY(layers_[id], NodeLayer::make(node, graph_.nodes[node.input].channels, weight, bias));
   arrays_[id] = Arrays();
   return {};
 }

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <limits>
 #include <utility>
 
 #include "base/task.h"
 #include "models/pace.h"
 #include "models/vision/attention.h"
+#include "models/vision/average_pool.h"
 #include "models/vision/plan.h"
 #include "models/vision/pooling.h"
-#include "models/vision/positions.h"
+#include "models/vision/tokens.h"
 
 namespace quintet::vision {
 namespace {
@@ -60,8 +61,8 @@ class GraphPass final : public Pass {
     const Node& node = graph_.nodes[id];
     const uint64_t outputs = uint64_t{plan_[id].height} * plan_[id].width * node.channels;
     const uint64_t taps = uint64_t{node.window.kernel} * node.window.kernel;
-    const uint64_t inputs = maps_[id].channels == 0 ? 1 : graph_.nodes[node.input].channels / node.groups;
-    return outputs * (node.op == Op::conv ? taps * inputs : 16);
+    constexpr uint64_t kOfOthers = 16;  // per value, of an operation without weights
+    return outputs * (node.op == Op::conv ? taps * graph_.nodes[node.input].channels / node.groups : kOfOthers);
   }
 
   Status compute(NodeId id) {
@@ -97,7 +98,7 @@ class GraphPass final : public Pass {
       case Op::max_pool:
         return max_pool(kernels_.max_pool_f32, x, plan_[id].border);
       case Op::average_pool:
-        return average_pool(id, node);
+        return pooled_average(id, node);
       case Op::mean:
         return mean(x);
       case Op::sum:
@@ -109,38 +110,22 @@ class GraphPass final : public Pass {
       case Op::response_norm:
         return response_norm(id, node);
       case Op::tokens:
-        return tokens(id, node);
+        return tokens_of(x, node, layers_[id].weight(), layers_[id].bias());
       case Op::attention:
         return attend(kernels_, x, node.heads, scratch_.attention);
       case Op::token:
-        if (node.first >= x.positions()) break;
-        return pixel({x.pixel(node.first), x.pixel(node.first) + x.channels});
+        return token_at(x, node.first);
       case Op::patch_mean:
-        return patch_mean(x, node.first);
+        return mean_from(x, node.first);
       case Op::concat:
-        return concat(x, maps_[node.other]);
+        return joined(x, maps_[node.other]);
       case Op::merge:
-        return merge(id, x);
+        return merged_pixels(x, plan_[id].border);
       case Op::window_attention:
         return attend_in_windows(kernels_, x, node, layers_[id].weight(), layers_[node.input].bias(),
                                  scratch_.attention);
     }
-    return input_error(Reason::mismatch, "the network does not fit an image of this size");
-  }
-
-  static Result<Map> pixel(const std::vector<float>& values) {
-    QUINTET_TRY(Map y, Map::make(1, 1, values.size(), 0));
-    std::ranges::copy(values, y.at(0, 0));
-    return y;
-  }
-
-  // visit(pixel) for all pixels of a map, shared among threads.
-  template <class Visit>
-  static void each_pixel(const Map& y, uint64_t work, Visit visit) {
-    const Partition rows = shares_of(y.height, work * y.width * y.channels);
-    parallel_for(rows.parts, [&](size_t part, size_t) {
-      for (size_t p = rows.begin(part) * y.width; p < rows.end(part) * y.width; ++p) visit(p);
-    });
+    return fail(Code::internal, Reason::mismatch, "an image is no result");
   }
 
   // visit(line) for all lines of a map, shared among threads.
@@ -175,41 +160,20 @@ class GraphPass final : public Pass {
     return y;
   }
 
-  Result<Map> average_pool(NodeId id, const Node& node) {
-    const Map& x = maps_[node.input];
+  Result<Map> pooled_average(NodeId id, const Node& node) {
     QUINTET_TRY(Map y, make(id));
-    const size_t stride = node.window.stride, kernel = node.window.kernel;
-    const Zeros above = zeros_of(node.window, x.height), left = zeros_of(node.window, x.width);
-    each_pixel(y, kernel * kernel, [&](size_t p) {
-      const size_t top = p / y.width * stride, begin = p % y.width * stride;
-      const size_t row_end = std::min(top + kernel - above.before, x.height);
-      const size_t column_end = std::min(begin + kernel - left.before, x.width);
-      const size_t row_begin = top - std::min(top, above.before), column_begin = begin - std::min(begin, left.before);
-      float* const to = y.pixel(p);
-      std::fill_n(to, y.channels, 0.0F);
-      for (size_t row = row_begin; row < row_end; ++row) {
-        for (size_t column = column_begin; column < column_end; ++column) {
-          const float* const from = x.pixel(row * x.width + column);
-          for (size_t c = 0; c < y.channels; ++c) to[c] += from[c];
-        }
-      }
-      const auto count = static_cast<float>((row_end - row_begin) * (column_end - column_begin));
-      for (size_t c = 0; c < y.channels; ++c) to[c] /= count;
-    });
+    average_pool(maps_[node.input], node.window, y);
     return y;
   }
 
   Result<Map> sum(NodeId id, const Node& node) {
     const Map& other = maps_[node.other];
     QUINTET_TRY(Map y, taken(node.input, id));
-    const bool is_relu = node.activation == Activation::relu;
-    each_pixel(y, 1, [&](size_t p) {
-      float* const to = y.pixel(p);
-      const float* const from = other.pixel(p);
-      for (size_t c = 0; c < y.channels; ++c) {
-        const float value = to[c] + from[c];
-        to[c] = is_relu ? std::max(value, 0.0F) : value;
-      }
+    const float min = node.activation == Activation::relu ? 0 : -std::numeric_limits<float>::infinity();
+    each_line(y, 1, [&](size_t line) {
+      float* const to = y.pixel(line * y.width);
+      const float* const from = other.pixel(line * y.width);
+      for (size_t i = 0; i < y.width * y.channels; ++i) to[i] = std::max(to[i] + from[i], min);
     });
     return y;
   }
@@ -247,7 +211,7 @@ class GraphPass final : public Pass {
   Result<Map> mean(const Map& x) const {
     std::vector<float> means = sums_of(x, false);
     for (float& sum : means) sum /= static_cast<float>(x.positions());
-    return pixel(means);
+    return single_pixel(means);
   }
 
   Result<Map> layer_norm(NodeId id, const Node& node) {
@@ -277,70 +241,6 @@ class GraphPass final : public Pass {
           static_cast<float>(1 + double{layers_[id].weight()[c]} * double{factors[c]} / (mean + double{node.epsilon}));
     }
     scale_channels(y, factors.data(), layers_[id].bias().data());
-    return y;
-  }
-
-  // Positions are those of all tokens, of the class token and the patches, or of the patches alone.
-  Result<Map> tokens(NodeId id, const Node& node) {
-    const Map& x = maps_[node.input];
-    QUINTET_TRY(Map y, make(id));
-    std::ranges::copy(layers_[id].weight(), y.pixel(0));
-    for (size_t p = 0; p < x.positions(); ++p) std::copy_n(x.pixel(p), x.channels, y.pixel(node.first + p));
-
-    const std::span<const float> positions = layers_[id].bias();
-    const size_t patches = x.positions(), rows = positions.size() / y.channels;
-    const auto add = [&](size_t token, std::span<const float> values) {
-      std::transform(values.begin(), values.end(), y.pixel(token), y.pixel(token), std::plus());
-    };
-    const size_t in_front = rows == patches ? 0 : rows == patches + 1 || node.resizes ? 1 : node.first;
-    if (rows == patches + in_front && in_front <= node.first) {
-      add(0, positions.first(in_front * y.channels));
-      add(node.first, positions.subspan(in_front * y.channels));
-      return y;
-    }
-    const auto side = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(rows - 1))));
-    if (!node.resizes || side * side + 1 != rows) {
-      return input_error(Reason::mismatch, "the image has {} patches, the network has positions for {}", patches,
-                         rows - std::min<size_t>(rows, in_front));
-    }
-    QUINTET_TRY(const AlignedBuffer<float> resized,
-                resize_positions(positions.subspan(y.channels), side, x.height, x.width, y.channels));
-    add(0, positions.first(y.channels));
-    add(node.first, resized.span());
-    return y;
-  }
-
-  static Result<Map> patch_mean(const Map& x, size_t first) {
-    if (first >= x.positions()) return input_error(Reason::mismatch, "the image has no patches");
-    std::vector<float> mean(x.channels);
-    for (size_t p = first; p < x.positions(); ++p) {
-      const float* const from = x.pixel(p);
-      for (size_t c = 0; c < x.channels; ++c) mean[c] += from[c];
-    }
-    for (float& value : mean) value /= static_cast<float>(x.positions() - first);
-    return pixel(mean);
-  }
-
-  static Result<Map> concat(const Map& x, const Map& other) {
-    std::vector<float> values(x.pixel(0), x.pixel(0) + x.channels);
-    values.insert(values.end(), other.pixel(0), other.pixel(0) + other.channels);
-    return pixel(values);
-  }
-
-  // Column after column of the 2x2 pixels; zeros for those outside.
-  Result<Map> merge(NodeId id, const Map& x) const {
-    QUINTET_TRY(Map y, make(id));
-    for (size_t p = 0; p < y.positions(); ++p) {
-      for (size_t i = 0; i < 4; ++i) {
-        const size_t row = p / y.width * 2 + i % 2, column = p % y.width * 2 + i / 2;
-        float* const to = y.pixel(p) + i * x.channels;
-        if (row < x.height && column < x.width) {
-          std::copy_n(x.pixel(row * x.width + column), x.channels, to);
-        } else {
-          std::fill_n(to, x.channels, 0.0F);
-        }
-      }
-    }
     return y;
   }
 

@@ -36,7 +36,8 @@ class GraphNetwork final : public ImageNetwork {
   std::vector<NodeLayer> layers_;
 };
 
-// Collects the tensors of a network, in any order, and folds those of a layer once they are all there.
+// Collects the tensors of a network, in any order, as floats. Once all are there, they are folded layer by layer, and
+// what was collected for a layer is freed.
 class GraphLoader {
  public:
   explicit GraphLoader(const Kernels& kernels, Graph graph);
@@ -55,6 +56,8 @@ class GraphLoader {
 
   void expect(NodeId node, const std::string& name);
   void add_weight(NodeId node, const std::string& name, std::vector<float>& weight) const;
+  Status check_finite(NodeId node) const;
+  void fold_followers(NodeId node, std::span<float> weight, std::span<float> bias) const;
   Status fold(NodeId node);
   std::span<const float> values_of(NodeId node, std::string_view name) const;
 

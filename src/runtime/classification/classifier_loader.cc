@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kConfig = "config.json", kPreprocessor = "preprocessor_config.json";
 
-// Files of a folder that image networks do not need.
-bool is_ignored(std::string_view path) { return path.ends_with(".json") || path.ends_with(".txt"); }
+// Files without weights: the two above, and others that image networks do not need.
+bool is_text(std::string_view path) { return path.ends_with(".json") || path.ends_with(".txt"); }
 
 // id2label of Hugging Face, { "0": ... }, or label_names of timm, a list. Empty unless all classes have a name.
 std::vector<std::string> labels_of(const Json& config, uint32_t classes) {
@@ -74,7 +74,7 @@ ClassifierLoader::ClassifierLoader(std::optional<Format> format, std::optional<N
     : ModelFolderLoader(read_network_model, describing_, format), kind_(kind) {}
 
 std::string_view ClassifierLoader::describing_name(std::string_view path) const {
-  return is_ignored(path) ? path : std::string_view();
+  return is_text(path) ? path : std::string_view();
 }
 
 Status ClassifierLoader::begin_tensors(std::string_view, std::optional<uint64_t> total) {
