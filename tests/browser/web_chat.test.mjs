@@ -9,6 +9,7 @@ import { storyteller } from '../../models/index.js';
 import { launch, launchFirefox } from './browsers.mjs';
 import { beginning, expectKnown, known, onOneLine } from './chat_story.mjs';
 import { serveDemoSite } from './demo_site.mjs';
+import { openWatchedPage } from './origins.mjs';
 import { visitor } from './visitor.mjs';
 
 const fixture = (path) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
@@ -31,7 +32,7 @@ describe.each([
 ])('%s', (name, launchBrowser) => {
   let browser;
   let page;
-  const hosts = new Set();
+  let closeHome;
   const { textOf, textsOf, click, ready, until, give, pairs } = visitor(() => page);
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -42,18 +43,12 @@ describe.each([
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    hosts.clear();
-    page = await browser.newPage();
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.protocol.startsWith('http')) hosts.add(url.origin);
-    });
+    ({ page, closeHome } = await openWatchedPage(browser));
     await page.goto(`${site.url}chat.html`);
     await ready('#send');
   });
   afterEach(async () => {
-    await page.close();
-    expect([...hosts]).toEqual([new URL(site.url).origin]);
+    await closeHome(site.url);
   });
 
   const set = (selector, value) => page.$eval(selector, (control, given) => (control.value = given), value);

@@ -7,6 +7,7 @@ import { classifier, pictures } from '../../models/index.js';
 import { site as siteFolder } from '../../web/building/paths.mjs';
 import { launch, launchFirefox } from './browsers.mjs';
 import { serveDemoSite } from './demo_site.mjs';
+import { openWatchedPage } from './origins.mjs';
 import { visitor } from './visitor.mjs';
 
 const fixture = (path) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
@@ -31,22 +32,16 @@ describe.each([
 ])('%s', (browserName, launchBrowser) => {
   let browser;
   let page;
-  const hosts = new Set();
+  let closeHome;
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    hosts.clear();
-    page = await browser.newPage();
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.protocol.startsWith('http')) hosts.add(url.origin);
-    });
+    ({ page, closeHome } = await openWatchedPage(browser));
   });
   afterEach(async () => {
-    await page.close();
-    expect([...hosts]).toEqual([new URL(site.url).origin]);
+    await closeHome(site.url);
   });
 
   const { textOf, click, ready, until, give, controlNames } = visitor(() => page);

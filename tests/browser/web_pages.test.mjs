@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { launch, launchFirefox } from './browsers.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
+import { openWatchedPage } from './origins.mjs';
 import { visitor } from './visitor.mjs';
 
 const fixture = (path) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
@@ -33,22 +34,16 @@ describe.each([
   let browser;
   let page;
   let origin;
-  const hosts = new Set();
+  let closeHome;
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    hosts.clear();
-    page = await browser.newPage();
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.protocol.startsWith('http')) hosts.add(url.origin);
-    });
+    ({ page, closeHome } = await openWatchedPage(browser));
   });
   afterEach(async () => {
-    await page.close();
-    expect([...hosts]).toEqual([new URL(origin?.url ?? site.url).origin]);
+    await closeHome(origin?.url ?? site.url);
     await origin?.close();
     origin = undefined;
   });

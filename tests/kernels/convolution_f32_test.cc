@@ -9,8 +9,6 @@
 namespace quintet::testing {
 namespace {
 
-constexpr float kUntouched = 12345;
-
 struct Parts {
   bool bias = false, residual = false, relu = false;
 };
@@ -35,10 +33,6 @@ struct FloatConvolution {
   FloatEpilogue epilogue;
 };
 
-struct Exact {
-  double value, magnitudes;
-};
-
 // Output n at (y, x), by the formula.
 Exact exact_output(const FloatConvolution& c, size_t y, size_t x, size_t n) {
   const ConvShape& s = c.shape;
@@ -61,23 +55,9 @@ Exact exact_output(const FloatConvolution& c, size_t y, size_t x, size_t n) {
   return sum;
 }
 
-// `roundings`: by how many units of the last place of the sum of magnitudes an output may be off.
+// `roundings`: as for expect_outputs().
 void expect_right(const FloatConvolution& c, const std::vector<float>& output, double roundings) {
-  constexpr double kUnit = 0x1p-24;
-  const OutputGrid grid = c.shape.grid();
-  for (size_t y = 0; y < grid.height; ++y) {
-    for (size_t i = 0; i < grid.row_stride; ++i) {
-      const float got = output[y * grid.row_stride + i];
-      if (i >= grid.width * grid.channels) {
-        ASSERT_EQ(got, kUntouched) << "beyond the map";
-        continue;
-      }
-      const Exact exact = exact_output(c, y, i / grid.channels, i % grid.channels);
-      const double allowed = kUnit * (exact.magnitudes * roundings + 4 * (2 + std::fabs(exact.value)));
-      ASSERT_NEAR(double{got}, exact.value, allowed) << ::testing::PrintToString(c.shape) << ", output "
-                                                     << i % grid.channels << " at " << y << ", " << i / grid.channels;
-    }
-  }
+  expect_outputs(c.shape, output, roundings, [&](size_t y, size_t x, size_t n) { return exact_output(c, y, x, n); });
 }
 
 // Ways to divide `count` things; each is a list of ends.

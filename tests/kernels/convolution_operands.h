@@ -1,8 +1,12 @@
 #pragma once
 // Convolutions for tests: sizes, and what follows from them.
 
+#include <gtest/gtest.h>
+
+#include <cmath>
 #include <cstddef>
 #include <ostream>
+#include <vector>
 
 #include "kernels/convolution.h"
 #include "tensor/packed/packed_matrix.h"
@@ -31,6 +35,36 @@ struct ConvShape {
 inline void PrintTo(const ConvShape& s, std::ostream* out) {
   *out << s.channels << " channels, " << s.outputs << " outputs, kernel " << s.kernel << ", stride " << s.stride << ", "
        << s.height << " x " << s.width;
+}
+
+// What an output should be, and the sum of the magnitudes of what is added up for it.
+struct Exact {
+  double value, magnitudes;
+};
+
+// What outputs are filled with before they are computed.
+constexpr float kUntouched = 12345;
+
+// Each output is exact(y, x, channel) but for roundings, and nothing is written beside the map. `roundings`: by how
+// many units of the last place of the sum of magnitudes an output may be off.
+template <class ExactOutput>
+void expect_outputs(const ConvShape& shape, const std::vector<float>& output, double roundings,
+                    ExactOutput exact_output) {
+  constexpr double kUnit = 0x1p-24;
+  const OutputGrid grid = shape.grid();
+  for (size_t y = 0; y < grid.height; ++y) {
+    for (size_t i = 0; i < grid.row_stride; ++i) {
+      const float got = output[y * grid.row_stride + i];
+      if (i >= grid.width * grid.channels) {
+        ASSERT_EQ(got, kUntouched) << "beyond the map";
+        continue;
+      }
+      const Exact exact = exact_output(y, i / grid.channels, i % grid.channels);
+      const double allowed = kUnit * (exact.magnitudes * roundings + 4 * (2 + std::fabs(exact.value)));
+      ASSERT_NEAR(double{got}, exact.value, allowed) << ::testing::PrintToString(shape) << ", channel "
+                                                     << i % grid.channels << " at " << y << ", " << i / grid.channels;
+    }
+  }
 }
 
 }  // namespace quintet::testing

@@ -13,8 +13,6 @@
 namespace quintet::testing {
 namespace {
 
-constexpr float kUntouched = 12345;
-
 struct Parts {
   bool bias = false, residual = false;
   float min = -std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::infinity();
@@ -61,10 +59,6 @@ struct Depthwise {
   FloatEpilogue epilogue;
 };
 
-struct Exact {
-  double value, magnitudes;
-};
-
 Exact exact_output(const Depthwise& d, size_t y, size_t x, size_t c) {
   const ConvShape& s = d.shape;
   Exact sum = {0, 0};
@@ -82,22 +76,9 @@ Exact exact_output(const Depthwise& d, size_t y, size_t x, size_t c) {
 }
 
 void expect_right(const Depthwise& d, const std::vector<float>& output) {
-  const OutputGrid grid = d.shape.grid();
   // Each product and each addition rounds.
   const double roundings = static_cast<double>(d.shape.kernel * d.shape.kernel) + 1;
-  for (size_t y = 0; y < grid.height; ++y) {
-    for (size_t i = 0; i < grid.row_stride; ++i) {
-      const float got = output[y * grid.row_stride + i];
-      if (i >= grid.width * grid.channels) {
-        ASSERT_EQ(got, kUntouched) << "beyond the map";
-        continue;
-      }
-      const Exact exact = exact_output(d, y, i / grid.channels, i % grid.channels);
-      const double allowed = 0x1p-24 * (exact.magnitudes * roundings + 4 * (2 + std::fabs(exact.value)));
-      ASSERT_NEAR(double{got}, exact.value, allowed) << ::testing::PrintToString(d.shape) << ", channel "
-                                                     << i % grid.channels << " at " << y << ", " << i / grid.channels;
-    }
-  }
+  expect_outputs(d.shape, output, roundings, [&](size_t y, size_t x, size_t c) { return exact_output(d, y, x, c); });
 }
 
 class DepthwiseF32 : public EachVariant {};
