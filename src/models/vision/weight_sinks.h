@@ -34,6 +34,10 @@ class ChannelsLastSink final : public ByteSink {
  private:
   Status take(const std::byte* source) {
     row_.resize(channels_ * taps_);
+    if (taps_ == 1) {
+      std::memcpy(row_.data(), source, channels_ * sizeof(T));
+      return append_(std::span<const T>(row_));
+    }
     for (size_t channel = 0; channel < channels_; ++channel) {
       for (size_t tap = 0; tap < taps_; ++tap, source += sizeof(T)) {
         std::memcpy(&row_[tap * channels_ + channel], source, sizeof(T));
