@@ -106,6 +106,8 @@ if(QUINTET_THREADS OR QUINTET_MEMORY64)
   quintet_wasm_module(generator KERNELS decoder)
   # Pictures are classified.
   quintet_wasm_module(classifier KERNELS network)
+  # Pictures and texts become vectors of one space.
+  quintet_wasm_module(image_embedder KERNELS graph)
 else()
   # Files are inspected, read and converted, which hardly any page does. It runs networks in float, to calibrate them.
   quintet_wasm_module(files KERNELS calibration)

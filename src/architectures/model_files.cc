@@ -35,6 +35,13 @@ Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, Mod
   co_return not_read_by(ModelClass::image_classifier, found);
 }
 
+Parse<void> read_image_embedder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
+                                      ReadOptions options) {
+  QUINTET_CO_TRY(const Format found, co_await find_format(in, format));
+  if (found == Format::safetensors) co_return co_await safetensors::read(in, sink, options);
+  co_return not_read_by(ModelClass::image_embedder, found);
+}
+
 std::unique_ptr<ModelWriter> make_writer(Format format) {
   switch (format) {
     case Format::embd:

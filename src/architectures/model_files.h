@@ -20,6 +20,10 @@ Parse<void> read_embedder_model(ByteStream& in, std::optional<Format> format, Mo
 // Reads the formats of image networks, tinyRuntime and safetensors; others are UNSUPPORTED.
 Parse<void> read_network_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 
+// Reads safetensors, the format of image embedders; others are UNSUPPORTED.
+Parse<void> read_image_embedder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink,
+                                      ReadOptions options);
+
 // Null for gguf, which is not written.
 std::unique_ptr<ModelWriter> make_writer(Format format);
 

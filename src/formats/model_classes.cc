@@ -28,9 +28,10 @@ struct ClassKind {
 };
 
 // In the order of ModelClass.
-constexpr std::array<ClassKind, 3> kClassKinds = {{{"Embedder", "weights", "a BERT model"},
+constexpr std::array<ClassKind, 4> kClassKinds = {{{"Embedder", "weights", "a BERT model"},
                                                    {"TextGenerator", "", ""},
-                                                   {"ImageClassifier", "tinyruntime", "a ResNet"}}};
+                                                   {"ImageClassifier", "tinyruntime", "a ResNet"},
+                                                   {"ImageEmbedder", "", ""}}};
 
 const FileKind& kind_of(Format format) { return kFileKinds[static_cast<size_t>(format)]; }
 const ClassKind& kind_of(ModelClass model) { return kClassKinds[static_cast<size_t>(model)]; }

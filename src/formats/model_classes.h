@@ -9,7 +9,7 @@
 
 namespace quintet {
 
-enum class ModelClass : uint8_t { embedder, text_generator, image_classifier };
+enum class ModelClass : uint8_t { embedder, text_generator, image_classifier, image_embedder };
 
 // The class that reads files of the format.
 ModelClass class_of(Format format);

@@ -11,8 +11,9 @@
 namespace quintet {
 
 // The kernels that a program uses. The table of a set contains no others, so that the linker omits them from downloads.
-// network: image networks of every kind; calibration: image networks with floats only.
-enum class KernelSet : uint8_t { encoder = 1, decoder = 2, network = 4, calibration = 8, all = 15 };
+// network: image networks of every kind; graph: those that are graphs, and the networks of texts beside them, with
+// floats only; calibration: ResNets with floats only.
+enum class KernelSet : uint8_t { encoder = 1, decoder = 2, network = 4, calibration = 8, graph = 16, all = 31 };
 
 constexpr KernelSet operator|(KernelSet a, KernelSet b) {
   return static_cast<KernelSet>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
@@ -24,16 +25,17 @@ constexpr bool intersect(KernelSet a, KernelSet b) { return (static_cast<uint8_t
 namespace kernel_sets {
 using enum KernelSet;
 constexpr KernelSet transformers = encoder | decoder;
-constexpr KernelSet networks = network | calibration;
+constexpr KernelSet graphs = network | graph;
+constexpr KernelSet networks = graphs | calibration;
 // Image networks have transformers too, which see all of their tokens at once, as encoders do.
-constexpr KernelSet any_transformer = transformers | network;
-constexpr KernelSet whole_sequences = encoder | network;
+constexpr KernelSet any_transformer = transformers | graphs;
+constexpr KernelSet whole_sequences = encoder | graphs;
 }  // namespace kernel_sets
 
 }  // namespace quintet
 
 // SET(name)
-#define QUINTET_KERNEL_SETS(SET) SET(all) SET(encoder) SET(decoder) SET(network) SET(calibration)
+#define QUINTET_KERNEL_SETS(SET) SET(all) SET(encoder) SET(decoder) SET(network) SET(calibration) SET(graph)
 
 // KERNEL(name, type, sets, source)
 //   type    of the function, from the header of the operation
@@ -63,10 +65,10 @@ constexpr KernelSet whole_sequences = encoder | network;
   KERNEL(winograd_weights_f32, WinogradWeightsF32, networks, simd128)   \
   KERNEL(winograd_multiply_f32, WinogradMultiplyF32, networks, relaxed) \
   KERNEL(max_pool_f32, MaxPoolF32, networks, simd128)                   \
-  KERNEL(depthwise_f32, DepthwiseF32, network, relaxed)                 \
-  KERNEL(activate, Activate, network, relaxed)                          \
-  KERNEL(sum_channels, SumChannels, network, simd128)                   \
-  KERNEL(scale_channels, ScaleChannels, network, simd128)               \
+  KERNEL(depthwise_f32, DepthwiseF32, graphs, relaxed)                  \
+  KERNEL(activate, Activate, graphs, relaxed)                           \
+  KERNEL(sum_channels, SumChannels, graphs, simd128)                    \
+  KERNEL(scale_channels, ScaleChannels, graphs, simd128)                \
   KERNEL(quantize_static, QuantizeStatic, network, simd128)             \
   KERNEL(widen_panels, WidenPanels, network, simd128)                   \
   KERNEL(convolve_i16, ConvolveI16, network, simd128)                   \

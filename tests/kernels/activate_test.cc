@@ -34,6 +34,7 @@ const Formula kFormulas[] = {
        return x / 2 * (1 + std::tanh(inner));
      },
      0, INFINITY},
+    {Activation::gelu_quick, [](double x) { return x / (1 + std::exp(-1.702 * x)); }, 0, INFINITY},
     {Activation::relu, [](double x) { return std::fmax(x, 0); }, 0, INFINITY},
     {Activation::relu6, relu6, 0, 6},
     {Activation::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, 0, 1},

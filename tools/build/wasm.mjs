@@ -20,7 +20,7 @@ const targetOf = (name) => `quintet_${name}_wasm`;
 const smallModules = ['search_kernels', 'search_threads', 'image_decoder'];
 
 /**
- * Builds the modules and puts them into dist/: quintet-<embedder, generator or classifier>-<variant>.wasm,
+ * Builds the modules and puts them into dist/: quintet-<engine>-<variant>.wasm for each of `engines`,
  * quintet-generator-memory64.wasm, quintet-files.wasm, quintet-tokenizer.wasm, quintet-grammar.wasm, image-decoder.wasm.
  */
 export async function buildWasm() {

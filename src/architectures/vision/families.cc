@@ -184,6 +184,7 @@ Activation activation_in(GraphBuilder& b, const Json& config, std::string_view k
                               {"silu", Activation::silu},
                               {"swish", Activation::silu},
                               {"gelu", Activation::gelu_erf},
+                              {"quick_gelu", Activation::gelu_quick},
                               {"gelu_new", Activation::gelu_tanh},
                               {"hard_swish", Activation::hard_swish},
                               {"hardswish", Activation::hard_swish},

@@ -1,6 +1,7 @@
 #pragma once
-// An image network as a list of nodes in the order of computation. Each node computes a map [height][width][channels]
-// from maps of earlier nodes. A transformer's tokens are a map of one row.
+// A network of images as a list of nodes in the order of computation. Each node computes a map
+// [height][width][channels] from maps of earlier nodes. A transformer's tokens are a map of one row. So are the ids of
+// a text's tokens, with one channel: the network of texts beside one of images is a graph, too.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,7 @@
 namespace quintet::vision {
 
 enum class Op : uint8_t {
-  image,  // the input
+  image,  // the input: an image, or the ids of a text's tokens
   conv,   // convolution; a linear layer is one with a window of one pixel
   max_pool,
   average_pool,     // of the pixels that exist
@@ -21,8 +22,10 @@ enum class Op : uint8_t {
   scale,            // every channel times that of `other`, one pixel
   layer_norm,       // over the channels of each pixel
   response_norm,    // global response normalization (Woo et al. 2023, arXiv:2301.00808, section 3)
+  embedding,        // a vector for each id of the input, and its position
   tokens,           // pixels as a row of tokens, behind those of the weights; biases are added, its positions
   attention,        // over the tokens of queries, keys and values, [3][heads][head_dim] per token
+  gate,             // half of the channels, with an activation, times the other half
   token,            // one of the tokens
   patch_mean,       // the mean of all tokens from `first` on
   concat,           // channels of both inputs
@@ -32,6 +35,19 @@ enum class Op : uint8_t {
 
 using NodeId = uint32_t;
 inline constexpr NodeId kNoNode = UINT32_MAX;
+
+// Which keys a query of `attention` sees.
+enum class AttentionMask : uint8_t {
+  none,    // all
+  causal,  // its own and those before it
+  probe    // the first token asks, all others are seen: the result is one token
+};
+
+// How `tokens` makes its grid of positions fit an image with another number of patches: by PyTorch's bicubic
+// interpolation, without and with antialiasing.
+enum class Resizing : uint8_t { none, bicubic, antialiased };
+
+inline constexpr uint32_t kLastToken = UINT32_MAX;
 
 // Zeros around a map: as many as the two numbers, unless a flag says otherwise.
 struct Padding {
@@ -71,22 +87,25 @@ struct Node {
   uint32_t groups = 1;    // of a convolution; depthwise: as many as channels
   Activation activation = Activation::none;
   Parameters parameters = {};
-  float epsilon = 0;     // of a layer or response norm
-  uint32_t heads = 0;    // of attention
-  uint32_t first = 0;    // tokens: how many are in front; token: its index; patch_mean: the first that is averaged
-  bool resizes = false;  // tokens: the grid of positions to that of the patches, by bicubic interpolation
-  uint32_t side = 0;     // window_attention: the side of a window
-  uint32_t shift = 0;    // window_attention: by how much windows are shifted
+  float epsilon = 0;   // of a layer or response norm
+  uint32_t heads = 0;  // of attention
+  AttentionMask mask = AttentionMask::none;
+  // tokens: how many are in front; token: its index, or kLastToken; patch_mean: the first that is averaged
+  uint32_t first = 0;
+  Resizing resizing = Resizing::none;
+  uint32_t side = 0;   // window_attention: the side of a window
+  uint32_t shift = 0;  // window_attention: by how much windows are shifted
 };
 
 struct Graph {
-  std::string family;   // "MobileNetV2"
-  uint32_t input_size;  // usual side of the input
-  uint32_t classes = 0;
+  std::string family;       // "MobileNetV2"
+  uint32_t input_size;      // usual side of the input; of a text, its largest number of tokens
+  uint32_t classes = 0;     // 0 without a classifier
   NodeId features = 0;      // the vector before the classifier
-  std::vector<Node> nodes;  // the last computes the logits
+  std::vector<Node> nodes;  // the last computes the logits, or the features
 
   uint32_t input_channels() const { return nodes[0].channels; }
+  bool reads_text() const { return nodes.size() > 1 && nodes[1].op == Op::embedding; }
 };
 
 }  // namespace quintet::vision

@@ -15,11 +15,19 @@ constexpr uint64_t kMaxOutputs = 1 << 16;
 constexpr uint64_t kMaxKernel = 64;
 constexpr size_t kMaxNodes = 1 << 14;
 constexpr uint64_t kMaxTokensInFront = 1 << 10;
+constexpr uint64_t kMaxTextTokens = 1 << 16;
+// The ids of tokens are floats, which are exact up to here.
+constexpr uint64_t kMaxVocabulary = 1 << 24;
 
 // Whether the positions are those of one token and of a square grid of patches.
 bool is_grid_behind_one(uint64_t positions) {
   const auto side = static_cast<uint64_t>(std::lround(std::sqrt(static_cast<double>(positions - 1))));
   return side != 0 && side * side + 1 == positions;
+}
+
+// torch.nn.MultiheadAttention has "in_proj_weight", all others ".weight".
+std::string part_of(const std::string& layer, std::string_view part) {
+  return formatted("{}{}{}", layer, layer.ends_with('_') ? "" : ".", part);
 }
 
 }  // namespace
@@ -140,18 +148,20 @@ NodeId GraphBuilder::conv(NodeId x, const ConvNames& names, ConvOptions options)
   return add_weighted(std::move(node), names, options);
 }
 
-bool GraphBuilder::has_bias(const std::string& layer) const { return has(layer + ".bias"); }
+bool GraphBuilder::has_bias(const std::string& layer) const { return has(part_of(layer, "bias")); }
 
 std::string GraphBuilder::use_bias(const std::string& layer, uint64_t channels) {
-  use(layer + ".bias", {channels});
-  return full(layer + ".bias");
+  const std::string bias = part_of(layer, "bias");
+  use(bias, {channels});
+  return full(bias);
 }
 
 NodeId GraphBuilder::linear(NodeId x, std::vector<std::string> names, ConvOptions options) {
   Node node = {.op = Op::conv, .input = x};
   uint64_t out = 0;
   for (const std::string& name : names) {
-    const TensorInfo* const weight = take(name + ".weight");
+    const std::string matrix = part_of(name, "weight");
+    const TensorInfo* const weight = take(matrix);
     if (weight == nullptr) return 0;
     std::vector<uint64_t> shape = weight->shape;
     while (shape.size() > 2 && shape.back() == 1) shape.pop_back();
@@ -162,9 +172,9 @@ NodeId GraphBuilder::linear(NodeId x, std::vector<std::string> names, ConvOption
       refuse_shape(*weight);
       return 0;
     }
-    use_scale(name + ".weight", shape[0]);
+    use_scale(matrix, shape[0]);
     out += shape[0];
-    node.parameters.weights.push_back(full(name + ".weight"));
+    node.parameters.weights.push_back(full(matrix));
     node.parameters.biases.push_back(has_bias(name) ? use_bias(name, shape[0]) : std::string());
   }
   node.channels = static_cast<uint32_t>(out);
@@ -217,8 +227,23 @@ NodeId GraphBuilder::response_norm(NodeId x, const std::string& weight, const st
   return add(std::move(node));
 }
 
-NodeId GraphBuilder::tokens(NodeId x, std::vector<std::string> front, const std::string& positions, bool resizes) {
-  Node node = {.op = Op::tokens, .input = x, .channels = channels(x), .resizes = resizes};
+NodeId GraphBuilder::embedding(const std::string& table, const std::string& positions) {
+  const TensorInfo* const rows = use(table, {0, 0});
+  if (rows == nullptr) return 0;
+  const uint64_t width = rows->shape[1];
+  const TensorInfo* const places = use(positions, {0, width});
+  if (places == nullptr) return 0;
+  if (rows->shape[0] > kMaxVocabulary || width > kMaxOutputs) refuse_shape(*rows);
+  if (places->shape[0] > kMaxTextTokens) refuse_shape(*places);
+  graph_.nodes[0].channels = 1;
+  graph_.input_size = static_cast<uint32_t>(places->shape[0]);
+  Node node = {.op = Op::embedding, .input = image(), .channels = static_cast<uint32_t>(width)};
+  node.parameters = {.weights = {full(table)}, .biases = {full(positions)}};
+  return add(std::move(node));
+}
+
+NodeId GraphBuilder::tokens(NodeId x, std::vector<std::string> front, const std::string& positions, Resizing resizing) {
+  Node node = {.op = Op::tokens, .input = x, .channels = channels(x), .resizing = resizing};
   for (const std::string& name : front) {
     const TensorInfo* const info = take(name);
     if (info == nullptr) return 0;
@@ -227,23 +252,31 @@ NodeId GraphBuilder::tokens(NodeId x, std::vector<std::string> front, const std:
     node.first += static_cast<uint32_t>(info->elements() / node.channels);
     node.parameters.weights.push_back(full(name));
   }
+  if (positions.empty()) return add(std::move(node));
   const TensorInfo* const info = take(positions);
   if (info == nullptr) return 0;
   if (info->shape.empty() || info->shape.back() != node.channels || info->elements() == 0) {
     refuse_shape(*info);
     return 0;
   }
-  if (resizes && !is_grid_behind_one(info->elements() / node.channels)) refuse_shape(*info);
+  if (resizing != Resizing::none && !is_grid_behind_one(info->elements() / node.channels)) refuse_shape(*info);
   node.parameters.biases.push_back(full(positions));
   return add(std::move(node));
 }
 
-NodeId GraphBuilder::attention(NodeId x, uint32_t heads) {
+NodeId GraphBuilder::attention(NodeId x, uint32_t heads, AttentionMask mask) {
   const uint32_t width = channels(x) / 3;
   if (!failed() && (heads == 0 || channels(x) % 3 != 0 || width % heads != 0)) {
     fail_with(format_error(Reason::mismatch, 0, "{} attention heads do not divide {} features", heads, width));
   }
-  return add({.op = Op::attention, .input = x, .channels = width, .heads = heads});
+  return add({.op = Op::attention, .input = x, .channels = width, .heads = heads, .mask = mask});
+}
+
+NodeId GraphBuilder::gate(NodeId x, Activation activation) {
+  if (!failed() && channels(x) % 2 != 0) {
+    fail_with(format_error(Reason::mismatch, 0, "a gate of {} channels", channels(x)));
+  }
+  return add({.op = Op::gate, .input = x, .channels = channels(x) / 2, .activation = activation});
 }
 
 NodeId GraphBuilder::token(NodeId x, uint32_t index) {
@@ -276,18 +309,25 @@ NodeId GraphBuilder::window_attention(NodeId x, uint32_t heads, uint32_t side, u
   return add(std::move(node));
 }
 
+NodeId GraphBuilder::classifier(NodeId features, const std::string& name) {
+  if (has(name + ".weight")) linear(features, {name});
+  return features;
+}
+
 void GraphBuilder::ignore(std::string_view ending) { ignored_.emplace_back(ending); }
 
 // A tensor that is left over belongs to a computation that this network does not have.
 Result<Graph> GraphBuilder::finish(NodeId features) && {
   QUINTET_CHECK(std::move(status_));
   graph_.features = features;
-  graph_.classes = graph_.nodes.back().channels;
+  const bool has_classifier = features + 1 != graph_.nodes.size();
+  graph_.classes = has_classifier ? graph_.nodes.back().channels : 0;
   ignore("num_batches_tracked");
   for (size_t i = 0; i < tensors_.size(); ++i) {
     const std::string& name = tensors_[i].name;
     const auto ends_name = [&](const std::string& ending) { return name.ends_with(ending); };
-    if (used_[i] || std::ranges::any_of(ignored_, ends_name)) continue;
+    const auto begins_name = [&](const std::string& beginning) { return name.starts_with(beginning); };
+    if (used_[i] || std::ranges::any_of(ignored_, ends_name) || std::ranges::any_of(left_out_, begins_name)) continue;
     return unsupported_error("tensor \"{}\" is not one of a {}", name, graph_.family);
   }
   return std::move(graph_);

@@ -41,6 +41,8 @@ class GraphBuilder {
  public:
   // Names in the file have this prefix, which those given here do not. The tensors must outlive the builder.
   GraphBuilder(const std::vector<TensorInfo>& tensors, std::string prefix, std::string family, uint32_t input_size);
+  // Without tensors whose names begin like this: those of the other network in the file.
+  void leave_out(std::string_view beginning) { left_out_.emplace_back(beginning); }
 
   NormalizedStyle style;
 
@@ -55,7 +57,7 @@ class GraphBuilder {
   NodeId image() const { return 0; }
   NodeId conv(NodeId x, const ConvNames& names, ConvOptions options = {});
   // A matrix [out][in], or several of them one below another; in some files with two more dimensions of 1. `names`
-  // without ".weight".
+  // without ".weight", or without "weight" if they end with "_".
   NodeId linear(NodeId x, std::vector<std::string> names, ConvOptions options = {});
   NodeId max_pool(NodeId x, Window window);
   NodeId average_pool(NodeId x, Window window);
@@ -66,15 +68,21 @@ class GraphBuilder {
   NodeId sum(NodeId x, NodeId y, Activation activation);
   NodeId layer_norm(NodeId x, const std::string& name, float epsilon);
   NodeId response_norm(NodeId x, const std::string& weight, const std::string& bias, float epsilon);
-  // Tensors by their whole names: those of tokens in front, and of positions, for the patches or for all tokens.
-  // `resizes`: positions are made to fit pictures of other sizes.
-  NodeId tokens(NodeId x, std::vector<std::string> front, const std::string& positions, bool resizes = false);
-  NodeId attention(NodeId x, uint32_t heads);
+  // The vectors of a text's tokens: the input becomes their ids. Tensors by their whole names, here and below.
+  NodeId embedding(const std::string& table, const std::string& positions);
+  // Tokens in front, and positions, for the patches or for all tokens; an empty name: none.
+  NodeId tokens(NodeId x, std::vector<std::string> front, const std::string& positions,
+                Resizing resizing = Resizing::none);
+  NodeId attention(NodeId x, uint32_t heads, AttentionMask mask = AttentionMask::none);
+  NodeId gate(NodeId x, Activation activation);
   NodeId token(NodeId x, uint32_t index);
   NodeId patch_mean(NodeId x, uint32_t first);
   NodeId concat(NodeId x, NodeId y);
   NodeId merge(NodeId x);
   NodeId window_attention(NodeId x, uint32_t heads, uint32_t side, uint32_t shift, const std::string& bias_table);
+
+  // The logits, if the file has this layer. Returns the features.
+  NodeId classifier(NodeId features, const std::string& name);
 
   // Tensors that the computation does not use: names that end like this, after a dot.
   void ignore(std::string_view ending);
@@ -82,7 +90,7 @@ class GraphBuilder {
     if (status_) status_ = std::move(failure);
   }
 
-  // `features`: the vector that the classifier reads.
+  // `features`: the vector that the classifier reads; the last node if there is no classifier.
   Result<Graph> finish(NodeId features) &&;
 
  private:
@@ -106,7 +114,7 @@ class GraphBuilder {
   TensorLookup lookup_;
   std::string prefix_;
   FlagList used_;
-  std::vector<std::string> ignored_;
+  std::vector<std::string> ignored_, left_out_;
   Graph graph_;
   Status status_;
 };

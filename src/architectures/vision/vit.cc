@@ -7,18 +7,11 @@
 #include <vector>
 
 #include "architectures/vision/blocks.h"
-#include "architectures/vision/families.h"
+#include "architectures/vision/vit_layers.h"
 
 namespace quintet::vision {
 namespace {
 
-// How files call the parts of a layer, behind its own name and without ".weight"; scales have their whole names.
-struct ViTNames {
-  std::string_view attention_norm;
-  std::string_view qkv[3];  // query, key and value, or one matrix of all
-  std::string_view attention_output, mlp_norm, up, down;
-  std::string_view attention_scale = "", mlp_scale = "";
-};
 constexpr ViTNames kViTNames = {
     .attention_norm = "layernorm_before",
     .qkv = {"attention.attention.query", "attention.attention.key", "attention.attention.value"},
@@ -35,6 +28,15 @@ constexpr ViTNames kDinoNames = {
     .down = "mlp.fc2",
     .attention_scale = "layer_scale1.lambda1",
     .mlp_scale = "layer_scale2.lambda1"};
+constexpr ViTNames kGatedDinoNames = {
+    .attention_norm = "norm1",
+    .qkv = {"attention.attention.query", "attention.attention.key", "attention.attention.value"},
+    .attention_output = "attention.output.dense",
+    .mlp_norm = "norm2",
+    .up = "mlp.weights_in",
+    .down = "mlp.weights_out",
+    .attention_scale = "layer_scale1.lambda1",
+    .mlp_scale = "layer_scale2.lambda1"};
 constexpr ViTNames kTimmNames = {.attention_norm = "norm1",
                                  .qkv = {"attn.qkv"},
                                  .attention_output = "attn.proj",
@@ -43,49 +45,6 @@ constexpr ViTNames kTimmNames = {.attention_norm = "norm1",
                                  .down = "mlp.fc2",
                                  .attention_scale = "ls1.gamma",
                                  .mlp_scale = "ls2.gamma"};
-
-struct ViTStyle {
-  uint32_t heads;
-  float epsilon;
-  Activation activation = Activation::gelu_erf;
-};
-
-// Norms come before the attention and before the MLP. `layer`: the layer's name, with a dot.
-NodeId add_vit_layer(GraphBuilder& b, NodeId x, const std::string& layer, const ViTNames& names,
-                     const ViTStyle& style) {
-  const auto full = [&](std::string_view part) { return formatted("{}{}", layer, part); };
-  const auto onto = [&](NodeId addend, std::string_view scale) {
-    ConvOptions options = {.addend = addend};
-    if (!scale.empty() && b.has(full(scale))) options.layer_scale = full(scale);
-    return options;
-  };
-  std::vector<std::string> qkv;
-  for (const std::string_view part : names.qkv) {
-    if (!part.empty()) qkv.push_back(full(part));
-  }
-  NodeId y = b.linear(b.layer_norm(x, full(names.attention_norm), style.epsilon), std::move(qkv));
-  x = b.linear(b.attention(y, style.heads), {full(names.attention_output)}, onto(x, names.attention_scale));
-  y = b.layer_norm(x, full(names.mlp_norm), style.epsilon);
-  y = b.linear(y, {full(names.up)}, {.activation = style.activation});
-  return b.linear(y, {full(names.down)}, onto(x, names.mlp_scale));
-}
-
-// All layers, whose names are `prefix` and a number.
-NodeId add_vit_layers(GraphBuilder& b, NodeId x, const std::string& prefix, const ViTNames& names,
-                      const ViTStyle& style) {
-  for (uint32_t i = 0; !b.failed(); ++i) {
-    const std::string layer = formatted("{}{}.", prefix, i);
-    if (!b.has(formatted("{}{}.weight", layer, names.attention_norm))) break;
-    x = add_vit_layer(b, x, layer, names, style);
-  }
-  return x;
-}
-
-ViTStyle style_in(GraphBuilder& b, const Json& config, float epsilon) {
-  return {.heads = number_in(b, config, "num_attention_heads", 12, 1024),
-          .epsilon = epsilon_in(b, config, "layer_norm_eps", epsilon),
-          .activation = activation_in(b, config, "hidden_act", Activation::gelu_erf)};
-}
 
 // The logits are the mean of two classifiers, one for each of the first two tokens.
 NodeId distilled(GraphBuilder& b, NodeId x, const char* classifier, const char* distillation) {
@@ -97,24 +56,23 @@ NodeId distilled(GraphBuilder& b, NodeId x, const char* classifier, const char* 
 
 }  // namespace
 
+// Facebook's DINO is one without a classifier.
 NodeId add_vit(GraphBuilder& b, const FamilySource& source) {
   b.ignore("pooler.dense.weight");
   b.ignore("pooler.dense.bias");
-  const std::string embeddings = "vit.embeddings.";
+  const std::string root = b.has("embeddings.cls_token") ? "" : "vit.", embeddings = root + "embeddings.";
   NodeId x = patches(b, b.image(), embeddings + "patch_embeddings.projection");
   x = b.tokens(x, {embeddings + "cls_token"}, embeddings + "position_embeddings");
-  const ViTStyle style = style_in(b, source.config, 1e-12F);
-  x = b.layer_norm(add_vit_layers(b, x, "vit.encoder.layer.", kViTNames, style), "vit.layernorm", style.epsilon);
-  const NodeId features = b.token(x, 0);
-  b.linear(features, {"classifier"});
-  return features;
+  const ViTStyle style = style_in(b, source.config, {.heads = 12, .epsilon = 1e-12F});
+  x = b.layer_norm(add_vit_layers(b, x, root + "encoder.layer.", kViTNames, style), root + "layernorm", style.epsilon);
+  return b.classifier(b.token(x, 0), "classifier");
 }
 
 NodeId add_deit(GraphBuilder& b, const FamilySource& source) {
   const std::string embeddings = "deit.embeddings.";
   NodeId x = patches(b, b.image(), embeddings + "patch_embeddings.projection");
   x = b.tokens(x, {embeddings + "cls_token", embeddings + "distillation_token"}, embeddings + "position_embeddings");
-  const ViTStyle style = style_in(b, source.config, 1e-12F);
+  const ViTStyle style = style_in(b, source.config, {.heads = 12, .epsilon = 1e-12F});
   x = b.layer_norm(add_vit_layers(b, x, "deit.encoder.layer.", kViTNames, style), "deit.layernorm", style.epsilon);
   if (b.has("distillation_classifier.weight")) return distilled(b, x, "cls_classifier", "distillation_classifier");
   const NodeId features = b.token(x, 0);
@@ -122,25 +80,29 @@ NodeId add_deit(GraphBuilder& b, const FamilySource& source) {
   return features;
 }
 
-// The classifier reads the class token and the mean of the patches.
+// A classifier reads the class token and the mean of the patches; without one, the class token is the vector.
 NodeId add_dinov2(GraphBuilder& b, const FamilySource& source) {
   b.ignore("embeddings.mask_token");
-  const bool has_registers = b.has("dinov2_with_registers.embeddings.cls_token");
-  const std::string root = has_registers ? "dinov2_with_registers." : "dinov2.", embeddings = root + "embeddings.";
-  const ViTStyle style = style_in(b, source.config, 1e-6F);
-  if (flag_in(b, source.config, "use_swiglu_ffn", false)) {
-    b.fail_with(unsupported_error("config.json: use_swiglu_ffn; supported is false"));
+  std::string root;
+  for (const char* const name : {"dinov2.", "dinov2_with_registers."}) {
+    if (b.has(formatted("{}embeddings.cls_token", name))) root = name;
   }
+  const std::string embeddings = root + "embeddings.", registers = embeddings + "register_tokens";
+  const bool has_registers = b.has(registers);
+  ViTStyle style = style_in(b, source.config, {.heads = 12, .epsilon = 1e-6F});
+  style.gates = flag_in(b, source.config, "use_swiglu_ffn", false);
+  if (style.gates) style.activation = Activation::silu;
   NodeId x = patches(b, b.image(), embeddings + "patch_embeddings.projection");
   std::vector<std::string> front = {embeddings + "cls_token"};
-  if (has_registers) front.push_back(embeddings + "register_tokens");
-  x = b.tokens(x, std::move(front), embeddings + "position_embeddings", !has_registers);
-  x = add_vit_layers(b, x, root + "encoder.layer.", kDinoNames, style);
+  if (has_registers) front.push_back(registers);
+  x = b.tokens(x, std::move(front), embeddings + "position_embeddings",
+               has_registers ? Resizing::antialiased : Resizing::bicubic);
+  x = add_vit_layers(b, x, root + "encoder.layer.", style.gates ? kGatedDinoNames : kDinoNames, style);
   x = b.layer_norm(x, root + "layernorm", style.epsilon);
-  const uint32_t registers = has_registers ? number_in(b, source.config, "num_register_tokens", 4, 64) : 0;
-  const NodeId features = b.concat(b.token(x, 0), b.patch_mean(x, 1 + registers));
-  b.linear(features, {"classifier"});
-  return features;
+  const NodeId features = b.token(x, 0);
+  if (!b.has("classifier.weight")) return features;
+  const uint32_t count = has_registers ? number_in(b, source.config, "num_register_tokens", 4, 64) : 0;
+  return b.classifier(b.concat(features, b.patch_mean(x, 1 + count)), "classifier");
 }
 
 // The number of heads is in the name, unless model_args has it: 64 features a head in all these sizes.
@@ -162,8 +124,7 @@ NodeId add_timm_vit(GraphBuilder& b, const FamilySource& source) {
   const bool averages = b.has("fc_norm.weight");
   NodeId features = averages ? b.patch_mean(x, has_class ? 1 : 0) : b.token(x, 0);
   if (averages) features = b.layer_norm(features, "fc_norm", style.epsilon);
-  b.linear(features, {"head"});
-  return features;
+  return b.classifier(features, "head");
 }
 
 }  // namespace quintet::vision

@@ -29,14 +29,13 @@ Status read_text_frame(const Json& post_processor, TokenizerDescription& tokeniz
   return {};
 }
 
-// Affixes of pieces, which neither kind has.
-Status check_affixes(const Json& model) {
-  for (const std::string_view key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-    const Json& value = model.get(key);
-    const std::string* text = value.as_string();
-    if (!value.is_null() && !(text && text->empty())) return unsupported_part(key, value, "none");
-  }
-  return {};
+// What pieces have in front of them or behind: nothing, but for the words of CLIP.
+Result<std::string> read_affix(const Json& model, std::string_view key, bool may_have) {
+  const Json& value = model.get(key);
+  if (value.is_null()) return std::string();
+  const std::string* text = value.as_string();
+  if (text && (text->empty() || may_have)) return *text;
+  return unsupported_part(key, value, "none");
 }
 
 struct Merge {
@@ -149,7 +148,8 @@ Result<TokenizerDescription> sentencepiece(const TokenList& list, const std::vec
 
 Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
   const Json& model = tokenizer.get("model");
-  QUINTET_CHECK(check_affixes(model));
+  QUINTET_CHECK(read_affix(model, "continuing_subword_prefix", false));
+  QUINTET_TRY(std::string word_suffix, read_affix(model, "end_of_word_suffix", !marks_spaces(tokenizer)));
   QUINTET_TRY(const TokenList list, TokenList::read(tokenizer));
   QUINTET_TRY(const auto merges, read_merges(model, list));
   const std::string* unknown = model.get("unk_token").as_string();
@@ -166,6 +166,7 @@ Result<TokenizerDescription> read_bpe(const Json& tokenizer) {
     QUINTET_TRY(description.normalizer, read_normalizer(tokenizer.get("normalizer")));
     set_pre_tokenizer(std::move(splits), *description.bpe());
     description.bpe()->ignore_merges = ignores_merges;
+    description.bpe()->word_suffix = std::move(word_suffix);
     description.add_bos = false;
   }
   set_token_rules(list.tokens(), description);

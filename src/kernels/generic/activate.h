@@ -9,6 +9,15 @@ namespace quintet::generic {
 // Both functions return their first operand if that is NaN, so NaN stays NaN.
 inline v128_t relu6(v128_t x) { return wasm_f32x4_pmin(wasm_f32x4_pmax(x, wasm_f32x4_splat(0)), wasm_f32x4_splat(6)); }
 
+// x sigmoid(c x) = silu(c x) / c
+struct GeluQuick {
+  template <class Arithmetic>
+  static v128_t apply(v128_t x, const MlpActivationConstants& c) {
+    const v128_t gate = Silu::apply<Arithmetic>(wasm_f32x4_mul(x, wasm_f32x4_splat(1.702F)), c);
+    return wasm_f32x4_mul(gate, wasm_f32x4_splat(1 / 1.702F));
+  }
+};
+
 struct Relu6 {
   template <class Arithmetic>
   static v128_t apply(v128_t x, const MlpActivationConstants&) {
@@ -58,6 +67,8 @@ template <class Arithmetic>
       return activate_vectors<Arithmetic, GeluErf>(x, end);
     case Activation::gelu_tanh:
       return activate_vectors<Arithmetic, GeluTanh>(x, end);
+    case Activation::gelu_quick:
+      return activate_vectors<Arithmetic, GeluQuick>(x, end);
     case Activation::relu:
       return activate_vectors<Arithmetic, Relu>(x, end);
     case Activation::relu6:

@@ -21,6 +21,9 @@ float gelu_tanh(float x) {
   return x / (1 + std::exp(-kTwice * (x + 0.044715F * x * x * x)));
 }
 
+// silu(c x) / c
+float gelu_quick(float x) { return silu(1.702F * x) / 1.702F; }
+
 float relu(float x) { return x < 0 ? 0 : x; }
 
 float relu6(float x) { return std::min(relu(x), 6.0F); }
@@ -42,6 +45,8 @@ Function* function_of(Activation activation) {
       return gelu_erf;
     case Activation::gelu_tanh:
       return gelu_tanh;
+    case Activation::gelu_quick:
+      return gelu_quick;
     case Activation::relu:
       return relu;
     case Activation::relu_squared:

@@ -22,6 +22,7 @@ struct Head {
   ConstRows q, k, v;
   Rows y;
   size_t tokens, dim;
+  size_t queries;
   float* panels;  // K and V^T as the convolution reads weights
   float* scores;  // those of a block of queries, then their result
 
@@ -50,8 +51,8 @@ void attend_head(const Kernels& kernels, const Head& head, Add add) {
   const Rows scores = {head.scores, head.tokens};
   float* const result = head.scores + kQueryBlock * head.tokens;
   const float scale = 1 / std::sqrt(static_cast<float>(head.dim));
-  for (size_t first = 0; first < head.tokens; first += kQueryBlock) {
-    const size_t rows = std::min(kQueryBlock, head.tokens - first);
+  for (size_t first = 0; first < head.queries; first += kQueryBlock) {
+    const size_t rows = std::min(kQueryBlock, head.queries - first);
     multiply(kernels, head.q.from_row(first), rows, {keys, head.tokens, head.dim}, scores.data);
     for (float& score : std::span(scores.data, rows * head.tokens)) score *= scale;
     add(first, rows, scores);
@@ -66,27 +67,40 @@ Status reserve(AlignedBuffer<float>& buffer, uint64_t values) {
   return buffer.resize_uninitialized(values);
 }
 
+// Rows of scores of the queries from `first` on. Their exponentials are zeros beside any other.
+void hide_later_keys(size_t first, size_t rows, Rows scores, size_t tokens) {
+  constexpr float kHidden = -1e30F;
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t key = first + i + 1; key < tokens; ++key) scores.row(i)[key] = kHidden;
+  }
+}
+
 }  // namespace
 
-Result<Map> attend(const Kernels& kernels, const Map& qkv, size_t heads, AttentionScratch& scratch) {
-  const size_t tokens = qkv.width, width = qkv.channels / 3, dim = width / heads;
-  QUINTET_TRY(Map y, Map::make(1, tokens, width, 0));
+Result<Map> attend(const Kernels& kernels, const Map& qkv, const Node& node, AttentionScratch& scratch) {
+  const size_t width = qkv.channels / 3, dim = width / node.heads;
+  const bool is_probe = node.mask == AttentionMask::probe;
+  const size_t first_key = is_probe ? 1 : 0, tokens = qkv.width - first_key, queries = is_probe ? 1 : tokens;
+  QUINTET_TRY(Map y, Map::make(1, queries, width, 0));
   const uint64_t panels = Head::panel_values(tokens, dim), scores = Head::score_values(tokens, dim);
   QUINTET_CHECK(reserve(scratch.panels, panels * thread_count()));
   QUINTET_CHECK(reserve(scratch.scores, scores * thread_count()));
   const ConstRows rows = {qkv.pixel(0), qkv.channels};
-  parallel_for(heads, [&](size_t head, size_t thread) {
-    const ConstRows q = rows.from_column(head * dim);
+  parallel_for(node.heads, [&](size_t head, size_t thread) {
+    const ConstRows q = rows.from_column(head * dim), keys = q.from_row(first_key);
     attend_head(kernels,
                 {.q = q,
-                 .k = q.from_column(width),
-                 .v = q.from_column(2 * width),
+                 .k = keys.from_column(width),
+                 .v = keys.from_column(2 * width),
                  .y = {y.pixel(0) + head * dim, y.channels},
                  .tokens = tokens,
                  .dim = dim,
+                 .queries = queries,
                  .panels = scratch.panels.data() + thread * panels,
                  .scores = scratch.scores.data() + thread * scores},
-                [](size_t, size_t, Rows) {});
+                [&](size_t first, size_t count, Rows all) {
+                  if (node.mask == AttentionMask::causal) hide_later_keys(first, count, all, tokens);
+                });
   });
   return y;
 }
@@ -185,6 +199,7 @@ Result<Map> attend_in_windows(const Kernels& kernels, const Map& qkv, const Node
                    .y = {result + head * dim, width},
                    .tokens = tokens,
                    .dim = dim,
+                   .queries = tokens,
                    .panels = scratch.panels.data() + thread * panels,
                    .scores = scratch.scores.data() + thread * scores},
                   add);

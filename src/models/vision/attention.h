@@ -20,9 +20,9 @@ struct AttentionScratch {
   AlignedBuffer<float> window;  // Q, K, V and the result of a window
 };
 
-// qkv: one row of tokens, [3][heads][head_dim] each. Returns [heads][head_dim] per token:
-// softmax(Q K^T / sqrt(head_dim)) V.
-Result<FeatureMap<float>> attend(const Kernels& kernels, const FeatureMap<float>& qkv, size_t heads,
+// qkv: one row of tokens, [3][heads][head_dim] each. Returns [heads][head_dim] per query:
+// softmax(Q K^T / sqrt(head_dim)) V, with the node's heads and mask.
+Result<FeatureMap<float>> attend(const Kernels& kernels, const FeatureMap<float>& qkv, const Node& node,
                                  AttentionScratch& scratch);
 
 // Tokens see those of their window only. `table`: the biases of each distance in a window, [(2 side - 1)^2][heads].

@@ -104,6 +104,11 @@ Status GraphLoader::fold(NodeId id) {
   QUINTET_CHECK(check_finite(id));
   const Node& node = graph_.nodes[id];
   const Parameters& parameters = node.parameters;
+  if (node.op == Op::embedding) {
+    auto& [names, values] = arrays_[id];
+    layers_[id] = NodeLayer::of_table(std::move(values.front()), std::move(values.back()));
+    return {};
+  }
   std::vector<float> weight, bias;
   for (const std::string& name : parameters.weights) add_weight(id, name, weight);
   for (const std::string& name : parameters.biases) {

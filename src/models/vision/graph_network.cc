@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -109,10 +110,14 @@ class GraphPass final : public Pass {
         return layer_norm(id, node);
       case Op::response_norm:
         return response_norm(id, node);
+      case Op::embedding:
+        return embedded(x, layers_[id].weight(), layers_[id].bias(), node.channels);
       case Op::tokens:
         return tokens_of(x, node, layers_[id].weight(), layers_[id].bias());
       case Op::attention:
-        return attend(kernels_, x, node.heads, scratch_.attention);
+        return attend(kernels_, x, node, scratch_.attention);
+      case Op::gate:
+        return gate(id, node);
       case Op::token:
         return token_at(x, node.first);
       case Op::patch_mean:
@@ -229,6 +234,20 @@ class GraphPass final : public Pass {
     return y;
   }
 
+  Result<Map> gate(NodeId id, const Node& node) const {
+    const Map& x = maps_[node.input];
+    QUINTET_TRY(Map y, make(id));
+    each_line(y, 16, [&](size_t line) {
+      for (size_t p = line * y.width; p < (line + 1) * y.width; ++p) {
+        float* const to = y.pixel(p);
+        std::copy_n(x.pixel(p), y.channels, to);
+        kernels_.activate(node.activation, to, y.channels);
+        std::transform(to, to + y.channels, x.pixel(p) + y.channels, to, std::multiplies());
+      }
+    });
+    return y;
+  }
+
   // x + weight * x * g / mean(g) + bias, where g is the norm of each channel over all pixels.
   Result<Map> response_norm(NodeId id, const Node& node) {
     QUINTET_TRY(Map y, taken(node.input, id));
@@ -269,7 +288,7 @@ uint64_t GraphNetwork::bytes() const {
 }
 
 uint64_t GraphNetwork::work_bytes() const {
-  const auto plan = plan_pass(graph_, graph_.input_size, graph_.input_size);
+  const auto plan = plan_pass(graph_, graph_.reads_text() ? 1 : graph_.input_size, graph_.input_size);
   if (!plan) return 0;
   const auto bytes_of = [&](NodeId id) {
     const uint64_t frame = 2 * (*plan)[id].border + 1;

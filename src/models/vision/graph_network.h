@@ -23,6 +23,7 @@ class GraphNetwork final : public ImageNetwork {
   const Graph& graph() const { return graph_; }
   uint32_t input_channels() const override { return graph_.input_channels(); }
   uint32_t classes() const override { return graph_.classes; }
+  uint32_t features() const override { return graph_.nodes[graph_.features].channels; }
   uint32_t usual_input_size() const override { return graph_.input_size; }
   uint64_t bytes() const override;
   uint64_t work_bytes() const override;

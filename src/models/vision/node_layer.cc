@@ -1,6 +1,7 @@
 #include "models/vision/node_layer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quintet::vision {
 namespace {
@@ -70,6 +71,13 @@ Result<NodeLayer> NodeLayer::make(const Node& node, uint32_t input_channels, std
     QUINTET_CHECK(layer.set_dense(node, input_channels, weight, bias));
     QUINTET_CHECK(copy(bias, layer.bias_));
   }
+  return layer;
+}
+
+NodeLayer NodeLayer::of_table(AlignedBuffer<float> table, AlignedBuffer<float> positions) {
+  NodeLayer layer;
+  layer.weight_ = std::move(table);
+  layer.bias_ = std::move(positions);
   return layer;
 }
 

@@ -27,6 +27,9 @@ class NodeLayer {
   static Result<NodeLayer> make(const Node& node, uint32_t input_channels, std::span<const float> weight,
                                 std::span<const float> bias);
 
+  // What a node needs that reads rows of a table: moved, because tables are large.
+  static NodeLayer of_table(AlignedBuffer<float> table, AlignedBuffer<float> positions);
+
   uint64_t bytes() const;
   std::span<const float> weight() const { return weight_.span(); }
   std::span<const float> bias() const { return bias_.span(); }

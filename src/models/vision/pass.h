@@ -34,6 +34,8 @@ class ImageNetwork {
 
   virtual uint32_t input_channels() const = 0;
   virtual uint32_t classes() const = 0;
+  // Numbers of a vector of features; 0 if it is not known here.
+  virtual uint32_t features() const { return 0; }
   // Usual side length of the input.
   virtual uint32_t usual_input_size() const = 0;
   // Memory of the weights.

@@ -48,6 +48,9 @@ class Planner {
         y.height = 1;
         y.width = x.height * x.width + node.first;
         break;
+      case Op::attention:
+        if (node.mask == AttentionMask::probe) y.width = 1;
+        break;
       case Op::mean:
       case Op::token:
       case Op::patch_mean:

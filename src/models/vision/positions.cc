@@ -7,32 +7,54 @@
 namespace quintet::vision {
 namespace {
 
-constexpr size_t kTaps = 4;
-
-// The four old places around a new one, and their weights.
-struct Taps {
-  size_t places[kTaps];
-  double weights[kTaps];
+// An old place that a new one takes in, and its weight.
+struct Tap {
+  size_t place;
+  double weight;
 };
+using Taps = std::vector<Tap>;
 
-// Keys 1981, with PyTorch's a = -0.75.
-double cubic(double x) {
-  constexpr double kA = -0.75;
+// Keys 1981, "Cubic convolution interpolation for digital image processing", with its parameter a.
+double cubic(double x, double a) {
   x = std::abs(x);
-  if (x <= 1) return ((kA + 2) * x - (kA + 3)) * x * x + 1;
-  return x < 2 ? ((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA : 0;
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-std::vector<Taps> taps_of(size_t from, size_t to) {
+// Four places; those outside of the grid are its edge.
+Taps taps_at(double center, size_t from) {
+  constexpr double kA = -0.75;
+  Taps taps;
+  const double first = std::floor(center) - 1;
+  for (double place = first; place < first + 4; ++place) {
+    const double inside = std::clamp(place, 0.0, static_cast<double>(from - 1));
+    taps.push_back({static_cast<size_t>(inside), cubic(center - place, kA)});
+  }
+  return taps;
+}
+
+// As many places as a new one covers, of those in the grid.
+Taps antialiased_taps_at(double center, double scale, size_t from) {
+  constexpr double kA = -0.5, kReach = 2;
+  const double stretch = std::max(scale, 1.0);
+  const double begin = std::max(std::floor(center - kReach * stretch + 1), 0.0);
+  const double end = std::min(std::floor(center + kReach * stretch + 1), static_cast<double>(from));
+  Taps taps;
+  double sum = 0;
+  for (double place = begin; place < end; ++place) {
+    taps.push_back({static_cast<size_t>(place), cubic((place - center) / stretch, kA)});
+    sum += taps.back().weight;
+  }
+  for (Tap& tap : taps) tap.weight /= sum;
+  return taps;
+}
+
+std::vector<Taps> taps_of(size_t from, size_t to, Resizing resizing) {
   std::vector<Taps> all(to);
   const double scale = static_cast<double>(from) / static_cast<double>(to);
   for (size_t i = 0; i < to; ++i) {
-    const double center = (static_cast<double>(i) + 0.5) * scale - 0.5, first = std::floor(center) - 1;
-    for (size_t tap = 0; tap < kTaps; ++tap) {
-      const double place = first + static_cast<double>(tap);
-      all[i].places[tap] = static_cast<size_t>(std::clamp(place, 0.0, static_cast<double>(from - 1)));
-      all[i].weights[tap] = cubic(center - place);
-    }
+    const double center = (static_cast<double>(i) + 0.5) * scale - 0.5;
+    all[i] = resizing == Resizing::antialiased ? antialiased_taps_at(center, scale, from) : taps_at(center, from);
   }
   return all;
 }
@@ -40,19 +62,19 @@ std::vector<Taps> taps_of(size_t from, size_t to) {
 }  // namespace
 
 Result<AlignedBuffer<float>> resize_positions(std::span<const float> grid, size_t side, size_t height, size_t width,
-                                              size_t channels) {
+                                              size_t channels, Resizing resizing) {
   AlignedBuffer<float> resized;
   QUINTET_CHECK(resized.resize_uninitialized(uint64_t{height} * width * channels));
-  const std::vector<Taps> rows = taps_of(side, height), columns = taps_of(side, width);
+  const std::vector<Taps> rows = taps_of(side, height, resizing), columns = taps_of(side, width, resizing);
   std::vector<double> sums(channels);
   float* to = resized.data();
   for (const Taps& row : rows) {
     for (const Taps& column : columns) {
       std::ranges::fill(sums, 0.0);
-      for (size_t y = 0; y < kTaps; ++y) {
-        for (size_t x = 0; x < kTaps; ++x) {
-          const float* const from = grid.data() + (row.places[y] * side + column.places[x]) * channels;
-          const double weight = row.weights[y] * column.weights[x];
+      for (const Tap& y : row) {
+        for (const Tap& x : column) {
+          const float* const from = grid.data() + (y.place * side + x.place) * channels;
+          const double weight = y.weight * x.weight;
           for (size_t c = 0; c < channels; ++c) sums[c] += weight * double{from[c]};
         }
       }

@@ -4,14 +4,15 @@
 #include <cstddef>
 #include <span>
 
+#include "architectures/vision/graph.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 
 namespace quintet::vision {
 
 // Resizes a square grid of positions, [side * side][channels], to [height * width][channels] by bicubic interpolation,
-// as PyTorch's interpolate does without aligned corners.
+// as PyTorch's interpolate does without aligned corners; antialiased, it averages where the grid shrinks.
 Result<AlignedBuffer<float>> resize_positions(std::span<const float> grid, size_t side, size_t height, size_t width,
-                                              size_t channels);
+                                              size_t channels, Resizing resizing);
 
 }  // namespace quintet::vision

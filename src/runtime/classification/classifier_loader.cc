@@ -6,13 +6,10 @@
 #include "architectures/model_files.h"
 #include "architectures/vision/families.h"
 #include "base/decimal.h"
-#include "formats/huggingface/image_preparation.h"
 #include "kernels/registry.h"
 
 namespace quintet {
 namespace {
-
-constexpr std::string_view kConfig = "config.json", kPreprocessor = "preprocessor_config.json";
 
 // Files without weights: the two above, and others that image networks do not need.
 bool is_text(std::string_view path) { return path.ends_with(".json") || path.ends_with(".txt"); }
@@ -36,39 +33,7 @@ std::vector<std::string> labels_of(const Json& config, uint32_t classes) {
   return labels;
 }
 
-Result<Preparation> preparation_of(const ImageFolderFiles& files, uint32_t input_size) {
-  if (!files.preprocessor().is_null()) {
-    const std::string* const type = files.config().get("model_type").as_string();
-    return huggingface::read_preprocessor_config(files.preprocessor(), type ? std::string_view(*type) : "");
-  }
-  if (!files.config().get("pretrained_cfg").is_null()) return huggingface::read_pretrained_cfg(files.config());
-  return Preparation::for_size(input_size);
-}
-
 }  // namespace
-
-Status ImageFolderFiles::add(std::string_view text) { return add_file(name(), text); }
-
-Status ImageFolderFiles::add_metadata(const Json& metadata) {
-  if (!config_.is_null()) return {};
-  for (const std::string_view name : {kConfig, kPreprocessor}) {
-    const std::string* const text = metadata.get(name).as_string();
-    if (text) QUINTET_CHECK(add_file(name, *text));
-  }
-  return {};
-}
-
-Status ImageFolderFiles::add_file(std::string_view name, std::string_view text) {
-  if (name != kConfig && name != kPreprocessor) return {};
-  auto json = parse_json(text);
-  if (!json) {
-    json.error().detail = formatted("{}: {}", name, json.error().detail);
-    return failure_of(std::move(json));
-  }
-  if (!json->as_object()) return format_error(Reason::malformed, 0, "{}: not an object", name);
-  (name == kConfig ? config_ : preprocessor_) = *std::move(json);
-  return {};
-}
 
 ClassifierLoader::ClassifierLoader(std::optional<Format> format, std::optional<NetworkKind> kind)
     : ModelFolderLoader(read_network_model, describing_, format), kind_(kind) {}
@@ -96,6 +61,7 @@ Status ClassifierLoader::Sink::begin(const ModelDescription& description) {
   if (description.layers) return layers_.emplace(kernels).begin(*description.layers);
   QUINTET_CHECK(describing_.add_metadata(description.metadata));
   QUINTET_TRY(vision::Graph graph, vision::read_graph(describing_.config(), description.tensors));
+  if (graph.classes == 0) return unsupported_error("a {} without a classifier; ImageEmbedder loads it", graph.family);
   family_ = graph.family;
   graph_.emplace(kernels, std::move(graph));
   return {};
@@ -120,7 +86,7 @@ Result<std::unique_ptr<ImageClassifier>> ClassifierLoader::Sink::finish() {
     description_->architecture = family_;
   }
   ImageClassifier::Usage usage;
-  QUINTET_TRY(usage.preparation, preparation_of(describing_, network->usual_input_size()));
+  QUINTET_TRY(usage.preparation, describing_.preparation(network->usual_input_size()));
   usage.labels = labels_of(describing_.config(), network->classes());
   return std::make_unique<ImageClassifier>(*std::move(description_), std::move(network), std::move(usage));
 }

@@ -6,28 +6,13 @@
 #include <optional>
 #include <string_view>
 
-#include "base/json.h"
 #include "models/vision/graph_network.h"
 #include "models/vision/network.h"
 #include "runtime/classification/image_classifier.h"
+#include "runtime/image_network/image_folder_files.h"
 #include "runtime/model_folder/model_folder_loader.h"
 
 namespace quintet {
-
-// config.json and preprocessor_config.json.
-class ImageFolderFiles final : public TextFiles {
- public:
-  const Json& config() const { return config_; }              // null if there is none
-  const Json& preprocessor() const { return preprocessor_; }  // likewise
-  // Takes both from the metadata of a file that is a whole model.
-  Status add_metadata(const Json& metadata);
-
- private:
-  Status add(std::string_view text) override;
-  Status add_file(std::string_view name, std::string_view text);
-
-  Json config_, preprocessor_;
-};
 
 class ClassifierLoader final : public ModelFolderLoader {
  public:

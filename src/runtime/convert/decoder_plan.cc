@@ -239,6 +239,9 @@ Status describe_as_amb(const SourceModel& source, ModelDescription& out) {
   copy_chat_templates(source.description.metadata, out.metadata);
   out.config = amb_config(config);
   const TokenizerDescription& tokenizer = source.description.tokenizer;
+  if (tokenizer.bpe() && !tokenizer.bpe()->word_suffix.empty()) {
+    return unsupported_error("AMB stores no end_of_word_suffix; TextGenerator loads this model as it is");
+  }
   amb::put_text_rules(tokenizer, out.metadata, out.config);
   amb::put_token_rules(tokenizer, implied_token_types(tokenizer), out.config);
   out.flags = amb::kHasChecksum;

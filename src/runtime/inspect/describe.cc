@@ -200,6 +200,12 @@ Json describe(const ImageClassifier& classifier) {
                         memory_of(network.bytes(), network.bytes() + work));
 }
 
+Json describe(const ImageEmbedder& embedder) {
+  const ModelDescription& description = embedder.description();
+  return describe_parts(description, description.config, tensors_of(description), 0,
+                        memory_of(embedder.bytes(), embedder.bytes() + embedder.work_bytes()));
+}
+
 std::string_view model_name(const Json& metadata) {
   for (const std::string_view key : {"name", "base_model", "general.name"}) {
     const Json* value = metadata.find(key);

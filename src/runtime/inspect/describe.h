@@ -9,6 +9,7 @@
 #include "runtime/classification/image_classifier.h"
 #include "runtime/embedding/text_embedder.h"
 #include "runtime/generation/generator_model.h"
+#include "runtime/image_embedding/image_embedder.h"
 #include "runtime/reranking/reranker.h"
 
 namespace quintet {
@@ -28,6 +29,9 @@ Json describe(const GeneratorModel& model);
 
 // Describes a loaded image network; memory.load includes the activations of a picture of the usual size.
 Json describe(const ImageClassifier& classifier);
+
+// Likewise, with the larger of both towers' activations.
+Json describe(const ImageEmbedder& embedder);
 
 // From the metadata of a decoder's file, under AMB's, ALT's or GGUF's key; empty if it has no name.
 std::string_view model_name(const Json& metadata);

@@ -1,5 +1,7 @@
 #include "runtime/tokenize/standalone_tokenizer.h"
 
+#include <algorithm>
+
 #include "formats/model_classes.h"
 #include "runtime/tokenize/describe_tokenizer.h"
 
@@ -22,6 +24,16 @@ Result<std::vector<uint32_t>> StandaloneTokenizer::encode(std::string_view text,
                                                           bool parse_special) const {
   QUINTET_TRY(std::vector<uint32_t> ids, codec_.encode(text, {.add_bos = false, .parse_special = parse_special}));
   if (!add_special) return ids;
+  return frame_text(frame_, ids);
+}
+
+Result<std::vector<uint32_t>> StandaloneTokenizer::encode_cut(std::string_view text, size_t max_length) const {
+  QUINTET_TRY(std::vector<uint32_t> ids, encode(text, false, false));
+  const size_t around = frame_.single.size() - 1;
+  if (around > max_length) {
+    return input_error(Reason::out_of_range, "a text gets {} special tokens, of {} at most", around, max_length);
+  }
+  ids.resize(std::min(ids.size(), max_length - around));
   return frame_text(frame_, ids);
 }
 

@@ -22,6 +22,9 @@ class StandaloneTokenizer {
   const TextCodec& codec() const { return codec_; }
 
   Result<std::vector<uint32_t>> encode(std::string_view text, bool add_special, bool parse_special) const;
+  // With special tokens, in at most `max_length` tokens: the end of a text that is too long is cut off. INPUT if not
+  // even the special tokens fit.
+  Result<std::vector<uint32_t>> encode_cut(std::string_view text, size_t max_length) const;
   // Returns at most `max_length` tokens, unless that is 0 (frame_pair()).
   Result<TextPair> encode_pair(std::string_view first, std::string_view second, size_t max_length) const;
 

@@ -75,6 +75,7 @@ Result<TokenizerPipeline> bpe_pipeline(TokenizerDescription& description) {
                                                   {.normalizer = std::move(normalizer),
                                                    .pre_tokenizer = std::move(pre_tokenizer),
                                                    .ignore_merges = bpe.ignore_merges,
+                                                   .word_suffix = std::move(bpe.word_suffix),
                                                    .unknown = unknown_id(description.special)}));
   return pipeline;
 }

@@ -16,6 +16,7 @@ struct BpeDescription {
   StringTable merges;         // "left right", best first
   std::string pre_tokenizer;  // a name of formats/pre_tokenizers.h or an unknown one; empty means gpt2
   std::optional<std::vector<SplitStep>> splits;  // the pre-tokenizer, if it has no name
+  std::string word_suffix;  // what the last byte of a word has behind its letter, as CLIP's "</w>"; not in our formats
   bool ignore_merges = false;  // a word that is in the vocabulary is one token, whatever the merges say
 };
 

@@ -129,7 +129,8 @@ ByteBpe::ByteBpe(ByteBpeVocabulary vocabulary, ByteBpeSettings settings, TokenIn
       index_(std::move(index)),
       merges_(std::move(merges)),
       normalizer_(std::move(settings.normalizer)),
-      pre_tokenizer_(std::move(settings.pre_tokenizer)) {
+      pre_tokenizer_(std::move(settings.pre_tokenizer)),
+      word_suffix_(std::move(settings.word_suffix)) {
   for (size_t i = 0; settings.ignore_merges && i < tokens_.size(); ++i) {
     longest_whole_word_ = std::max(longest_whole_word_, tokens_[i].size());
   }
@@ -179,11 +180,12 @@ Status ByteBpe::order_ids() {
 }
 
 void ByteBpe::find_bytes(std::optional<uint32_t> unknown) {
-  const std::optional<uint32_t> substitute = unknown ? position_of(*unknown) : std::nullopt;
+  const uint32_t substitute = unknown ? position_of(*unknown).value_or(kSkipped) : kSkipped;
   for (uint32_t byte = 0; byte < 256; ++byte) {
     std::string letter;
     append_utf8(letter_of(static_cast<uint8_t>(byte)), letter);
-    bytes_[byte] = look_up(tokens_, index_, letter).value_or(substitute.value_or(kSkipped));
+    bytes_[byte] = look_up(tokens_, index_, letter).value_or(substitute);
+    last_bytes_[byte] = look_up(tokens_, index_, letter + word_suffix_).value_or(substitute);
   }
 }
 
@@ -209,8 +211,9 @@ Status ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) 
       return;
     }
     word.clear();
-    for (const char byte : part) {
-      const uint32_t token = bytes_[static_cast<uint8_t>(byte)];
+    for (size_t i = 0; i < part.size(); ++i) {
+      const auto& tokens = i + 1 == part.size() ? last_bytes_ : bytes_;
+      const uint32_t token = tokens[static_cast<uint8_t>(part[i])];
       if (token != kSkipped) word.add(token);
     }
     word.merge();
@@ -232,8 +235,16 @@ std::optional<uint32_t> ByteBpe::whole_word(std::string_view word, std::string& 
 void ByteBpe::decode(uint32_t id, bool, std::string& bytes) const {
   const std::optional<uint32_t> position = position_of(id);
   if (!position) return;
-  const std::string_view text = tokens_[*position];
-  if (is_added(*position) || !append_bytes_of(text, bytes)) bytes += text;
+  std::string_view text = tokens_[*position];
+  if (is_added(*position)) {
+    bytes += text;
+    return;
+  }
+  // Words are separated by spaces, of which the suffix is all that is left.
+  const bool ends_word = !word_suffix_.empty() && text.ends_with(word_suffix_);
+  if (ends_word) text.remove_suffix(word_suffix_.size());
+  if (!append_bytes_of(text, bytes)) bytes += text;
+  if (ends_word) bytes += ' ';
 }
 
 std::string_view ByteBpe::token(uint32_t id) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/flag_list.h"
@@ -31,6 +32,7 @@ struct ByteBpeSettings {
   TextNormalizer normalizer = {};
   PreTokenizer pre_tokenizer = {};
   bool ignore_merges = false;       // a word that is in the vocabulary is one token, whatever the merges say
+  std::string word_suffix = {};     // of the last token of each word (BpeDescription::word_suffix)
   std::optional<uint32_t> unknown;  // stands for bytes without a token, which are skipped if it is absent
 };
 
@@ -67,6 +69,8 @@ class ByteBpe final : public Tokenizer {
   PreTokenizer pre_tokenizer_;
   size_t longest_whole_word_ = 0;  // bytes of its letters; 0 if only merges decide
   uint32_t bytes_[256];            // position of each byte's token, or kSkipped
+  std::string word_suffix_;
+  uint32_t last_bytes_[256];  // likewise, of the last byte of a word
 };
 
 }  // namespace quintet

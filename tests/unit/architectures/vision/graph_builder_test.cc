@@ -261,37 +261,37 @@ TensorList tokens_list() {
   return list.add("patches.weight", {6, 3, 4, 4}).add("class", {1, 1, 6}).add("positions", {1, 10, 6});
 }
 
-Build tokens_build(bool resizes) {
+Build tokens_build(Resizing resizing) {
   return [=](GraphBuilder& b) {
     const NodeId x = b.conv(b.image(), {"patches"}, {.stride = 4, .padding = Padding()});
-    return b.token(b.tokens(x, {"class"}, "positions", resizes), 0);
+    return b.token(b.tokens(x, {"class"}, "positions", resizing), 0);
   };
 }
 
 TEST(GraphBuilder, TokensHaveAsManyFeaturesAsPatches) {
-  for (const bool resizes : {false, true}) {
-    const auto graph = graph_of(tokens_list(), tokens_build(resizes));
+  for (const Resizing resizing : {Resizing::none, Resizing::bicubic}) {
+    const auto graph = graph_of(tokens_list(), tokens_build(resizing));
     ASSERT_TRUE(graph) << graph.error().detail;
     EXPECT_EQ(graph->nodes[2].first, 1u);
     const std::vector<std::pair<const char*, Shape>> wrong = {
         {"class", {1, 1, 5}},   {"class", {}},     {"class", {1, 0, 6}}, {"class", {1025, 6}},
         {"positions", {10, 5}}, {"positions", {}}, {"positions", {0, 6}}};
     for (const auto& [name, shape] : wrong) {
-      expect_refused(tokens_list().with(name, shape), tokens_build(resizes), Code::format, Reason::mismatch, name);
+      expect_refused(tokens_list().with(name, shape), tokens_build(resizing), Code::format, Reason::mismatch, name);
     }
     for (const char* const name : {"class", "positions"}) {
-      expect_refused(tokens_list().without(name), tokens_build(resizes), Code::format, Reason::missing, name);
+      expect_refused(tokens_list().without(name), tokens_build(resizing), Code::format, Reason::missing, name);
     }
   }
 }
 
 TEST(GraphBuilder, PositionsThatAreResizedAreAGrid) {
   for (const uint64_t count : {1, 3, 9, 11}) {
-    expect_refused(tokens_list().with("positions", {1, count, 6}), tokens_build(true), Code::format, Reason::mismatch,
-                   "positions");
+    expect_refused(tokens_list().with("positions", {1, count, 6}), tokens_build(Resizing::bicubic), Code::format,
+                   Reason::mismatch, "positions");
   }
   for (const uint64_t count : {2, 5, 10, 17}) {
-    EXPECT_TRUE(graph_of(tokens_list().with("positions", {1, count, 6}), tokens_build(true))) << count;
+    EXPECT_TRUE(graph_of(tokens_list().with("positions", {1, count, 6}), tokens_build(Resizing::bicubic))) << count;
   }
 }
 
