@@ -71,6 +71,15 @@ export type {
 } from './generate/types.js';
 export { compileGrammar } from './grammar/compile_grammar.js';
 export type { Grammar, GrammarSource, JsonSchema } from './grammar/types.js';
+export { ImageEmbedder } from './image_embed/image_embedder.js';
+export type {
+  ImageEmbedderLoadOptions,
+  ImageEmbedOptions,
+  ImageStreamOptions,
+  ScoredLabel,
+  Tower,
+  ZeroShotOptions,
+} from './image_embed/types.js';
 export type { ImageInput, PreparedImage, RawImage } from './images/types.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
 export type { TensorValues } from './inspect/options.js';

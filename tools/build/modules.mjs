@@ -5,7 +5,7 @@ import { root } from './paths.mjs';
 export const variants = ['baseline', 'relaxed'];
 
 /** Modules that compute, by the class that they serve: there is one for each feature set. */
-export const engines = ['embedder', 'generator', 'classifier'];
+export const engines = ['embedder', 'generator', 'classifier', 'image_embedder'];
 /**
  * Modules that are no faster with other features, nor with threads: they inspect and convert files, tokenize, and keep text to
  * grammars. Without atomic instructions they are smaller.
