@@ -93,6 +93,7 @@ export type {
   BuildIndexOptions,
   IndexEmbedder,
   IndexEmbedOptions,
+  IndexImageEmbedder,
   IndexPrompts,
   IndexReranker,
   LoadIndexOptions,
