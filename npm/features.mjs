@@ -47,6 +47,15 @@ export const features = [
     parts: ['loadClassifier', 'loadClassifierHost'],
   },
   {
+    names: ['ImageEmbedder'],
+    folder: 'image_embed',
+    use: 'image_embedder',
+    module: 'image_embedder',
+    options: [...load, 'towers'],
+    page: { does: 'finds pictures by words', scripts: 32 },
+    parts: ['loadImageEmbedder', 'loadImageEmbedderHost'],
+  },
+  {
     names: ['inspect', 'validate', 'readTensor'],
     folder: 'inspect',
     worker: 'convert',
@@ -113,7 +122,7 @@ export function assetUses() {
 export function workersScript() {
   // Webpack merges workers of the same name into one file.
   const start = (name) =>
-    `new Worker(new URL('./${name}.js', import.meta.url), { type: 'module', name: 'quintet-${name.split('_')[0]}' })`;
+    `new Worker(new URL('./${name}.js', import.meta.url), { type: 'module', name: 'quintet-${name.replace(/_[a-z]+$/, '')}' })`;
   return `export default {\n${Object.keys(workers)
     .map((name) => `  ${name}: () => ${start(name)},\n`)
     .join('')}};\n`;

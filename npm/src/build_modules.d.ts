@@ -38,6 +38,14 @@ declare module 'quintet-classifier-glue' {
   export default create;
 }
 
+/** The glue for quintet-image_embedder-*.wasm. */
+declare module 'quintet-image_embedder-glue' {
+  const create: import('./engine/start/wasm_module.js').Glue<
+    import('./image_embed/native.js').NativeImageEmbedderModule
+  >;
+  export default create;
+}
+
 /** The glue for quintet-files.wasm. */
 declare module 'quintet-files-glue' {
   const create: import('./engine/start/wasm_module.js').Glue<import('./inspect/native.js').NativeFilesModule>;

@@ -38,7 +38,6 @@ export type {
   ClassifierLoadOptions,
   ClassifyBatchOptions,
   ClassifyOptions,
-  PreparedImage,
 } from './classify/types.js';
 export { convert } from './convert/convert.js';
 export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';
@@ -72,7 +71,16 @@ export type {
 } from './generate/types.js';
 export { compileGrammar } from './grammar/compile_grammar.js';
 export type { Grammar, GrammarSource, JsonSchema } from './grammar/types.js';
-export type { ImageInput, RawImage } from './images/types.js';
+export { ImageEmbedder } from './image_embed/image_embedder.js';
+export type {
+  ImageEmbedderLoadOptions,
+  ImageEmbedOptions,
+  ImageStreamOptions,
+  ScoredLabel,
+  Tower,
+  ZeroShotOptions,
+} from './image_embed/types.js';
+export type { ImageInput, PreparedImage, RawImage } from './images/types.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
 export type { TensorValues } from './inspect/options.js';
 export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './rerank/options.js';
@@ -85,6 +93,7 @@ export type {
   BuildIndexOptions,
   IndexEmbedder,
   IndexEmbedOptions,
+  IndexImageEmbedder,
   IndexPrompts,
   IndexReranker,
   LoadIndexOptions,

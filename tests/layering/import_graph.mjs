@@ -31,7 +31,7 @@ export const levels = {
 export const maxFilesInFolder = 25;
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
-const built = /^quintet-([a-z0-9]+-glue|search-(kernels|threads)|workers)$/;
+const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|workers)$/;
 /** What `#platform/*` and `#sources/*` of package.json stand for. */
 const platforms = {
   browser: (folder, name) => `${folder}/browser/${name}.ts`,

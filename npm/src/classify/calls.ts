@@ -1,9 +1,9 @@
 // The calls from an ImageClassifier to its host.
 
 import type { Picture } from '../images/image_input.js';
+import type { PreparedImage } from '../images/types.js';
 import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
-import type { PreparedImage } from './types.js';
 
 export interface ClassifierHostOptions extends HostLoadOptions {
   /** '' if not given. */

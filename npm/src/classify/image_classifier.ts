@@ -3,15 +3,9 @@
 import { Disposable } from '../base/disposable.js';
 import { lazyModule } from '../base/lazy_module.js';
 import type { LoadedModelInfo, ModelInput } from '../base/types.js';
-import type { ImageInput } from '../images/types.js';
+import type { ImageInput, PreparedImage } from '../images/types.js';
 import type { ClassifyRuns } from './client.js';
-import type {
-  Classification,
-  ClassifierLoadOptions,
-  ClassifyBatchOptions,
-  ClassifyOptions,
-  PreparedImage,
-} from './types.js';
+import type { Classification, ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
 /** Loaded with the first model, so that pages that classify nothing do not download it. */
 const classifying = lazyModule(() => import('./client.js'), 'loadClassifier');

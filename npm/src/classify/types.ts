@@ -43,13 +43,6 @@ export interface ClassifyBatchOptions extends ClassifyOptions {
   onProgress?(done: number, total: number): void;
 }
 
-/** An image as the network takes it. */
-export interface PreparedImage {
-  /** Red, green and blue planes, normalized. */
-  data: Float32Array;
-  shape: [channels: number, height: number, width: number];
-}
-
 /** A class of an image. */
 export interface Classification {
   /** Name of the class. */

@@ -57,6 +57,42 @@ export interface NativeOverlappingLoader<T> extends NativeFileLoader<T> {
   headersRead(): number;
 }
 
+/**
+ * A model of pictures. Each `begin…` starts a pass and discards the previous one; then `step()` until it returns true, then
+ * `take()`. Sizes that are not integers or too large are INPUT.
+ */
+export interface NativePictureModel extends NativeHandle {
+  /** The model's description as JSON. */
+  info(): string;
+  /** How it is used, as JSON. */
+  usage(): string;
+  /** Changes how pictures are prepared; 0 and empty lists leave what the files say. */
+  prepareAs(size: number, shorterSide: number, mean: ArrayLike<number>, std: ArrayLike<number>): Outcome<undefined>;
+
+  /** Buffer for the samples of one picture, null if out of memory. Fill it, then call `beginPicture` or `prepare`. */
+  pixelWindow(bytes: number): Uint8Array | null;
+  /** The picture in the buffer, exactly [height][width][channels], as the network takes it. `channels`: 1, 3 or 4. */
+  prepare(width: number, height: number, channels: number): Outcome<NativePrepared>;
+  /** Buffer for a preprocessed input of this many values, null if out of memory. Fill it, then call `beginInput`. */
+  inputWindow(values: number): Float32Array | null;
+  /** The buffer holds exactly [channels][height][width]. It is released afterwards. */
+  beginInput(channels: number, height: number, width: number): Outcome<undefined>;
+
+  /** Computes for a few milliseconds; true when the pass is complete. */
+  step(): Outcome<boolean>;
+  /** The result of the completed pass; empty without one. Ends the pass. */
+  take(): Float32Array;
+  /** Discards the pass. */
+  cancel(): void;
+}
+
+/** [3][height][width] */
+export interface NativePrepared {
+  data: Float32Array;
+  height: number;
+  width: number;
+}
+
 /** Writes a KV cache file piece by piece. */
 export interface NativeCacheWriter extends NativeHandle {
   /** Size of the whole file. */

@@ -1,4 +1,4 @@
-// The kinds of images that callers can pass.
+// The kinds of images that callers can pass, and what networks get of them.
 
 /** Pixels of shape [height, width, channels], row by row. */
 export interface RawImage {
@@ -8,6 +8,13 @@ export interface RawImage {
   height: number;
   /** 1: gray, 3: RGB, 4: RGBA, of which alpha is ignored. */
   channels: 1 | 3 | 4;
+}
+
+/** An image as the network takes it. */
+export interface PreparedImage {
+  /** Red, green and blue planes, normalized. */
+  data: Float32Array;
+  shape: [channels: number, height: number, width: number];
 }
 
 /** Instances of browser classes; `never` without the DOM types. */

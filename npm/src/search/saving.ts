@@ -12,6 +12,7 @@ import { factsIn, readIndexFile, type SaveIndexOptions, saveRules, writeIndexFil
 import type { MergeOptions } from './merge.js';
 import { type IndexOptions, type LoadIndexOptions, loadRules } from './search_options.js';
 import { inTurns } from './steps.js';
+import { textEmbedder } from './text_embedder.js';
 
 const merging = lazyModule(() => import('./merge.js'), 'mergeIndexFiles', 'ReadableStream');
 
@@ -41,7 +42,7 @@ export async function loadIndex(
   checkOptions(options, loadRules, 'load');
   const container = await readContainer(source, undefined, yieldIfDue);
   const { storage, dimension, keywords, keepTexts, builtWith } = factsIn(container.metadata);
-  if (options?.embedder) await checkEmbedder(options.embedder, dimension, builtWith);
+  if (options?.embedder) await checkEmbedder(textEmbedder(options.embedder), dimension, builtWith);
   const prompts = builtWith && { prompts: builtWith.prompts };
   const core = create({ ...options, dimension, storage, keywords, keepTexts, ...prompts });
   core.builtWith = builtWith;

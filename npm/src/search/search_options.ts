@@ -31,6 +31,17 @@ export interface IndexEmbedder {
   embedDocuments(texts: readonly string[], options?: IndexEmbedOptions): Promise<Float32Array[]>;
 }
 
+/** What an index uses of a model of pictures and texts. An `ImageEmbedder` is one. */
+export interface IndexImageEmbedder {
+  readonly dimension: number;
+  /** It needs 'text'. */
+  readonly towers: readonly string[];
+  /** For messages. */
+  readonly info?: IndexEmbedder['info'];
+  embedText(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
+  embedText(texts: readonly string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>;
+}
+
 /** What an index uses of a reranker. A `Reranker` is one. */
 export interface IndexReranker {
   rank(
@@ -43,7 +54,7 @@ export interface IndexReranker {
 /** Options of `SearchIndex.load`. */
 export interface LoadIndexOptions {
   /** For `search` and `addTexts`. It must be the model that the index was built with. */
-  embedder?: IndexEmbedder;
+  embedder?: IndexEmbedder | IndexImageEmbedder;
   /** For `search` with the option `rerank`. */
   reranker?: IndexReranker;
   /**
@@ -60,7 +71,7 @@ export interface BuildIndexOptions extends LoadIndexOptions {
    * with candidates chosen by their signs; the fastest, but may miss some of the best hits.
    */
   storage?: 'f32' | 'int8' | 'binary';
-  /** Whether texts can be found by their words. Default true. */
+  /** Whether texts can be found by their words. Default true, with an image embedder false. */
   keywords?: boolean;
   /**
    * Whether texts are kept: hits have them, a reranker reads them, and `addTexts` does not embed them again. Default true.
@@ -81,7 +92,7 @@ export type SearchIndexOptions = BuildIndexOptions &
          */
         dimension: number;
       }
-    | { embedder: IndexEmbedder; dimension?: number }
+    | { embedder: IndexEmbedder | IndexImageEmbedder; dimension?: number }
   );
 
 /** Options of `SearchIndex.nearest`. */
@@ -122,6 +133,9 @@ export interface AddTextsOptions {
 /** All options of an index, given or not. */
 export type IndexOptions = BuildIndexOptions & { dimension?: number };
 
+/** Such options, with an embedder of texts. */
+export type KnownIndexOptions = Omit<IndexOptions, 'embedder'> & { embedder?: IndexEmbedder };
+
 const has = (what: string, method: string): Rule => [
   what,
   (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function',
@@ -130,7 +144,7 @@ const text: Rule = ['a string', (value) => typeof value === 'string'];
 
 export const promptRules: Record<keyof IndexPrompts, Rule> = { query: text, document: text };
 export const loadRules: Record<keyof LoadIndexOptions, Rule> = {
-  embedder: has('an embedder', 'embedQuery'),
+  embedder: either(has('an embedder', 'embedQuery'), has('an image embedder', 'embedText')),
   reranker: has('a reranker', 'rank'),
   threads: either(integer(1, 64), oneOf('auto')),
 };

@@ -21,6 +21,7 @@ export const images: Images = {
   taken:
     'ImageData, an ImageBitmap, an <img>, <canvas> or <video>, pixels { data, width, height, channels }, ' +
     'or a Blob or the bytes of a picture',
+  decodesAside: true,
   draw: (image) => (isA(image, ...drawable) ? draw(image as Drawable) : undefined),
 
   async decode(picture) {

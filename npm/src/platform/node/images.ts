@@ -20,6 +20,7 @@ interface Decoder {
 
 export const images: Images = {
   taken: 'ImageData, pixels { data, width, height, channels }, or a Blob or the bytes of a JPEG or PNG file',
+  decodesAside: false,
   async decode(bytes: Uint8Array) {
     const decoder = await startDecoder();
     const address = decoder.allocate(bytes.length);

@@ -1,0 +1,46 @@
+// The types of ImageEmbedder's methods.
+
+import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
+
+/** A part of a model that makes vectors of one kind of input. */
+export type Tower = 'image' | 'text';
+
+/** Options of `ImageEmbedder.load`. */
+export interface ImageEmbedderLoadOptions extends CommonLoadOptions {
+  /** Format of the file. Default: detected from its first bytes. */
+  format?: ModelFormat;
+  /**
+   * What is loaded: the tower of images, that of texts, or both, which is the default. One alone takes less memory. A model that
+   * has only a tower of images is loaded with 'both', too.
+   */
+  towers?: 'both' | Tower;
+}
+
+/** Options of `ImageEmbedder.embedImageStream`. */
+export interface ImageStreamOptions {
+  /** Aborts the call, which then rejects with ABORTED. */
+  signal?: AbortSignal;
+}
+
+/** Options of `ImageEmbedder.embedImage` and `embedText`. */
+export interface ImageEmbedOptions extends ImageStreamOptions {
+  /** Called after each image or text with the number of those that are done. */
+  onProgress?(done: number, total: number): void;
+}
+
+/** Options of `ImageEmbedder.classify`. */
+export interface ZeroShotOptions {
+  /** The text for a label, which stands in place of every '{}'. Default 'a photo of a {}.'. */
+  template?: string;
+  /** Number of labels to return. Default: all. */
+  topK?: number;
+  /** Aborts the call, which then rejects with ABORTED. */
+  signal?: AbortSignal;
+}
+
+/** A label of an image. */
+export interface ScoredLabel {
+  label: string;
+  /** As `ImageEmbedder.similarity` gives it. */
+  score: number;
+}

@@ -1,0 +1,9 @@
+// The worker script of image embedders, in browsers and in Node.
+
+import { parent } from '#platform/own_thread';
+
+import { serve } from '../worker/server.js';
+import { imageEmbedderMethods } from './calls.js';
+import { loadImageEmbedderHost } from './host.js';
+
+serve(parent, loadImageEmbedderHost, imageEmbedderMethods);
