@@ -80,8 +80,19 @@ Status ImageEmbedder::begin(std::span<const float> input, uint64_t channels, uin
 }
 
 Status ImageEmbedder::begin_text(std::string_view utf8) {
-  QUINTET_TRY(const std::vector<uint32_t> ids, tokenize(utf8));
+  QUINTET_CHECK(require_tokenizer());
+  const TextTower& text = *parts_.text;
+  QUINTET_TRY(std::vector<uint32_t> ids, text.tokenizer->encode_cut(utf8, max_tokens()));
+  if (text.fills_texts) ids.resize(max_tokens(), text.padding);
   return begin_ids(ids);
+}
+
+// What a text's network reads: nothing behind the end token, and if there is none, only the first token, as in
+// modeling_clip.py.
+std::span<const uint32_t> TextTower::read_of(std::span<const uint32_t> ids) const {
+  if (fills_texts) return ids;
+  const auto end = end_token ? std::ranges::find(ids, *end_token) : std::ranges::max_element(ids);
+  return ids.first(end == ids.end() ? 1 : static_cast<size_t>(end - ids.begin()) + 1);
 }
 
 Status ImageEmbedder::begin_ids(std::span<const uint32_t> ids) {
@@ -92,26 +103,16 @@ Status ImageEmbedder::begin_ids(std::span<const uint32_t> ids) {
   if (ids.size() > text.max_tokens()) {
     return input_error(Reason::limit, "{} tokens are too many: at most {} are allowed", ids.size(), text.max_tokens());
   }
-  std::vector<float> input;
-  if (text.fills_texts) {
-    input.assign(text.max_tokens(), static_cast<float>(text.padding));
-  } else {
-    // Without an end token it is the first token that counts, as in modeling_clip.py.
-    const auto end = text.end_token ? std::ranges::find(ids, *text.end_token) : std::ranges::max_element(ids);
-    input.resize(end == ids.end() ? 1 : static_cast<size_t>(end - ids.begin()) + 1);
-  }
-  // Beyond 2^24 ids are not exact, but then far outside of any vocabulary.
-  std::transform(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(std::min(ids.size(), input.size())), input.begin(),
-                 [](uint32_t id) { return static_cast<float>(id); });
+  // Ids beyond 2^24 are not exact, but far outside of any vocabulary.
+  const std::span<const uint32_t> read = text.read_of(ids);
+  const std::vector<float> input(read.begin(), read.end());
   running_ = &text.network;
   return text.network.begin(input, 1, 1, input.size(), vision::Output::features);
 }
 
 Result<std::vector<uint32_t>> ImageEmbedder::tokenize(std::string_view utf8) const {
   QUINTET_CHECK(require_tokenizer());
-  QUINTET_TRY(std::vector<uint32_t> ids, parts_.text->tokenizer->encode_cut(utf8, max_tokens()));
-  if (parts_.text->fills_texts) ids.resize(max_tokens(), parts_.text->padding);
-  return ids;
+  return parts_.text->tokenizer->encode(utf8, true, false);
 }
 
 Result<bool> ImageEmbedder::step() {

@@ -23,6 +23,7 @@ struct TextTower {
   std::optional<uint32_t> end_token = {};
   uint32_t padding = 0;
 
+  std::span<const uint32_t> read_of(std::span<const uint32_t> ids) const;
   uint32_t max_tokens() const { return network.network().usual_input_size(); }
 };
 
@@ -66,11 +67,12 @@ class ImageEmbedder {
   Status begin(const Pixels& picture);
   // [channels][height][width], normalized and finite.
   Status begin(std::span<const float> input, uint64_t channels, uint64_t height, uint64_t width);
-  // A text of more than max_tokens() is cut, its special tokens are kept.
+  // A text of more than max_tokens() is cut, its special tokens are kept; a shorter one is filled up, if the model is
+  // like that.
   Status begin_text(std::string_view utf8);
   // Ids as they are. INPUT for none, for too many, and for ids outside the vocabulary.
   Status begin_ids(std::span<const uint32_t> ids);
-  // The ids that begin_text() takes.
+  // The ids of a text of any length, with special tokens.
   Result<std::vector<uint32_t>> tokenize(std::string_view utf8) const;
 
   // Computes for a few milliseconds; true once the vector is available.
