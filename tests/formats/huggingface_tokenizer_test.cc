@@ -226,7 +226,7 @@ TEST(ByteLevelBpe, OtherPipelinesAreUnsupported) {
                          {.pre_tokenizer = R"({"type":"BertPreTokenizer"})"},
                          {.pre_tokenizer = R"({"type":"Sequence","pretokenizers":[)" + std::string(kGpt2) + "," +
                                            std::string(kGpt2) + "]}"},
-                         {.model = R"("end_of_word_suffix":"</w>","vocab":{"a":0},"merges":[])"},
+                         {.model = R"("end_of_word_suffix":7,"vocab":{"a":0},"merges":[])"},
                          {.model = R"("continuing_subword_prefix":"##","vocab":{"a":0},"merges":[])"}};
   for (const Parts& parts : cases) {
     const auto tokenizer = read(parts);

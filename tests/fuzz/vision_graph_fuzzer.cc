@@ -1,4 +1,4 @@
-// Configurations and lists of tensors as image networks. What becomes a graph has a plan for images of several sizes,
+// Configurations and lists of tensors as image networks, and as those of images and texts side by side. What becomes a graph has a plan for images of several sizes,
 // or says why not; small ones are loaded with some weights and run. The input is the text of the configuration, which
 // may be empty, a NUL, and a line for each tensor: its name and its sizes, parted by spaces.
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/vision/families.h"
+#include "architectures/vision/towers.h"
 #include "base/checked.h"
 #include "base/decimal.h"
 #include "kernels/registry.h"
@@ -62,7 +62,8 @@ void expect_told(const Error& error) {
 
 // Nodes read those before them, and have what they are computed from.
 void check(const vision::Graph& graph) {
-  if (graph.nodes.empty() || graph.features >= graph.nodes.size() || graph.classes == 0) std::abort();
+  if (graph.nodes.empty() || graph.features >= graph.nodes.size()) std::abort();
+  if ((graph.classes == 0) != (graph.features + 1 == graph.nodes.size())) std::abort();
   for (vision::NodeId id = 1; id < graph.nodes.size(); ++id) {
     const vision::Node& node = graph.nodes[id];
     if (node.input >= id || (node.other != vision::kNoNode && node.other >= id)) std::abort();
@@ -119,6 +120,24 @@ void run(const vision::ImageNetwork& network, const vision::Graph& graph, size_t
   }
 }
 
+void examine(const vision::Graph& graph, const std::vector<TensorInfo>& tensors) {
+  check(graph);
+  uint64_t values = 0;
+  for (const TensorInfo& info : tensors) values += std::min(info.bytes / sizeof(float), kFewValues);
+  std::unique_ptr<vision::ImageNetwork> network;
+  if (values < kFewValues) network = load(graph, tensors);
+  for (const auto& [height, width] : {std::pair<size_t, size_t>(1, 1), {9, 14}, {32, 32}, {48, 48}, {225, 224}}) {
+    const size_t rows = graph.reads_text() ? 1 : height;
+    const auto plan = vision::plan_pass(graph, rows, width);
+    if (!plan) {
+      if (plan.error().code != Code::input || plan.error().detail.empty()) std::abort();
+    } else if (network && is_fast(graph, *plan)) {
+      run(*network, graph, rows, width);
+    }
+  }
+  if (network) network->work_bytes();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -132,24 +151,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const auto tensors = tensors_in(text);
   if (!tensors) return 0;
-  const auto graph = vision::read_graph(config, *tensors);
-  if (!graph) {
+  if (const auto graph = vision::read_graph(config, *tensors)) {
+    examine(*graph, *tensors);
+  } else {
     expect_told(graph.error());
-    return 0;
   }
-  check(*graph);
-  uint64_t values = 0;
-  for (const TensorInfo& info : *tensors) values += std::min(info.bytes / sizeof(float), kFewValues);
-  std::unique_ptr<vision::ImageNetwork> network;
-  if (values < kFewValues) network = load(*graph, *tensors);
-  for (const auto& [height, width] : {std::pair<size_t, size_t>(1, 1), {9, 14}, {32, 32}, {48, 48}, {225, 224}}) {
-    const auto plan = vision::plan_pass(*graph, height, width);
-    if (!plan) {
-      if (plan.error().code != Code::input || plan.error().detail.empty()) std::abort();
-    } else if (network && is_fast(*graph, *plan)) {
-      run(*network, *graph, height, width);
+  for (const auto choice : {vision::TowerChoice::both, vision::TowerChoice::image, vision::TowerChoice::text}) {
+    const auto towers = vision::read_towers(config, *tensors, choice);
+    if (!towers) {
+      expect_told(towers.error());
+    } else if (choice != vision::TowerChoice::both) {
+      examine(choice == vision::TowerChoice::image ? *towers->image : *towers->text, *tensors);
     }
   }
-  if (network) network->work_bytes();
   return 0;
 }

@@ -147,6 +147,21 @@ TEST(ByteBpe, WholeWordsGoBeforeMerges) {
   EXPECT_EQ(encode_small(small, "abca"), std::vector<uint32_t>({3, 2, 0}));  // which is an added one
 }
 
+// openai/CLIP, simple_tokenizer.py: the last letter of a word is another symbol than elsewhere.
+TEST(ByteBpe, WordsMayEndWithASuffix) {
+  Small small = {.tokens = {"a", "b", "a</w>", "b</w>", "ab", "ab</w>", "aab</w>"},
+                 .merges = {"a b", "a b</w>", "a ab</w>"}};
+  small.settings.word_suffix = "</w>";
+  small.settings.pre_tokenizer = *PreTokenizer::create({{.expression = "[ab]+", .behavior = SplitBehavior::removed,
+                                                         .inverts = true}});
+  EXPECT_EQ(encode_small(small, "a"), std::vector<uint32_t>({2}));
+  EXPECT_EQ(encode_small(small, "ab aab"), std::vector<uint32_t>({5, 6}));
+  EXPECT_EQ(encode_small(small, "aba b"), std::vector<uint32_t>({4, 2, 3}));
+  const auto tokenizer = create(small);
+  ASSERT_TRUE(tokenizer);
+  EXPECT_EQ(decode(**tokenizer, {4, 2, 3}), "aba b ");
+}
+
 TEST(ByteBpe, IdsNeedNotBePositions) {
   const auto tokenizer = create({.tokens = {"a", "b", "ab", "\u0120"}, .merges = {"a b"}, .ids = {9, 70000, 2, 0}});
   ASSERT_TRUE(tokenizer);

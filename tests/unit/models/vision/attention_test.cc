@@ -66,7 +66,7 @@ TEST_P(Attention, EqualsTheFormula) {
     const size_t width = static_cast<size_t>(heads * dim);
     const Map qkv = random_map(1, static_cast<size_t>(tokens), 3 * width, random);
     AttentionScratch scratch;
-    const auto y = attend(kernels(), qkv, static_cast<size_t>(heads), scratch);
+    const auto y = attend(kernels(), qkv, {.op = Op::attention, .heads = static_cast<uint32_t>(heads)}, scratch);
     ASSERT_TRUE(y);
     ASSERT_EQ(y->width, static_cast<size_t>(tokens));
     ASSERT_EQ(y->channels, width);
@@ -78,6 +78,32 @@ TEST_P(Attention, EqualsTheFormula) {
             attended(rows[query], rows, width, static_cast<size_t>(heads), head, [](size_t) { return 0; });
         for (size_t i = 0; i < right.size(); ++i) {
           ASSERT_NEAR(double{y->pixel(query)[head * right.size() + i]}, right[i], 2e-6) << tokens << ", " << query;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Attention, HidesKeysByTheMask) {
+  Random random(4);
+  constexpr size_t kHeads = 2, kDim = 3, kWidth = kHeads * kDim;
+  for (const size_t tokens : {2U, 7U, 100U}) {
+    const Map qkv = random_map(1, tokens, 3 * kWidth, random);
+    std::vector<Row> rows;
+    for (size_t p = 0; p < tokens; ++p) rows.push_back(qkv.pixel(p));
+    for (const AttentionMask mask : {AttentionMask::causal, AttentionMask::probe}) {
+      const bool is_probe = mask == AttentionMask::probe;
+      AttentionScratch scratch;
+      const auto y = attend(kernels(), qkv, {.op = Op::attention, .heads = kHeads, .mask = mask}, scratch);
+      ASSERT_TRUE(y);
+      ASSERT_EQ(y->width, is_probe ? 1 : tokens);
+      for (size_t query = 0; query < y->width; ++query) {
+        const auto hidden = [&](size_t key) { return (is_probe ? key == 0 : key > query) ? -INFINITY : 0.0; };
+        for (size_t head = 0; head < kHeads; ++head) {
+          const auto right = attended(rows[query], rows, kWidth, kHeads, head, hidden);
+          for (size_t i = 0; i < kDim; ++i) {
+            ASSERT_NEAR(double{y->pixel(query)[head * kDim + i]}, right[i], 2e-6) << tokens << ", " << query;
+          }
         }
       }
     }

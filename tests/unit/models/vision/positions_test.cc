@@ -11,9 +11,9 @@
 namespace quintet::vision {
 namespace {
 
-// The kernel of Keys 1981 with a = -3/4, as the polynomials of its two pieces.
-double weight(double distance) {
-  const double x = std::fabs(distance), a = -0.75;
+// The kernel of Keys 1981, as the polynomials of its two pieces.
+double weight(double distance, double a = -0.75) {
+  const double x = std::fabs(distance);
   if (x < 1) return (a + 2) * std::pow(x, 3) - (a + 3) * std::pow(x, 2) + 1;
   if (x < 2) return a * (std::pow(x, 3) - 5 * std::pow(x, 2) + 8 * x - 4);
   return 0;
@@ -45,7 +45,7 @@ TEST(Positions, EqualABicubicInterpolation) {
     const std::vector<float> grid = numbers(static_cast<size_t>(side * side * kChannels));
     for (const auto& [height, width] : {std::pair(1, 1), std::pair(2, 5), std::pair(7, 7), std::pair(9, 4)}) {
       const auto resized = resize_positions(grid, static_cast<size_t>(side), static_cast<size_t>(height),
-                                            static_cast<size_t>(width), kChannels);
+                                            static_cast<size_t>(width), kChannels, Resizing::bicubic);
       ASSERT_TRUE(resized);
       ASSERT_EQ(resized->size(), static_cast<size_t>(height * width * kChannels));
       for (int i = 0; i < height * width * kChannels; ++i) {
@@ -60,16 +60,50 @@ TEST(Positions, EqualABicubicInterpolation) {
   }
 }
 
+// Every pixel of the grid has a share in the new place, by its distance in pixels of the smaller of both grids.
+double averaged(const std::vector<float>& column, double center, double scale) {
+  const int side = static_cast<int>(column.size());
+  double sum = 0, shares = 0;
+  for (int place = 0; place < side; ++place) {
+    const double share = weight((place - center) / std::max(scale, 1.0), -0.5);
+    sum += share * double{column[static_cast<size_t>(place)]};
+    shares += share;
+  }
+  return sum / shares;
+}
+
+TEST(Positions, AntialiasedAreAveraged) {
+  for (const int side : {1, 4, 9}) {
+    for (const int height : {1, 3, 4, 12}) {
+      // Constant in each row, so that columns do not matter.
+      const std::vector<float> column = numbers(static_cast<size_t>(side));
+      std::vector<float> grid;
+      for (const float value : column) grid.insert(grid.end(), static_cast<size_t>(side), value);
+      const auto resized = resize_positions(grid, static_cast<size_t>(side), static_cast<size_t>(height), 2, 1,
+                                            Resizing::antialiased);
+      ASSERT_TRUE(resized);
+      for (int row = 0; row < height; ++row) {
+        const double scale = double{side} / height, center = (row + 0.5) * scale - 0.5;
+        for (const size_t x : {0U, 1U}) {
+          ASSERT_NEAR(double{(*resized)[static_cast<size_t>(row) * 2 + x]}, averaged(column, center, scale),
+                      3e-7)
+              << side << " to " << height << ", " << row;
+        }
+      }
+    }
+  }
+}
+
 TEST(Positions, OfTheSameSizeStayAsTheyAre) {
   const std::vector<float> grid = numbers(5 * 5 * 4);
-  const auto resized = resize_positions(grid, 5, 5, 5, 4);
+  const auto resized = resize_positions(grid, 5, 5, 5, 4, Resizing::bicubic);
   ASSERT_TRUE(resized);
   EXPECT_TRUE(std::ranges::equal(resized->span(), grid));
 }
 
 TEST(Positions, BeyondAllMemoryAreAnError) {
   const std::vector<float> grid(4);
-  const auto resized = resize_positions(grid, 2, size_t{1} << 31, size_t{1} << 31, 1);
+  const auto resized = resize_positions(grid, 2, size_t{1} << 31, size_t{1} << 31, 1, Resizing::bicubic);
   ASSERT_FALSE(resized);
   EXPECT_EQ(resized.error().code, Code::memory);
 }
