@@ -34,6 +34,7 @@ test('no worker leads back to itself', () => {
       'reranker_worker.js',
       'generator_worker.js',
       'classifier_worker.js',
+      'image_embedder_worker.js',
       'files_worker.js',
       'compute_thread.js',
     ]),

@@ -6,6 +6,7 @@ import {
   convert,
   Embedder,
   ImageClassifier,
+  ImageEmbedder,
   inspect,
   modelCache,
   type QuintetError,
@@ -29,6 +30,7 @@ export async function everything(
   embedder: Embedder,
   generator: TextGenerator,
   classifier: ImageClassifier,
+  seeing: ImageEmbedder,
   tokenizer: Tokenizer,
   error: QuintetError,
 ): Promise<void> {
@@ -99,6 +101,16 @@ export async function everything(
   await ImageClassifier.load('a', { kind: 'sq4' }); // refused
   await ImageClassifier.load('a', { mean: [1, 2] }); // refused
   await ImageClassifier.load('a', { memory64: true }); // refused
+  new ImageEmbedder(); // refused
+  await ImageEmbedder.load('a', { towers: 'words' }); // refused
+  await ImageEmbedder.load('a', { quantize: 'int8' }); // refused
+  await seeing.embedImage('cat.png'); // refused
+  await seeing.embedText(7); // refused
+  await seeing.embedPixels(new Float32Array(8)); // refused
+  await seeing.classify(new Uint8Array(8), 'cat'); // refused
+  await seeing.classify(new Uint8Array(8), ['cat'], { labels: [] }); // refused
+  seeing.similarity([1], [new Float32Array(1)]); // refused
+  new SearchIndex({ embedder: classifier }); // refused
   new Tokenizer(); // refused
   await Tokenizer.load('a', { worker: true }); // refused
   await Tokenizer.load('a', { threads: 1 }); // refused

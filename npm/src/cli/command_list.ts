@@ -14,6 +14,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   chat: { summary: 'talk with a model', load: () => import('./commands/chat.js') },
   generate: { summary: 'generate text', load: () => import('./commands/generate.js') },
   classify: { summary: 'classify images', load: () => import('./commands/classify.js') },
+  images: { summary: 'find pictures by words or by a picture', load: () => import('./commands/images.js') },
   inspect: { summary: 'show what a model file contains', load: () => import('./commands/inspect.js') },
   validate: { summary: 'check model files from start to end', load: () => import('./commands/validate.js') },
   convert: { summary: 'convert and quantize models', load: () => import('./commands/convert.js') },

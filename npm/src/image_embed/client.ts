@@ -207,7 +207,7 @@ export class ImageEmbedRuns {
 
   private requireTexts(where: string): void {
     const { towers, info } = this.handle.description;
-    if (!towers.includes('text')) throw unsupported(`${where}: ${info.architecture} has no text tower that is loaded`);
+    if (!towers.includes('text')) throw unsupported(`${where}: no text tower of ${info.architecture} is loaded`);
   }
 }
 

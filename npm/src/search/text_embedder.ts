@@ -12,7 +12,7 @@ export function textEmbedder(embedder: AnyEmbedder): IndexEmbedder {
   if (!isImageEmbedder(embedder)) return embedder;
   const { dimension, towers, info } = embedder;
   if (!towers.includes('text')) {
-    throw unsupported("SearchIndex: the embedder has no text tower that is loaded: give its 'dimension' instead");
+    throw unsupported("SearchIndex: no text tower of the embedder is loaded: give its 'dimension' instead");
   }
   return {
     dimension,

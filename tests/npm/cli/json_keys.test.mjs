@@ -5,6 +5,7 @@ import { fixture, jsonLines, quintet, scratchFolder } from '../helpers/quintet.m
 
 const scratch = scratchFolder();
 const embedder = fixture('embd/f32.weights');
+const clip = fixture('vision/clip-hf-sparse');
 const cache = fixture('safetensors/kv-f32.safetensors');
 
 /** Objects whose keys are the names of a file format. */
@@ -51,6 +52,8 @@ test.each([
   ['embed into shards', () => ['embed', '--model', embedder, '--output-shards', scratch('shards')], 'fox\n'],
   ['search', () => ['search', '--model', embedder, '--corpus', scratch('corpus.txt'), 'fox']],
   ['classify', () => ['classify', fixture('images/gradient.png')]],
+  ['images index', () => ['images', 'index', fixture('images'), '--model', clip, '--out', scratch('photos.qix')]],
+  ['images search', () => ['images', 'search', scratch('photos.qix'), 'a dog', '--model', clip]],
   ['kv compress', () => ['kv', 'compress', cache, '--out', scratch('c.safetensors')]],
   [
     'kv decompress',

@@ -16,7 +16,7 @@ const COMMANDS = [
     'embed',
     'search',
   ],
-  ...['classify', 'kv', 'assets', 'bench'],
+  ...['classify', 'images', 'kv', 'assets', 'bench'],
 ];
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');
@@ -56,7 +56,10 @@ test('a group of commands without one prints its help', async () => {
 const shortOptionsIn = (help) => [...help.matchAll(/^ {2}-(\w), --([\w-]+)/gm)].map(([, short, long]) => [short, long]);
 
 test('a short option means the same in every command', async () => {
-  const commands = [...COMMANDS.filter((name) => name !== 'kv'), 'kv compress', 'kv decompress', 'kv compare'];
+  const commands = [
+    ...COMMANDS.filter((name) => name !== 'kv' && name !== 'images'),
+    ...['kv compress', 'kv decompress', 'kv compare', 'images index', 'images search'],
+  ];
   const helps = await Promise.all(commands.map((name) => quintet([...name.split(' '), '--help'])));
   const meanings = new Map();
   for (const [i, { stdout }] of helps.entries()) {

@@ -1,6 +1,6 @@
 // What goes wrong in Node: memory that runs out, workers that end, models of every kind that come and go.
 import { fileURLToPath } from 'node:url';
-import { Embedder, ImageClassifier, TextGenerator } from 'quintet';
+import { Embedder, ImageClassifier, ImageEmbedder, TextGenerator } from 'quintet';
 import { nodePath } from '../../../tools/node_versions.mjs';
 import { runCases } from '../helpers/classifier_fixtures.mjs';
 import { base, pathOf } from '../helpers/embedder_fixtures.mjs';
@@ -66,6 +66,14 @@ test.each([
       const classifier = await ImageClassifier.load(fixturePath(path), options);
       await classifier.logits(input(), shape);
       return classifier;
+    },
+  ],
+  [
+    'an image embedder',
+    async (options) => {
+      const embedder = await ImageEmbedder.load(fixturePath('vision/clip-hf-sparse'), options);
+      await embedder.embedText('a dog');
+      return embedder;
     },
   ],
 ])('loading and closing %s a hundred times needs no more memory than a few times', (_, load) =>

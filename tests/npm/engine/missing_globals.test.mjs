@@ -26,6 +26,7 @@ const uses = {
       });
     });`,
   classify: `await using(ImageClassifier.load('tests/fixtures/cifar10/resnet20-cifar10.bin', { threads: 1 }), (model) => model.classify(pixels));`,
+  embedImage: `await using(ImageEmbedder.load('tests/fixtures/vision/dinov2-hf', { threads: 1 }), (model) => model.embedImage(pixels));`,
   tokenize: `await using(Tokenizer.load('tests/fixtures/tokenizers/minilm/vocab.txt'), (model) => model.encode('a'));`,
   inspect: `await inspect('models/stories260k.amb');`,
   'inspect by URL': `await inspect(server + 'models/stories260k.amb');`,
@@ -41,7 +42,7 @@ const outcomes = (before, names = Object.keys(uses)) =>
   run(`
     import { createServer } from 'node:http';
     import { readFile } from 'node:fs/promises';
-    import { SearchIndex, Embedder, Reranker, TextGenerator, ImageClassifier, Tokenizer, inspect, convert, compileGrammar } from 'quintet';
+    import { SearchIndex, Embedder, Reranker, TextGenerator, ImageClassifier, ImageEmbedder, Tokenizer, inspect, convert, compileGrammar } from 'quintet';
     import { readSafetensors, writeSafetensors, openSafetensors, safetensorsStream } from 'quintet/safetensors';
     const files = createServer(async ({ url }, response) => {
       const bytes = await readFile(${JSON.stringify(root)} + url.slice(1)).catch(() => undefined);
@@ -74,7 +75,7 @@ test.each([
   ['fetch', ['url', 'hub', 'inspect by URL']],
   ['Headers', ['hub', 'inspect by URL']],
   ['ReadableStream', ['merge', 'url', 'hub', 'inspect by URL', 'convert', 'stream tensors']],
-  ['AbortController', ['rerank', 'generate', 'chat', 'convert']],
+  ['AbortController', ['rerank', 'generate', 'chat', 'embedImage', 'convert']],
   ['structuredClone', ['chat']],
 ])('without %s, what needs it says so', async (name, needing) => {
   // Deleted before the first use. Node's own fetch needs AbortController, too.
@@ -93,7 +94,17 @@ test.each([
 
 // A search index has other kernels then (search_index.test.mjs). Node's fetch ends the process.
 test('without WebAssembly every engine says so', async () => {
-  const engines = ['embed', 'rerank', 'generate', 'classify', 'tokenize', 'inspect', 'convert', 'grammar'];
+  const engines = [
+    'embed',
+    'rerank',
+    'generate',
+    'classify',
+    'embedImage',
+    'tokenize',
+    'inspect',
+    'convert',
+    'grammar',
+  ];
   const found = await outcomes('delete globalThis.WebAssembly;', engines);
   for (const outcome of Object.values(found))
     expect(outcome).toMatchObject({ code: 'UNSUPPORTED', message: /no WebAssembly/ });

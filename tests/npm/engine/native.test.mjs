@@ -3,12 +3,20 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { instanceOf } from '../helpers/native_instance.mjs';
 
-const statements = ['engine', 'embed', 'rerank', 'generate', 'classify', 'inspect', 'tokenize', 'grammar'].flatMap(
-  (folder) => {
-    const source = new URL(`../../../npm/src/${folder}/native.ts`, import.meta.url);
-    return [...ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest).statements];
-  },
-);
+const statements = [
+  'engine',
+  'embed',
+  'rerank',
+  'generate',
+  'classify',
+  'image_embed',
+  'inspect',
+  'tokenize',
+  'grammar',
+].flatMap((folder) => {
+  const source = new URL(`../../../npm/src/${folder}/native.ts`, import.meta.url);
+  return [...ts.createSourceFile('native.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.Latest).statements];
+});
 const interfaces = new Map(statements.filter(ts.isInterfaceDeclaration).map((node) => [node.name.text, node]));
 const aliases = new Map(statements.filter(ts.isTypeAliasDeclaration).map((node) => [node.name.text, node.type]));
 
@@ -44,6 +52,11 @@ const modules = [
     ],
   },
   { name: 'classifier', declared: 'NativeClassifierModule', handedOut: [['Classifier', 'NativeClassifier']] },
+  {
+    name: 'image_embedder',
+    declared: 'NativeImageEmbedderModule',
+    handedOut: [['ImageEmbedder', 'NativeImageEmbedder']],
+  },
   { name: 'files', declared: 'NativeFilesModule', handedOut: [['CacheWriter', 'NativeCacheWriter']] },
   { name: 'tokenizer', declared: 'NativeTokenizerModule', handedOut: [['Tokenizer', 'NativeTokenizer']] },
   {

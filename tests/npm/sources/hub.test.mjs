@@ -3,11 +3,22 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { convert, Embedder, ImageClassifier, inspect, readTensor, TextGenerator, Tokenizer, validate } from 'quintet';
+import {
+  convert,
+  Embedder,
+  ImageClassifier,
+  ImageEmbedder,
+  inspect,
+  readTensor,
+  TextGenerator,
+  Tokenizer,
+  validate,
+} from 'quintet';
 import { base, baseRows, bytesOf, expectRows, texts } from '../helpers/embedder_fixtures.mjs';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { story, threads } from '../helpers/generator_fixtures.mjs';
 import { contentsOf } from '../helpers/hub_folder.mjs';
+import { filesOf as filesOfEmbedder } from '../helpers/image_embedder_fixtures.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
 import { folderCase, llamaFolder, shards } from '../helpers/models/llama_folder.mjs';
 import { serveHub } from '../helpers/servers/hub_server.mjs';
@@ -264,6 +275,20 @@ describe('what a repository has', () => {
     expect(asked().slice(1).sort()).toEqual(
       Object.keys(files)
         .map((name) => `/zoo/vit/resolve/COMMIT/${name}`)
+        .sort(),
+    );
+  });
+
+  test('a model of pictures and words: its tokenizer too', async () => {
+    const names = ['config.json', 'preprocessor_config.json', 'tokenizer.json', 'tokenizer_config.json'];
+    const files = filesOfEmbedder('clip-hf-sparse', [...names, 'special_tokens_map.json', 'model.safetensors']);
+    server.add('zoo/clip', { ...files, 'vocab.json': Buffer.from('{}'), 'merges.txt': Buffer.from('') });
+    const embedder = await ImageEmbedder.load('hf:zoo/clip', { hub });
+    expect(embedder.towers).toEqual(['image', 'text']);
+    embedder.close();
+    expect(asked().slice(1).sort()).toEqual(
+      Object.keys(files)
+        .map((name) => `/zoo/clip/resolve/COMMIT/${name}`)
         .sort(),
     );
   });

@@ -5,10 +5,12 @@ import { run } from '../helpers/program.mjs';
 const picture = '{ data: new Uint8ClampedArray(64 * 64 * 4), width: 64, height: 64 }';
 const story = "'Once upon a time, there was a little girl. '.repeat(12)";
 
-/** Class, bundled model, and a call on the loaded object. */
+/** Class, bundled model or path, and a call on the loaded object. */
 const calls = [
   ['ImageClassifier', 'classifier', `classify(${picture})`],
   ['ImageClassifier', 'classifier', `classifyBatch(Array(50).fill(${picture}))`],
+  ['ImageEmbedder', 'clip', `embedImage(Array(50).fill(${picture}))`],
+  ['ImageEmbedder', 'clip', `classify(${picture}, ['dog', 'cat'])`],
   ['Embedder', 'embedder', "embed(Array(50).fill('a text'))"],
   ['Embedder', 'embedder', "tokenize('a text '.repeat(2000))"],
   ['TextGenerator', 'storyteller', 'logits(Array(300).fill(7))'],
@@ -21,7 +23,8 @@ describe.each(threads)('%s', (_, worker) => {
   test.each(calls)('%s, %s: %s', async (name, model, call) => {
     const { kept, forgotten } = await run(
       `import { ${name} } from 'quintet';
-       import { ${model} } from './models/index.js';
+       import * as models from './models/index.js';
+       const { ${model} } = { ...models, clip: 'tests/fixtures/vision/clip-hf-sparse' };
        const load = () => ${name}.load(${model}, { worker: ${worker} });
        const call = (object) => object.${call};
        const object = await load();

@@ -3,10 +3,11 @@ import { run } from '../helpers/program.mjs';
 
 const start = `
   import { readFile } from 'node:fs/promises';
-  import { compileGrammar, convert, Embedder, ImageClassifier, inspect, readTensor, Reranker, SearchIndex } from 'quintet';
+  import { compileGrammar, convert, Embedder, ImageClassifier, ImageEmbedder, inspect, readTensor, Reranker, SearchIndex } from 'quintet';
   import { TextGenerator, Tokenizer, validate } from 'quintet';
   import { classifier, embedder, storyteller } from './models/index.js';
   const reranker = 'tests/fixtures/rerankers/bert';
+  const clip = 'tests/fixtures/vision/clip-hf-sparse';
   const prompt = 'Once upon a time';
   const answer = { temperature: 0, maxTokens: 60 };
   const picture = { data: new Uint8ClampedArray(64 * 64 * 4), width: 64, height: 64 };
@@ -172,6 +173,21 @@ export const calls = {
       prepare: ['model.prepare(picture)'],
     },
   },
+  ImageEmbedder: {
+    load: 'ImageEmbedder.load(clip, options)',
+    calls: {
+      embedImage: ['model.embedImage(picture)'],
+      'embedImage of a list': ['model.embedImage([picture, picture]).then(({ length }) => length)', 2],
+      embedImageStream: ['count(model.embedImageStream(later([picture, picture, picture])))', 3],
+      'embedImageStream, left': ['count(model.embedImageStream(later([picture, picture, picture])), 1)', 1],
+      embedText: ["model.embedText('a dog')"],
+      embedPixels: ['model.embedPixels(new Float32Array(3 * 40 * 40), [3, 40, 40])'],
+      embedIds: ['model.embedIds([5, 6])'],
+      tokenize: ["model.tokenize('a dog')"],
+      classify: ["model.classify(picture, ['dog', 'cat']).then(({ length }) => length)", 2],
+      prepare: ['model.prepare(picture)'],
+    },
+  },
   'functions on files': {
     calls: {
       inspect: ['inspect(embedder, { worker })'],
@@ -234,6 +250,7 @@ export const calls = {
       Embedder: ['Embedder.load(embedder, options).then((it) => it.close())'],
       Reranker: ['Reranker.load(reranker, options).then((it) => it.close())'],
       ImageClassifier: ['ImageClassifier.load(classifier, options).then((it) => it.close())'],
+      ImageEmbedder: ['ImageEmbedder.load(clip, options).then((it) => it.close())'],
       Tokenizer: ['Tokenizer.load(storyteller).then((it) => it.encode(prompt))'],
       compileGrammar: ["compileGrammar({ gbnf: 'root ::= \"a\"' }).then((it) => it.accepts('a'))", true],
       SearchIndex: [

@@ -1,0 +1,118 @@
+// A saved index of pictures: a SearchIndex whose ids are the paths of the pictures, relative to the index. The folder and its
+// index can so be moved together.
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { inputError, ioError, messageOf, QuintetError } from '../../base/errors.js';
+import { type ImageEmbedder, type SearchHit, SearchIndex } from '../../index.js';
+import { readContainer } from '../../safetensors/container.js';
+import { writeAtomically } from '../output/atomic_file.js';
+import type { PictureFile } from './picture_files.js';
+
+/** What tells whether a picture has changed. */
+export interface PictureFacts {
+  bytes: number;
+  modified: number;
+}
+
+/** The metadata of such an index: the architecture of its model. */
+const MODEL = 'images.model';
+
+export class PictureIndex {
+  private constructor(
+    private readonly path: string,
+    private readonly model: string,
+    private readonly index: SearchIndex<PictureFacts>,
+  ) {}
+
+  /** An index that is saved nowhere yet. */
+  static create(path: string, embedder: ImageEmbedder): PictureIndex {
+    const index = new SearchIndex<PictureFacts>({ ...basisOf(embedder), keywords: false });
+    return new PictureIndex(path, modelOf(embedder), index);
+  }
+
+  /** Undefined if there is no such file. Any other file, and an index of another model, is refused. */
+  static async open(path: string, embedder: ImageEmbedder): Promise<PictureIndex | undefined> {
+    const bytes = await bytesOf(path);
+    if (!bytes) return undefined;
+    const model = await savedModel(bytes, path);
+    if (model !== modelOf(embedder)) {
+      throw inputError('mismatch', `${path} was built with another model: ${model}, not ${modelOf(embedder)}`);
+    }
+    const { embedder: texts } = basisOf(embedder);
+    return new PictureIndex(path, model, await SearchIndex.load<PictureFacts>(bytes, texts ? { embedder: texts } : {}));
+  }
+
+  get size(): number {
+    return this.index.size;
+  }
+
+  /** 'new', 'changed' or 'known'. */
+  stateOf({ path, bytes, modified }: PictureFile): 'new' | 'changed' | 'known' {
+    const facts = this.index.get(this.idOf(path))?.payload;
+    if (!facts) return 'new';
+    return facts.bytes === bytes && facts.modified === modified ? 'known' : 'changed';
+  }
+
+  set({ path, bytes, modified }: PictureFile, vector: Float32Array): void {
+    this.index.add({ id: this.idOf(path), vector, payload: { bytes, modified } });
+  }
+
+  remove(path: string): boolean {
+    return this.index.remove(this.idOf(path));
+  }
+
+  /** Removes pictures of a folder that are not there any more. Returns their number. */
+  keepOnly(pictures: readonly PictureFile[], folder: string): number {
+    const kept = new Set(pictures.map(({ path }) => this.idOf(path)));
+    const inside = resolve(folder) + sep;
+    const gone = this.index.ids().filter((id) => !kept.has(String(id)) && resolve(this.pathOf(id)).startsWith(inside));
+    for (const id of gone) this.index.remove(id);
+    return gone.length;
+  }
+
+  /** The pictures nearest to a vector, best first. */
+  nearest(vector: Float32Array, k: number): { path: string; score: number }[] {
+    return this.index.nearest(vector, { k }).map(({ id, score }: SearchHit) => ({ path: this.pathOf(id), score }));
+  }
+
+  async save(): Promise<void> {
+    await writeAtomically(this.path, [await this.index.save({ metadata: { [MODEL]: this.model } })]);
+  }
+
+  private idOf(path: string): string {
+    return relative(dirname(this.path), path).replaceAll(sep, '/');
+  }
+
+  private pathOf(id: string | number): string {
+    return join(dirname(this.path), String(id));
+  }
+}
+
+/** A model without words only has its dimension to be recognized by. */
+function basisOf(embedder: ImageEmbedder): { embedder?: ImageEmbedder; dimension: number } {
+  const { dimension } = embedder;
+  return embedder.towers.includes('text') ? { embedder, dimension } : { dimension };
+}
+
+const modelOf = ({ info, dimension }: ImageEmbedder): string => `${info.architecture}, ${dimension} dimensions`;
+
+async function bytesOf(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw ioError('read_failed', `cannot read the index ${path}: ${messageOf(error)}`, error);
+  }
+}
+
+async function savedModel(bytes: Uint8Array, path: string): Promise<string> {
+  const { metadata } = await readContainer(bytes).catch((cause: unknown) => {
+    throw notAnIndex(path, cause);
+  });
+  const model = metadata[MODEL];
+  if (model === undefined) throw notAnIndex(path);
+  return model;
+}
+
+const notAnIndex = (path: string, cause?: unknown): QuintetError =>
+  new QuintetError('INPUT', `${path} is not an index of pictures`, { cause });

@@ -1,0 +1,81 @@
+// Brings an index of pictures up to date.
+import { readFile } from 'node:fs/promises';
+import { images } from '#platform/images';
+import { ioError, messageOf, QuintetError } from '../../base/errors.js';
+import type { ImageEmbedder, RawImage } from '../../index.js';
+import type { PictureFile } from './picture_files.js';
+import type { PictureIndex } from './picture_index.js';
+
+export interface BrokenPicture {
+  path: string;
+  error: QuintetError;
+}
+
+export interface UpdateReport {
+  added: number;
+  changed: number;
+  removed: number;
+  broken: BrokenPicture[];
+  /** Pictures that were not embedded since the update was stopped. */
+  left: number;
+  /** How long it took to embed. */
+  seconds: number;
+}
+
+export interface UpdateWatch {
+  onProgress(done: number, total: number, picturesPerSecond: number): void;
+  isStopped(): boolean;
+}
+
+/** Embeds what is new or has changed in `folder`, and drops what is gone. Pictures that cannot be decoded are skipped. */
+export async function updateIndex(
+  index: PictureIndex,
+  embedder: ImageEmbedder,
+  folder: string,
+  pictures: readonly PictureFile[],
+  { onProgress, isStopped }: UpdateWatch,
+): Promise<UpdateReport> {
+  const report: UpdateReport = { added: 0, changed: 0, removed: 0, broken: [], left: 0, seconds: 0 };
+  report.removed = index.keepOnly(pictures, folder);
+  const waiting = pictures.filter((picture) => index.stateOf(picture) !== 'known');
+  const started = performance.now();
+  const decoded: PictureFile[] = [];
+  let begun = 0;
+
+  async function* pixels(): AsyncGenerator<RawImage> {
+    for (const picture of waiting) {
+      if (isStopped()) return;
+      begun += 1;
+      try {
+        const image = await pixelsOf(picture.path);
+        decoded.push(picture);
+        yield image;
+      } catch (error) {
+        if (!(error instanceof QuintetError)) throw error;
+        report.broken.push({ path: picture.path, error });
+        index.remove(picture.path);
+      }
+    }
+  }
+
+  for await (const vector of embedder.embedImageStream(pixels())) {
+    const picture = decoded.shift()!;
+    if (index.stateOf(picture) === 'new') report.added += 1;
+    else report.changed += 1;
+    index.set(picture, vector);
+    const done = report.added + report.changed;
+    const seconds = (performance.now() - started) / 1000;
+    onProgress(done + report.broken.length, waiting.length, done / seconds);
+  }
+  report.left = waiting.length - begun;
+  report.seconds = (performance.now() - started) / 1000;
+  return report;
+}
+
+/** Decoded here, while the worker of the model computes, and so that one broken file does not end the stream. */
+async function pixelsOf(path: string): Promise<RawImage> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw ioError('read_failed', `cannot be read: ${messageOf(error)}`, error);
+  });
+  return (await images.decode(bytes)) as RawImage;
+}

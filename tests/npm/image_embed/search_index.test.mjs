@@ -1,0 +1,74 @@
+// A search index of pictures that is asked in words.
+import { ImageEmbedder, SearchIndex } from 'quintet';
+import { failureOf } from '../helpers/expectations.mjs';
+import { clip, cosine, dinov2, siglip, withEmbedder } from '../helpers/image_embedder_fixtures.mjs';
+import { noise } from '../helpers/pictures.mjs';
+
+const pictures = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`${i}.png`, noise(40, 40 + i, 3, i + 1)]));
+
+let embedder;
+beforeAll(async () => {
+  embedder = await ImageEmbedder.load(clip);
+});
+afterAll(() => embedder.close());
+
+async function indexOf(options = { embedder }) {
+  const index = new SearchIndex(options);
+  for (const [id, picture] of Object.entries(pictures)) index.add({ id, vector: await embedder.embedImage(picture) });
+  return index;
+}
+
+test('pictures and texts have one space: hits are in the order of their cosines', async () => {
+  const index = await indexOf();
+  const vector = await embedder.embedText('a red truck');
+  const hits = await index.search('a red truck', { k: 5 });
+  expect(hits).toEqual(index.nearest(vector, { k: 5 }));
+  for (const { id, score } of hits) {
+    expect(score).toBeCloseTo(cosine(vector, await embedder.embedImage(pictures[id])), 5);
+  }
+  const [best] = index.nearest(await embedder.embedImage(pictures['3.png']), { k: 1 });
+  expect(best.id).toBe('3.png');
+  expect(best.score).toBeCloseTo(1, 5);
+});
+
+test('texts can be in it too', async () => {
+  const index = await indexOf();
+  await index.addTexts([{ id: 'caption', text: 'a red truck' }]);
+  const [best] = await index.search('a red truck', { k: 1 });
+  expect(best).toMatchObject({ id: 'caption', text: 'a red truck' });
+  expect(await failureOf(index.addTexts([{ id: 1, text: 'a' }], { truncate: 'chunk' }))).toMatchObject({
+    code: 'UNSUPPORTED',
+  });
+});
+
+test('a saved index knows its model, also if the tower of texts is loaded alone', async () => {
+  const saved = await (await indexOf()).save();
+  await withEmbedder(clip, { towers: 'text' }, async (texts) => {
+    const loaded = await SearchIndex.load(saved, { embedder: texts });
+    expect(loaded.size).toBe(5);
+    expect(await loaded.search('two birds')).toEqual(await (await indexOf()).search('two birds'));
+  });
+  await withEmbedder(siglip, {}, async (other) =>
+    expect(await failureOf(SearchIndex.load(saved, { embedder: other }))).toMatchObject({
+      code: 'INPUT',
+      message: expect.stringContaining('another model'),
+    }),
+  );
+});
+
+test('a model without words has a dimension only', async () => {
+  await withEmbedder(dinov2, {}, async (other) => {
+    expect(await failureOf(() => new SearchIndex({ embedder: other }))).toMatchObject({ code: 'UNSUPPORTED' });
+    const index = new SearchIndex({ dimension: other.dimension });
+    index.add({ id: 'a', vector: await other.embedImage(pictures['0.png']) });
+    expect(index.nearest(await other.embedImage(pictures['0.png']))).toHaveLength(1);
+  });
+});
+
+test('vectors of an image embedder cannot be shortened', async () => {
+  const index = new SearchIndex({ embedder, dimension: 8 });
+  expect(await failureOf(index.search('a'))).toMatchObject({
+    code: 'UNSUPPORTED',
+    message: expect.stringMatching(/shortened/),
+  });
+});
