@@ -152,8 +152,8 @@ TEST(ByteBpe, WordsMayEndWithASuffix) {
   Small small = {.tokens = {"a", "b", "a</w>", "b</w>", "ab", "ab</w>", "aab</w>"},
                  .merges = {"a b", "a b</w>", "a ab</w>"}};
   small.settings.word_suffix = "</w>";
-  small.settings.pre_tokenizer = *PreTokenizer::create({{.expression = "[ab]+", .behavior = SplitBehavior::removed,
-                                                         .inverts = true}});
+  small.settings.pre_tokenizer =
+      *PreTokenizer::create({{.expression = "[ab]+", .behavior = SplitBehavior::removed, .inverts = true}});
   EXPECT_EQ(encode_small(small, "a"), std::vector<uint32_t>({2}));
   EXPECT_EQ(encode_small(small, "ab aab"), std::vector<uint32_t>({5, 6}));
   EXPECT_EQ(encode_small(small, "aba b"), std::vector<uint32_t>({4, 2, 3}));

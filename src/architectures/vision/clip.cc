@@ -16,12 +16,15 @@ constexpr ViTNames kClipNames = {.attention_norm = "layer_norm1",
                                  .mlp_norm = "layer_norm2",
                                  .up = "mlp.fc1",
                                  .down = "mlp.fc2"};
-constexpr ViTStyle kClipText = {
-    .heads = 8, .epsilon = 1e-5F, .activation = Activation::gelu_quick, .mask = AttentionMask::causal};
-constexpr ViTStyle kClipImage = {.heads = 12, .epsilon = 1e-5F, .activation = Activation::gelu_quick};
+constexpr ViTStyle kClipText = {.heads = 8,
+                                .epsilon = 1e-5F,
+                                .activation = Activation::gelu_quick,
+                                .mask = AttentionMask::causal,
+                                .token = kLastToken};
+constexpr ViTStyle kClipImage = {.heads = 12, .epsilon = 1e-5F, .activation = Activation::gelu_quick, .token = 0};
 constexpr ViTStyle kSiglip = {.heads = 12, .epsilon = 1e-6F, .activation = Activation::gelu_tanh};
 
-// The vectors of the tokens behind the last norm.
+// The vector of the last token, behind the last norm.
 NodeId text_layers(GraphBuilder& b, const ViTStyle& style) {
   const std::string root = "text_model.", embeddings = root + "embeddings.";
   NodeId x = b.embedding(embeddings + "token_embedding.weight", embeddings + "position_embedding.weight");
@@ -49,13 +52,12 @@ NodeId add_clip_image(GraphBuilder& b, const FamilySource& source) {
   x = b.tokens(x, {embeddings + "class_embedding"}, embeddings + "position_embedding.weight");
   x = b.layer_norm(x, root + "pre_layrnorm", style.epsilon);  // as the file spells it
   x = add_vit_layers(b, x, root + "encoder.layers.", kClipNames, style);
-  x = b.layer_norm(b.token(x, 0), root + "post_layernorm", style.epsilon);
+  x = b.layer_norm(x, root + "post_layernorm", style.epsilon);
   return b.linear(x, {"visual_projection"});
 }
 
 NodeId add_clip_text(GraphBuilder& b, const FamilySource& source) {
-  const NodeId x = text_layers(b, style_in(b, source.config, kClipText));
-  return b.linear(b.token(x, kLastToken), {"text_projection"});
+  return b.linear(text_layers(b, style_in(b, source.config, kClipText)), {"text_projection"});
 }
 
 NodeId add_siglip_image(GraphBuilder& b, const FamilySource& source) {
@@ -69,8 +71,9 @@ NodeId add_siglip_image(GraphBuilder& b, const FamilySource& source) {
 }
 
 NodeId add_siglip_text(GraphBuilder& b, const FamilySource& source) {
-  const NodeId x = text_layers(b, style_in(b, source.config, kSiglip));
-  return b.linear(b.token(x, kLastToken), {"text_model.head"});
+  ViTStyle style = style_in(b, source.config, kSiglip);
+  style.token = kLastToken;
+  return b.linear(text_layers(b, style), {"text_model.head"});
 }
 
 }  // namespace quintet::vision

@@ -63,9 +63,9 @@ NodeId add_vit(GraphBuilder& b, const FamilySource& source) {
   const std::string root = b.has("embeddings.cls_token") ? "" : "vit.", embeddings = root + "embeddings.";
   NodeId x = patches(b, b.image(), embeddings + "patch_embeddings.projection");
   x = b.tokens(x, {embeddings + "cls_token"}, embeddings + "position_embeddings");
-  const ViTStyle style = style_in(b, source.config, {.heads = 12, .epsilon = 1e-12F});
-  x = b.layer_norm(add_vit_layers(b, x, root + "encoder.layer.", kViTNames, style), root + "layernorm", style.epsilon);
-  return b.classifier(b.token(x, 0), "classifier");
+  const ViTStyle style = style_in(b, source.config, {.heads = 12, .epsilon = 1e-12F, .token = 0});
+  x = add_vit_layers(b, x, root + "encoder.layer.", kViTNames, style);
+  return b.classifier(b.layer_norm(x, root + "layernorm", style.epsilon), "classifier");
 }
 
 NodeId add_deit(GraphBuilder& b, const FamilySource& source) {
@@ -92,6 +92,8 @@ NodeId add_dinov2(GraphBuilder& b, const FamilySource& source) {
   ViTStyle style = style_in(b, source.config, {.heads = 12, .epsilon = 1e-6F});
   style.gates = flag_in(b, source.config, "use_swiglu_ffn", false);
   if (style.gates) style.activation = Activation::silu;
+  const bool has_classifier = b.has("classifier.weight");
+  if (!has_classifier) style.token = 0;
   NodeId x = patches(b, b.image(), embeddings + "patch_embeddings.projection");
   std::vector<std::string> front = {embeddings + "cls_token"};
   if (has_registers) front.push_back(registers);
@@ -99,10 +101,9 @@ NodeId add_dinov2(GraphBuilder& b, const FamilySource& source) {
                has_registers ? Resizing::antialiased : Resizing::bicubic);
   x = add_vit_layers(b, x, root + "encoder.layer.", style.gates ? kGatedDinoNames : kDinoNames, style);
   x = b.layer_norm(x, root + "layernorm", style.epsilon);
-  const NodeId features = b.token(x, 0);
-  if (!b.has("classifier.weight")) return features;
+  if (!has_classifier) return x;
   const uint32_t count = has_registers ? number_in(b, source.config, "num_register_tokens", 4, 64) : 0;
-  return b.classifier(b.concat(features, b.patch_mean(x, 1 + count)), "classifier");
+  return b.classifier(b.concat(b.token(x, 0), b.patch_mean(x, 1 + count)), "classifier");
 }
 
 // The number of heads is in the name, unless model_args has it: 64 features a head in all these sizes.
@@ -114,17 +115,17 @@ NodeId add_timm_vit(GraphBuilder& b, const FamilySource& source) {
   if (is_distilled) front.emplace_back("dist_token");
   if (b.has("reg_token")) front.emplace_back("reg_token");
   constexpr uint32_t kHeadWidth = 64;
-  const ViTStyle style = {.heads = number_in(b, source.config, "num_heads", std::max(b.channels(x) / kHeadWidth, 1U)),
-                          .epsilon = 1e-6F};
+  ViTStyle style = {.heads = number_in(b, source.config, "num_heads", std::max(b.channels(x) / kHeadWidth, 1U)),
+                    .epsilon = 1e-6F};
+  // The mean of the patches has a norm of its own behind it.
+  const bool averages = b.has("fc_norm.weight");
+  if (!averages && !is_distilled) style.token = 0;
   x = b.tokens(x, std::move(front), "pos_embed");
   x = add_vit_layers(b, x, "blocks.", kTimmNames, style);
   if (b.has("norm.weight")) x = b.layer_norm(x, "norm", style.epsilon);
   if (is_distilled) return distilled(b, x, "head", "head_dist");
-  // The mean of the patches has a norm of its own behind it.
-  const bool averages = b.has("fc_norm.weight");
-  NodeId features = averages ? b.patch_mean(x, has_class ? 1 : 0) : b.token(x, 0);
-  if (averages) features = b.layer_norm(features, "fc_norm", style.epsilon);
-  return b.classifier(features, "head");
+  if (averages) x = b.layer_norm(b.patch_mean(x, has_class ? 1 : 0), "fc_norm", style.epsilon);
+  return b.classifier(x, "head");
 }
 
 }  // namespace quintet::vision

@@ -6,9 +6,9 @@
 namespace quintet::vision {
 namespace {
 
-// `layer`: the layer's name, with a dot.
-NodeId add_vit_layer(GraphBuilder& b, NodeId x, const std::string& layer, const ViTNames& names,
-                     const ViTStyle& style) {
+// `layer`: the layer's name, with a dot. `token`: the only one whose result is needed.
+NodeId add_vit_layer(GraphBuilder& b, NodeId x, const std::string& layer, const ViTNames& names, const ViTStyle& style,
+                     std::optional<uint32_t> token) {
   const auto full = [&](std::string_view part) { return formatted("{}{}", layer, part); };
   const auto onto = [&](NodeId addend, std::string_view scale) {
     ConvOptions options = {.addend = addend};
@@ -20,7 +20,12 @@ NodeId add_vit_layer(GraphBuilder& b, NodeId x, const std::string& layer, const 
     if (!part.empty()) qkv.push_back(full(part));
   }
   NodeId y = b.linear(b.layer_norm(x, full(names.attention_norm), style.epsilon), std::move(qkv));
-  x = b.linear(b.attention(y, style.heads, style.mask), {full(names.attention_output)}, onto(x, names.attention_scale));
+  y = b.attention(y, style.heads, style.mask);
+  if (token) {
+    x = b.token(x, *token);
+    y = b.token(y, *token);
+  }
+  x = b.linear(y, {full(names.attention_output)}, onto(x, names.attention_scale));
   y = b.layer_norm(x, full(names.mlp_norm), style.epsilon);
   if (style.gates) {
     y = b.gate(b.linear(y, {full(names.up)}), style.activation);
@@ -34,10 +39,11 @@ NodeId add_vit_layer(GraphBuilder& b, NodeId x, const std::string& layer, const 
 
 NodeId add_vit_layers(GraphBuilder& b, NodeId x, const std::string& prefix, const ViTNames& names,
                       const ViTStyle& style) {
-  for (uint32_t i = 0; !b.failed(); ++i) {
-    const std::string layer = formatted("{}{}.", prefix, i);
-    if (!b.has(formatted("{}{}.weight", layer, names.attention_norm))) break;
-    x = add_vit_layer(b, x, layer, names, style);
+  const auto layer = [&](uint32_t i) { return formatted("{}{}.", prefix, i); };
+  const auto exists = [&](uint32_t i) { return b.has(formatted("{}{}.weight", layer(i), names.attention_norm)); };
+  if (!exists(0) && style.token) return b.token(x, *style.token);
+  for (uint32_t i = 0; exists(i) && !b.failed(); ++i) {
+    x = add_vit_layer(b, x, layer(i), names, style, exists(i + 1) ? std::nullopt : style.token);
   }
   return x;
 }

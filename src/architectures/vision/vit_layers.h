@@ -2,6 +2,7 @@
 // The layers of a vision transformer, and of the transformers of texts beside them: norms come before the attention and
 // before the MLP (Dosovitskiy et al. 2020, arXiv:2010.11929, section 3.1).
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ struct ViTStyle {
   Activation activation = Activation::gelu_erf;
   bool gates = false;  // the MLP has twice the channels: half of them, with the activation, times the others
   AttentionMask mask = AttentionMask::none;
+  // The only token whose vector is needed in the end, as for GraphBuilder::token(): the result is that token.
+  std::optional<uint32_t> token = {};
 };
 // As the configuration says, or with these values if it does not.
 ViTStyle style_in(GraphBuilder& b, const Json& config, ViTStyle absent);
