@@ -8,7 +8,7 @@ const CLASS_TOKENS = 1;
  * E[f(x)^2] where x has a normal distribution of unit variance. That of SiLU is 0.36, but of larger values a larger
  * part: they would grow from layer to layer.
  */
-const MEAN_SQUARES = { none: 1, relu6: 0.5, silu: 0.43, gelu: 0.43, sigmoid: 0.27 };
+const MEAN_SQUARES = { none: 1, relu6: 0.5, silu: 0.43, gelu: 0.43, gelu_tanh: 0.43, quick_gelu: 0.43, sigmoid: 0.27 };
 
 /**
  * A layer: { kind, inputs, channels, side, meanSquare } and what its kind needs. `inputs` are layers, `side` is the
@@ -97,8 +97,37 @@ export class LayerList {
     return this.#add('tokens', [x], { name, positions, count: CLASS_TOKENS + x.side * x.side });
   }
 
-  attention(queries, keys, values, heads) {
-    return this.#add('attention', [queries, keys, values], { heads });
+  /** Planes as a row for each place, with positions. */
+  patches(x, positions) {
+    return this.#add('patches', [x], { positions, count: x.side * x.side });
+  }
+
+  /** The vectors of a text's tokens, with positions. */
+  embedding(table, positions, { vocabulary, maxTokens, channels, count }) {
+    return this.#add('embedding', [this.image], {
+      table,
+      positions,
+      vocabulary,
+      maxTokens,
+      channels,
+      count,
+      meanSquare: 1,
+    });
+  }
+
+  /** `causal`: a token sees those before it. */
+  attention(queries, keys, values, heads, { causal = false } = {}) {
+    return this.#add('attention', [queries, keys, values], { heads, causal });
+  }
+
+  /** A learned token asks all others: one row, of which `name` begins the tensors' names. */
+  probe(x, name, heads) {
+    return this.#add('probe', [x], { name, heads, count: 1 });
+  }
+
+  /** The last row. */
+  lastToken(x) {
+    return this.#add('lastToken', [x], {});
   }
 
   classToken(x) {

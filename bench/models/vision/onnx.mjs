@@ -9,7 +9,9 @@ const OPSET = 17;
 
 export function writeOnnx(path, layers, tensors, Form) {
   const graph = new GraphBuilder('vision', OPSET);
-  graph.input('image', DataType.FLOAT, [1, INPUT_CHANNELS, INPUT_SIDE, INPUT_SIDE]);
+  const text = layers.find(({ kind }) => kind === 'embedding');
+  if (text) graph.input('image', DataType.INT64, [1, text.count]);
+  else graph.input('image', DataType.FLOAT, [1, INPUT_CHANNELS, INPUT_SIDE, INPUT_SIDE]);
   graph.output('logits', DataType.FLOAT, [1, layers.at(-1).channels]);
   const writer = new LayerWriter(graph, tensors, new Form(graph));
   /** Map from a layer to its value in the graph. */
@@ -85,13 +87,48 @@ class LayerWriter {
     return this.#graph.node('Add', [tokens, this.#constant(positions)]);
   }
 
-  attention({ heads, channels, inputs: [{ name }] }, query, key, value) {
+  patches({ positions, channels }, x) {
+    const planes = this.#reshaped(x, `${positions}.planes`, [1, channels, -1]);
+    const patches = this.#graph.node('Transpose', [planes], { perm: [0, 2, 1] });
+    return this.#graph.node('Add', [patches, this.#constant(positions)]);
+  }
+
+  embedding({ table, positions, channels, count }, ids) {
+    const { data } = this.#tensors.get(positions);
+    const rows = this.#graph.floats(positions, [1, count, channels], data.subarray(0, count * channels));
+    return this.#graph.node('Add', [this.#form.embedding(ids, table, this.#tensors.get(table)), rows]);
+  }
+
+  probe({ name, heads, channels }, x) {
+    const graph = this.#graph;
+    const [{ data: weight }, { data: bias }] = ['weight', 'bias'].map((part) =>
+      this.#tensors.get(`${name}.attention.in_proj_${part}`),
+    );
+    const probe = this.#constant(`${name}.probe`);
+    const [query, key, value] = [probe, x, x].map((input, i) => {
+      const size = channels * channels;
+      return this.#form.linear(
+        input,
+        `${name}.attention.in_proj_${i}`,
+        { shape: [channels, channels], data: weight.subarray(i * size, (i + 1) * size) },
+        { shape: [channels], data: bias.subarray(i * channels, (i + 1) * channels) },
+      );
+    });
+    return this.attention({ heads, channels, inputs: [{ name }] }, query, key, value);
+  }
+
+  lastToken(layer, x) {
+    return this.#graph.node('Gather', [x, this.#graph.integer('last_token', -1)], { axis: 1 });
+  }
+
+  attention({ heads, channels, causal, count, inputs: [{ name }] }, query, key, value) {
     const graph = this.#graph;
     const size = channels / heads;
     const split = (x, part, perm) =>
       graph.node('Transpose', [this.#reshaped(x, `${name}.${part}`, [1, -1, heads, size])], { perm });
     const product = graph.node('MatMul', [split(query, 'query', [0, 2, 1, 3]), split(key, 'key', [0, 2, 3, 1])]);
-    const scores = graph.node('Div', [product, this.#scalar(Math.sqrt(size))]);
+    const scaled = graph.node('Div', [product, this.#scalar(Math.sqrt(size))]);
+    const scores = causal ? graph.node('Add', [scaled, this.#causalMask(count)]) : scaled;
     const weights = graph.node('Softmax', [scores], { axis: 3 });
     const context = graph.node('MatMul', [weights, split(value, 'value', [0, 2, 1, 3])]);
     const rows = graph.node('Transpose', [context], { perm: [0, 2, 1, 3] });
@@ -113,6 +150,17 @@ class LayerWriter {
         return graph.node('Sigmoid', [x]);
       case 'silu':
         return graph.node('Mul', [x, graph.node('Sigmoid', [x])]);
+      case 'quick_gelu':
+        return graph.node('Mul', [x, graph.node('Sigmoid', [graph.node('Mul', [x, this.#scalar(1.702)])])]);
+      case 'gelu_tanh': {
+        const cube = graph.node('Pow', [x, this.#scalar(3)]);
+        const sum = graph.node('Add', [x, graph.node('Mul', [cube, this.#scalar(0.044715)])]);
+        const tanh = graph.node('Tanh', [graph.node('Mul', [sum, this.#scalar(Math.sqrt(2 / Math.PI))])]);
+        return graph.node('Mul', [
+          graph.node('Mul', [x, this.#scalar(0.5)]),
+          graph.node('Add', [tanh, this.#scalar(1)]),
+        ]);
+      }
       case 'gelu': {
         const erf = graph.node('Erf', [graph.node('Div', [x, this.#scalar(Math.SQRT2)])]);
         return graph.node('Mul', [
@@ -123,6 +171,16 @@ class LayerWriter {
       default:
         throw new Error(`no activation '${activation}'`);
     }
+  }
+
+  #causalMask(count) {
+    const name = `causal_${count}`;
+    if (!this.#scalars.has(name)) {
+      const mask = Float32Array.from({ length: count * count }, (_, i) => (i % count > i / count ? -3e38 : 0));
+      this.#graph.floats(name, [1, 1, count, count], mask);
+    }
+    this.#scalars.add(name);
+    return name;
   }
 
   #reshaped(x, name, shape) {

@@ -10,6 +10,7 @@ import { visionNetwork } from './networks.mjs';
 import { writeOnnx } from './onnx.mjs';
 import { FloatForm, QuantizedForm } from './onnx_forms.mjs';
 import { foldedConv, randomTensors } from './tensors.mjs';
+import { twoTowers } from './towers.mjs';
 
 const LINEAR_LAYERS = join(import.meta.dirname, '../encoder/onnx_layers.mjs');
 
@@ -31,6 +32,38 @@ export async function prepareVision(networks) {
   const stamp = await hashOfCode(import.meta.dirname, LINEAR_LAYERS);
   for (const name of networks) {
     await makeOnce(`the files of ${name}`, visionFiles(name).stamp, stamp, () => makeModels(name));
+  }
+}
+
+/** The files of a model of two towers: of quintet one with both, of onnxruntime one each, as exporters write them. */
+export function towerFiles(model) {
+  const fileOf = (ending) => join(MADE, 'towers', `${model.replaceAll(/[ /]/g, '-')}${ending}`);
+  const onnx = (tower) => ({ fp32: fileOf(`-${tower}.onnx`), int8: fileOf(`-${tower}-dynamic.onnx`) });
+  return {
+    stamp: fileOf('.made-by'),
+    quintet: fileOf('.safetensors'),
+    onnx: { image: onnx('image'), text: onnx('text') },
+  };
+}
+
+export async function prepareTowers(models) {
+  const stamp = await hashOfCode(import.meta.dirname, LINEAR_LAYERS);
+  for (const model of models) {
+    await makeOnce(`the files of ${model}`, towerFiles(model).stamp, stamp, () => makeTowers(model));
+  }
+}
+
+async function makeTowers(model) {
+  const files = towerFiles(model);
+  const { config, towers } = twoTowers(model);
+  const tensors = { image: randomTensors(towers.image, 1), text: randomTensors(towers.text, 2) };
+  const scale = ['logit_scale', { shape: [1], data: Float32Array.of(Math.log(100)) }];
+  await writeSafetensors(files.quintet, new Map([scale, ...tensors.image, ...tensors.text]), {
+    'config.json': JSON.stringify(config),
+  });
+  for (const tower of ['image', 'text']) {
+    writeOnnx(files.onnx[tower].fp32, towers[tower], tensors[tower], FloatForm);
+    writeOnnx(files.onnx[tower].int8, towers[tower], tensors[tower], QuantizedForm);
   }
 }
 

@@ -26,6 +26,23 @@ const PARAMETERS = {
   layerScale({ name, channels, mean }) {
     return [[name, [channels], { mean, deviation: SMALL }]];
   },
+  patches({ positions, channels, count }) {
+    return [[positions, [1, count, channels], { deviation: SMALL }]];
+  },
+  embedding({ table, positions, vocabulary, maxTokens, channels }) {
+    return [
+      [table, [vocabulary, channels], { deviation: 1 }],
+      [positions, [maxTokens, channels], { deviation: SMALL }],
+    ];
+  },
+  probe({ name, channels }) {
+    const deviation = 1 / Math.sqrt(channels);
+    return [
+      [`${name}.probe`, [1, 1, channels], { deviation: 1 }],
+      [`${name}.attention.in_proj_weight`, [3 * channels, channels], { deviation }],
+      [`${name}.attention.in_proj_bias`, [3 * channels], { deviation: SMALL }],
+    ];
+  },
   tokens({ name, positions, channels, count }) {
     return [
       [name, [1, 1, channels], { deviation: 1 }],
