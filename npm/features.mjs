@@ -43,7 +43,7 @@ export const features = [
     use: 'classifier',
     module: 'classifier',
     options: [...load, 'kind', 'labels', 'inputSize', 'shorterSide', 'mean', 'std'],
-    page: { does: 'classifies pictures', scripts: 31.5 },
+    page: { does: 'classifies pictures', scripts: 32 },
     parts: ['loadClassifier', 'loadClassifierHost'],
   },
   {
@@ -52,7 +52,7 @@ export const features = [
     use: 'image_embedder',
     module: 'image_embedder',
     options: [...load, 'towers'],
-    page: { does: 'finds pictures by words', scripts: 32 },
+    page: { does: 'finds pictures by words', scripts: 33 },
     parts: ['loadImageEmbedder', 'loadImageEmbedderHost'],
   },
   {

@@ -2,7 +2,7 @@
 // each set of entries that need them. The imports tell it.
 
 /** What fewer features need is left to the bundler, and so loaded with them only. */
-const manyFeatures = 3;
+const manyFeatures = 4;
 
 /**
  * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs for

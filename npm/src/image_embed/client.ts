@@ -176,7 +176,7 @@ export class ImageEmbedRuns {
   /** Where decoding would stop the thread that computes, this thread decodes, which may be another. */
   private async decoded(image: ImageInput, signal: AbortSignal | undefined): Promise<Pixels> {
     const picture = await capture(image);
-    if (!platformImages.decodesAside) return pixelsOf(picture, platformImages);
+    if (!platformImages.decodesAside || 'channels' in picture) return pixelsOf(picture, platformImages);
     return this.handle.backend.call('decode', [picture], { signal, transfer: transferableOf(picture) });
   }
 

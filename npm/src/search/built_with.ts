@@ -6,7 +6,8 @@ import { inputError, messageOf } from '../base/errors.js';
 import { isA } from '../base/values.js';
 import { rolePrompt } from '../embed/prompts.js';
 import { broken } from './index_tensors.js';
-import type { IndexEmbedder, IndexPrompts } from './search_options.js';
+import type { IndexEmbedder, IndexPrompts, LoadIndexOptions } from './search_options.js';
+import { textEmbedder } from './text_embedder.js';
 import { quantizeInt8 } from './vectors/int8_vector.js';
 
 /** A few tokens of several scripts, with accents, case and punctuation, which tokenizers treat differently. */
@@ -47,7 +48,7 @@ export const isSameModel = (one: BuiltWith, other: BuiltWith): boolean =>
 
 /** Throws unless an embedder is the model of a saved index, or might be: of vectors from elsewhere only the dimension is known. */
 export async function checkEmbedder(
-  embedder: IndexEmbedder,
+  embedder: NonNullable<LoadIndexOptions['embedder']>,
   dimension: number,
   saved: BuiltWith | undefined,
 ): Promise<void> {
@@ -59,7 +60,7 @@ export async function checkEmbedder(
     );
   }
   const isCandidate = embedder.dimension === saved.dimension;
-  if (isCandidate && isSameModel(saved, await builtWith(embedder, saved.prompts))) return;
+  if (isCandidate && isSameModel(saved, await builtWith(textEmbedder(embedder), saved.prompts))) return;
   const given = `${nameOf(embedder)} (${embedder.dimension} dimensions)`;
   throw inputError(
     'mismatch',
@@ -67,7 +68,7 @@ export async function checkEmbedder(
   );
 }
 
-function nameOf({ info }: IndexEmbedder): string {
+function nameOf({ info }: Pick<IndexEmbedder, 'info'>): string {
   const { metadata = {}, architecture } = info ?? {};
   const names = [metadata['general.name'], metadata['name'], architecture];
   return names.find((name): name is string => typeof name === 'string' && name !== '') ?? 'a model';

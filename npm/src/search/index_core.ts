@@ -6,14 +6,7 @@ import { checkOptions, isA, type Rule, shown, typeName } from '../base/values.js
 import type { BuiltWith } from './built_with.js';
 import { EntryTable } from './entry_table.js';
 import { EntryWords } from './entry_words.js';
-import {
-  type IndexOptions,
-  indexRules,
-  type KnownIndexOptions,
-  type NearestOptions,
-  promptRules,
-} from './search_options.js';
-import { isImageEmbedder, textEmbedder } from './text_embedder.js';
+import { hasKeywords, type IndexOptions, indexRules, type NearestOptions, promptRules } from './search_options.js';
 import { TopK } from './top_k.js';
 import type { EntryId, IndexEntry } from './types.js';
 import type { SearchTeam } from './vectors/search_threads.js';
@@ -44,13 +37,16 @@ export class IndexCore {
   changes = 0;
   private opened: FloatStorage | Int8Storage | undefined;
 
-  readonly options: KnownIndexOptions;
-
-  constructor(given: IndexOptions) {
-    checkOptions(given, indexRules, 'SearchIndex');
-    const { embedder: model, keywords = !(model && isImageEmbedder(model)), ...others } = given ?? {};
-    this.options = { ...others, keywords, ...(model && { embedder: textEmbedder(model) }) };
-    const { embedder, dimension = embedder?.dimension, storage = 'f32', threads = 1, prompts } = this.options;
+  constructor(readonly options: IndexOptions) {
+    checkOptions(options, indexRules, 'SearchIndex');
+    const {
+      embedder,
+      dimension = embedder?.dimension,
+      storage = 'f32',
+      keywords = hasKeywords(embedder),
+      threads = 1,
+      prompts,
+    } = options ?? {};
     checkOptions(prompts, promptRules, 'SearchIndex: prompts');
     if (dimension === undefined)
       throw inputError('missing', "SearchIndex: option 'embedder' or 'dimension' is missing");

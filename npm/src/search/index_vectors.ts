@@ -4,12 +4,17 @@ import { abortable } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
 import type { IndexCore } from './index_core.js';
 import type { IndexEmbedOptions, IndexPrompts } from './search_options.js';
+import { textEmbedder } from './text_embedder.js';
 
 type TextOptions = Pick<IndexEmbedOptions, 'truncate' | 'onTruncate' | 'signal'>;
 
-export const queryVector = (core: IndexCore, query: string, signal: AbortSignal | undefined): Promise<Float32Array> =>
+export const queryVector = async (
+  core: IndexCore,
+  query: string,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array> =>
   abortable(
-    core.options.embedder!.embedQuery(query, embedOptions(core, 'query', { ...(signal && { signal }) })),
+    textEmbedder(core.options.embedder!).embedQuery(query, embedOptions(core, 'query', { ...(signal && { signal }) })),
     signal,
   );
 
@@ -19,7 +24,7 @@ export async function documentVectors(
   options: TextOptions,
 ): Promise<Float32Array[]> {
   if (texts.length === 0) return [];
-  const embedding = core.options.embedder!.embedDocuments(texts, embedOptions(core, 'document', options));
+  const embedding = textEmbedder(core.options.embedder!).embedDocuments(texts, embedOptions(core, 'document', options));
   const vectors = await abortable(embedding, options.signal);
   if (vectors.length === texts.length) return vectors;
   throw inputError('mismatch', `the embedder returned ${vectors.length} vectors for ${texts.length} texts`);

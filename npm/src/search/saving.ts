@@ -10,17 +10,17 @@ import { builtWith, checkEmbedder } from './built_with.js';
 import type { IndexCore } from './index_core.js';
 import { factsIn, readIndexFile, type SaveIndexOptions, saveRules, writeIndexFile } from './index_file.js';
 import type { MergeOptions } from './merge.js';
-import { type IndexOptions, type LoadIndexOptions, loadRules } from './search_options.js';
+import { hasKeywords, type IndexOptions, type LoadIndexOptions, loadRules } from './search_options.js';
 import { inTurns } from './steps.js';
-import { textEmbedder } from './text_embedder.js';
+import { takesTexts, textEmbedder } from './text_embedder.js';
 
 const merging = lazyModule(() => import('./merge.js'), 'mergeIndexFiles', 'ReadableStream');
 
 export async function saveIndex(core: IndexCore, options: SaveIndexOptions | undefined): Promise<Uint8Array> {
   checkOptions(options, saveRules, 'save');
-  const { embedder, keywords = true, keepTexts = true, prompts } = core.options;
+  const { embedder, keywords = hasKeywords(embedder), keepTexts = true, prompts } = core.options;
   void core.vectors;
-  if (embedder) core.builtWith ??= await builtWith(embedder, prompts);
+  if (embedder && takesTexts(embedder)) core.builtWith ??= await builtWith(textEmbedder(embedder), prompts);
   const words = await core.words?.collected();
   const { vectors, entries, storage, dimension, changes } = core;
   const checkUnchanged = (): void => {
@@ -42,7 +42,7 @@ export async function loadIndex(
   checkOptions(options, loadRules, 'load');
   const container = await readContainer(source, undefined, yieldIfDue);
   const { storage, dimension, keywords, keepTexts, builtWith } = factsIn(container.metadata);
-  if (options?.embedder) await checkEmbedder(textEmbedder(options.embedder), dimension, builtWith);
+  if (options?.embedder) await checkEmbedder(options.embedder, dimension, builtWith);
   const prompts = builtWith && { prompts: builtWith.prompts };
   const core = create({ ...options, dimension, storage, keywords, keepTexts, ...prompts });
   core.builtWith = builtWith;

@@ -34,10 +34,10 @@ export interface IndexEmbedder {
 /** What an index uses of a model of pictures and texts. An `ImageEmbedder` is one. */
 export interface IndexImageEmbedder {
   readonly dimension: number;
-  /** It needs 'text'. */
+  /** Without 'text', the index is searched with `nearest`, and a saved one does not know its model. */
   readonly towers: readonly string[];
   /** For messages. */
-  readonly info?: IndexEmbedder['info'];
+  readonly info?: NonNullable<IndexEmbedder['info']>;
   embedText(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
   embedText(texts: readonly string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>;
 }
@@ -133,8 +133,8 @@ export interface AddTextsOptions {
 /** All options of an index, given or not. */
 export type IndexOptions = BuildIndexOptions & { dimension?: number };
 
-/** Such options, with an embedder of texts. */
-export type KnownIndexOptions = Omit<IndexOptions, 'embedder'> & { embedder?: IndexEmbedder };
+/** The default of `keywords`. */
+export const hasKeywords = (embedder: IndexOptions['embedder']): boolean => !embedder || 'embedQuery' in embedder;
 
 const has = (what: string, method: string): Rule => [
   what,

@@ -5,15 +5,15 @@ import type { IndexEmbedder, IndexEmbedOptions, IndexImageEmbedder } from './sea
 
 type AnyEmbedder = IndexEmbedder | IndexImageEmbedder;
 
-export const isImageEmbedder = (embedder: AnyEmbedder): embedder is IndexImageEmbedder => !('embedQuery' in embedder);
+/** Whether it takes texts: a model of pictures may not, or may be loaded without that part. */
+export const takesTexts = (embedder: AnyEmbedder): boolean =>
+  'embedQuery' in embedder || embedder.towers.includes('text');
 
-/** @throws QuintetError UNSUPPORTED for a model, or a loaded part of one, that takes no texts */
+/** @throws QuintetError UNSUPPORTED if it takes no texts */
 export function textEmbedder(embedder: AnyEmbedder): IndexEmbedder {
-  if (!isImageEmbedder(embedder)) return embedder;
-  const { dimension, towers, info } = embedder;
-  if (!towers.includes('text')) {
-    throw unsupported("SearchIndex: no text tower of the embedder is loaded: give its 'dimension' instead");
-  }
+  if ('embedQuery' in embedder) return embedder;
+  const { dimension, info } = embedder;
+  if (!takesTexts(embedder)) throw unsupported('SearchIndex: no text tower of the embedder is loaded');
   return {
     dimension,
     ...(info && { info }),

@@ -63,6 +63,7 @@ test('a short option means the same in every command', async () => {
   const helps = await Promise.all(commands.map((name) => quintet([...name.split(' '), '--help'])));
   const meanings = new Map();
   for (const [i, { stdout }] of helps.entries()) {
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
     for (const [short, long] of shortOptionsIn(stdout)) {
       expect([commands[i], short, long]).toEqual([commands[i], short, meanings.get(short) ?? long]);
       meanings.set(short, long);

@@ -41,6 +41,13 @@ const files = {
     'config_sentence_transformers.json',
   ]),
   ...folderOf('models/ms-marco-MiniLM-L6-v2', 'rerankers/bert', []),
+  ...folderOf('models/siglip-base-patch16-224', 'vision/siglip-hf', ['preprocessor_config.json']),
+  'models/dinov2-small/config.json': 'tests/fixtures/vision/dinov2-hf/config.json',
+  'models/dinov2-small/preprocessor_config.json': 'tests/fixtures/vision/dinov2-hf/preprocessor_config.json',
+  'models/dinov2-small/model.safetensors': 'tests/fixtures/vision/dinov2-hf/model.safetensors',
+  'photos/a.jpg': 'models/pictures/cat.jpg',
+  'photos/b.png': 'tests/fixtures/vision/images/wide.png',
+  'photos/copy of b.png': 'tests/fixtures/vision/images/wide.png',
   'models/qwen2.5-0.5b/tokenizer.json': 'tests/fixtures/tokenizers/qwen2/tokenizer.json',
 };
 
@@ -154,6 +161,9 @@ test.each([
     /^cat,dog$/,
   ],
   ['docs/images.md', 6, '', 'classifier.close();', /^feathers$/],
+  ['docs/image-search.md', 0, '', '', /^\[\s*(\{ id: '[a-z]+', score: -?0\.\d+ \},?\s*){3}\]$/],
+  ['docs/image-search.md', 1, '', '', /^a\.jpg .* 0\.\d\d\nb\.png (.*)\ncopy of b\.png \1$/],
+  ['docs/image-search.md', 2, '', '', /^copy of b\.png b\.png 1\.000$/m],
   ['docs/tokenizing.md', 0, '', '', /^Int32Array\(4\) \[[\d, ]+\] Hello, world! 4$/],
   [
     'docs/safetensors.md',

@@ -56,12 +56,20 @@ test('a saved index knows its model, also if the tower of texts is loaded alone'
   );
 });
 
-test('a model without words has a dimension only', async () => {
+test('an index of a model without words is searched by vectors, and knows its dimension only', async () => {
   await withEmbedder(dinov2, {}, async (other) => {
-    expect(await failureOf(() => new SearchIndex({ embedder: other }))).toMatchObject({ code: 'UNSUPPORTED' });
-    const index = new SearchIndex({ dimension: other.dimension });
-    index.add({ id: 'a', vector: await other.embedImage(pictures['0.png']) });
-    expect(index.nearest(await other.embedImage(pictures['0.png']))).toHaveLength(1);
+    const index = new SearchIndex({ embedder: other });
+    const vector = await other.embedImage(pictures['0.png']);
+    index.add({ id: 'a', vector });
+    expect(await failureOf(index.search('a dog'))).toMatchObject({ code: 'UNSUPPORTED' });
+    const loaded = await SearchIndex.load(await index.save(), { embedder: other });
+    expect(loaded.nearest(vector)).toEqual(index.nearest(vector));
+    expect(await failureOf(SearchIndex.load(await index.save(), { embedder }))).toMatchObject({ code: 'INPUT' });
+  });
+  // The tower of pictures alone cannot tell whether it is the same model.
+  const saved = await (await indexOf()).save();
+  await withEmbedder(clip, { towers: 'image' }, async (alone) => {
+    expect(await failureOf(SearchIndex.load(saved, { embedder: alone }))).toMatchObject({ code: 'UNSUPPORTED' });
   });
 });
 

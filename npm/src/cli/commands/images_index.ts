@@ -15,11 +15,11 @@ import { ProgressBar } from '../output/progress_bar.js';
 
 export default defineCommand({
   usage: ['images index DIR --model DIR --out FILE [options]'],
-  description: `Embeds the JPEG and PNG files of DIR, and of the folders in it, and saves the vectors in FILE. If FILE is
-there already, only new and changed pictures are embedded, and those that are gone are dropped. The
-index has the paths of the pictures relative to its own, so both can be moved together. Pictures
-that cannot be decoded are reported on stderr and skipped, and the exit status is then 1. Ctrl-C
-saves what is done; the same command continues.`,
+  description: `Embeds the JPEG and PNG files of DIR, and of the folders in it, and saves the vectors in FILE. If
+FILE is there already, only new and changed pictures are embedded, and those that are gone are
+dropped. Paths are kept relative to the index, so that both can be moved together. Pictures that
+cannot be decoded are reported on stderr and skipped, and the exit status is then 1. Ctrl-C saves
+what is done; the same command continues.`,
   options: {
     out: { type: 'string', short: 'o', value: 'FILE', help: 'file of the index' },
     ...IMAGE_EMBEDDER_OPTIONS,

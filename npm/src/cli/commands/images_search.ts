@@ -15,8 +15,9 @@ const DEFAULT_HITS = 10;
 
 export default defineCommand({
   usage: ['images search INDEX QUERY --model DIR [options]', 'images search INDEX --image FILE --model DIR [options]'],
-  description: `Finds the pictures of an index, made by 'quintet images index' with the same model, that QUERY describes
-best, or that are most like another picture. Prints the cosine of each and its path, best first.`,
+  description: `Finds the pictures of an index that QUERY describes best, or that are most like another picture. The
+index was made by 'quintet images index' with the same model. Prints the cosine of each picture and
+its path, best first.`,
   options: {
     'top-k': { type: 'string', short: 'k', value: 'N', help: `number of pictures to show; default ${DEFAULT_HITS}` },
     image: { type: 'string', value: 'FILE', help: 'find pictures like this JPEG or PNG file' },
@@ -29,7 +30,7 @@ best, or that are most like another picture. Prints the cosine of each and its p
   },
   examples: [
     'quintet images search photos.qix "a dog on a beach" --model clip-vit-base-patch32',
-    'quintet images search photos.qix --image dog.jpg --model clip-vit-base-patch32 -k 3 --html dogs.html',
+    'quintet images search photos.qix --image dog.jpg --model clip-vit-base-patch32 --html dogs.html',
   ],
 
   async run({ options, positionals, stdout, stderr }) {

@@ -26,8 +26,7 @@ export class PictureIndex {
 
   /** An index that is saved nowhere yet. */
   static create(path: string, embedder: ImageEmbedder): PictureIndex {
-    const index = new SearchIndex<PictureFacts>({ ...basisOf(embedder), keywords: false });
-    return new PictureIndex(path, modelOf(embedder), index);
+    return new PictureIndex(path, modelOf(embedder), new SearchIndex<PictureFacts>({ embedder }));
   }
 
   /** Undefined if there is no such file. Any other file, and an index of another model, is refused. */
@@ -38,8 +37,7 @@ export class PictureIndex {
     if (model !== modelOf(embedder)) {
       throw inputError('mismatch', `${path} was built with another model: ${model}, not ${modelOf(embedder)}`);
     }
-    const { embedder: texts } = basisOf(embedder);
-    return new PictureIndex(path, model, await SearchIndex.load<PictureFacts>(bytes, texts ? { embedder: texts } : {}));
+    return new PictureIndex(path, model, await SearchIndex.load<PictureFacts>(bytes, { embedder }));
   }
 
   get size(): number {
@@ -88,12 +86,7 @@ export class PictureIndex {
   }
 }
 
-/** A model without words only has its dimension to be recognized by. */
-function basisOf(embedder: ImageEmbedder): { embedder?: ImageEmbedder; dimension: number } {
-  const { dimension } = embedder;
-  return embedder.towers.includes('text') ? { embedder, dimension } : { dimension };
-}
-
+/** A SearchIndex tells models with words apart; without words there is only this. */
 const modelOf = ({ info, dimension }: ImageEmbedder): string => `${info.architecture}, ${dimension} dimensions`;
 
 async function bytesOf(path: string): Promise<Uint8Array | undefined> {

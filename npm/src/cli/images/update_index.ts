@@ -68,7 +68,7 @@ export async function updateIndex(
     onProgress(done + report.broken.length, waiting.length, done / seconds);
   }
   report.left = waiting.length - begun;
-  report.seconds = (performance.now() - started) / 1000;
+  report.seconds = Math.round(performance.now() - started) / 1000;
   return report;
 }
 
