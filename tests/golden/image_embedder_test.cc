@@ -116,8 +116,8 @@ TEST(ImageEmbedder, TheSameTextHasTheSameVector) {
   padded.resize(24, 733);
   const auto vector = vector_of(**both, (*both)->begin_ids(ids));
   ASSERT_TRUE(vector);
-  EXPECT_EQ(vector_of(**both, (*both)->begin_ids(padded)), vector);
-  EXPECT_EQ(vector_of(**alone, (*alone)->begin_ids(ids)), vector);
+  EXPECT_EQ(*vector_of(**both, (*both)->begin_ids(padded)), *vector);
+  EXPECT_EQ(*vector_of(**alone, (*alone)->begin_ids(ids)), *vector);
   EXPECT_LT((*alone)->bytes(), (*both)->bytes());
   double squares = 0;
   for (const float value : *vector) squares += double{value} * double{value};
@@ -130,7 +130,7 @@ TEST(ImageEmbedder, ThreadsDoNotChangeVectors) {
   const std::vector<float> image(size_t{3} * 40 * 40, 0.25F);
   const auto once = vector_of(**embedder, (*embedder)->begin(image, 3, 40, 40));
   const quintet::testing::ThreadCount threads(3);
-  EXPECT_EQ(vector_of(**embedder, (*embedder)->begin(image, 3, 40, 40)), once);
+  EXPECT_EQ(*vector_of(**embedder, (*embedder)->begin(image, 3, 40, 40)), *once);
 }
 
 void expect_refused(const Status& status, Code code, std::string_view detail) {

@@ -188,7 +188,7 @@ TEST_P(Attention, GivesTheSameBitsInAnyNumberOfThreads) {
   node.shift = 1;
   const auto both = [&] {
     AttentionScratch scratch;
-    std::vector<float> values = values_of(*attend(kernels(), whole, 3, scratch));
+    std::vector<float> values = values_of(*attend(kernels(), whole, node, scratch));
     const std::vector<float> windows = values_of(*attend_in_windows(kernels(), map, node, table, padding, scratch));
     values.insert(values.end(), windows.begin(), windows.end());
     return values;

@@ -83,7 +83,7 @@ TEST(Positions, AntialiasedAreAveraged) {
           resize_positions(grid, static_cast<size_t>(side), static_cast<size_t>(height), 2, 1, Resizing::antialiased);
       ASSERT_TRUE(resized);
       for (int row = 0; row < height; ++row) {
-        const double scale = double{side} / height, center = (row + 0.5) * scale - 0.5;
+        const double scale = static_cast<double>(side) / height, center = (row + 0.5) * scale - 0.5;
         for (const size_t x : {0U, 1U}) {
           ASSERT_NEAR(double{(*resized)[static_cast<size_t>(row) * 2 + x]}, averaged(column, center, scale), 3e-7)
               << side << " to " << height << ", " << row;
