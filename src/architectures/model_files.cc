@@ -1,7 +1,7 @@
 #include "architectures/model_files.h"
 
-#include "architectures/resnet/tinyruntime_reader.h"
-#include "architectures/resnet/tinyruntime_writer.h"
+#include "formats/tinyruntime/reader.h"
+#include "formats/tinyruntime/writer.h"
 #include "formats/alt/writer.h"
 #include "formats/amb/writer.h"
 #include "formats/embd/reader.h"

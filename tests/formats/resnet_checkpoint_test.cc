@@ -1,6 +1,6 @@
 // Checkpoints under the names of torchvision, of the CIFAR ResNets and of fastai.
 
-#include "architectures/resnet/checkpoint.h"
+#include "architectures/vision/resnet_checkpoint.h"
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST(ResNetCheckpoint, ReadsTorchvisionsNames) {
   const auto checkpoint = read_resnet_checkpoint(torchvision());
   ASSERT_TRUE(checkpoint) << checkpoint.error().detail;
   EXPECT_EQ(checkpoint->graph.architecture, "ResNet-18");
-  EXPECT_EQ(checkpoint->graph.tail, ResNetTail::plain);
+  EXPECT_EQ(checkpoint->graph.tail, tinyruntime::Tail::plain);
   EXPECT_EQ(checkpoint->layers.classes, 7U);
   EXPECT_EQ(checkpoint->layers.convs[5].stride, 2U);
   ASSERT_EQ(checkpoint->sources.size(), 42U);
@@ -76,7 +76,7 @@ TEST(ResNetCheckpoint, ReadsTorchvisionsNames) {
   const ResNetSource& bias = source_of(*checkpoint, "conv1.bias");
   EXPECT_EQ(bias.values, "");
   EXPECT_EQ(bias.batch_norm, "bn1");
-  EXPECT_EQ(bias.tensor.part, ResNetPart::bias);
+  EXPECT_EQ(bias.tensor.part, tinyruntime::TensorPart::bias);
   EXPECT_EQ(source_of(*checkpoint, "fc.bias").values, "fc.bias");
   EXPECT_EQ(source_of(*checkpoint, "fc.bias").batch_norm, "");
 }
@@ -100,7 +100,7 @@ TEST(ResNetCheckpoint, ReadsFastaisSequentialModel) {
   add(tensors, "1.8.weight", {7, 5});
   const auto checkpoint = read_resnet_checkpoint(tensors);
   ASSERT_TRUE(checkpoint) << checkpoint.error().detail;
-  EXPECT_EQ(checkpoint->graph.tail, ResNetTail::concat);
+  EXPECT_EQ(checkpoint->graph.tail, tinyruntime::Tail::concat);
   EXPECT_FALSE(checkpoint->layers.linears[0].bias);
   EXPECT_EQ(source_of(*checkpoint, "conv1.weight").values, "0.0.weight");
   EXPECT_EQ(source_of(*checkpoint, "conv1.weight").batch_norm, "0.1");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/tensor_sinks.h"
+
 namespace quintet::vision {
 namespace {
 
@@ -57,6 +59,20 @@ Status reshape(FeatureMap<float>& map, size_t height, size_t width, size_t chann
 
 bool is_clamp(Activation activation) { return activation == Activation::relu || activation == Activation::relu6; }
 
+NodeLayer::NodeLayer(const ConvLayer& layer, bool is_dynamic) {
+  if (is_dynamic) {
+    dynamic_.emplace(layer);
+  } else {
+    groups_.emplace_back(layer);
+  }
+}
+
+Result<std::unique_ptr<ByteSink>> NodeLayer::sink(tinyruntime::TensorPart part, const TensorArrival& tensor) {
+  if (part == tinyruntime::TensorPart::batch_norm) return tensor_sink<SourceTypes::network>(tensor, weight_);
+  if (dynamic_) return part == tinyruntime::TensorPart::weight ? dynamic_->weight_sink(tensor) : dynamic_->bias_sink(tensor);
+  return part == tinyruntime::TensorPart::weight ? groups_[0].weight_sink(tensor) : groups_[0].bias_sink(tensor);
+}
+
 Result<NodeLayer> NodeLayer::make(const Node& node, uint32_t input_channels, std::span<const float> weight,
                                   std::span<const float> bias) {
   NodeLayer layer;
@@ -105,12 +121,13 @@ Status NodeLayer::set_dense(const Node& node, uint32_t inputs, std::span<const f
 uint64_t NodeLayer::bytes() const {
   uint64_t sum = (uint64_t{weight_.capacity()} + bias_.capacity()) * sizeof(float);
   for (const FloatConvolution& group : groups_) sum += group.bytes();
-  return sum;
+  return dynamic_ ? sum + dynamic_->bytes() : sum;
 }
 
 Status NodeLayer::convolve(const Kernels& kernels, const Node& node, const FeatureMap<float>& x, const float* residual,
                            FeatureMap<float>& y, LayerScratch& scratch) const {
   const FloatEpilogue epilogue = epilogue_of(node.activation, residual);
+  if (dynamic_) return dynamic_->apply(kernels, x, y, epilogue, scratch.dynamic);
   if (groups_.empty()) {
     convolve_depthwise(kernels, node, x, epilogue, y);
     return {};

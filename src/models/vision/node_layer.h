@@ -2,13 +2,18 @@
 // The weights of one node, in the form in which they are computed with.
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "architectures/vision/graph.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
+#include "formats/model_sink.h"
+#include "formats/tinyruntime/tensors.h"
 #include "kernels/kernels.h"
+#include "models/vision/dynamic_convolution.h"
 #include "models/vision/feature_map.h"
 #include "models/vision/float_convolution.h"
 #include "models/vision/plan.h"
@@ -17,15 +22,24 @@ namespace quintet::vision {
 
 struct LayerScratch {
   FloatConvolution::Scratch convolution;
+  DynamicConvolution::Scratch dynamic;
   FeatureMap<float> group_input, group_output;
 };
 
 class NodeLayer {
  public:
+  NodeLayer() = default;
+  // A convolution or linear layer of a file, dynamically quantized or not, without weights yet.
+  NodeLayer(const ConvLayer& layer, bool is_dynamic);
+
   // weight [out][in / groups][kernel][kernel] and bias [out] of a convolution, or what the node's operation needs.
   // `input_channels`: of the map that it reads.
   static Result<NodeLayer> make(const Node& node, uint32_t input_channels, std::span<const float> weight,
                                 std::span<const float> bias);
+
+  // For the tensors of a file: those of a convolution, [out][in][kernel][kernel] and [out], or the arrays of a batch
+  // norm, one after another. The layer must not move while sinks are in use.
+  Result<std::unique_ptr<ByteSink>> sink(tinyruntime::TensorPart part, const TensorArrival& tensor);
 
   uint64_t bytes() const;
   std::span<const float> weight() const { return weight_.span(); }
@@ -45,7 +59,8 @@ class NodeLayer {
                          FeatureMap<float>& y, const Origin& origin, LayerScratch& scratch) const;
 
   std::vector<FloatConvolution> groups_;  // of a dense convolution, one; of a depthwise one, none
-  AlignedBuffer<float> weight_;           // depthwise [kernel][kernel][channels]; of others, as given
+  std::optional<DynamicConvolution> dynamic_;
+  AlignedBuffer<float> weight_;  // depthwise [kernel][kernel][channels]; of others, as given
   AlignedBuffer<float> bias_;
 };
 

@@ -1,13 +1,17 @@
 #pragma once
-// The operations of a ResNet that have no weights.
+// Pooling, and the operations that only networks of tinyRuntime have.
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "kernels/max_pool.h"
 #include "models/vision/feature_map.h"
 #include "models/vision/work_shares.h"
+#include "tensor/batch_norm_folding.h"
 
 namespace quintet::vision {
 
@@ -55,8 +59,8 @@ std::vector<float> global_max(const FeatureMap<T>& x, Value value = {}) {
 }
 
 // Summed row by row in float32, then divided (docs/formats/tinyruntime.md, "Arithmetic").
-template <class T, class Value = std::identity>
-std::vector<float> global_average(const FeatureMap<T>& x, Value value = {}) {
+template <class T, class Value>
+std::vector<float> global_average(const FeatureMap<T>& x, Value value) {
   std::vector<float> result(x.channels);
   for (size_t p = 0; p < x.positions(); ++p) {
     const T* pixel = x.pixel(p);
@@ -64,6 +68,17 @@ std::vector<float> global_average(const FeatureMap<T>& x, Value value = {}) {
   }
   for (float& sum : result) sum /= static_cast<float>(x.positions());
   return result;
+}
+
+// A batch norm. arrays: gamma, beta, mean and variance, one behind another. In double, except for the two sums, which
+// are in float (docs/formats/tinyruntime.md, "Arithmetic").
+inline void normalize(std::span<const float> arrays, std::span<float> x) {
+  const float* const gamma = arrays.data();
+  const float *const beta = gamma + x.size(), *const mean = beta + x.size(), *const variance = mean + x.size();
+  for (size_t c = 0; c < x.size(); ++c) {
+    const double deviation = std::sqrt(double{variance[c] + kBatchNormEpsilon});
+    x[c] = static_cast<float>(double{x[c] - mean[c]} / deviation * double{gamma[c]} + double{beta[c]});
+  }
 }
 
 }  // namespace quintet::vision

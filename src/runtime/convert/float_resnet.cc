@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "architectures/resnet/check.h"
+#include "formats/tinyruntime/check.h"
 #include "tensor/batch_norm_folding.h"
 
 namespace quintet {
@@ -11,12 +11,12 @@ namespace {
 
 // In a tinyRuntime file, batch norms are already folded.
 Result<ResNetCheckpoint> of_file(const LayerTable& table) {
-  QUINTET_TRY(const ResNetGraph graph, checked_resnet(table));
+  QUINTET_TRY(const tinyruntime::Network graph, tinyruntime::checked_network(table));
   ResNetCheckpoint checkpoint{.graph = graph, .layers = table, .sources = {}};
   checkpoint.layers.kind = NetworkKind::vanilla;
   checkpoint.layers.asymmetric = false;
   checkpoint.layers.activations.clear();
-  for (ResNetTensor& tensor : resnet_tensors(table, graph)) {
+  for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(table, graph)) {
     const std::string name = tensor.name;
     checkpoint.sources.push_back({.tensor = std::move(tensor), .values = name, .batch_norm = {}});
   }
@@ -36,8 +36,8 @@ std::vector<std::string> needed_names(const std::vector<ResNetSource>& sources) 
   for (const ResNetSource& source : sources) {
     if (!source.values.empty()) names.push_back(source.values);
     // A weight and its bias name the same batch norm.
-    if (source.batch_norm.empty() || source.tensor.part != ResNetPart::weight) continue;
-    for (const std::string_view array : kBatchNormSuffixes)
+    if (source.batch_norm.empty() || source.tensor.part != tinyruntime::TensorPart::weight) continue;
+    for (const std::string_view array : tinyruntime::kBatchNormSuffixes)
       names.push_back(formatted("{}{}", source.batch_norm, array));
   }
   return names;
@@ -94,37 +94,15 @@ Status FloatResNet::fold() {
   }
   for (size_t i = 0; i + 1 < sources.size(); ++i) {
     const std::string& norm = sources[i].batch_norm;
-    if (norm.empty() || sources[i].tensor.part != ResNetPart::weight) continue;
+    if (norm.empty() || sources[i].tensor.part != tinyruntime::TensorPart::weight) continue;
     const auto array = [&](size_t a) -> std::span<const float> {
-      return loaded(formatted("{}{}", norm, kBatchNormSuffixes[a]));
+      return loaded(formatted("{}{}", norm, tinyruntime::kBatchNormSuffixes[a]));
     };
     fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)}, folded_[i],
                     folded_[i + 1]);
   }
   loaded_.clear();
   return {};
-}
-
-vision::FloatWeights FloatResNet::weights() const {
-  vision::FloatWeights weights;
-  weights.convs.resize(layers().convs.size());
-  weights.linears.resize(layers().linears.size());
-  weights.batch_norms.resize(layers().batch_norms.size());
-  std::vector<std::vector<std::span<const float>>> norms(weights.batch_norms.size());
-  for (size_t i = 0; i < folded_.size(); ++i) {
-    const ResNetTensor& tensor = tensors()[i].tensor;
-    if (tensor.part == ResNetPart::batch_norm) {
-      norms[tensor.layer].push_back(folded_[i]);
-      continue;
-    }
-    const bool conv = tensor.layer < weights.convs.size();
-    auto& layer = conv ? weights.convs[tensor.layer] : weights.linears[tensor.layer - weights.convs.size()];
-    (tensor.part == ResNetPart::weight ? layer.weight : layer.bias) = folded_[i];
-  }
-  for (size_t i = 0; i < norms.size(); ++i) {
-    weights.batch_norms[i] = {.gamma = norms[i][0], .beta = norms[i][1], .mean = norms[i][2], .variance = norms[i][3]};
-  }
-  return weights;
 }
 
 }  // namespace quintet

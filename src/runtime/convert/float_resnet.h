@@ -2,12 +2,12 @@
 // Loads a ResNet as float32: from a checkpoint, folding its batch norms, or from a tinyRuntime file.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "architectures/resnet/checkpoint.h"
-#include "models/vision/float_network.h"
+#include "architectures/vision/resnet_checkpoint.h"
 #include "runtime/convert/source_model.h"
 #include "tensor/codecs/payload.h"
 
@@ -24,12 +24,11 @@ class FloatResNet {
   // After the last range: folds the batch norms.
   Status fold();
 
-  const ResNetGraph& graph() const { return checkpoint_.graph; }
+  const tinyruntime::Network& graph() const { return checkpoint_.graph; }
   const LayerTable& layers() const { return checkpoint_.layers; }
-  // The tensors in the order of the format, with their values after folding.
+  // The tensors in the order of the format, and their values after folding.
   const std::vector<ResNetSource>& tensors() const { return checkpoint_.sources; }
-  std::span<const float> values(size_t tensor) const { return folded_[tensor]; }
-  vision::FloatWeights weights() const;
+  std::span<const std::vector<float>> values() const { return folded_; }
 
  private:
   explicit FloatResNet(ResNetCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}

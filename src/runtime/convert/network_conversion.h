@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "architectures/resnet/checkpoint.h"
+#include "architectures/vision/resnet_checkpoint.h"
 #include "runtime/convert/calibration/calibrator.h"
 #include "runtime/convert/conversion.h"
 #include "runtime/convert/float_resnet.h"

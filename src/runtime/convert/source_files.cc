@@ -5,7 +5,7 @@
 
 #include "architectures/encoder/families.h"
 #include "architectures/model_files.h"
-#include "architectures/resnet/checkpoint.h"
+#include "architectures/vision/resnet_checkpoint.h"
 #include "formats/amb/layout.h"
 #include "formats/embd/layout.h"
 #include "formats/gguf/split.h"

@@ -122,8 +122,7 @@ const std::string& Verifier::output_name() const {
 
 Status Verifier::begin_source() {
   if (network_) {
-    const std::span<const float> values = network_->values(job_++);
-    expected_.assign(values.begin(), values.end());
+    expected_ = network_->values()[job_++];
     of_source_ = true;
     return {};
   }

@@ -5,15 +5,15 @@
 
 #include <expected>
 
-#include "architectures/resnet/graph.h"
+#include "formats/tinyruntime/network.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
 
-namespace quintet {
+namespace quintet::tinyruntime {
 
-std::expected<ResNetGraph, LayerFault> resnet_of_counts(uint32_t convs, uint32_t linears, uint32_t batch_norms);
-std::expected<ResNetGraph, LayerFault> recognise_resnet(const LayerTable& table);
+std::expected<Network, LayerFault> network_of_counts(uint32_t convs, uint32_t linears, uint32_t batch_norms);
+std::expected<Network, LayerFault> recognise_network(const LayerTable& table);
 // For a table that is not from a file: errors are INPUT.
-Result<ResNetGraph> checked_resnet(const LayerTable& table);
+Result<Network> checked_network(const LayerTable& table);
 
-}  // namespace quintet
+}  // namespace quintet::tinyruntime

@@ -1,9 +1,9 @@
-#include "architectures/resnet/checkpoint.h"
+#include "architectures/vision/resnet_checkpoint.h"
 
 #include <array>
 #include <utility>
 
-#include "architectures/resnet/check.h"
+#include "formats/tinyruntime/check.h"
 #include "base/flag_list.h"
 
 namespace quintet {
@@ -27,17 +27,17 @@ class Importer {
   Result<ResNetCheckpoint> run() {
     uint32_t convs = 0;
     for (const TensorInfo& info : tensors_) convs += info.shape.size() == kConvDimensions ? 1U : 0U;
-    const ResNetTail tail = names_.plain_tail() ? ResNetTail::plain : ResNetTail::concat;
-    std::optional<ResNetGraph> graph = resnet_of(convs, tail);
+    const tinyruntime::Tail tail = names_.plain_tail() ? tinyruntime::Tail::plain : tinyruntime::Tail::concat;
+    std::optional<tinyruntime::Network> graph = tinyruntime::network_of(convs, tail);
     if (!graph) {
       return unsupported_error("{} convolutions with the {} tail; supported are {}", convs, name_of(tail),
-                               supported_resnets());
+                               tinyruntime::supported_networks());
     }
     checkpoint_.graph = *std::move(graph);
     QUINTET_CHECK(take_convs());
     QUINTET_CHECK(take_linears());
     checkpoint_.layers.classes = checkpoint_.layers.linears.back().out_features;
-    QUINTET_CHECK(checked_resnet(checkpoint_.layers));
+    QUINTET_CHECK(tinyruntime::checked_network(checkpoint_.layers));
     QUINTET_CHECK(take_sources());
     QUINTET_CHECK(check_all_used());
     return std::move(checkpoint_);
@@ -86,7 +86,7 @@ class Importer {
   }
 
   Status take_linears() {
-    const uint32_t count = checkpoint_.graph.tail == ResNetTail::plain ? 1 : 2;
+    const uint32_t count = checkpoint_.graph.tail == tinyruntime::Tail::plain ? 1 : 2;
     for (uint32_t i = 0; i < count; ++i) {
       const std::string name = names_.linear(i);
       QUINTET_TRY(const TensorInfo* info, need(name + ".weight", 2));
@@ -98,24 +98,22 @@ class Importer {
       layers_.push_back({name, {}});
     }
     for (uint32_t i = 0; count == 2 && i < count; ++i) {
-      QUINTET_TRY(const TensorInfo* info, need(names_.head_norm(i) + ".weight", 1));
+      const std::string name = names_.head_norm(i);
+      QUINTET_TRY(const TensorInfo* info, need(name + ".weight", 1));
       checkpoint_.layers.batch_norms.push_back(static_cast<uint32_t>(info->shape[0]));
+      layers_.push_back({name, {}});
     }
     return {};
   }
 
   Status take_sources() {
-    for (ResNetTensor& tensor : resnet_tensors(checkpoint_.layers, checkpoint_.graph)) {
+    for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(checkpoint_.layers, checkpoint_.graph)) {
+      const auto& [name, norm] = layers_[tensor.layer];
       ResNetSource source;
-      const std::string array = tensor.name.substr(tensor.name.rfind('.'));
-      if (tensor.part == ResNetPart::batch_norm) {
-        source.values = names_.head_norm(tensor.layer) + array;
-      } else {
-        source.values = layers_[tensor.layer].name + array;
-        source.batch_norm = layers_[tensor.layer].norm;
-      }
+      source.values = name + tensor.name.substr(tensor.name.rfind('.'));
+      source.batch_norm = norm;
       const bool from_norm_alone =
-          tensor.part == ResNetPart::bias && !source.batch_norm.empty() && !find(source.values);
+          tensor.part == tinyruntime::TensorPart::bias && !source.batch_norm.empty() && !find(source.values);
       if (from_norm_alone) source.values.clear();
       if (!from_norm_alone) QUINTET_CHECK(check_values(source.values, tensor.shape));
       if (!source.batch_norm.empty()) QUINTET_CHECK(check_norm(source.batch_norm, tensor.shape[0]));
@@ -131,7 +129,7 @@ class Importer {
   }
 
   Status check_norm(const std::string& norm, uint64_t channels) {
-    for (const std::string_view array : kBatchNormSuffixes)
+    for (const std::string_view array : tinyruntime::kBatchNormSuffixes)
       QUINTET_CHECK(check_values(formatted("{}{}", norm, array), {channels}));
     return {};
   }
@@ -154,7 +152,7 @@ class Importer {
   FlagList used_;
   ResNetSourceNames names_;
   ResNetCheckpoint checkpoint_;
-  std::vector<SourceLayer> layers_;  // convolutions, then linear layers
+  std::vector<SourceLayer> layers_;  // convolutions, then linear layers, then batch norms
 };
 
 }  // namespace

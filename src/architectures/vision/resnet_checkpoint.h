@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/resnet/graph.h"
-#include "architectures/resnet/tensors.h"
+#include "formats/tinyruntime/network.h"
+#include "formats/tinyruntime/tensors.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
 #include "formats/model_description.h"
@@ -42,14 +42,14 @@ class ResNetSourceNames {
 };
 
 struct ResNetSource {
-  ResNetTensor tensor;     // of the network without the folded batch norms
+  tinyruntime::NetworkTensor tensor;     // of the network without the folded batch norms
   std::string values;      // the checkpoint's tensor; empty: zeros, for a bias that comes from the batch norm only
   std::string batch_norm;  // what is folded in (tensor/batch_norm_folding.h): the name without ".weight", ".bias",
                            // ".running_mean", ".running_var"; empty: nothing, the values are taken as they are
 };
 
 struct ResNetCheckpoint {
-  ResNetGraph graph;
+  tinyruntime::Network graph;
   LayerTable layers;                  // of kind vanilla
   std::vector<ResNetSource> sources;  // in the order of the format
 };

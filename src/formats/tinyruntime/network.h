@@ -11,12 +11,12 @@
 #include "formats/layer_table.h"
 #include "formats/tinyruntime/networks.h"
 
-namespace quintet {
+namespace quintet::tinyruntime {
 
-std::string_view name_of(ResNetTail tail);
+std::string_view name_of(Tail tail);
 
 // Convolutions are indices into LayerTable::convs. Those of a block are consecutive, with the downsample last.
-struct ResNetBlock {
+struct Block {
   uint32_t stage = 0;   // from 0
   uint32_t index = 0;   // in the stage, from 0
   uint32_t stride = 1;  // of the first 3x3 convolution, and of the shortcut
@@ -30,13 +30,13 @@ struct ResNetBlock {
   uint32_t downsample_conv() const { return first_conv + conv_count; }
 };
 
-struct ResNetGraph {
+struct Network {
   std::string_view architecture;  // "ResNet-18"
   // CIFAR networks have a 3x3 stem without pooling, and shortcuts without parameters: every second row and column, with
   // zeros for new channels, half of them before and half after.
   bool cifar = false;
-  ResNetTail tail = ResNetTail::plain;
-  std::vector<ResNetBlock> blocks;  // convolution 0 is the stem
+  Tail tail = Tail::plain;
+  std::vector<Block> blocks;  // convolution 0 is the stem
   // The index in the activation table (docs/formats/tinyruntime.md, "Values") after the last block.
   uint32_t tail_activation = 0;
 
@@ -49,15 +49,15 @@ struct ResNetGraph {
   uint32_t min_activations() const;                   // required by the graph
 };
 
-std::optional<ResNetGraph> resnet_of(uint32_t convolutions, ResNetTail tail);
-// The numbers of convolutions that resnet_of() knows, for messages.
-std::string supported_resnets();
+std::optional<Network> network_of(uint32_t convolutions, Tail tail);
+// The numbers of convolutions that network_of() knows, for messages.
+std::string supported_networks();
 
 // For every convolution, in the order of the table.
-std::vector<ConvShape> conv_shapes(const ResNetGraph& graph);
+std::vector<ConvShape> conv_shapes(const Network& graph);
 
 // The quantization of the input of every convolution, then of every linear layer. Requires an sq8 table that was
 // recognized as `graph`.
-std::vector<ActivationQuantization> layer_inputs(const LayerTable& table, const ResNetGraph& graph);
+std::vector<ActivationQuantization> layer_inputs(const LayerTable& table, const Network& graph);
 
-}  // namespace quintet
+}  // namespace quintet::tinyruntime
