@@ -46,12 +46,14 @@ TEST(TinyruntimeNetwork, HasTheConvolutionsThatTheTableSays) {
     EXPECT_EQ(variant.name, kKnown[i].name);
     EXPECT_EQ(variant.convolutions(), kKnown[i].convs) << variant.name;
     EXPECT_EQ(tinyruntime::find_variant(static_cast<uint32_t>(kKnown[i].convs)), &variant) << variant.name;
-    EXPECT_EQ(conv_shapes(*tinyruntime::network_of(variant.convolutions(), tinyruntime::Tail::plain)).size(), kKnown[i].convs);
+    EXPECT_EQ(conv_shapes(*tinyruntime::network_of(variant.convolutions(), tinyruntime::Tail::plain)).size(),
+              kKnown[i].convs);
   }
 }
 
 TEST(TinyruntimeNetwork, NamesTheSupportedCounts) {
-  EXPECT_EQ(tinyruntime::supported_networks(), "20, 36, 53 (ResNet-18, 34, 50) and 19, 31, 43, 55 (ResNet-20, 32, 44, 56 of CIFAR)");
+  EXPECT_EQ(tinyruntime::supported_networks(),
+            "20, 36, 53 (ResNet-18, 34, 50) and 19, 31, 43, 55 (ResNet-20, 32, 44, 56 of CIFAR)");
 }
 
 TEST(TinyruntimeNetwork, KnowsWhichConvolutionIsTheShortcut) {
@@ -147,7 +149,8 @@ TEST(ResNetCheck, CifarShortcutsAddAnEvenNumberOfChannels) {
 
 TEST(ResNetTensors, HaveTorchvisionsNames) {
   const LayerTable table = resnet_table({2, 2, 2, 2}, false, false, true);
-  const std::vector<tinyruntime::NetworkTensor> tensors = tinyruntime::network_tensors(table, *tinyruntime::recognise_network(table));
+  const std::vector<tinyruntime::NetworkTensor> tensors =
+      tinyruntime::network_tensors(table, *tinyruntime::recognise_network(table));
   ASSERT_EQ(tensors.size(), 20U * 2 + 3 + 8);
   EXPECT_EQ(tensors[0].name, "conv1.weight");
   EXPECT_EQ(tensors[0].shape, (std::vector<uint64_t>{4, 3, 7, 7}));
@@ -164,7 +167,8 @@ TEST(ResNetTensors, SortByTheirPositions) {
   for (const Known& known : kKnown) {
     const LayerTable table = resnet_table(known.blocks, known.bottleneck, known.cifar, !known.cifar);
     uint32_t before = 0;
-    for (const tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(table, *tinyruntime::recognise_network(table))) {
+    for (const tinyruntime::NetworkTensor& tensor :
+         tinyruntime::network_tensors(table, *tinyruntime::recognise_network(table))) {
       const uint32_t position = tinyruntime::tensor_position(tensor.name);
       EXPECT_TRUE(position > before || tensor.name == "conv1.weight") << known.name << " " << tensor.name;
       before = position;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "architectures/model_files.h"
+#include "formats/model_files.h"
 #include "formats/tinyruntime/check.h"
 #include "formats/tinyruntime/tensors.h"
 #include "tests/formats/expected.h"
@@ -69,7 +69,8 @@ ReadFile cifar_network(NetworkKind kind) {
   layers.kind = kind;
   layers.asymmetric = true;
   layers.activations.assign(30, {0.5F, 3});
-  for (const tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(layers, *tinyruntime::recognise_network(layers))) {
+  for (const tinyruntime::NetworkTensor& tensor :
+       tinyruntime::network_tensors(layers, *tinyruntime::recognise_network(layers))) {
     TensorInfo info;
     info.name = tensor.name;
     info.shape = tensor.shape;

@@ -82,8 +82,7 @@ class FloatModel {
  public:
   FloatModel(const LayerTable& table, const FloatWeights& weights) : table_(table), weights_(weights) {}
 
-  Planes<double> layer(const ConvLayer& layer, const FloatWeights::Layer& weights,
-                       const Planes<double>& x) const {
+  Planes<double> layer(const ConvLayer& layer, const FloatWeights::Layer& weights, const Planes<double>& x) const {
     auto y = convolved<double>(layer, x, 0.0, [&](double value, size_t i) { return value * weights.weight[i]; });
     for (size_t i = 0; i < y.values.size() && layer.bias; ++i) y.values[i] += weights.bias[i / (y.height * y.width)];
     return y;
@@ -232,8 +231,8 @@ std::vector<float> normalized(const std::array<std::vector<float>, 4>& norm, std
 
 }  // namespace
 
-std::vector<double> plain_logits(const LayerTable& table, const FloatWeights& weights,
-                                 std::span<const float> image, size_t height, size_t width) {
+std::vector<double> plain_logits(const LayerTable& table, const FloatWeights& weights, std::span<const float> image,
+                                 size_t height, size_t width) {
   const tinyruntime::Network graph = tinyruntime::checked_network(table).value();
   const FloatModel model(table, weights);
   Planes<double> x(3, height, width);

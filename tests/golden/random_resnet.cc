@@ -35,8 +35,8 @@ ActivationQuantization random_activation(Random& random) {
   return {.scale = random.between(0.02F, 0.03F), .zero_point = random.integer(0, 100)};
 }
 
-void add_tensor(std::vector<TensorPayload>& tensors, const tinyruntime::NetworkTensor& tensor, Quantization quantization,
-                std::vector<std::byte> bytes) {
+void add_tensor(std::vector<TensorPayload>& tensors, const tinyruntime::NetworkTensor& tensor,
+                Quantization quantization, std::vector<std::byte> bytes) {
   TensorInfo info{.name = tensor.name, .quantization = quantization, .shape = tensor.shape, .bytes = bytes.size()};
   tensors.push_back({std::move(info), std::move(bytes)});
 }
@@ -49,7 +49,8 @@ uint64_t group_of(uint64_t length) {
 }
 
 // [float32 scales][int32 zero points, where asymmetric][int8 values]
-std::vector<std::byte> random_groups(const tinyruntime::NetworkTensor& tensor, const Quantization& quantization, Random& random) {
+std::vector<std::byte> random_groups(const tinyruntime::NetworkTensor& tensor, const Quantization& quantization,
+                                     Random& random) {
   const uint64_t inputs = tensor.elements() / tensor.shape[0];
   const uint64_t groups = tensor.elements() / quantization.block;
   const float scale = std::sqrt(2 / static_cast<float>(inputs)) / 73;

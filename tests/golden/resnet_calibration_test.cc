@@ -159,9 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, Calibration,
 
 class Calibrating : public ::testing::Test {
  protected:
-  Result<Calibrator> make() const {
-    return Calibrator::make(network_.table, network_.values, ObserverKind::histogram);
-  }
+  Result<Calibrator> make() const { return Calibrator::make(network_.table, network_.values, ObserverKind::histogram); }
 
   ResNetFixture network_ = resnet_fixture("tinyruntime/small-vanilla.bin");
 };

@@ -43,8 +43,8 @@ std::unique_ptr<vision::ImageNetwork> float_network(const Kernels& kernels, cons
 // A network of any kind from a tinyRuntime file.
 std::unique_ptr<vision::ImageNetwork> network_fixture(const Kernels& kernels, const std::string& path);
 
-// Sees the stages of a network, in this order: "stem" with its pooling, each "block"; statically quantized networks also
-// show "input" and the steps of the tail: "pooled", "concat", "fc0_in", "fc0_out", "fc1_in", "fc1_out". Values are
+// Sees the stages of a network, in this order: "stem" with its pooling, each "block"; statically quantized networks
+// also show "input" and the steps of the tail: "pooled", "concat", "fc0_in", "fc0_out", "fc1_in", "fc1_out". Values are
 // [channels][height][width].
 class StageObserver : public vision::NodeObserver {
  public:

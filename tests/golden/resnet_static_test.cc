@@ -19,7 +19,7 @@ class SeenStages final : public StageObserver {
   using StageObserver::StageObserver;
 
   void see_byte_stage(std::string_view name, const ActivationQuantization& quantization,
-                 std::span<const uint8_t> values) override {
+                      std::span<const uint8_t> values) override {
     stages.push_back({std::string(name), quantization, {values.begin(), values.end()}});
   }
 

@@ -23,7 +23,9 @@ class StageBits final : public StageObserver {
  public:
   using StageObserver::StageObserver;
 
-  void see_float_stage(std::string_view, std::span<const float> values) override { stages.push_back(copied_bytes(values)); }
+  void see_float_stage(std::string_view, std::span<const float> values) override {
+    stages.push_back(copied_bytes(values));
+  }
   void see_byte_stage(std::string_view, const ActivationQuantization&, std::span<const uint8_t> values) override {
     stages.push_back(copied_bytes(values));
   }

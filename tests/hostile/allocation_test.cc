@@ -196,7 +196,8 @@ std::unique_ptr<vision::Network> zero_network(NetworkKind kind) {
   widen(table.linears[0].in_features);
   table.linears[0].output.scale = 1;
   table.kind = kind;
-  const tinyruntime::Network graph = tinyruntime::network_of(static_cast<uint32_t>(table.convs.size()), tinyruntime::Tail::plain).value();
+  const tinyruntime::Network graph =
+      tinyruntime::network_of(static_cast<uint32_t>(table.convs.size()), tinyruntime::Tail::plain).value();
   if (kind == NetworkKind::sq8) table.activations.assign(graph.min_activations(), {.scale = 1, .zero_point = 0});
   std::vector<TensorPayload> tensors;
   for (const tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(table, graph)) {

@@ -62,12 +62,14 @@ File giant(NetworkKind kind) {
   EXPECT_TRUE(graph);
   for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(layers, *graph)) {
     TensorInfo info{.name = std::move(tensor.name), .quantization = {}, .shape = std::move(tensor.shape)};
-    const uint64_t filter = tensor.part == tinyruntime::TensorPart::bias ? info.elements() : info.elements() / info.shape[0];
+    const uint64_t filter =
+        tensor.part == tinyruntime::TensorPart::bias ? info.elements() : info.elements() / info.shape[0];
     if (kind == NetworkKind::dq8) {
       info.quantization = {.scheme = Scheme::group_int8, .block = static_cast<uint32_t>(filter), .asymmetric = true};
     } else if (kind == NetworkKind::sq8) {
-      info.quantization = {.scheme = tensor.part == tinyruntime::TensorPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8,
-                           .scale = 1};
+      info.quantization = {
+          .scheme = tensor.part == tinyruntime::TensorPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8,
+          .scale = 1};
     }
     description.tensors.push_back(std::move(info));
   }

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "architectures/decoder/config.h"
-#include "formats/tinyruntime/network.h"
-#include "formats/tinyruntime/tensors.h"
 #include "bench/native/formats/model_file.h"
 #include "formats/embd/encoder_sizes.h"
+#include "formats/tinyruntime/network.h"
+#include "formats/tinyruntime/tensors.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::bench {
@@ -218,7 +218,8 @@ ModelDescription network(NetworkKind kind) {
   ModelDescription description;
   description.format = Format::tinyruntime;
   description.layers = resnet50(kind);
-  const auto graph = tinyruntime::network_of(static_cast<uint32_t>(description.layers->convs.size()), tinyruntime::Tail::plain);
+  const auto graph =
+      tinyruntime::network_of(static_cast<uint32_t>(description.layers->convs.size()), tinyruntime::Tail::plain);
   for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(*description.layers, *graph)) {
     TensorInfo info;
     if (kind == NetworkKind::dq8) {

@@ -181,7 +181,7 @@ std::expected<Network, LayerFault> network_of_counts(uint32_t convs, uint32_t li
 
 std::expected<Network, LayerFault> recognise_network(const LayerTable& table) {
   auto graph = network_of_counts(static_cast<uint32_t>(table.convs.size()), static_cast<uint32_t>(table.linears.size()),
-                                static_cast<uint32_t>(table.batch_norms.size()));
+                                 static_cast<uint32_t>(table.batch_norms.size()));
   if (graph) QUINTET_CHECK(Checker(table, *graph).check());
   return graph;
 }

@@ -1,13 +1,13 @@
 #pragma once
-// Checks that a table of layers is the ResNet that its number of convolutions implies: shapes of the convolutions,
+// Checks that a table of layers is the network that its number of convolutions implies: shapes of the convolutions,
 // matching numbers of channels, the layers of the tail, and enough activations (docs/formats/tinyruntime.md,
 // "Refused").
 
 #include <expected>
 
-#include "formats/tinyruntime/network.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
+#include "formats/tinyruntime/network.h"
 
 namespace quintet::tinyruntime {
 

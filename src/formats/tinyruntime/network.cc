@@ -10,11 +10,11 @@ std::vector<Block> blocks_of(const Variant& variant) {
   for (uint32_t stage = 0; stage < variant.blocks.size(); ++stage) {
     for (uint32_t index = 0; index < variant.blocks[stage]; ++index) {
       Block block{.stage = stage,
-                        .index = index,
-                        .stride = stage != 0 && index == 0 ? 2U : 1U,
-                        .first_conv = conv,
-                        .conv_count = variant.convs_per_block,
-                        .downsample = variant.downsamples(stage, index)};
+                  .index = index,
+                  .stride = stage != 0 && index == 0 ? 2U : 1U,
+                  .first_conv = conv,
+                  .conv_count = variant.convs_per_block,
+                  .downsample = variant.downsamples(stage, index)};
       const uint32_t convs = block.conv_count + (block.downsample ? 1 : 0);
       conv += convs;
       activation += convs + 1;
@@ -38,8 +38,7 @@ uint32_t Network::min_activations() const { return linear_activation(tail == Tai
 std::optional<Network> network_of(uint32_t convolutions, Tail tail) {
   const Variant* const variant = find_variant(convolutions);
   if (variant == nullptr || (variant->cifar && tail != Tail::plain)) return std::nullopt;
-  Network graph{
-      .architecture = variant->name, .cifar = variant->cifar, .tail = tail, .blocks = blocks_of(*variant)};
+  Network graph{.architecture = variant->name, .cifar = variant->cifar, .tail = tail, .blocks = blocks_of(*variant)};
   graph.tail_activation = graph.blocks.back().sum_activation;
   return graph;
 }

@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "formats/tinyruntime/check.h"
-#include "formats/tinyruntime/tensors.h"
 #include "base/byte_reader.h"
 #include "base/byte_stream.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
+#include "formats/tinyruntime/check.h"
 #include "formats/tinyruntime/layout.h"
 #include "formats/tinyruntime/sections.h"
+#include "formats/tinyruntime/tensors.h"
 
 namespace quintet::tinyruntime {
 namespace {

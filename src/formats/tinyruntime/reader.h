@@ -2,11 +2,11 @@
 // Reads a tinyRuntime file (docs/formats/tinyruntime.md): checks its table against the network that it announces, and
 // gives its tensors torchvision's names.
 
-#include "formats/tinyruntime/network.h"
 #include "base/task.h"
 #include "formats/model_description.h"
 #include "formats/model_sink.h"
 #include "formats/tinyruntime/file_table.h"
+#include "formats/tinyruntime/network.h"
 
 namespace quintet::tinyruntime {
 

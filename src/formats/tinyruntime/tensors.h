@@ -1,5 +1,5 @@
 #pragma once
-// The tensors of a ResNet under torchvision's names, in the order in which tinyRuntime files keep them:
+// The tensors of a network under torchvision's names, in the order in which tinyRuntime files keep them:
 //   conv1, layer1.0.conv1, layer1.0.conv2, layer1.0.downsample.0, ...  each .weight [out,in,k,k] and .bias [out]
 //   fc, or with the concat tail head.fc1, head.fc2                     each .weight [out,in] and .bias [out]
 //   head.bn1, head.bn2                                                 each .weight, .bias, .running_mean, .running_var
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/tinyruntime/network.h"
 #include "formats/layer_table.h"
+#include "formats/tinyruntime/network.h"
 
 namespace quintet::tinyruntime {
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "formats/tinyruntime/check.h"
-#include "formats/tinyruntime/tensors.h"
-#include "formats/tinyruntime/reader.h"
 #include "base/byte_writer.h"
 #include "base/order.h"
+#include "formats/tinyruntime/check.h"
+#include "formats/tinyruntime/reader.h"
 #include "formats/tinyruntime/sections.h"
+#include "formats/tinyruntime/tensors.h"
 
 namespace quintet::tinyruntime {
 namespace {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "formats/tinyruntime/network.h"
 #include "base/result.h"
 #include "formats/model_writer.h"
 #include "formats/tinyruntime/file_table.h"
+#include "formats/tinyruntime/network.h"
 
 namespace quintet::tinyruntime {
 

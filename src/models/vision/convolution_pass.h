@@ -15,8 +15,7 @@ class ConvolutionPass : public NodePass<float> {
  public:
   using Layer = NodeLayer;
 
-  ConvolutionPass(Start start, std::span<const NodeLayer> layers)
-      : NodePass(std::move(start)), layers_(layers) {}
+  ConvolutionPass(Start start, std::span<const NodeLayer> layers) : NodePass(std::move(start)), layers_(layers) {}
 
   // Values of the image to those of its map.
   static void convert(const Kernels&, const NodeLayer&, const float* from, size_t count, float* to) {

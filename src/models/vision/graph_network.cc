@@ -40,8 +40,7 @@ class GraphPass final : public ConvolutionPass {
       case Op::merge:
         return merged_pixels(x, plan_[id].border);
       case Op::window_attention:
-        return attend_in_windows(kernels_, x, node, layers_[id].weight(), layers_[node.input].bias(),
-                                 scratch_);
+        return attend_in_windows(kernels_, x, node, layers_[id].weight(), layers_[node.input].bias(), scratch_);
       default:
         return ConvolutionPass::result_of(id, node);
     }

@@ -69,7 +69,8 @@ NodeLayer::NodeLayer(const ConvLayer& layer, bool is_dynamic) {
 
 Result<std::unique_ptr<ByteSink>> NodeLayer::sink(tinyruntime::TensorPart part, const TensorArrival& tensor) {
   if (part == tinyruntime::TensorPart::batch_norm) return tensor_sink<SourceTypes::network>(tensor, weight_);
-  if (dynamic_) return part == tinyruntime::TensorPart::weight ? dynamic_->weight_sink(tensor) : dynamic_->bias_sink(tensor);
+  if (dynamic_)
+    return part == tinyruntime::TensorPart::weight ? dynamic_->weight_sink(tensor) : dynamic_->bias_sink(tensor);
   return part == tinyruntime::TensorPart::weight ? groups_[0].weight_sink(tensor) : groups_[0].bias_sink(tensor);
 }
 

@@ -147,7 +147,8 @@ class NodeNetwork final : public ImageNetwork {
     const auto convert = [this](const float* from, size_t count, auto* to) {
       Run::convert(kernels_, layers_[0], from, count, to);
     };
-    QUINTET_TRY(Map map, image_map<typename Run::Value>(image, input_channels(), height, width, plan[0].border, convert));
+    QUINTET_TRY(Map map,
+                image_map<typename Run::Value>(image, input_channels(), height, width, plan[0].border, convert));
     const NodeId last = output == Output::features ? graph().features : static_cast<NodeId>(graph().nodes.size() - 1);
     return std::make_unique<Run>(
         typename Run::Start{kernels_, graph(), std::move(plan), last, std::move(map), observer}, layers_);

@@ -32,8 +32,8 @@ Result<FeatureMap<T>> max_pool(MaxPool<T>* kernel, const FeatureMap<T>& x, size_
   return pooled;
 }
 
-// The shortcut without parameters of CIFAR ResNets: every second row and column; new channels are zero, half of them
-// before the old ones and half after.
+// The shortcut without parameters of networks for CIFAR: every second row and column; new channels are zero, half of
+// them before the old ones and half after.
 template <class T>
 Result<FeatureMap<T>> subsampled(const FeatureMap<T>& x, size_t channels, size_t border) {
   const size_t before = (channels - x.channels) / 2;

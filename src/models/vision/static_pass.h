@@ -20,9 +20,7 @@ struct StaticLayer {
   std::optional<StaticConvolution> convolution = {};
   AlignedBuffer<float> batch_norm = {};  // its arrays, one after another
 
-  uint64_t bytes() const {
-    return batch_norm.capacity() * sizeof(float) + (convolution ? convolution->bytes() : 0);
-  }
+  uint64_t bytes() const { return batch_norm.capacity() * sizeof(float) + (convolution ? convolution->bytes() : 0); }
   // For the tensors of the layer, which must not move while sinks are in use.
   Result<std::unique_ptr<ByteSink>> sink(tinyruntime::TensorPart part, const TensorArrival& tensor);
 };
@@ -31,8 +29,7 @@ class StaticPass final : public NodePass<int16_t> {
  public:
   using Layer = StaticLayer;
 
-  StaticPass(Start start, std::span<const StaticLayer> layers)
-      : NodePass(std::move(start)), layers_(layers) {}
+  StaticPass(Start start, std::span<const StaticLayer> layers) : NodePass(std::move(start)), layers_(layers) {}
 
   // Values of the image to those of its map.
   static void convert(const Kernels& kernels, const StaticLayer& image, const float* from, size_t count, int16_t* to) {

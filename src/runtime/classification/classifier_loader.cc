@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
-#include "architectures/model_files.h"
 #include "architectures/vision/families.h"
 #include "base/decimal.h"
 #include "formats/huggingface/image_preparation.h"
+#include "formats/model_files.h"
 #include "kernels/registry.h"
 #include "models/vision/graph_network.h"
 #include "models/vision/table_loader.h"

@@ -38,7 +38,8 @@ Quantization group_quantization(const tinyruntime::NetworkTensor& tensor, const 
 
 Quantization static_quantization(const tinyruntime::NetworkTensor& tensor, const StaticQuantization& found) {
   const StaticQuantization::Layer& layer = found.layers[tensor.layer];
-  if (tensor.part == tinyruntime::TensorPart::weight) return {.scheme = Scheme::tensor_int8, .scale = layer.weight_scale};
+  if (tensor.part == tinyruntime::TensorPart::weight)
+    return {.scheme = Scheme::tensor_int8, .scale = layer.weight_scale};
   return {.scheme = Scheme::tensor_int32, .scale = layer.bias_scale};
 }
 
@@ -51,7 +52,7 @@ bool held_whole(const SourceModel& source, const ConvertOptions& options) {
 
 Result<std::unique_ptr<Conversion>> NetworkConversion::create(const SourceModel& source, const ConvertOptions& options,
                                                               ModelOutput& output) {
-  QUINTET_TRY(FloatResNet network, FloatResNet::create(source));
+  QUINTET_TRY(FloatNetwork network, FloatNetwork::create(source));
   return std::make_unique<NetworkConversion>(std::move(network), options, output);
 }
 
@@ -82,7 +83,7 @@ Result<ModelDescription> NetworkConversion::describe() const {
   }
   description.layers->kind = kind_of(options_.quantize);
   description.layers->asymmetric = options_.quantize == Quantize::dq8 || options_.quantize == Quantize::sq8;
-  for (const ResNetSource& source : network_.tensors()) {
+  for (const NetworkSource& source : network_.tensors()) {
     TensorInfo info;
     info.name = source.tensor.name;
     info.shape = source.tensor.shape;

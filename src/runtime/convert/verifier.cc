@@ -76,7 +76,7 @@ Status Verifier::plan() {
   QUINTET_TRY(const SourceModel source, source_files_.describe());
   QUINTET_TRY(const SourceModel written, output_files_.describe());
   if (held_whole(source, options_)) {
-    QUINTET_TRY(network_, FloatResNet::create(source));
+    QUINTET_TRY(network_, FloatNetwork::create(source));
     loading_ = true;
   } else {
     QUINTET_TRY(Plan plan, plan_conversion(source, options_));

@@ -1,13 +1,13 @@
 #pragma once
-// Static quantization of a ResNet: runs it in float32 on images to find a scale for every activation.
+// Static quantization of a network of tinyRuntime: runs it in float32 on images to find a scale for every activation.
 
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "architectures/vision/table_graph.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
-#include "architectures/vision/table_graph.h"
 #include "models/vision/pass.h"
 #include "runtime/convert/convert_options.h"
 

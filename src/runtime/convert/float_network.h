@@ -1,5 +1,5 @@
 #pragma once
-// Loads a ResNet as float32: from a checkpoint, folding its batch norms, or from a tinyRuntime file.
+// Loads a network of tinyRuntime as float32: from a checkpoint, folding its batch norms, or from a file of tinyRuntime.
 
 #include <memory>
 #include <span>
@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/vision/resnet_checkpoint.h"
+#include "architectures/vision/checkpoint.h"
 #include "runtime/convert/source_model.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {
 
-class FloatResNet {
+class FloatNetwork {
  public:
   // Requires a source of the family `network`.
-  static Result<FloatResNet> create(const SourceModel& source);
+  static Result<FloatNetwork> create(const SourceModel& source);
 
   // The range to feed next; nothing once all tensors have arrived.
   Result<std::optional<Range>> next_range();
@@ -27,16 +27,16 @@ class FloatResNet {
   const tinyruntime::Network& graph() const { return checkpoint_.graph; }
   const LayerTable& layers() const { return checkpoint_.layers; }
   // The tensors in the order of the format, and their values after folding.
-  const std::vector<ResNetSource>& tensors() const { return checkpoint_.sources; }
+  const std::vector<NetworkSource>& tensors() const { return checkpoint_.sources; }
   std::span<const std::vector<float>> values() const { return folded_; }
 
  private:
-  explicit FloatResNet(ResNetCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}
+  explicit FloatNetwork(NetworkCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}
 
   Status begin_tensor();
   std::vector<float>& loaded(std::string_view name);  // a tensor of the source that create() needs
 
-  ResNetCheckpoint checkpoint_;
+  NetworkCheckpoint checkpoint_;
   std::vector<SourceTensor> inputs_;
   size_t next_ = 0;                    // of the inputs
   std::unique_ptr<ByteSink> decoder_;  // of the current input

@@ -1,10 +1,10 @@
-#include "architectures/vision/resnet_checkpoint.h"
+#include "architectures/vision/checkpoint.h"
 
 #include <array>
 #include <utility>
 
-#include "formats/tinyruntime/check.h"
 #include "base/flag_list.h"
+#include "formats/tinyruntime/check.h"
 
 namespace quintet {
 namespace {
@@ -21,10 +21,10 @@ constexpr size_t kConvDimensions = 4;
 
 class Importer {
  public:
-  Importer(const std::vector<TensorInfo>& tensors, ResNetSourceNames names)
+  Importer(const std::vector<TensorInfo>& tensors, CheckpointNames names)
       : tensors_(tensors), lookup_(tensors), used_(tensors.size()), names_(std::move(names)) {}
 
-  Result<ResNetCheckpoint> run() {
+  Result<NetworkCheckpoint> run() {
     uint32_t convs = 0;
     for (const TensorInfo& info : tensors_) convs += info.shape.size() == kConvDimensions ? 1U : 0U;
     const tinyruntime::Tail tail = names_.plain_tail() ? tinyruntime::Tail::plain : tinyruntime::Tail::concat;
@@ -109,7 +109,7 @@ class Importer {
   Status take_sources() {
     for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(checkpoint_.layers, checkpoint_.graph)) {
       const auto& [name, norm] = layers_[tensor.layer];
-      ResNetSource source;
+      NetworkSource source;
       source.values = name + tensor.name.substr(tensor.name.rfind('.'));
       source.batch_norm = norm;
       const bool from_norm_alone =
@@ -150,14 +150,14 @@ class Importer {
   const std::vector<TensorInfo>& tensors_;
   TensorLookup lookup_;
   FlagList used_;
-  ResNetSourceNames names_;
-  ResNetCheckpoint checkpoint_;
+  CheckpointNames names_;
+  NetworkCheckpoint checkpoint_;
   std::vector<SourceLayer> layers_;  // convolutions, then linear layers, then batch norms
 };
 
 }  // namespace
 
-std::optional<ResNetSourceNames> ResNetSourceNames::find(const std::vector<TensorInfo>& tensors) {
+std::optional<CheckpointNames> CheckpointNames::find(const std::vector<TensorInfo>& tensors) {
   const auto has = [&tensors](const std::string& name) {
     for (const TensorInfo& info : tensors) {
       if (info.name == name) return true;
@@ -166,7 +166,7 @@ std::optional<ResNetSourceNames> ResNetSourceNames::find(const std::vector<Tenso
   };
   for (const std::string_view prefix : {"", "module.", "model."}) {
     for (const bool sequential : {false, true}) {
-      ResNetSourceNames names;
+      CheckpointNames names;
       names.prefix_ = prefix;
       names.sequential_ = sequential;
       if (!has(names.conv("conv1") + ".weight")) continue;
@@ -180,7 +180,7 @@ std::optional<ResNetSourceNames> ResNetSourceNames::find(const std::vector<Tenso
   return std::nullopt;
 }
 
-std::string ResNetSourceNames::conv(std::string_view conv) const {
+std::string CheckpointNames::conv(std::string_view conv) const {
   if (!sequential_) return formatted("{}{}", prefix_, conv);
   if (!conv.starts_with(kStage)) return prefix_ + (conv == "bn1" ? "0.1" : "0.0");
   const int stage = conv[kStage.size()] - '0';
@@ -188,7 +188,7 @@ std::string ResNetSourceNames::conv(std::string_view conv) const {
 }
 
 // conv1 goes with bn1, downsample.0 with downsample.1.
-std::string ResNetSourceNames::norm_behind(std::string_view conv) const {
+std::string CheckpointNames::norm_behind(std::string_view conv) const {
   std::string norm(conv);
   if (norm.ends_with("downsample.0")) {
     norm.back() = '1';
@@ -198,17 +198,17 @@ std::string ResNetSourceNames::norm_behind(std::string_view conv) const {
   return this->conv(norm);
 }
 
-std::string ResNetSourceNames::linear(uint32_t index) const {
+std::string CheckpointNames::linear(uint32_t index) const {
   if (plain_tail()) return linear_;
   return prefix_ + (sequential_ ? std::string(kSequentialLinears[index]) : formatted("head.fc{}", index + 1));
 }
 
-std::string ResNetSourceNames::head_norm(uint32_t index) const {
+std::string CheckpointNames::head_norm(uint32_t index) const {
   return prefix_ + (sequential_ ? std::string(kSequentialNorms[index]) : formatted("head.bn{}", index + 1));
 }
 
-Result<ResNetCheckpoint> read_resnet_checkpoint(const std::vector<TensorInfo>& tensors) {
-  std::optional<ResNetSourceNames> names = ResNetSourceNames::find(tensors);
+Result<NetworkCheckpoint> read_network_checkpoint(const std::vector<TensorInfo>& tensors) {
+  std::optional<CheckpointNames> names = CheckpointNames::find(tensors);
   if (!names) return unsupported_error("the tensor names are not those of a ResNet: there is no conv1.weight");
   return Importer(tensors, *std::move(names)).run();
 }
