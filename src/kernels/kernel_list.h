@@ -65,7 +65,7 @@ constexpr KernelSet whole_sequences = encoder | network;
   KERNEL(max_pool_f32, MaxPoolF32, networks, simd128)                   \
   KERNEL(depthwise_f32, DepthwiseF32, network, relaxed)                 \
   KERNEL(activate, Activate, network, relaxed)                          \
-  KERNEL(sum_channels, SumChannels, networks, simd128)                  \
+  KERNEL(sum_channels, SumChannels, network, simd128)                   \
   KERNEL(scale_channels, ScaleChannels, network, simd128)               \
   KERNEL(quantize_static, QuantizeStatic, network, simd128)             \
   KERNEL(widen_panels, WidenPanels, network, simd128)                   \

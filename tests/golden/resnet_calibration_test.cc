@@ -67,7 +67,8 @@ class Calibration : public ::testing::TestWithParam<const char*> {
     ASSERT_TRUE(calibrator) << calibrator.error().detail;
     vision::TableGraph nodes = graph_of(network_.table, graph_, vision::Sums::in_nodes);
     seen_.node_sites = nodes.sites;
-    vision::TableLoader<vision::ConvolutionPass> loader(active_kernels(), network_.table, std::move(nodes),
+    std::vector<vision::NodeLayer> layers = float_layers(network_.table, nodes);
+    vision::TableLoader<vision::ConvolutionPass> loader(active_kernels(), std::move(nodes), std::move(layers),
                                                         network_tensors(network_.table, graph_));
     const auto floats = load_network(loader, payloads_of(network_));
     ASSERT_TRUE(floats);

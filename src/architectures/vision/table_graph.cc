@@ -21,11 +21,12 @@ class TableGraphBuilder {
 
   // The order of the nodes is that in which the original runtime computes.
   TableGraph build() && {
-    NodeId x = add({.op = Op::image, .channels = table_.convs[0].in_channels}, {Site::Kind::entry, 0});
-    x = conv(0, {.input = x, .activation = Activation::relu});
+    add(Op::image, kNoNode, table_.convs[0].in_channels, {Site::Kind::entry, 0});
+    NodeId x = conv(0, 0, Activation::relu);
     if (!network_.cifar) {
-      const Padding padding = {.before = 1, .after = 1};
-      x = add({.op = Op::max_pool, .input = x, .window = {.kernel = 3, .stride = 2, .padding = padding}});
+      Node& pool = add(Op::max_pool, x, channels(x));
+      pool.window = {.kernel = 3, .stride = 2, .padding = {.before = 1, .after = 1}};
+      x = last();
     }
     for (const Block& each : network_.blocks) x = block(each, x);
     network_.tail == tinyruntime::Tail::plain ? plain_tail(x) : concat_tail(x);
@@ -33,73 +34,74 @@ class TableGraphBuilder {
   }
 
  private:
-  // By default as many channels as its input.
-  NodeId add(Node node, Site site = {}) {
-    if (node.channels == 0) node.channels = channels(node.input);
-    result_.graph.nodes.push_back(std::move(node));
+  Node& add(Op op, NodeId input, uint32_t channels, Site site = {}) {
     result_.sites.push_back(site);
-    return static_cast<NodeId>(result_.graph.nodes.size() - 1);
+    Node& node = result_.graph.nodes.emplace_back();
+    node.op = op;
+    node.input = input;
+    node.channels = channels;
+    return node;
   }
+  NodeId last() const { return static_cast<NodeId>(result_.graph.nodes.size() - 1); }
   uint32_t channels(NodeId node) const { return result_.graph.nodes[node].channels; }
 
-  // `layer`: as those of TableGraph.
-  NodeId add_layer(size_t layer, Node node, Site site) { return result_.layers[layer] = add(std::move(node), site); }
-
-  NodeId conv(uint32_t index, Node node, std::optional<Site> site = {}) {
+  NodeId conv(uint32_t index, NodeId x, Activation activation) {
     const ConvLayer& layer = table_.convs[index];
-    node.op = Op::conv;
-    node.channels = layer.out_channels;
+    Node& node = add(Op::conv, x, layer.out_channels, {Site::Kind::conv, index});
     node.window = {layer.kernel, layer.stride, {.before = layer.padding, .after = layer.padding}};
-    return add_layer(index, std::move(node), site.value_or(Site{Site::Kind::conv, index}));
+    node.activation = activation;
+    return result_.layers[index] = last();
   }
 
-  NodeId linear(uint32_t index, NodeId x, Activation activation = Activation::none) {
-    const uint32_t channels = table_.linears[index].out_features;
-    return add_layer(table_.convs.size() + index,
-                     {.op = Op::conv, .input = x, .channels = channels, .activation = activation},
-                     {Site::Kind::linear, index});
+  NodeId linear(uint32_t index, NodeId x, Activation activation) {
+    add(Op::conv, x, table_.linears[index].out_features, {Site::Kind::linear, index}).activation = activation;
+    return result_.layers[table_.convs.size() + index] = last();
   }
 
   // A ReLU follows every convolution except the last, to which the shortcut is added first.
   NodeId block(const Block& block, NodeId x) {
-    NodeId y = conv(block.first_conv, {.input = x, .activation = Activation::relu});
+    NodeId y = conv(block.first_conv, x, Activation::relu);
     const NodeId shortcut = shortcut_of(block, x);
     for (uint32_t index = block.first_conv + 1; index != block.last_conv(); ++index) {
-      y = conv(index, {.input = y, .activation = Activation::relu});
+      y = conv(index, y, Activation::relu);
     }
-    const Site site = {Site::Kind::entry, block.sum_activation};
-    if (sums_ == Sums::in_convolutions) {
-      return conv(block.last_conv(), {.input = y, .other = shortcut, .activation = Activation::relu}, site);
-    }
-    y = conv(block.last_conv(), {.input = y});
-    return add({.op = Op::sum, .input = y, .other = shortcut, .activation = Activation::relu}, site);
+    y = conv(block.last_conv(), y, Activation::none);
+    if (sums_ == Sums::in_nodes) add(Op::sum, y, channels(y));
+    Node& sum = result_.graph.nodes.back();
+    sum.other = shortcut;
+    sum.activation = Activation::relu;
+    result_.sites.back() = {Site::Kind::entry, block.sum_activation};
+    return last();
   }
 
   NodeId shortcut_of(const Block& block, NodeId x) {
-    if (block.downsample) return conv(block.downsample_conv(), {.input = x});
+    if (block.downsample) return conv(block.downsample_conv(), x, Activation::none);
     if (block.stride == 1) return x;
-    const uint32_t channels = table_.convs[block.last_conv()].out_channels;
-    return add({.op = Op::subsample, .input = x, .window = {.kernel = 1, .stride = 2}, .channels = channels});
+    add(Op::subsample, x, table_.convs[block.last_conv()].out_channels).window.stride = 2;
+    return last();
   }
 
   // The averages are quantized as the sum of the last block, whose range includes them.
   void plain_tail(NodeId x) {
-    result_.graph.features = add({.op = Op::mean, .input = x});
-    linear(0, result_.graph.features);
+    add(Op::mean, x, channels(x));
+    result_.graph.features = last();
+    linear(0, last(), Activation::none);
   }
 
   void concat_tail(NodeId x) {
-    const NodeId maxima = add({.op = Op::maximum, .input = x}), averages = add({.op = Op::mean, .input = x});
-    x = add({.op = Op::concat, .input = maxima, .other = averages, .channels = 2 * channels(x)},
-            {Site::Kind::entry, network_.concatenation_activation()});
-    x = linear(0, batch_norm(0, x), Activation::relu);
+    add(Op::maximum, x, channels(x));
+    const NodeId maxima = last();
+    add(Op::mean, x, channels(x));
+    const NodeId averages = last();
+    add(Op::concat, maxima, 2 * channels(x), {Site::Kind::entry, network_.concatenation_activation()}).other = averages;
+    x = linear(0, batch_norm(0, last()), Activation::relu);
     result_.graph.features = batch_norm(1, x);
-    linear(1, result_.graph.features);
+    linear(1, result_.graph.features, Activation::none);
   }
 
   NodeId batch_norm(uint32_t index, NodeId x) {
-    return add_layer(table_.convs.size() + table_.linears.size() + index, {.op = Op::batch_norm, .input = x},
-                     {Site::Kind::entry, network_.linear_activation(index)});
+    add(Op::batch_norm, x, channels(x), {Site::Kind::entry, network_.linear_activation(index)});
+    return result_.layers[table_.convs.size() + table_.linears.size() + index] = last();
   }
 
   const LayerTable& table_;

@@ -16,7 +16,7 @@ Result<FeatureMap<float>> ConvolutionPass::result_of(NodeId id, const Node& node
     case Op::max_pool:
       return max_pool(kernels_.max_pool_f32, x, plan_[id].border);
     case Op::mean:
-      return mean(x);
+      return single_pixel(global_average(x));
     case Op::maximum:
       return single_pixel(global_max(x));
     case Op::subsample:
@@ -56,25 +56,6 @@ Result<FeatureMap<float>> ConvolutionPass::convolve(NodeId id, const Node& node)
     });
   }
   return std::move(y.map);
-}
-
-std::vector<float> ConvolutionPass::sums_of(const Map& x, bool squares) const {
-  std::vector<float> sums(x.channels);
-  for (size_t line = 0; line < x.height; ++line) {
-    kernels_.sum_channels({.x = {x.pixel(line * x.width), x.channels},
-                           .rows = x.width,
-                           .cols = x.channels,
-                           .squares = squares,
-                           .sums = sums.data()});
-  }
-  return sums;
-}
-
-// Summed row by row in float32, then divided (docs/formats/tinyruntime.md, "Arithmetic").
-Result<FeatureMap<float>> ConvolutionPass::mean(const Map& x) const {
-  std::vector<float> means = sums_of(x, false);
-  for (float& sum : means) sum /= static_cast<float>(x.positions());
-  return single_pixel(means);
 }
 
 Result<FeatureMap<float>> ConvolutionPass::sum(NodeId id, const Node& node) {

@@ -37,8 +37,6 @@ class ConvolutionPass : public NodePass<float> {
 
   // The map of a node that is read here for the last time, to be overwritten; otherwise a copy with the border of `id`.
   Result<Map> taken(NodeId from, NodeId id);
-  // One sum for each channel, over all pixels.
-  std::vector<float> sums_of(const Map& x, bool squares) const;
 
   std::span<const NodeLayer> layers_;
 
@@ -47,7 +45,6 @@ class ConvolutionPass : public NodePass<float> {
   void show(NodeObserver& observer, NodeId id) const override { observer.see_floats(id, maps_[id]); }
 
   Result<Map> convolve(NodeId id, const Node& node);
-  Result<Map> mean(const Map& x) const;
   Result<Map> sum(NodeId id, const Node& node);
   Result<Map> batch_norm(NodeId id, const Map& x) const;
 

@@ -23,6 +23,8 @@ class GraphPass final : public ConvolutionPass {
     switch (node.op) {
       case Op::average_pool:
         return pooled_average(id, node);
+      case Op::mean:
+        return mean(x);
       case Op::scale:
         return scale(id, node);
       case Op::layer_norm:
@@ -67,6 +69,26 @@ class GraphPass final : public ConvolutionPass {
                                .factors = factors,
                                .bias = bias});
     });
+  }
+
+  // One sum for each channel, over all pixels.
+  std::vector<float> sums_of(const Map& x, bool squares) const {
+    std::vector<float> sums(x.channels);
+    for (size_t line = 0; line < x.height; ++line) {
+      kernels_.sum_channels({.x = {x.pixel(line * x.width), x.channels},
+                             .rows = x.width,
+                             .cols = x.channels,
+                             .squares = squares,
+                             .sums = sums.data()});
+    }
+    return sums;
+  }
+
+  // By a kernel, because a squeeze and excitation averages large maps.
+  Result<Map> mean(const Map& x) const {
+    std::vector<float> means = sums_of(x, false);
+    for (float& sum : means) sum /= static_cast<float>(x.positions());
+    return single_pixel(means);
   }
 
   Result<Map> layer_norm(NodeId id, const Node& node) {

@@ -1,44 +1,28 @@
 #pragma once
 // The weights of one node, in the form in which they are computed with.
 
-#include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
-#include <vector>
+#include <utility>
 
-#include "architectures/vision/graph.h"
 #include "base/aligned_buffer.h"
-#include "base/result.h"
-#include "formats/model_sink.h"
-#include "formats/tinyruntime/tensors.h"
-#include "kernels/kernels.h"
-#include "models/vision/dynamic_convolution.h"
-#include "models/vision/feature_map.h"
-#include "models/vision/float_convolution.h"
-#include "models/vision/plan.h"
+#include "models/vision/node_convolution.h"
 
 namespace quintet::vision {
-
-struct LayerScratch {
-  FloatConvolution::Scratch convolution;
-  DynamicConvolution::Scratch dynamic;
-  FeatureMap<float> group_input, group_output;
-};
 
 class NodeLayer {
  public:
   NodeLayer() = default;
-  // A convolution or linear layer of a file, dynamically quantized or not, without weights yet.
-  NodeLayer(const ConvLayer& layer, bool is_dynamic);
+  // A convolution whose weights come through sinks.
+  explicit NodeLayer(std::unique_ptr<NodeConvolution> convolution) : convolution_(std::move(convolution)) {}
 
   // weight [out][in / groups][kernel][kernel] and bias [out] of a convolution, or what the node's operation needs.
   // `input_channels`: of the map that it reads.
   static Result<NodeLayer> make(const Node& node, uint32_t input_channels, std::span<const float> weight,
                                 std::span<const float> bias);
 
-  // For the tensors of a file: those of a convolution, [out][in][kernel][kernel] and [out], or the arrays of a batch
-  // norm, one after another. The layer must not move while sinks are in use.
+  // For the tensors of a tinyRuntime file: those of a convolution, or the arrays of a batch norm, one after another.
+  // The layer must not move while sinks are in use.
   Result<std::unique_ptr<ByteSink>> sink(tinyruntime::TensorPart part, const TensorArrival& tensor);
 
   uint64_t bytes() const;
@@ -51,17 +35,9 @@ class NodeLayer {
                   FeatureMap<float>& y, LayerScratch& scratch) const;
 
  private:
-  Status set_depthwise(const Node& node, std::span<const float> weight);
-  Status set_dense(const Node& node, uint32_t inputs, std::span<const float> weight, std::span<const float> bias);
-  void convolve_depthwise(const Kernels& kernels, const Node& node, const FeatureMap<float>& x,
-                          const FloatEpilogue& epilogue, FeatureMap<float>& y) const;
-  Status convolve_groups(const Kernels& kernels, const FeatureMap<float>& x, const FloatEpilogue& epilogue,
-                         FeatureMap<float>& y, const Origin& origin, LayerScratch& scratch) const;
-
-  std::vector<FloatConvolution> groups_;  // of a dense convolution, one; of a depthwise one, none
-  std::optional<DynamicConvolution> dynamic_;
-  AlignedBuffer<float> weight_;  // depthwise [kernel][kernel][channels]; of others, as given
-  AlignedBuffer<float> bias_;
+  std::unique_ptr<NodeConvolution> convolution_;
+  AlignedBuffer<float> weight_;  // what another operation needs, as given
+  AlignedBuffer<float> bias_;    // as given; that of a convolution for who reads its node
 };
 
 // Whether the epilogue of a convolution computes it: a bound below and above.

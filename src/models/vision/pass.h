@@ -37,7 +37,7 @@ class NodeObserver {
  public:
   virtual ~NodeObserver() = default;
   virtual void see_floats(NodeId, const FeatureMap<float>&) {}
-  // Of a statically quantized network, whose maps hold q - zero_point.
+  // A statically quantized network has these: its maps hold q - zero_point.
   virtual void see_integers(NodeId, const FeatureMap<int16_t>&, const ActivationQuantization&) {}
 };
 

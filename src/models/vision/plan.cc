@@ -120,7 +120,7 @@ Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, siz
   return Planner(graph, height, width).plan();
 }
 
-uint64_t most_map_bytes(const Graph& graph, size_t value_bytes) {
+uint64_t max_map_bytes(const Graph& graph, size_t value_bytes) {
   const auto plan = plan_pass(graph, graph.input_size, graph.input_size);
   if (!plan) return 0;
   const auto bytes_of = [&](NodeId id) {

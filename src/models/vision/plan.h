@@ -28,6 +28,6 @@ Zeros zeros_of(const Window& window, size_t length);
 Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, size_t width);
 
 // The most memory that the maps of a pass over an image of the usual size take.
-uint64_t most_map_bytes(const Graph& graph, size_t value_bytes);
+uint64_t max_map_bytes(const Graph& graph, size_t value_bytes);
 
 }  // namespace quintet::vision

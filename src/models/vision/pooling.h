@@ -59,8 +59,8 @@ std::vector<float> global_max(const FeatureMap<T>& x, Value value = {}) {
 }
 
 // Summed row by row in float32, then divided (docs/formats/tinyruntime.md, "Arithmetic").
-template <class T, class Value>
-std::vector<float> global_average(const FeatureMap<T>& x, Value value) {
+template <class T, class Value = std::identity>
+std::vector<float> global_average(const FeatureMap<T>& x, Value value = {}) {
   std::vector<float> result(x.channels);
   for (size_t p = 0; p < x.positions(); ++p) {
     const T* pixel = x.pixel(p);

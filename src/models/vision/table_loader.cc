@@ -15,17 +15,21 @@ void each_layer(const LayerTable& table, const TableGraph& network, Set set) {
 
 }  // namespace
 
-template <>
-std::vector<NodeLayer> make_layers(const LayerTable& table, const TableGraph& network) {
+std::vector<NodeLayer> float_layers(const LayerTable& table, const TableGraph& network) {
   std::vector<NodeLayer> layers(network.graph.nodes.size());
-  each_layer(table, network, [&](NodeId node, const ConvLayer& layer) {
-    layers[node] = NodeLayer(layer, table.kind == NetworkKind::dq8);
-  });
+  each_layer(table, network,
+             [&](NodeId node, const ConvLayer& layer) { layers[node] = NodeLayer(float_convolution(layer)); });
   return layers;
 }
 
-template <>
-std::vector<StaticLayer> make_layers(const LayerTable& table, const TableGraph& network) {
+std::vector<NodeLayer> dynamic_layers(const LayerTable& table, const TableGraph& network) {
+  std::vector<NodeLayer> layers(network.graph.nodes.size());
+  each_layer(table, network,
+             [&](NodeId node, const ConvLayer& layer) { layers[node] = NodeLayer(dynamic_convolution(layer)); });
+  return layers;
+}
+
+std::vector<StaticLayer> static_layers(const LayerTable& table, const TableGraph& network) {
   std::vector<StaticLayer> layers;
   for (const ActivationQuantization& output : quantizations_of(table, network)) layers.push_back({.output = output});
   each_layer(table, network, [&](NodeId node, const ConvLayer& layer) {
@@ -39,9 +43,13 @@ Result<std::unique_ptr<NetworkLoader>> make_loader(const Kernels& kernels, const
   TableGraph graph = graph_of(table, network);
   std::vector<tinyruntime::NetworkTensor> tensors = network_tensors(table, network);
   if (table.kind == NetworkKind::sq8) {
-    return std::make_unique<TableLoader<StaticPass>>(kernels, table, std::move(graph), std::move(tensors));
+    std::vector<StaticLayer> layers = static_layers(table, graph);
+    return std::make_unique<TableLoader<StaticPass>>(kernels, std::move(graph), std::move(layers), std::move(tensors));
   }
-  return std::make_unique<TableLoader<ConvolutionPass>>(kernels, table, std::move(graph), std::move(tensors));
+  std::vector<NodeLayer> layers =
+      table.kind == NetworkKind::dq8 ? dynamic_layers(table, graph) : float_layers(table, graph);
+  return std::make_unique<TableLoader<ConvolutionPass>>(kernels, std::move(graph), std::move(layers),
+                                                        std::move(tensors));
 }
 
 }  // namespace quintet::vision

@@ -13,20 +13,18 @@
 namespace quintet::vision {
 
 // The layers of a table without their weights, one for each node.
-template <class Layer>
-std::vector<Layer> make_layers(const LayerTable& table, const TableGraph& network);
+std::vector<NodeLayer> float_layers(const LayerTable& table, const TableGraph& network);
+std::vector<NodeLayer> dynamic_layers(const LayerTable& table, const TableGraph& network);
+std::vector<StaticLayer> static_layers(const LayerTable& table, const TableGraph& network);
 
 // The values of tensors go directly to their final place. Run: ConvolutionPass, or StaticPass for a table of kind sq8.
 template <class Run>
 class TableLoader final : public NetworkLoader {
  public:
   // `tensors`: those of the table, in whose order they arrive.
-  TableLoader(const Kernels& kernels, const LayerTable& table, TableGraph network,
+  TableLoader(const Kernels& kernels, TableGraph network, std::vector<typename Run::Layer> layers,
               std::vector<tinyruntime::NetworkTensor> tensors)
-      : kernels_(kernels),
-        network_(std::move(network)),
-        tensors_(std::move(tensors)),
-        layers_(make_layers<typename Run::Layer>(table, network_)) {}
+      : kernels_(kernels), network_(std::move(network)), layers_(std::move(layers)), tensors_(std::move(tensors)) {}
 
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override {
     if (next_ == tensors_.size()) return fail(Code::internal, Reason::limit, "more tensors than the network has");
@@ -42,8 +40,8 @@ class TableLoader final : public NetworkLoader {
  private:
   const Kernels& kernels_;
   TableGraph network_;
-  std::vector<tinyruntime::NetworkTensor> tensors_;
   std::vector<typename Run::Layer> layers_;
+  std::vector<tinyruntime::NetworkTensor> tensors_;
   size_t next_ = 0;  // of the tensors
 };
 

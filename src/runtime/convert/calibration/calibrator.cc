@@ -87,8 +87,9 @@ Result<Calibrator> Calibrator::make(LayerTable table, std::span<const std::vecto
   }
   Calibrator calibrator(table, std::move(layout), ActivationRecorder(kind, graph.sites));
   calibrator.extents_.resize(table.convs.size() + table.linears.size());
-  vision::TableLoader<vision::ConvolutionPass> loader(active_kernels<KernelSet::calibration>(), table, std::move(graph),
-                                                      tensors);
+  std::vector<vision::NodeLayer> layers = float_layers(table, graph);
+  vision::TableLoader<vision::ConvolutionPass> loader(active_kernels<KernelSet::calibration>(), std::move(graph),
+                                                      std::move(layers), tensors);
   for (size_t i = 0; i < tensors.size(); ++i) {
     const tinyruntime::NetworkTensor& tensor = tensors[i];
     if (values[i].size() != tensor.elements()) {
