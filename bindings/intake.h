@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "architectures/model_files.h"
 #include "bindings/outcome.h"
 #include "bindings/window.h"
+#include "formats/model_files.h"
 #include "formats/model_sink.h"
 #include "runtime/model_folder/model_file.h"
 

@@ -13,7 +13,7 @@ function(quintet_layer name)
   if(QUINTET_MEMORY64)
     # Only text generators have it: what is for others alone need not be compiled.
     list(FILTER sources EXCLUDE REGEX
-         "/(runtime/convert/|models/(encoder|vision)/|formats/(embd|tinyruntime)/|architectures/(vision/|resnet/tinyruntime|model_files))")
+         "/(runtime/convert/|models/(encoder|vision)/|formats/(embd/|tinyruntime/|model_files)|architectures/vision/)")
   endif()
 
   if(sources)

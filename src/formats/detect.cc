@@ -12,7 +12,7 @@
 #include "formats/other_files.h"
 #include "formats/safetensors/header.h"
 #include "formats/safetensors/reader.h"
-#include "formats/tinyruntime/networks.h"
+#include "formats/tinyruntime/network.h"
 
 namespace quintet {
 namespace {
@@ -32,7 +32,8 @@ bool is_safetensors(Bytes head) {
 bool is_tinyruntime(Bytes head) {
   if (head.size() < 16) return false;
   const auto count = [head](size_t i) { return load_le<uint32_t>(head, 4 * i); };
-  return find_resnet(count(1)) != nullptr && (count(2) == 1 || count(2) == 2) && (count(3) == 0 || count(3) == 2);
+  return tinyruntime::find_variant(count(1)) != nullptr && (count(2) == 1 || count(2) == 2) &&
+         (count(3) == 0 || count(3) == 2);
 }
 
 }  // namespace

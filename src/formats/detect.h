@@ -21,7 +21,7 @@ std::optional<Format> sniff(Bytes head);
 Parse<Format> find_format(ByteStream& in, std::optional<Format> format);
 
 // Reads a file of a format that contains decoders: AMB, ALT, GGUF and safetensors; others are UNSUPPORTED. The stream
-// and the sink must outlive the parse. architectures/model_files.h also reads the other formats: a module that only
+// and the sink must outlive the parse. formats/model_files.h also reads the other formats: a module that only
 // calls this does not contain their readers.
 Parse<void> read_decoder_model(ByteStream& in, std::optional<Format> format, ModelSink& sink, ReadOptions options);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The layers of a ResNet as tinyRuntime files list them, and the static quantization of its activations.
+// The layers of a network as tinyRuntime files list them, and the static quantization of its activations.
 
 #include <cstdint>
 #include <optional>
@@ -48,8 +48,8 @@ struct LayerTable {
   std::vector<ActivationQuantization> activations;  // sq8
 };
 
-// Maximum number of channels, features and classes of a layer: far more than in any ResNet, and the product of two with
-// a 7x7 kernel fits 64 bits.
+// Maximum number of channels, features and classes of a layer: far more than in any network, and the product of two
+// with a 7x7 kernel fits 64 bits.
 inline constexpr uint32_t kMaxChannels = 1U << 20;
 
 // One number of a table, so that a reader can find its position in the file.

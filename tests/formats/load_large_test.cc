@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "architectures/model_files.h"
+#include "formats/model_files.h"
 #include "tests/formats/loading.h"
 #include "tests/unit/tensor/codecs/payloads.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/model_files.h"
+#include "formats/model_files.h"
 
 namespace quintet::test {
 

@@ -1,10 +1,10 @@
 // The supported networks, and every number of a table that can contradict another.
 
-#include "architectures/resnet/check.h"
+#include "formats/tinyruntime/check.h"
 
 #include <gtest/gtest.h>
 
-#include "architectures/resnet/tensors.h"
+#include "formats/tinyruntime/tensors.h"
 #include "tests/formats/resnet_tables.h"
 
 namespace quintet::test {
@@ -23,39 +23,41 @@ const std::vector<Known> kKnown = {
     {"ResNet-32", {5, 5, 5}, false, true, 31},     {"ResNet-44", {7, 7, 7}, false, true, 43},
     {"ResNet-56", {9, 9, 9}, false, true, 55}};
 
-TEST(ResNetGraph, KnowsTheSupportedNetworks) {
+TEST(TinyruntimeNetwork, KnowsTheSupportedNetworks) {
   for (const Known& known : kKnown) {
     for (const bool concat : {false, true}) {
       if (known.cifar && concat) continue;
       const LayerTable table = resnet_table(known.blocks, known.bottleneck, known.cifar, concat);
       ASSERT_EQ(table.convs.size(), known.convs);
-      const auto graph = recognise_resnet(table);
+      const auto graph = tinyruntime::recognise_network(table);
       ASSERT_TRUE(graph) << known.name << graph.error().detail;
       EXPECT_EQ(graph->architecture, known.name);
       EXPECT_EQ(graph->cifar, known.cifar);
-      EXPECT_EQ(graph->tail, concat ? ResNetTail::concat : ResNetTail::plain);
+      EXPECT_EQ(graph->tail, concat ? tinyruntime::Tail::concat : tinyruntime::Tail::plain);
     }
   }
 }
 
 // The counts in the table are worked out from its blocks; the graph's convolutions are counted one by one.
-TEST(ResNetGraph, HasTheConvolutionsThatTheTableSays) {
-  ASSERT_EQ(std::size(kResNets), kKnown.size());
+TEST(TinyruntimeNetwork, HasTheConvolutionsThatTheTableSays) {
+  ASSERT_EQ(std::size(tinyruntime::kVariants), kKnown.size());
   for (size_t i = 0; i < kKnown.size(); ++i) {
-    const ResNetVariant& variant = kResNets[i];
+    const tinyruntime::Variant& variant = tinyruntime::kVariants[i];
     EXPECT_EQ(variant.name, kKnown[i].name);
     EXPECT_EQ(variant.convolutions(), kKnown[i].convs) << variant.name;
-    EXPECT_EQ(find_resnet(static_cast<uint32_t>(kKnown[i].convs)), &variant) << variant.name;
-    EXPECT_EQ(conv_shapes(*resnet_of(variant.convolutions(), ResNetTail::plain)).size(), kKnown[i].convs);
+    EXPECT_EQ(tinyruntime::find_variant(static_cast<uint32_t>(kKnown[i].convs)), &variant) << variant.name;
+    EXPECT_EQ(conv_shapes(*tinyruntime::network_of(variant.convolutions(), tinyruntime::Tail::plain)).size(),
+              kKnown[i].convs);
   }
 }
 
-TEST(ResNetGraph, NamesTheSupportedCounts) {
-  EXPECT_EQ(supported_resnets(), "20, 36, 53 (ResNet-18, 34, 50) and 19, 31, 43, 55 (ResNet-20, 32, 44, 56 of CIFAR)");
+TEST(TinyruntimeNetwork, NamesTheSupportedCounts) {
+  EXPECT_EQ(tinyruntime::supported_networks(),
+            "20, 36, 53 (ResNet-18, 34, 50) and 19, 31, 43, 55 (ResNet-20, 32, 44, 56 of CIFAR)");
 }
 
-TEST(ResNetGraph, KnowsWhichConvolutionIsTheShortcut) {
-  const auto graph = resnet_of(53, ResNetTail::plain);
+TEST(TinyruntimeNetwork, KnowsWhichConvolutionIsTheShortcut) {
+  const auto graph = tinyruntime::network_of(53, tinyruntime::Tail::plain);
   ASSERT_TRUE(graph);
   ASSERT_EQ(graph->blocks.size(), 16U);
   EXPECT_EQ(graph->blocks[0].first_conv, 1U);
@@ -68,32 +70,32 @@ TEST(ResNetGraph, KnowsWhichConvolutionIsTheShortcut) {
   EXPECT_EQ(graph->blocks[3].stride, 2U);
 }
 
-TEST(ResNetGraph, CountsTheActivationsThatTheWalkNeeds) {
+TEST(TinyruntimeNetwork, CountsTheActivationsThatTheWalkNeeds) {
   // 2 + 13 blocks of 3 + 3 of 4, then + 9 for the second linear layer; that entry included.
-  EXPECT_EQ(resnet_of(36, ResNetTail::concat)->min_activations(), 2U + 13 * 3 + 3 * 4 + 9 + 1);
-  EXPECT_EQ(resnet_of(20, ResNetTail::plain)->min_activations(), 2U + 5 * 3 + 3 * 4 + 1);
-  EXPECT_EQ(resnet_of(53, ResNetTail::concat)->min_activations(), 2U + 12 * 4 + 4 * 5 + 9 + 1);
+  EXPECT_EQ(tinyruntime::network_of(36, tinyruntime::Tail::concat)->min_activations(), 2U + 13 * 3 + 3 * 4 + 9 + 1);
+  EXPECT_EQ(tinyruntime::network_of(20, tinyruntime::Tail::plain)->min_activations(), 2U + 5 * 3 + 3 * 4 + 1);
+  EXPECT_EQ(tinyruntime::network_of(53, tinyruntime::Tail::concat)->min_activations(), 2U + 12 * 4 + 4 * 5 + 9 + 1);
 }
 
-TEST(ResNetGraph, RefusesOtherCounts) {
+TEST(TinyruntimeNetwork, RefusesOtherCounts) {
   for (const uint32_t convs : {0U, 1U, 13U, 21U, 37U, 104U, 155U, UINT32_MAX})
-    EXPECT_FALSE(resnet_of(convs, ResNetTail::plain));
-  EXPECT_FALSE(resnet_of(19, ResNetTail::concat));
-  EXPECT_FALSE(resnet_tail(2, 1));
-  EXPECT_FALSE(resnet_tail(1, 1));
-  EXPECT_FALSE(resnet_tail(0, 0));
+    EXPECT_FALSE(tinyruntime::network_of(convs, tinyruntime::Tail::plain));
+  EXPECT_FALSE(tinyruntime::network_of(19, tinyruntime::Tail::concat));
+  EXPECT_FALSE(tinyruntime::tail_of(2, 1));
+  EXPECT_FALSE(tinyruntime::tail_of(1, 1));
+  EXPECT_FALSE(tinyruntime::tail_of(0, 0));
 }
 
 using Part = LayerField::Part;
 using Name = LayerField::Name;
 
 void expect_fault(const LayerTable& table, Part part, uint32_t index, Name name) {
-  const auto graph = recognise_resnet(table);
+  const auto graph = tinyruntime::recognise_network(table);
   ASSERT_FALSE(graph);
   EXPECT_EQ(graph.error().field.part, part) << graph.error().detail;
   EXPECT_EQ(graph.error().field.index, index) << graph.error().detail;
   EXPECT_EQ(graph.error().field.name, name) << graph.error().detail;
-  EXPECT_EQ(checked_resnet(table).error().code, Code::input);
+  EXPECT_EQ(tinyruntime::checked_network(table).error().code, Code::input);
 }
 
 TEST(ResNetCheck, FindsTheWrongNumber) {
@@ -129,7 +131,7 @@ TEST(ResNetCheck, StaticQuantizationNeedsItsActivations) {
   table.activations.assign(38, {0.1F, 3});
   expect_fault(table, Part::table, 0, Name::activations);
   table.activations.push_back({0.1F, 255});
-  EXPECT_TRUE(recognise_resnet(table));
+  EXPECT_TRUE(tinyruntime::recognise_network(table));
   table.activations[5].zero_point = 256;
   expect_fault(table, Part::activation, 5, Name::output_zero_point);
   table.convs[2].output.zero_point = -1;
@@ -147,7 +149,8 @@ TEST(ResNetCheck, CifarShortcutsAddAnEvenNumberOfChannels) {
 
 TEST(ResNetTensors, HaveTorchvisionsNames) {
   const LayerTable table = resnet_table({2, 2, 2, 2}, false, false, true);
-  const std::vector<ResNetTensor> tensors = resnet_tensors(table, *recognise_resnet(table));
+  const std::vector<tinyruntime::NetworkTensor> tensors =
+      tinyruntime::network_tensors(table, *tinyruntime::recognise_network(table));
   ASSERT_EQ(tensors.size(), 20U * 2 + 3 + 8);
   EXPECT_EQ(tensors[0].name, "conv1.weight");
   EXPECT_EQ(tensors[0].shape, (std::vector<uint64_t>{4, 3, 7, 7}));
@@ -164,14 +167,15 @@ TEST(ResNetTensors, SortByTheirPositions) {
   for (const Known& known : kKnown) {
     const LayerTable table = resnet_table(known.blocks, known.bottleneck, known.cifar, !known.cifar);
     uint32_t before = 0;
-    for (const ResNetTensor& tensor : resnet_tensors(table, *recognise_resnet(table))) {
-      const uint32_t position = resnet_position(tensor.name);
+    for (const tinyruntime::NetworkTensor& tensor :
+         tinyruntime::network_tensors(table, *tinyruntime::recognise_network(table))) {
+      const uint32_t position = tinyruntime::tensor_position(tensor.name);
       EXPECT_TRUE(position > before || tensor.name == "conv1.weight") << known.name << " " << tensor.name;
       before = position;
     }
     for (const char* other : {"", "conv1", "layer1.0.conv1", "layer1.0.bn1.weight", "fc.running", "layer1.conv1.weight",
                               "layer11.0.conv1.weight"}) {
-      EXPECT_GT(resnet_position(other), before) << other;
+      EXPECT_GT(tinyruntime::tensor_position(other), before) << other;
     }
   }
 }

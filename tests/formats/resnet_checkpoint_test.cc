@@ -1,6 +1,6 @@
 // Checkpoints under the names of torchvision, of the CIFAR ResNets and of fastai.
 
-#include "architectures/resnet/checkpoint.h"
+#include "architectures/vision/checkpoint.h"
 
 #include <gtest/gtest.h>
 
@@ -54,53 +54,53 @@ std::vector<TensorInfo> torchvision() {
   return tensors;
 }
 
-const ResNetSource& source_of(const ResNetCheckpoint& checkpoint, std::string_view name) {
+const NetworkSource& source_of(const NetworkCheckpoint& checkpoint, std::string_view name) {
   const auto found =
       std::ranges::find_if(checkpoint.sources, [name](const auto& source) { return source.tensor.name == name; });
   EXPECT_NE(found, checkpoint.sources.end()) << name;
   return *found;
 }
 
-TEST(ResNetCheckpoint, ReadsTorchvisionsNames) {
-  const auto checkpoint = read_resnet_checkpoint(torchvision());
+TEST(NetworkCheckpoint, ReadsTorchvisionsNames) {
+  const auto checkpoint = read_network_checkpoint(torchvision());
   ASSERT_TRUE(checkpoint) << checkpoint.error().detail;
   EXPECT_EQ(checkpoint->graph.architecture, "ResNet-18");
-  EXPECT_EQ(checkpoint->graph.tail, ResNetTail::plain);
+  EXPECT_EQ(checkpoint->graph.tail, tinyruntime::Tail::plain);
   EXPECT_EQ(checkpoint->layers.classes, 7U);
   EXPECT_EQ(checkpoint->layers.convs[5].stride, 2U);
   ASSERT_EQ(checkpoint->sources.size(), 42U);
-  const ResNetSource& weight = source_of(*checkpoint, "layer2.0.downsample.0.weight");
+  const NetworkSource& weight = source_of(*checkpoint, "layer2.0.downsample.0.weight");
   EXPECT_EQ(weight.values, "layer2.0.downsample.0.weight");
   EXPECT_EQ(weight.batch_norm, "layer2.0.downsample.1");
   EXPECT_EQ(weight.tensor.shape, (std::vector<uint64_t>{8, 4, 1, 1}));
-  const ResNetSource& bias = source_of(*checkpoint, "conv1.bias");
+  const NetworkSource& bias = source_of(*checkpoint, "conv1.bias");
   EXPECT_EQ(bias.values, "");
   EXPECT_EQ(bias.batch_norm, "bn1");
-  EXPECT_EQ(bias.tensor.part, ResNetPart::bias);
+  EXPECT_EQ(bias.tensor.part, tinyruntime::TensorPart::bias);
   EXPECT_EQ(source_of(*checkpoint, "fc.bias").values, "fc.bias");
   EXPECT_EQ(source_of(*checkpoint, "fc.bias").batch_norm, "");
 }
 
-TEST(ResNetCheckpoint, ReadsCifarNamesBehindAPrefix) {
+TEST(NetworkCheckpoint, ReadsCifarNamesBehindAPrefix) {
   std::vector<TensorInfo> tensors = body({3, 3, 3}, 3, "module.conv1", "module.bn1", "module.layer", 1);
   add(tensors, "module.linear.weight", {10, 16});
   add(tensors, "module.linear.bias", {10});
-  const auto checkpoint = read_resnet_checkpoint(tensors);
+  const auto checkpoint = read_network_checkpoint(tensors);
   ASSERT_TRUE(checkpoint) << checkpoint.error().detail;
   EXPECT_EQ(checkpoint->graph.architecture, "ResNet-20");
   EXPECT_EQ(source_of(*checkpoint, "fc.weight").values, "module.linear.weight");
   EXPECT_EQ(source_of(*checkpoint, "layer3.2.conv2.bias").batch_norm, "module.layer3.2.bn2");
 }
 
-TEST(ResNetCheckpoint, ReadsFastaisSequentialModel) {
+TEST(NetworkCheckpoint, ReadsFastaisSequentialModel) {
   std::vector<TensorInfo> tensors = body({2, 2, 2, 2}, 7, "0.0", "0.1", "0.", 4);
   add_norm(tensors, "1.2", 64);
   add(tensors, "1.4.weight", {5, 64});
   add_norm(tensors, "1.6", 5);
   add(tensors, "1.8.weight", {7, 5});
-  const auto checkpoint = read_resnet_checkpoint(tensors);
+  const auto checkpoint = read_network_checkpoint(tensors);
   ASSERT_TRUE(checkpoint) << checkpoint.error().detail;
-  EXPECT_EQ(checkpoint->graph.tail, ResNetTail::concat);
+  EXPECT_EQ(checkpoint->graph.tail, tinyruntime::Tail::concat);
   EXPECT_FALSE(checkpoint->layers.linears[0].bias);
   EXPECT_EQ(source_of(*checkpoint, "conv1.weight").values, "0.0.weight");
   EXPECT_EQ(source_of(*checkpoint, "conv1.weight").batch_norm, "0.1");
@@ -109,27 +109,27 @@ TEST(ResNetCheckpoint, ReadsFastaisSequentialModel) {
   EXPECT_EQ(source_of(*checkpoint, "head.fc2.weight").values, "1.8.weight");
 }
 
-TEST(ResNetCheckpoint, TakesFoldedConvolutionsAsTheyAre) {
-  const auto folded = read_resnet_checkpoint(torchvision());
+TEST(NetworkCheckpoint, TakesFoldedConvolutionsAsTheyAre) {
+  const auto folded = read_network_checkpoint(torchvision());
   ASSERT_TRUE(folded);
   std::vector<TensorInfo> tensors;
-  for (const ResNetSource& source : folded->sources) add(tensors, source.tensor.name, source.tensor.shape);
-  const auto checkpoint = read_resnet_checkpoint(tensors);
+  for (const NetworkSource& source : folded->sources) add(tensors, source.tensor.name, source.tensor.shape);
+  const auto checkpoint = read_network_checkpoint(tensors);
   ASSERT_TRUE(checkpoint) << checkpoint.error().detail;
-  for (const ResNetSource& source : checkpoint->sources) {
+  for (const NetworkSource& source : checkpoint->sources) {
     EXPECT_EQ(source.values, source.tensor.name);
     EXPECT_EQ(source.batch_norm, "");
   }
 }
 
 void expect_refused(const std::vector<TensorInfo>& tensors, Code code, std::string_view named) {
-  const auto checkpoint = read_resnet_checkpoint(tensors);
+  const auto checkpoint = read_network_checkpoint(tensors);
   ASSERT_FALSE(checkpoint);
   EXPECT_EQ(checkpoint.error().code, code);
   EXPECT_NE(checkpoint.error().detail.find(named), std::string::npos) << checkpoint.error().detail;
 }
 
-TEST(ResNetCheckpoint, RefusesWhatIsNoResNet) {
+TEST(NetworkCheckpoint, RefusesWhatIsNoResNet) {
   std::vector<TensorInfo> missing = torchvision();
   std::erase_if(missing, [](const TensorInfo& info) { return info.name == "layer1.1.bn2.running_var"; });
   expect_refused(missing, Code::input, "layer1.1.bn2.running_var");

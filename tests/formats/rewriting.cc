@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "architectures/model_files.h"
+#include "formats/model_files.h"
 
 namespace quintet::test {
 namespace {

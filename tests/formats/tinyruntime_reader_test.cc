@@ -1,13 +1,13 @@
 // Networks of every kind, architecture and tail, against the facts beside them and a second reader.
 
-#include "architectures/resnet/tinyruntime_reader.h"
+#include "formats/tinyruntime/reader.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "architectures/resnet/check.h"
-#include "architectures/resnet/graph.h"
+#include "formats/tinyruntime/check.h"
+#include "formats/tinyruntime/network.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/plain_tinyruntime.h"
 #include "tests/formats/reading.h"
@@ -130,7 +130,7 @@ TEST_P(TinyRuntimeFixture, WalksThroughTheActivationsAsTheOriginal) {
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   const LayerTable& layers = *read->description.layers;
-  const auto graph = recognise_resnet(layers);
+  const auto graph = tinyruntime::recognise_network(layers);
   ASSERT_TRUE(graph);
   const std::vector<ActivationQuantization> inputs = layer_inputs(layers, *graph);
   const auto expect_stage = [](const Json& stage, const ActivationQuantization& found) {

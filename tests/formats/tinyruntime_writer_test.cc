@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "architectures/model_files.h"
-#include "architectures/resnet/check.h"
-#include "architectures/resnet/tensors.h"
+#include "formats/model_files.h"
+#include "formats/tinyruntime/check.h"
+#include "formats/tinyruntime/tensors.h"
 #include "tests/formats/expected.h"
 #include "tests/formats/plain_tinyruntime.h"
 #include "tests/formats/reading.h"
@@ -69,11 +69,12 @@ ReadFile cifar_network(NetworkKind kind) {
   layers.kind = kind;
   layers.asymmetric = true;
   layers.activations.assign(30, {0.5F, 3});
-  for (const ResNetTensor& tensor : resnet_tensors(layers, *recognise_resnet(layers))) {
+  for (const tinyruntime::NetworkTensor& tensor :
+       tinyruntime::network_tensors(layers, *tinyruntime::recognise_network(layers))) {
     TensorInfo info;
     info.name = tensor.name;
     info.shape = tensor.shape;
-    const bool bias = tensor.part == ResNetPart::bias;
+    const bool bias = tensor.part == tinyruntime::TensorPart::bias;
     const auto elements = static_cast<size_t>(tensor.elements());
     size_t bytes = 4 * elements;
     if (kind == NetworkKind::dq8) {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/model_files.h"
 #include "formats/description_sink.h"
+#include "formats/model_files.h"
 #include "runtime/convert/converter.h"
 
 namespace {

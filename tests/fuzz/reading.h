@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "architectures/model_files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "formats/model_files.h"
 
 namespace quintet::fuzz {
 

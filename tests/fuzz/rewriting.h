@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "architectures/model_files.h"
 #include "base/json.h"
+#include "formats/model_files.h"
 
 namespace quintet::fuzz {
 

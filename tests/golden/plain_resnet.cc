@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "architectures/resnet/check.h"
-#include "architectures/resnet/graph.h"
+#include "formats/tinyruntime/check.h"
+#include "formats/tinyruntime/network.h"
 
 namespace quintet::test {
 namespace {
@@ -80,10 +80,9 @@ ConvLayer pixel_layer(const LinearLayer& linear) {
 
 class FloatModel {
  public:
-  FloatModel(const LayerTable& table, const vision::FloatWeights& weights) : table_(table), weights_(weights) {}
+  FloatModel(const LayerTable& table, const FloatWeights& weights) : table_(table), weights_(weights) {}
 
-  Planes<double> layer(const ConvLayer& layer, const vision::FloatWeights::Layer& weights,
-                       const Planes<double>& x) const {
+  Planes<double> layer(const ConvLayer& layer, const FloatWeights::Layer& weights, const Planes<double>& x) const {
     auto y = convolved<double>(layer, x, 0.0, [&](double value, size_t i) { return value * weights.weight[i]; });
     for (size_t i = 0; i < y.values.size() && layer.bias; ++i) y.values[i] += weights.bias[i / (y.height * y.width)];
     return y;
@@ -94,7 +93,7 @@ class FloatModel {
     for (double& value : x.values) value = std::max(value, 0.0);
   }
 
-  Planes<double> block(const ResNetBlock& block, const Planes<double>& x) const {
+  Planes<double> block(const tinyruntime::Block& block, const Planes<double>& x) const {
     Planes<double> y = x;
     for (uint32_t i = block.first_conv; i <= block.last_conv(); ++i) {
       y = conv(i, y);
@@ -122,7 +121,7 @@ class FloatModel {
 
  private:
   const LayerTable& table_;
-  const vision::FloatWeights& weights_;
+  const FloatWeights& weights_;
 };
 
 // Maxima, then averages; or averages alone.
@@ -145,7 +144,7 @@ uint8_t quantized(float steps, int32_t zero_point, int32_t min = 0) {
 
 class StaticModel {
  public:
-  StaticModel(const PlainStaticNetwork& network, const ResNetGraph& graph)
+  StaticModel(const PlainStaticNetwork& network, const tinyruntime::Network& graph)
       : network_(network), inputs_(layer_inputs(network.table, graph)) {}
 
   Planes<uint8_t> layer(const ConvLayer& layer, size_t i, const Planes<uint8_t>& x, bool relu) const {
@@ -167,7 +166,7 @@ class StaticModel {
     return layer(network_.table.convs[i], i, x, relu);
   }
 
-  Planes<uint8_t> block(const ResNetBlock& block, const Planes<uint8_t>& x) const {
+  Planes<uint8_t> block(const tinyruntime::Block& block, const Planes<uint8_t>& x) const {
     Planes<uint8_t> y = x;
     for (uint32_t i = block.first_conv; i <= block.last_conv(); ++i) y = conv(i, y, i != block.last_conv());
     const ActivationQuantization& in = inputs_[block.first_conv];
@@ -232,17 +231,17 @@ std::vector<float> normalized(const std::array<std::vector<float>, 4>& norm, std
 
 }  // namespace
 
-std::vector<double> plain_logits(const LayerTable& table, const vision::FloatWeights& weights,
-                                 std::span<const float> image, size_t height, size_t width) {
-  const ResNetGraph graph = checked_resnet(table).value();
+std::vector<double> plain_logits(const LayerTable& table, const FloatWeights& weights, std::span<const float> image,
+                                 size_t height, size_t width) {
+  const tinyruntime::Network graph = tinyruntime::checked_network(table).value();
   const FloatModel model(table, weights);
   Planes<double> x(3, height, width);
   std::ranges::copy(image, x.values.begin());
   x = model.conv(0, x);
   FloatModel::rectify(x);
   if (!graph.cifar) x = max_pooled(x, 0.0);
-  for (const ResNetBlock& block : graph.blocks) x = model.block(block, x);
-  if (graph.tail == ResNetTail::plain) return model.linear(0, pooled(x, false)).values;
+  for (const tinyruntime::Block& block : graph.blocks) x = model.block(block, x);
+  if (graph.tail == tinyruntime::Tail::plain) return model.linear(0, pooled(x, false)).values;
   x = model.linear(0, model.normalized(0, pooled(x, true)));
   FloatModel::rectify(x);
   return model.linear(1, model.normalized(1, x)).values;
@@ -251,7 +250,7 @@ std::vector<double> plain_logits(const LayerTable& table, const vision::FloatWei
 std::vector<PlainStage> plain_stages(const PlainStaticNetwork& network, std::span<const float> image, size_t height,
                                      size_t width) {
   const LayerTable& table = network.table;
-  const ResNetGraph graph = checked_resnet(table).value();
+  const tinyruntime::Network graph = tinyruntime::checked_network(table).value();
   const StaticModel model(network, graph);
   std::vector<PlainStage> stages;
   const auto keep = [&](const char* name, const Planes<uint8_t>& x) { stages.push_back({name, x.values}); };
@@ -262,11 +261,11 @@ std::vector<PlainStage> plain_stages(const PlainStaticNetwork& network, std::spa
   x = model.conv(0, x, true);
   if (!graph.cifar) x = max_pooled(x, static_cast<uint8_t>(table.convs[0].output.zero_point));
   keep("stem", x);
-  for (const ResNetBlock& block : graph.blocks) keep("block", x = model.block(block, x));
+  for (const tinyruntime::Block& block : graph.blocks) keep("block", x = model.block(block, x));
 
   const uint32_t entry = graph.blocks.back().sum_activation;
   const auto at = [&](uint32_t ahead) { return table.activations[entry + ahead]; };
-  const bool concat = graph.tail == ResNetTail::concat;
+  const bool concat = graph.tail == tinyruntime::Tail::concat;
   const size_t convs = table.convs.size();
   keep("pooled", x = bytes(pooled(x, at(0), concat), at(0)));
   if (!concat) {

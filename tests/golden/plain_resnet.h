@@ -8,13 +8,26 @@
 #include <vector>
 
 #include "formats/layer_table.h"
-#include "models/vision/float_network.h"
 
 namespace quintet::test {
 
+// Views of a network's parameters, layer by layer as in its table.
+struct FloatWeights {
+  struct Layer {
+    std::span<const float> weight;  // convolution [out][in][kernel][kernel], linear [out][in]
+    std::span<const float> bias;    // [out], or empty
+  };
+  struct BatchNorm {
+    std::span<const float> gamma, beta, mean, variance;
+  };
+  std::vector<Layer> convs;
+  std::vector<Layer> linears;
+  std::vector<BatchNorm> batch_norms;
+};
+
 // In float64.
-std::vector<double> plain_logits(const LayerTable& table, const vision::FloatWeights& weights,
-                                 std::span<const float> image, size_t height, size_t width);
+std::vector<double> plain_logits(const LayerTable& table, const FloatWeights& weights, std::span<const float> image,
+                                 size_t height, size_t width);
 
 struct PlainStaticLayer {
   std::vector<int8_t> weight;  // [out][in][kernel][kernel]

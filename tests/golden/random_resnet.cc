@@ -5,9 +5,9 @@
 #include <random>
 #include <span>
 
-#include "architectures/resnet/check.h"
-#include "architectures/resnet/graph.h"
-#include "architectures/resnet/tensors.h"
+#include "formats/tinyruntime/check.h"
+#include "formats/tinyruntime/network.h"
+#include "formats/tinyruntime/tensors.h"
 #include "tests/formats/resnet_tables.h"
 
 namespace quintet::test {
@@ -35,8 +35,8 @@ ActivationQuantization random_activation(Random& random) {
   return {.scale = random.between(0.02F, 0.03F), .zero_point = random.integer(0, 100)};
 }
 
-void add_tensor(std::vector<TensorPayload>& tensors, const ResNetTensor& tensor, Quantization quantization,
-                std::vector<std::byte> bytes) {
+void add_tensor(std::vector<TensorPayload>& tensors, const tinyruntime::NetworkTensor& tensor,
+                Quantization quantization, std::vector<std::byte> bytes) {
   TensorInfo info{.name = tensor.name, .quantization = quantization, .shape = tensor.shape, .bytes = bytes.size()};
   tensors.push_back({std::move(info), std::move(bytes)});
 }
@@ -49,7 +49,8 @@ uint64_t group_of(uint64_t length) {
 }
 
 // [float32 scales][int32 zero points, where asymmetric][int8 values]
-std::vector<std::byte> random_groups(const ResNetTensor& tensor, const Quantization& quantization, Random& random) {
+std::vector<std::byte> random_groups(const tinyruntime::NetworkTensor& tensor, const Quantization& quantization,
+                                     Random& random) {
   const uint64_t inputs = tensor.elements() / tensor.shape[0];
   const uint64_t groups = tensor.elements() / quantization.block;
   const float scale = std::sqrt(2 / static_cast<float>(inputs)) / 73;
@@ -70,10 +71,10 @@ std::vector<std::byte> random_groups(const ResNetTensor& tensor, const Quantizat
 ResNetFixture random_float_network(const Form& form) {
   ResNetFixture network;
   network.table = resnet_table(form.blocks, form.bottleneck, form.cifar, form.concat, form.width);
-  const ResNetGraph graph = checked_resnet(network.table).value();
+  const tinyruntime::Network graph = tinyruntime::checked_network(network.table).value();
   Random random;
-  for (const ResNetTensor& tensor : resnet_tensors(network.table, graph)) {
-    const bool weight = tensor.part == ResNetPart::weight, variance = tensor.name.ends_with("running_var");
+  for (const tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(network.table, graph)) {
+    const bool weight = tensor.part == tinyruntime::TensorPart::weight, variance = tensor.name.ends_with("running_var");
     const float inputs = static_cast<float>(tensor.elements() / tensor.shape[0]);
     const float max = weight ? std::sqrt(6 / inputs) : 1;
     std::vector<float> values(tensor.elements());
@@ -93,24 +94,24 @@ StaticFixture random_static_network(const Form& form) {
   table.convs[1].bias = false;
   for (ConvLayer& conv : table.convs) conv.output = random_activation(random);
   for (LinearLayer& linear : table.linears) linear.output = random_activation(random);
-  const ResNetGraph graph = checked_resnet(table).value();
+  const tinyruntime::Network graph = tinyruntime::checked_network(table).value();
   for (uint32_t i = 0; i < graph.min_activations(); ++i) table.activations.push_back(random_activation(random));
   table.kind = NetworkKind::sq8;
 
   const std::vector<ActivationQuantization> inputs = layer_inputs(table, graph);
   plain.layers.resize(inputs.size());
   plain.norms.resize(table.batch_norms.size());
-  for (const ResNetTensor& tensor : resnet_tensors(table, graph)) {
-    if (tensor.part == ResNetPart::batch_norm) {
+  for (const tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(table, graph)) {
+    if (tensor.part == tinyruntime::TensorPart::batch_norm) {
       std::vector<float> values(tensor.elements());
       for (float& value : values) value = random.between(0.5F, 1.5F);
-      auto& norm = plain.norms[tensor.layer];
+      auto& norm = plain.norms[tensor.layer - inputs.size()];
       *std::ranges::find_if(norm, [](const auto& array) { return array.empty(); }) = values;
       add_tensor(fixture.tensors, tensor, {}, bytes_of_values(values));
       continue;
     }
     PlainStaticLayer& layer = plain.layers[tensor.layer];
-    if (tensor.part == ResNetPart::bias) {
+    if (tensor.part == tinyruntime::TensorPart::bias) {
       const float scale = layer.scale * inputs[tensor.layer].scale;
       for (uint64_t i = 0; i < tensor.elements(); ++i) {
         layer.bias.push_back(static_cast<int32_t>(std::lround(random.between(-0.5F, 0.5F) / scale)));
@@ -136,10 +137,10 @@ DynamicFixture random_dynamic_network(const Form& form, bool asymmetric) {
   DynamicFixture fixture;
   Random random;
   fixture.table = resnet_table(form.blocks, form.bottleneck, form.cifar, form.concat, form.width);
-  const ResNetGraph graph = checked_resnet(fixture.table).value();
+  const tinyruntime::Network graph = tinyruntime::checked_network(fixture.table).value();
   fixture.table.kind = NetworkKind::dq8;
-  for (const ResNetTensor& tensor : resnet_tensors(fixture.table, graph)) {
-    if (tensor.part == ResNetPart::weight) {
+  for (const tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(fixture.table, graph)) {
+    if (tensor.part == tinyruntime::TensorPart::weight) {
       const uint64_t inputs = tensor.elements() / tensor.shape[0];
       const Quantization quantization = {
           .scheme = Scheme::group_int8, .block = static_cast<uint32_t>(group_of(inputs)), .asymmetric = asymmetric};

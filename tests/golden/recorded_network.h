@@ -33,7 +33,7 @@ class RecordedNetwork : public ::testing::TestWithParam<std::tuple<const char*, 
     ASSERT_FALSE(runs.as_array()->empty());
     for (const Json& run : *runs.as_array()) {
       const std::vector<uint64_t> shape = numbers(*run.find("input")->find("shape"));
-      Observer seen;
+      Observer seen(network->graph());
       const auto logits = network->logits(run_input(folder, *run.find("input")), shape[1], shape[2], &seen);
       ASSERT_TRUE(logits) << logits.error().detail;
       ASSERT_EQ(seen.stages.size(), run.find("stages")->as_array()->size());

@@ -16,9 +16,11 @@ struct SeenFloats {
   std::vector<float> values;
 };
 
-class SeenFloatStages final : public vision::StageObserver {
+class SeenFloatStages final : public StageObserver {
  public:
-  void see_floats(std::string_view name, std::span<const float> values) override {
+  using StageObserver::StageObserver;
+
+  void see_float_stage(std::string_view name, std::span<const float> values) override {
     stages.push_back({std::string(name), {values.begin(), values.end()}});
   }
 

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, FloatResNet,
 
 TEST(FloatNetwork, TakesPicturesOfAnySize) {
   const ResNetFixture fixture = resnet_fixture("tinyruntime/r18-plain-vanilla.bin");
-  const auto network = vision::FloatNetwork::make(active_kernels(), fixture.table, fixture.weights);
+  const auto network = float_network(active_kernels(), fixture);
   ASSERT_TRUE(network);
   for (const auto& [height, width] : {std::pair<size_t, size_t>{1, 1}, {1, 9}, {40, 3}, {33, 65}}) {
     const auto logits = network->logits(generated_input(1, 3 * height * width), height, width);
@@ -61,7 +61,7 @@ TEST(FloatNetwork, TakesPicturesOfAnySize) {
 
 TEST(FloatNetwork, RefusesAnInputThatIsNoPicture) {
   const ResNetFixture fixture = resnet_fixture("tinyruntime/small-vanilla.bin");
-  const auto network = vision::FloatNetwork::make(active_kernels(), fixture.table, fixture.weights);
+  const auto network = float_network(active_kernels(), fixture);
   ASSERT_TRUE(network);
   const std::vector<float> image(3 * 8 * 8);
   for (const auto& [height, width] :
@@ -71,30 +71,6 @@ TEST(FloatNetwork, RefusesAnInputThatIsNoPicture) {
     EXPECT_EQ(logits.error().code, Code::input);
   }
   EXPECT_FALSE(network->logits({}, 0, 8));
-}
-
-TEST(FloatNetwork, RefusesWeightsThatAreNotTheTables) {
-  ResNetFixture fixture = resnet_fixture("tinyruntime/small-vanilla.bin");
-  const auto refused = [&] {
-    const auto network = vision::FloatNetwork::make(active_kernels(), fixture.table, fixture.weights);
-    return !network && network.error().code == Code::input;
-  };
-  EXPECT_FALSE(refused());
-  const vision::FloatWeights whole = fixture.weights;
-  fixture.weights.convs.pop_back();
-  EXPECT_TRUE(refused());
-  fixture.weights = whole;
-  fixture.weights.convs[3].weight = whole.convs[3].weight.subspan(1);
-  EXPECT_TRUE(refused());
-  fixture.weights = whole;
-  fixture.weights.linears[0].weight = {};
-  EXPECT_TRUE(refused());
-  fixture.weights = whole;
-  fixture.weights.batch_norms[1].variance = {};
-  EXPECT_TRUE(refused());
-  fixture.weights = whole;
-  fixture.table.convs[2].in_channels += 1;
-  EXPECT_TRUE(refused());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "models/vision/network.h"
+#include "models/vision/table_loader.h"
 #include "tests/golden/plain_resnet.h"
 #include "tests/golden/random_resnet.h"
 #include "tests/kernels/variants.h"
@@ -39,8 +39,8 @@ class FloatResNetOfForm : public ::testing::TestWithParam<std::tuple<Form, const
 TEST_P(FloatResNetOfForm, FollowsTheDefinitionAtAnySize) {
   const auto& [form, kernels] = GetParam();
   const ResNetFixture fixture = random_float_network(form);
-  const auto network = vision::FloatNetwork::make(*kernels, fixture.table, fixture.weights);
-  ASSERT_TRUE(network) << network.error().detail;
+  const auto network = float_network(*kernels, fixture);
+  ASSERT_TRUE(network);
   for (const auto& [height, width] : kSizes) {
     SCOPED_TRACE(std::to_string(height) + " x " + std::to_string(width));
     const std::vector<float> image = generated_input(3, 3 * height * width);
@@ -57,9 +57,11 @@ INSTANTIATE_TEST_SUITE_P(Forms, FloatResNetOfForm,
                          ::testing::Combine(::testing::ValuesIn(kForms), ::testing::ValuesIn(testing::all_kernels())),
                          form_name);
 
-class StaticStages final : public vision::StageObserver {
+class StaticStages final : public StageObserver {
  public:
-  void see_bytes(std::string_view name, const ActivationQuantization&, std::span<const uint8_t> values) override {
+  using StageObserver::StageObserver;
+
+  void see_byte_stage(std::string_view name, const ActivationQuantization&, std::span<const uint8_t> values) override {
     stages.push_back({std::string(name), {values.begin(), values.end()}});
   }
   std::vector<PlainStage> stages;
@@ -75,7 +77,7 @@ TEST_P(StaticResNetOfForm, GivesTheIntegersOfTheDefinitionAtAnySize) {
   for (const auto& [height, width] : kSizes) {
     SCOPED_TRACE(std::to_string(height) + " x " + std::to_string(width));
     const std::vector<float> image = generated_input(3, 3 * height * width);
-    StaticStages seen;
+    StaticStages seen(network->graph());
     const auto logits = network->logits(image, height, width, &seen);
     ASSERT_TRUE(logits) << logits.error().detail;
     const std::vector<PlainStage> expected = plain_stages(fixture.plain, image, height, width);
@@ -114,12 +116,12 @@ TEST(StaticResNet, RunsWithScalesThatAreNoNumbers) {
 TEST(StaticResNet, RefusesZeroPointsOfWeightsThatAreTooFar) {
   const StaticFixture fixture = random_static_network(kForms[0]);
   for (const int32_t zero_point : {kMaxZeroPoint + 1, -kMaxZeroPoint - 1, INT32_MAX, INT32_MIN}) {
-    vision::NetworkLoader loader(active_kernels());
-    ASSERT_TRUE(loader.begin(fixture.plain.table));
+    const auto loader = vision::make_loader(active_kernels(), fixture.plain.table);
+    ASSERT_TRUE(loader);
     TensorInfo info = fixture.tensors[0].info;
     info.quantization.zero_point = zero_point;
     info.offset = 1234;
-    const auto sink = loader.tensor({info, true});
+    const auto sink = (*loader)->tensor({info, true});
     ASSERT_FALSE(sink);
     EXPECT_EQ(sink.error().code, Code::format);
     EXPECT_EQ(sink.error().offset, 1234u);

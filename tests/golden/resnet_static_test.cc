@@ -14,10 +14,12 @@ struct SeenStage {
   std::vector<uint8_t> values;
 };
 
-class SeenStages final : public vision::StageObserver {
+class SeenStages final : public StageObserver {
  public:
-  void see_bytes(std::string_view name, const ActivationQuantization& quantization,
-                 std::span<const uint8_t> values) override {
+  using StageObserver::StageObserver;
+
+  void see_byte_stage(std::string_view name, const ActivationQuantization& quantization,
+                      std::span<const uint8_t> values) override {
     stages.push_back({std::string(name), quantization, {values.begin(), values.end()}});
   }
 

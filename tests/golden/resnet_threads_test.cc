@@ -19,10 +19,14 @@ std::vector<std::byte> copied_bytes(std::span<const T> values) {
   return {bytes.begin(), bytes.end()};
 }
 
-class StageBits final : public vision::StageObserver {
+class StageBits final : public StageObserver {
  public:
-  void see_floats(std::string_view, std::span<const float> values) override { stages.push_back(copied_bytes(values)); }
-  void see_bytes(std::string_view, const ActivationQuantization&, std::span<const uint8_t> values) override {
+  using StageObserver::StageObserver;
+
+  void see_float_stage(std::string_view, std::span<const float> values) override {
+    stages.push_back(copied_bytes(values));
+  }
+  void see_byte_stage(std::string_view, const ActivationQuantization&, std::span<const uint8_t> values) override {
     stages.push_back(copied_bytes(values));
   }
   std::vector<std::vector<std::byte>> stages;
@@ -34,8 +38,8 @@ struct Picture {
 };
 
 // The bits of all stages, the logits last.
-std::vector<std::vector<std::byte>> bits_of_pass(const vision::Network& network, const Picture& picture) {
-  StageBits seen;
+std::vector<std::vector<std::byte>> bits_of_pass(const vision::ImageNetwork& network, const Picture& picture) {
+  StageBits seen(network.graph());
   const auto logits = network.logits(picture.values, picture.height, picture.width, &seen);
   if (!logits) {
     ADD_FAILURE() << logits.error().detail;
@@ -45,7 +49,7 @@ std::vector<std::vector<std::byte>> bits_of_pass(const vision::Network& network,
   return seen.stages;
 }
 
-void expect_same_bits(const vision::Network& network, const Picture& picture) {
+void expect_same_bits(const vision::ImageNetwork& network, const Picture& picture) {
   SCOPED_TRACE(std::to_string(picture.height) + " x " + std::to_string(picture.width));
   const auto expected = bits_of_pass(network, picture);
   ASSERT_GT(expected.size(), 1U);
@@ -59,7 +63,7 @@ void expect_same_bits(const vision::Network& network, const Picture& picture) {
 }
 
 // Down to a pixel; the largest has every algorithm's loops shared.
-void expect_same_bits_at_all_sizes(const vision::Network& network) {
+void expect_same_bits_at_all_sizes(const vision::ImageNetwork& network) {
   constexpr std::pair<size_t, size_t> kSizes[] = {{1, 1}, {1, 9}, {40, 3}, {33, 37}, {70, 67}};
   for (const auto& [height, width] : kSizes) {
     expect_same_bits(network, {height, width, generated_input(3, 3 * height * width)});
@@ -87,7 +91,7 @@ class ThreadsInResNet : public ::testing::TestWithParam<std::tuple<Form, const K
 
 TEST_P(ThreadsInResNet, OfFloatsKeepTheBits) {
   const ResNetFixture fixture = random_float_network(form());
-  const auto network = vision::FloatNetwork::make(kernels(), fixture.table, fixture.weights);
+  const auto network = float_network(kernels(), fixture);
   ASSERT_TRUE(network);
   expect_same_bits_at_all_sizes(*network);
 }

@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "architectures/resnet/graph.h"
-#include "architectures/resnet/tensors.h"
+#include "formats/tinyruntime/network.h"
+#include "formats/tinyruntime/tensors.h"
 #include "kernels/registry.h"
 #include "runtime/embedding/embedder_sink.h"
 #include "runtime/generation/generator_loader.h"
@@ -196,11 +196,12 @@ std::unique_ptr<vision::Network> zero_network(NetworkKind kind) {
   widen(table.linears[0].in_features);
   table.linears[0].output.scale = 1;
   table.kind = kind;
-  const ResNetGraph graph = resnet_of(static_cast<uint32_t>(table.convs.size()), ResNetTail::plain).value();
+  const tinyruntime::Network graph =
+      tinyruntime::network_of(static_cast<uint32_t>(table.convs.size()), tinyruntime::Tail::plain).value();
   if (kind == NetworkKind::sq8) table.activations.assign(graph.min_activations(), {.scale = 1, .zero_point = 0});
   std::vector<TensorPayload> tensors;
-  for (const ResNetTensor& tensor : resnet_tensors(table, graph)) {
-    const size_t bytes = kind == NetworkKind::sq8 && tensor.part == ResNetPart::weight ? 1 : sizeof(float);
+  for (const tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(table, graph)) {
+    const size_t bytes = kind == NetworkKind::sq8 && tensor.part == tinyruntime::TensorPart::weight ? 1 : sizeof(float);
     tensors.push_back({{.name = tensor.name, .quantization = {}, .shape = tensor.shape},
                        std::vector<std::byte>(tensor.elements() * bytes)});
   }

@@ -5,9 +5,9 @@
 
 #include <cstring>
 
-#include "architectures/resnet/check.h"
-#include "architectures/resnet/tensors.h"
-#include "architectures/resnet/tinyruntime_writer.h"
+#include "formats/tinyruntime/check.h"
+#include "formats/tinyruntime/tensors.h"
+#include "formats/tinyruntime/writer.h"
 #include "tests/formats/resnet_tables.h"
 #include "tests/golden/classifying.h"
 #include "tests/golden/resnet_fixture.h"
@@ -58,16 +58,18 @@ File giant(NetworkKind kind) {
   layers.linears[0].in_features *= kTimes;
   layers.linears[0].output = {.scale = 1, .zero_point = 0};
   layers.activations.assign(64, {.scale = 1, .zero_point = 0});
-  const auto graph = recognise_resnet(layers);
+  const auto graph = tinyruntime::recognise_network(layers);
   EXPECT_TRUE(graph);
-  for (ResNetTensor& tensor : resnet_tensors(layers, *graph)) {
+  for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(layers, *graph)) {
     TensorInfo info{.name = std::move(tensor.name), .quantization = {}, .shape = std::move(tensor.shape)};
-    const uint64_t filter = tensor.part == ResNetPart::bias ? info.elements() : info.elements() / info.shape[0];
+    const uint64_t filter =
+        tensor.part == tinyruntime::TensorPart::bias ? info.elements() : info.elements() / info.shape[0];
     if (kind == NetworkKind::dq8) {
       info.quantization = {.scheme = Scheme::group_int8, .block = static_cast<uint32_t>(filter), .asymmetric = true};
     } else if (kind == NetworkKind::sq8) {
-      info.quantization = {.scheme = tensor.part == ResNetPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8,
-                           .scale = 1};
+      info.quantization = {
+          .scheme = tensor.part == tinyruntime::TensorPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8,
+          .scale = 1};
     }
     description.tensors.push_back(std::move(info));
   }

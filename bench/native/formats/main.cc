@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "architectures/model_files.h"
 #include "bench/native/formats/sinks.h"
+#include "formats/model_files.h"
 
 namespace quintet::bench {
 namespace {

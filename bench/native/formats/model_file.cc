@@ -5,8 +5,8 @@
 #include <random>
 #include <utility>
 
-#include "architectures/model_files.h"
 #include "base/hash.h"
+#include "formats/model_files.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::bench {

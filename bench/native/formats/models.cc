@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "architectures/decoder/config.h"
-#include "architectures/resnet/graph.h"
-#include "architectures/resnet/tensors.h"
 #include "bench/native/formats/model_file.h"
 #include "formats/embd/encoder_sizes.h"
+#include "formats/tinyruntime/network.h"
+#include "formats/tinyruntime/tensors.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet::bench {
@@ -202,8 +202,8 @@ LayerTable resnet50(NetworkKind kind) {
 }
 
 // Groups lie within a filter, so that the stem's 3 x 7 x 7 weights need one of their own.
-uint32_t group_of(const ResNetTensor& tensor) {
-  if (tensor.part == ResNetPart::bias) return static_cast<uint32_t>(tensor.elements());
+uint32_t group_of(const tinyruntime::NetworkTensor& tensor) {
+  if (tensor.part == tinyruntime::TensorPart::bias) return static_cast<uint32_t>(tensor.elements());
   const uint64_t filter = tensor.elements() / tensor.shape[0];
   return filter % kDefaultGroup == 0 ? kDefaultGroup : static_cast<uint32_t>(filter);
 }
@@ -218,8 +218,9 @@ ModelDescription network(NetworkKind kind) {
   ModelDescription description;
   description.format = Format::tinyruntime;
   description.layers = resnet50(kind);
-  const auto graph = resnet_of(static_cast<uint32_t>(description.layers->convs.size()), ResNetTail::plain);
-  for (ResNetTensor& tensor : resnet_tensors(*description.layers, *graph)) {
+  const auto graph =
+      tinyruntime::network_of(static_cast<uint32_t>(description.layers->convs.size()), tinyruntime::Tail::plain);
+  for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(*description.layers, *graph)) {
     TensorInfo info;
     if (kind == NetworkKind::dq8) {
       info.quantization = {.scheme = Scheme::group_int8, .block = group_of(tensor), .scale_dtype = Dtype::f32};

@@ -65,10 +65,7 @@ export class ImageClassifier extends Disposable {
     return this.runs.logits(input, shape);
   }
 
-  /**
-   * The vector that the network's classifier reads, for classes of one's own or for similar images.
-   * @throws QuintetError UNSUPPORTED for a network in a tinyRuntime file
-   */
+  /** The vector that the network's classifier reads, for classes of one's own or for similar images. */
   async features(image: ImageInput): Promise<Float32Array> {
     return this.runs.features(image);
   }

@@ -18,8 +18,11 @@ enum class Op : uint8_t {
   max_pool,
   average_pool,     // of the pixels that exist
   mean,             // over all pixels: one pixel
+  maximum,          // over all pixels: one pixel
+  subsample,        // every second row and column; new channels are zero, half of them before the old ones, half after
   sum,              // of both inputs, with an activation
   scale,            // every channel times that of `other`, one pixel
+  batch_norm,       // of one pixel; others are folded into the convolution before them
   layer_norm,       // over the channels of each pixel
   response_norm,    // global response normalization (Woo et al. 2023, arXiv:2301.00808, section 3)
   embedding,        // a vector for each id of the input, and its position

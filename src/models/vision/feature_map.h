@@ -110,12 +110,6 @@ inline size_t output_length(size_t length, const ConvLayer& layer) {
   return (length + 2 * size_t{layer.padding} - layer.kernel) / layer.stride + 1;
 }
 
-// The map for the outputs of a layer that reads `x`.
-template <class T>
-Result<FeatureMap<T>> make_output(const ConvLayer& layer, const FeatureMap<T>& x, size_t border) {
-  return FeatureMap<T>::make(output_length(x.height, layer), output_length(x.width, layer), layer.out_channels, border);
-}
-
 // The start of the first window. The border of `x` must be at least the layer's padding.
 template <class T>
 const T* first_window(const ConvLayer& layer, const FeatureMap<T>& x) {

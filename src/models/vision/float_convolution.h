@@ -28,12 +28,6 @@ class FloatConvolution {
   // and the border of x must contain all windows.
   Status apply(const Kernels& kernels, const FeatureMap<float>& x, const Origin& origin, FeatureMap<float>& y,
                FloatEpilogue epilogue, Scratch& scratch) const;
-  // With the layer's padding.
-  Status apply(const Kernels& kernels, const FeatureMap<float>& x, FeatureMap<float>& y, const FloatEpilogue& epilogue,
-               Scratch& scratch) const {
-    const auto padding = static_cast<ptrdiff_t>(layer_.padding);
-    return apply(kernels, x, {padding, padding}, y, epilogue, scratch);
-  }
 
  private:
   ConvLayer layer_;

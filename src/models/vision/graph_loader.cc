@@ -132,7 +132,7 @@ Result<std::unique_ptr<ImageNetwork>> GraphLoader::finish() {
   for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
     if (!arrays_[id].names.empty()) QUINTET_CHECK(fold(id));
   }
-  return std::make_unique<GraphNetwork>(kernels_, std::move(graph_), std::move(layers_));
+  return make_network(kernels_, std::move(graph_), std::move(layers_));
 }
 
 }  // namespace quintet::vision

@@ -1,27 +1,21 @@
 #pragma once
 // The weights of one node, in the form in which they are computed with.
 
-#include <cstddef>
+#include <memory>
 #include <span>
-#include <vector>
+#include <utility>
 
-#include "architectures/vision/graph.h"
 #include "base/aligned_buffer.h"
-#include "base/result.h"
-#include "kernels/kernels.h"
-#include "models/vision/feature_map.h"
-#include "models/vision/float_convolution.h"
-#include "models/vision/plan.h"
+#include "models/vision/node_convolution.h"
 
 namespace quintet::vision {
 
-struct LayerScratch {
-  FloatConvolution::Scratch convolution;
-  FeatureMap<float> group_input, group_output;
-};
-
 class NodeLayer {
  public:
+  NodeLayer() = default;
+  // A convolution whose weights come through sinks.
+  explicit NodeLayer(std::unique_ptr<NodeConvolution> convolution) : convolution_(std::move(convolution)) {}
+
   // weight [out][in / groups][kernel][kernel] and bias [out] of a convolution, or what the node's operation needs.
   // `input_channels`: of the map that it reads.
   static Result<NodeLayer> make(const Node& node, uint32_t input_channels, std::span<const float> weight,
@@ -29,6 +23,9 @@ class NodeLayer {
 
   // What a node needs that reads rows of a table: moved, because tables are large.
   static NodeLayer of_table(AlignedBuffer<float> table, AlignedBuffer<float> positions);
+  // For the tensors of a tinyRuntime file: those of a convolution, or the arrays of a batch norm, one after another.
+  // The layer must not move while sinks are in use.
+  Result<std::unique_ptr<ByteSink>> sink(tinyruntime::TensorPart part, const TensorArrival& tensor);
 
   uint64_t bytes() const;
   std::span<const float> weight() const { return weight_.span(); }
@@ -40,16 +37,9 @@ class NodeLayer {
                   FeatureMap<float>& y, LayerScratch& scratch) const;
 
  private:
-  Status set_depthwise(const Node& node, std::span<const float> weight);
-  Status set_dense(const Node& node, uint32_t inputs, std::span<const float> weight, std::span<const float> bias);
-  void convolve_depthwise(const Kernels& kernels, const Node& node, const FeatureMap<float>& x,
-                          const FloatEpilogue& epilogue, FeatureMap<float>& y) const;
-  Status convolve_groups(const Kernels& kernels, const FeatureMap<float>& x, const FloatEpilogue& epilogue,
-                         FeatureMap<float>& y, const Origin& origin, LayerScratch& scratch) const;
-
-  std::vector<FloatConvolution> groups_;  // of a dense convolution, one; of a depthwise one, none
-  AlignedBuffer<float> weight_;           // depthwise [kernel][kernel][channels]; of others, as given
-  AlignedBuffer<float> bias_;
+  std::unique_ptr<NodeConvolution> convolution_;
+  AlignedBuffer<float> weight_;  // what another operation needs, as given
+  AlignedBuffer<float> bias_;    // as given; that of a convolution for who reads its node
 };
 
 // Whether the epilogue of a convolution computes it: a bound below and above.

@@ -14,6 +14,12 @@ Result<std::vector<float>> finish(Pass& pass) {
   return pass.take();
 }
 
+Result<std::vector<float>> ImageNetwork::logits(std::span<const float> image, size_t height, size_t width,
+                                                NodeObserver* observer) const {
+  QUINTET_TRY(const std::unique_ptr<Pass> pass, start(image, height, width, Output::logits, observer));
+  return finish(*pass);
+}
+
 Status ImageNetwork::check_image(std::span<const float> image, size_t height, size_t width) const {
   const std::optional<uint64_t> pixels = checked_mul(height, width);
   const std::optional<uint64_t> values = checked_mul(pixels.value_or(UINT64_MAX), input_channels());

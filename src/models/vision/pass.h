@@ -5,9 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "architectures/vision/graph.h"
 #include "base/result.h"
+#include "formats/layer_table.h"
+#include "models/vision/feature_map.h"
 
 namespace quintet::vision {
 
@@ -28,29 +32,48 @@ class Pass {
 // All steps at once, and the output.
 Result<std::vector<float>> finish(Pass& pass);
 
+// Sees the map of each node once it is computed, that of the image first.
+class NodeObserver {
+ public:
+  virtual ~NodeObserver() = default;
+  virtual void see_floats(NodeId, const FeatureMap<float>&) {}
+  // A statically quantized network has these: its maps hold q - zero_point.
+  virtual void see_integers(NodeId, const FeatureMap<int16_t>&, const ActivationQuantization&) {}
+};
+
 class ImageNetwork {
  public:
   virtual ~ImageNetwork() = default;
 
-  virtual uint32_t input_channels() const = 0;
-  virtual uint32_t classes() const = 0;
-  // Numbers of a vector of features; 0 if it is not known here.
-  virtual uint32_t features() const { return 0; }
+  const Graph& graph() const { return graph_; }
+  uint32_t input_channels() const { return graph_.input_channels(); }
+  uint32_t classes() const { return graph_.classes; }
+  // Numbers of a vector of features.
+  uint32_t features() const { return graph_.nodes[graph_.features].channels; }
   // Usual side length of the input.
-  virtual uint32_t usual_input_size() const = 0;
+  uint32_t usual_input_size() const { return graph_.input_size; }
   // Memory of the weights.
   virtual uint64_t bytes() const = 0;
-  // The most memory that the maps of a pass over an image of the usual size take; 0 if it is not known here.
-  virtual uint64_t work_bytes() const { return 0; }
+  // The most memory that the maps of a pass over an image of the usual size take.
+  virtual uint64_t work_bytes() const = 0;
 
   // image [channels][height][width], normalized, of any size that the network accepts; it is not needed afterwards. The
-  // network must outlive the pass.
-  virtual Result<std::unique_ptr<Pass>> start(std::span<const float> image, size_t height, size_t width,
-                                              Output output) const = 0;
+  // network must outlive the pass, and so must the observer, if there is one.
+  virtual Result<std::unique_ptr<Pass>> start(std::span<const float> image, size_t height, size_t width, Output output,
+                                              NodeObserver* observer = nullptr) const = 0;
+
+  // All steps at once.
+  Result<std::vector<float>> logits(std::span<const float> image, size_t height, size_t width,
+                                    NodeObserver* observer = nullptr) const;
 
  protected:
+  explicit ImageNetwork(Graph graph) : graph_(std::move(graph)) {}
+
   // INPUT for an empty image, or one with another number of values than its sizes imply.
   Status check_image(std::span<const float> image, size_t height, size_t width) const;
+
+ private:
+  Graph graph_;
 };
 
 }  // namespace quintet::vision

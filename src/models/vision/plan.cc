@@ -35,7 +35,8 @@ class Planner {
     switch (node.op) {
       case Op::conv:
       case Op::max_pool:
-      case Op::average_pool: {
+      case Op::average_pool:
+      case Op::subsample: {
         QUINTET_TRY(y.height, outputs(node.window, x.height));
         QUINTET_TRY(y.width, outputs(node.window, x.width));
         break;
@@ -52,6 +53,7 @@ class Planner {
         if (node.mask == AttentionMask::probe) y.width = 1;
         break;
       case Op::mean:
+      case Op::maximum:
       case Op::token:
       case Op::patch_mean:
         y.height = y.width = 1;
@@ -119,6 +121,24 @@ Zeros zeros_of(const Window& window, size_t length) {
 
 Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, size_t width) {
   return Planner(graph, height, width).plan();
+}
+
+uint64_t max_map_bytes(const Graph& graph, size_t value_bytes) {
+  const auto plan = plan_pass(graph, graph.reads_text() ? 1 : graph.input_size, graph.input_size);
+  if (!plan) return 0;
+  const auto bytes_of = [&](NodeId id) {
+    const uint64_t frame = 2 * (*plan)[id].border + 1;
+    return ((*plan)[id].height + frame) * ((*plan)[id].width + frame) * graph.nodes[id].channels * value_bytes;
+  };
+  uint64_t live = bytes_of(0), peak = live;
+  for (NodeId id = 1; id < graph.nodes.size(); ++id) {
+    live += bytes_of(id);
+    peak = std::max(peak, live);
+    for (NodeId read = 0; read < id; ++read) {
+      if ((*plan)[read].last_reader == id) live -= bytes_of(read);
+    }
+  }
+  return peak;
 }
 
 }  // namespace quintet::vision

@@ -1,13 +1,17 @@
 #pragma once
-// The operations of a ResNet that have no weights.
+// Pooling, and the operations that only networks of tinyRuntime have.
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "kernels/max_pool.h"
 #include "models/vision/feature_map.h"
 #include "models/vision/work_shares.h"
+#include "tensor/batch_norm_folding.h"
 
 namespace quintet::vision {
 
@@ -28,8 +32,8 @@ Result<FeatureMap<T>> max_pool(MaxPool<T>* kernel, const FeatureMap<T>& x, size_
   return pooled;
 }
 
-// The shortcut without parameters of CIFAR ResNets: every second row and column; new channels are zero, half of them
-// before the old ones and half after.
+// The shortcut without parameters of networks for CIFAR: every second row and column; new channels are zero, half of
+// them before the old ones and half after.
 template <class T>
 Result<FeatureMap<T>> subsampled(const FeatureMap<T>& x, size_t channels, size_t border) {
   const size_t before = (channels - x.channels) / 2;
@@ -64,6 +68,17 @@ std::vector<float> global_average(const FeatureMap<T>& x, Value value = {}) {
   }
   for (float& sum : result) sum /= static_cast<float>(x.positions());
   return result;
+}
+
+// A batch norm. arrays: gamma, beta, mean and variance, one behind another. In double, except for the two sums, which
+// are in float (docs/formats/tinyruntime.md, "Arithmetic").
+inline void normalize(std::span<const float> arrays, std::span<float> x) {
+  const float* const gamma = arrays.data();
+  const float *const beta = gamma + x.size(), *const mean = beta + x.size(), *const variance = mean + x.size();
+  for (size_t c = 0; c < x.size(); ++c) {
+    const double deviation = std::sqrt(double{variance[c] + kBatchNormEpsilon});
+    x[c] = static_cast<float>(double{x[c] - mean[c]} / deviation * double{gamma[c]} + double{beta[c]});
+  }
 }
 
 }  // namespace quintet::vision

@@ -3,10 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "architectures/model_files.h"
 #include "architectures/vision/families.h"
 #include "base/decimal.h"
+#include "formats/model_files.h"
 #include "kernels/registry.h"
+#include "models/vision/graph_network.h"
+#include "models/vision/table_loader.h"
 
 namespace quintet {
 namespace {
@@ -58,17 +60,19 @@ Result<std::unique_ptr<ImageClassifier>> ClassifierLoader::finish() {
 
 Status ClassifierLoader::Sink::begin(const ModelDescription& description) {
   const Kernels& kernels = active_kernels<KernelSet::network>();
-  if (description.layers) return layers_.emplace(kernels).begin(*description.layers);
+  if (description.layers) {
+    QUINTET_TRY(loader_, vision::make_loader(kernels, *description.layers));
+    return {};
+  }
   QUINTET_CHECK(describing_.add_metadata(description.metadata));
   QUINTET_TRY(vision::Graph graph, vision::read_graph(describing_.config(), description.tensors));
   if (graph.classes == 0) return unsupported_error("a {} without a classifier; ImageEmbedder loads it", graph.family);
-  family_ = graph.family;
-  graph_.emplace(kernels, std::move(graph));
+  loader_ = std::make_unique<vision::GraphLoader>(kernels, std::move(graph));
   return {};
 }
 
 Result<std::unique_ptr<ByteSink>> ClassifierLoader::Sink::tensor(const TensorArrival& tensor) {
-  return layers_ ? layers_->tensor(tensor) : graph_->tensor(tensor);
+  return loader_->tensor(tensor);
 }
 
 Status ClassifierLoader::Sink::end(ModelDescription description) {
@@ -78,13 +82,8 @@ Status ClassifierLoader::Sink::end(ModelDescription description) {
 
 Result<std::unique_ptr<ImageClassifier>> ClassifierLoader::Sink::finish() {
   if (!description_) return input_error(Reason::missing, "no model file was given");
-  std::unique_ptr<vision::ImageNetwork> network;
-  if (layers_) {
-    QUINTET_TRY(network, layers_->finish());
-  } else {
-    QUINTET_TRY(network, graph_->finish());
-    description_->architecture = family_;
-  }
+  QUINTET_TRY(std::unique_ptr<vision::ImageNetwork> network, loader_->finish());
+  description_->architecture = network->graph().family;
   ImageClassifier::Usage usage;
   QUINTET_TRY(usage.preparation, describing_.preparation(network->usual_input_size()));
   usage.labels = labels_of(describing_.config(), network->classes());

@@ -6,8 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "models/vision/graph_network.h"
-#include "models/vision/network.h"
+#include "models/vision/network_loader.h"
 #include "runtime/classification/image_classifier.h"
 #include "runtime/image_network/image_folder_files.h"
 #include "runtime/model_folder/model_folder_loader.h"
@@ -36,9 +35,7 @@ class ClassifierLoader final : public ModelFolderLoader {
 
    private:
     ImageFolderFiles& describing_;
-    std::optional<vision::NetworkLoader> layers_;  // of tinyRuntime
-    std::optional<vision::GraphLoader> graph_;     // of other files
-    std::string family_;
+    std::unique_ptr<vision::NetworkLoader> loader_;
     std::optional<ModelDescription> description_;
   };
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "architectures/model_files.h"
 #include "base/bytes.h"
 #include "base/result.h"
+#include "formats/model_files.h"
 #include "runtime/convert/plan.h"
 #include "runtime/convert/source_model.h"
 

@@ -24,9 +24,9 @@ NetworkKind kind_of(Quantize quantize) {
 
 // Groups run along the weights of a filter. Every bias has its own scale: this costs little compared to the weights,
 // and with groups of 64 the rounding of biases was half of a network's total error.
-Quantization group_quantization(const ResNetTensor& tensor, const ConvertOptions& options) {
+Quantization group_quantization(const tinyruntime::NetworkTensor& tensor, const ConvertOptions& options) {
   uint32_t group = 1;
-  if (tensor.part == ResNetPart::weight) {
+  if (tensor.part == tinyruntime::TensorPart::weight) {
     const auto asked = static_cast<uint32_t>(options.group_size.value_or(kDefaultNetworkGroup));
     group = nearest_divisor(asked, static_cast<uint32_t>(tensor.elements() / tensor.shape[0]));
   }
@@ -36,11 +36,10 @@ Quantization group_quantization(const ResNetTensor& tensor, const ConvertOptions
           .asymmetric = options.quantize == Quantize::dq8};
 }
 
-Quantization static_quantization(const ResNetTensor& tensor, const StaticQuantization& found) {
-  const size_t convs = found.convs.size();
-  const StaticQuantization::Layer& layer =
-      tensor.layer < convs ? found.convs[tensor.layer] : found.linears[tensor.layer - convs];
-  if (tensor.part == ResNetPart::weight) return {.scheme = Scheme::tensor_int8, .scale = layer.weight_scale};
+Quantization static_quantization(const tinyruntime::NetworkTensor& tensor, const StaticQuantization& found) {
+  const StaticQuantization::Layer& layer = found.layers[tensor.layer];
+  if (tensor.part == tinyruntime::TensorPart::weight)
+    return {.scheme = Scheme::tensor_int8, .scale = layer.weight_scale};
   return {.scheme = Scheme::tensor_int32, .scale = layer.bias_scale};
 }
 
@@ -53,7 +52,7 @@ bool held_whole(const SourceModel& source, const ConvertOptions& options) {
 
 Result<std::unique_ptr<Conversion>> NetworkConversion::create(const SourceModel& source, const ConvertOptions& options,
                                                               ModelOutput& output) {
-  QUINTET_TRY(FloatResNet network, FloatResNet::create(source));
+  QUINTET_TRY(FloatNetwork network, FloatNetwork::create(source));
   return std::make_unique<NetworkConversion>(std::move(network), options, output);
 }
 
@@ -62,7 +61,7 @@ Result<std::optional<Range>> NetworkConversion::next_range() {
   if (range) return range;
   QUINTET_CHECK(network_.fold());
   if (options_.quantize == Quantize::sq8) {
-    QUINTET_TRY(Calibrator calibrator, Calibrator::make(network_.layers(), network_.weights(), options_.observer));
+    QUINTET_TRY(Calibrator calibrator, Calibrator::make(network_.layers(), network_.values(), options_.observer));
     calibrator_.emplace(std::move(calibrator));
   }
   return std::nullopt;
@@ -84,11 +83,11 @@ Result<ModelDescription> NetworkConversion::describe() const {
   }
   description.layers->kind = kind_of(options_.quantize);
   description.layers->asymmetric = options_.quantize == Quantize::dq8 || options_.quantize == Quantize::sq8;
-  for (const ResNetSource& source : network_.tensors()) {
+  for (const NetworkSource& source : network_.tensors()) {
     TensorInfo info;
     info.name = source.tensor.name;
     info.shape = source.tensor.shape;
-    const bool quantized = source.tensor.part != ResNetPart::batch_norm;
+    const bool quantized = source.tensor.part != tinyruntime::TensorPart::batch_norm;
     if (quantized && found) {
       info.quantization = static_quantization(source.tensor, *found);
     } else if (quantized && description.layers->kind == NetworkKind::dq8) {
@@ -113,7 +112,7 @@ Status NetworkConversion::write(const ModelDescription& description) {
     const TensorInfo& info = description.tensors[i];
     QUINTET_TRY(auto encoder, make_encoder(info.dtype, info.quantization, info.elements(), info.bytes));
     std::vector<std::byte> payload;
-    QUINTET_CHECK(encoder->write(network_.values(i), payload));
+    QUINTET_CHECK(encoder->write(network_.values()[i], payload));
     QUINTET_CHECK(encoder->finish(payload));
     QUINTET_CHECK(output_.begin_tensor(info));
     QUINTET_CHECK(output_.write(payload));

@@ -1,5 +1,5 @@
 #pragma once
-// Conversion of a ResNet to tinyRuntime. The whole network is held in memory, because batch norms are folded into
+// Conversion to tinyRuntime. The whole network is held in memory, because batch norms are folded into
 // convolutions, and the table of a quantized file starts with scales that depend on the values.
 
 #include <memory>
@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "architectures/resnet/checkpoint.h"
+#include "architectures/vision/checkpoint.h"
 #include "runtime/convert/calibration/calibrator.h"
 #include "runtime/convert/conversion.h"
-#include "runtime/convert/float_resnet.h"
+#include "runtime/convert/float_network.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {
@@ -23,7 +23,7 @@ class NetworkConversion final : public Conversion {
   static Result<std::unique_ptr<Conversion>> create(const SourceModel& source, const ConvertOptions& options,
                                                     ModelOutput& output);
 
-  NetworkConversion(FloatResNet network, const ConvertOptions& options, ModelOutput& output)
+  NetworkConversion(FloatNetwork network, const ConvertOptions& options, ModelOutput& output)
       : network_(std::move(network)), options_(options), output_(output) {}
 
   // The head of the file contains scales, so it is written once the values are known.
@@ -39,7 +39,7 @@ class NetworkConversion final : public Conversion {
   Result<ModelDescription> describe() const;
   Status write(const ModelDescription& description);
 
-  FloatResNet network_;
+  FloatNetwork network_;
   ConvertOptions options_;
   ModelOutput& output_;
   std::optional<Calibrator> calibrator_;

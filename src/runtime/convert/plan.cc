@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "architectures/model_files.h"
+#include "formats/model_files.h"
 #include "runtime/convert/source_model.h"
 #include "tensor/codecs/payload.h"
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "architectures/encoder/families.h"
-#include "architectures/model_files.h"
-#include "architectures/resnet/checkpoint.h"
+#include "architectures/vision/checkpoint.h"
 #include "formats/amb/layout.h"
 #include "formats/embd/layout.h"
 #include "formats/gguf/split.h"
+#include "formats/model_files.h"
 #include "runtime/convert/packed_source.h"
 
 namespace quintet {
@@ -181,7 +181,7 @@ Result<SourceModel> SourceFiles::describe() {
     source.description.metadata = describing_.texts();
     source.origin = Origin::hugging_face;
     source.family = Family::image;
-  } else if (safetensors && ResNetSourceNames::find(plain_infos(source.tensors))) {
+  } else if (safetensors && CheckpointNames::find(plain_infos(source.tensors))) {
     source.origin = Origin::checkpoint;
     source.family = Family::network;
   }

@@ -38,8 +38,8 @@ struct SourceTensor {
 enum class Family : uint8_t {
   embedder,  // encoders
   decoder,   // Llama, Mistral, Phi
-  network,   // ResNets
-  image,     // other image networks, of Hugging Face and timm
+  network,   // the image networks that tinyRuntime has
+  image,     // others, of Hugging Face and timm
   tensors,   // any other safetensors, for example a KV cache
 };
 std::string_view name_of(Family family);

@@ -76,7 +76,7 @@ Status Verifier::plan() {
   QUINTET_TRY(const SourceModel source, source_files_.describe());
   QUINTET_TRY(const SourceModel written, output_files_.describe());
   if (held_whole(source, options_)) {
-    QUINTET_TRY(network_, FloatResNet::create(source));
+    QUINTET_TRY(network_, FloatNetwork::create(source));
     loading_ = true;
   } else {
     QUINTET_TRY(Plan plan, plan_conversion(source, options_));
@@ -122,8 +122,7 @@ const std::string& Verifier::output_name() const {
 
 Status Verifier::begin_source() {
   if (network_) {
-    const std::span<const float> values = network_->values(job_++);
-    expected_.assign(values.begin(), values.end());
+    expected_ = network_->values()[job_++];
     of_source_ = true;
     return {};
   }

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "runtime/convert/convert_options.h"
-#include "runtime/convert/float_resnet.h"
+#include "runtime/convert/float_network.h"
 #include "runtime/convert/packed_source.h"
 #include "runtime/convert/payload_step.h"
 #include "runtime/convert/plan.h"
@@ -87,8 +87,8 @@ class Verifier {
   bool reading_output_ = false;
   bool planned_ = false;
   std::vector<Job> jobs_;
-  std::optional<FloatResNet> network_;  // a network that is held completely, instead of jobs
-  bool loading_ = false;                // while its source is fed
+  std::optional<FloatNetwork> network_;  // a network that is held completely, instead of jobs
+  bool loading_ = false;                 // while its source is fed
   std::vector<SourceTensor> written_;
   size_t job_ = 0;          // the next to start; for a network, the tensor
   bool of_source_ = false;  // the tensor whose payload is being fed

@@ -5,7 +5,7 @@
 
 #include "architectures/encoder/ranking_head.h"
 #include "architectures/encoder/static_embedding.h"
-#include "architectures/model_files.h"
+#include "formats/model_files.h"
 
 namespace quintet {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "architectures/model_files.h"
+#include "formats/model_files.h"
 #include "kernels/registry.h"
 #include "models/tensor_sinks.h"
 

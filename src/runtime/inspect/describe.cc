@@ -195,9 +195,8 @@ Json describe(const GeneratorModel& model) {
 Json describe(const ImageClassifier& classifier) {
   const ModelDescription& description = classifier.description();
   const vision::ImageNetwork& network = classifier.network();
-  const uint64_t work = description.layers ? network_work_bytes(*description.layers) : network.work_bytes();
   return describe_parts(description, description.config, tensors_of(description), 0,
-                        memory_of(network.bytes(), network.bytes() + work));
+                        memory_of(network.bytes(), network.bytes() + network.work_bytes()));
 }
 
 Json describe(const ImageEmbedder& embedder) {

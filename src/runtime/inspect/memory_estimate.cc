@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "architectures/resnet/check.h"
-#include "architectures/resnet/tensors.h"
+#include "architectures/vision/table_graph.h"
+#include "formats/tinyruntime/check.h"
+#include "formats/tinyruntime/tensors.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/weights_loader.h"
-#include "models/vision/feature_map.h"
+#include "models/vision/plan.h"
 #include "tensor/packed/packed_matrix.h"
 #include "tensor/packed/paired_matrix.h"
 
@@ -69,33 +70,22 @@ uint64_t matrix_bytes(const LayerTable& layers, uint32_t layer, const TensorInfo
   }
 }
 
-// Number of values of the largest map of a network for a picture of `side` x `side`, including borders.
-class LargestMap {
- public:
-  LargestMap(const LayerTable& layers, const ResNetGraph& graph, size_t side) : layers_(layers) {
-    side = after(0, side);
-    if (!graph.cifar) side = (side + 1) / 2;
-    for (const ResNetBlock& block : graph.blocks) side = after(block, side);
+// The weights of a network of tinyRuntime, and the maps of a picture of the usual size. Unknown for other tables.
+MemoryEstimate network_memory(const ModelDescription& description) {
+  const LayerTable& layers = *description.layers;
+  const auto network = tinyruntime::recognise_network(layers);
+  MemoryEstimate memory;
+  if (!network) return memory;
+  const std::vector<tinyruntime::NetworkTensor> tensors = network_tensors(layers, *network);
+  for (size_t i = 0; i < std::min(tensors.size(), description.tensors.size()); ++i) {
+    const TensorInfo& info = description.tensors[i];
+    const bool is_matrix = tensors[i].part == tinyruntime::TensorPart::weight;
+    memory.weights += is_matrix ? matrix_bytes(layers, tensors[i].layer, info) : info.elements() * sizeof(float);
   }
-  uint64_t values() const { return values_; }
-
- private:
-  size_t after(const ResNetBlock& block, size_t side) {
-    if (block.downsample) after(block.downsample_conv(), side);
-    for (uint32_t conv = block.first_conv; conv <= block.last_conv(); ++conv) side = after(conv, side);
-    return side;
-  }
-  size_t after(uint32_t conv, size_t side) {
-    constexpr uint64_t kBorders = 3;
-    const ConvLayer& layer = layers_.convs[conv];
-    const size_t given = vision::output_length(side, layer);
-    values_ = std::max(values_, (given + kBorders) * (given + kBorders) * layer.out_channels);
-    return given;
-  }
-
-  const LayerTable& layers_;
-  uint64_t values_ = 0;
-};
+  const size_t value_bytes = layers.kind == NetworkKind::sq8 ? sizeof(int16_t) : sizeof(float);
+  memory.load = memory.weights + vision::max_map_bytes(vision::graph_of(layers, *network).graph, value_bytes);
+  return memory;
+}
 
 }  // namespace
 
@@ -118,8 +108,7 @@ MemoryEstimate estimate_memory(const ModelDescription& description) {
       memory = decoder_memory(description);
       break;
     case Format::tinyruntime:
-      memory.weights = network_weight_bytes(description);
-      memory.load = memory.weights + network_work_bytes(*description.layers);
+      memory = network_memory(description);
       break;
     case Format::embd:
     case Format::safetensors:
@@ -129,30 +118,6 @@ MemoryEstimate estimate_memory(const ModelDescription& description) {
   }
   memory.load += vocabulary_bytes(description.tokenizer.size());
   return memory;
-}
-
-uint64_t network_weight_bytes(const ModelDescription& description) {
-  const LayerTable& layers = *description.layers;
-  const auto graph = recognise_resnet(layers);
-  if (!graph) return 0;
-  const std::vector<ResNetTensor> tensors = resnet_tensors(layers, *graph);
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < std::min(tensors.size(), description.tensors.size()); ++i) {
-    const TensorInfo& info = description.tensors[i];
-    const bool matrix = tensors[i].part == ResNetPart::weight;
-    bytes += matrix ? matrix_bytes(layers, tensors[i].layer, info) : info.elements() * sizeof(float);
-  }
-  return bytes;
-}
-
-uint64_t network_work_bytes(const LayerTable& layers) {
-  constexpr uint64_t kMaps = 3;
-  const auto graph = recognise_resnet(layers);
-  if (!graph) return 0;
-  const size_t side = graph->usual_input_size();
-  const uint64_t value = layers.kind == NetworkKind::sq8 ? sizeof(int16_t) : sizeof(float);
-  return uint64_t{side} * side * layers.convs[0].in_channels * sizeof(float) +
-         kMaps * LargestMap(layers, *graph, side).values() * value;
 }
 
 }  // namespace quintet

@@ -24,10 +24,4 @@ uint64_t vocabulary_bytes(uint64_t tokens);
 
 MemoryEstimate estimate_memory(const ModelDescription& description);
 
-// Memory for the weights of an image network. Requires a description with layers.
-uint64_t network_weight_bytes(const ModelDescription& description);
-
-// Memory for the pass of a picture of the usual size: the input, and three times the largest activation.
-uint64_t network_work_bytes(const LayerTable& layers);
-
 }  // namespace quintet

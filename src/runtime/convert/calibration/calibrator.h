@@ -1,14 +1,14 @@
 #pragma once
-// Static quantization of a ResNet: runs it in float32 on images to find a scale for every activation.
+// Static quantization of a network of tinyRuntime: runs it in float32 on images to find a scale for every activation.
 
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "architectures/vision/table_graph.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
-#include "models/vision/float_network.h"
-#include "models/vision/network.h"
+#include "models/vision/pass.h"
 #include "runtime/convert/convert_options.h"
 
 namespace quintet {
@@ -27,26 +27,21 @@ class Observer {
 std::unique_ptr<Observer> make_observer(ObserverKind kind);
 
 // Collects statistics of the activations that have a scale in static quantization.
-class ActivationRecorder final : public vision::ActivationObserver {
+class ActivationRecorder final : public vision::NodeObserver {
  public:
-  explicit ActivationRecorder(ObserverKind kind) : kind_(kind) {}
+  // `sites`: of the nodes.
+  ActivationRecorder(ObserverKind kind, std::vector<vision::ActivationSite> sites);
 
-  void observe(vision::ActivationSite site, std::span<const float> values) override;
+  void see_floats(vision::NodeId node, const vision::FeatureMap<float>& map) override;
   // An error if an activation was infinite or NaN.
   const Status& status() const { return status_; }
 
   // For a site that was observed.
-  ActivationQuantization entry(size_t index) const { return entries_[index]->quantization(); }
-  ActivationQuantization conv(size_t index) const { return convs_[index]->quantization(); }
-  ActivationQuantization linear(size_t index) const { return linears_[index]->quantization(); }
+  ActivationQuantization at(vision::ActivationSite site) const;
 
  private:
-  using Observers = std::vector<std::unique_ptr<Observer>>;  // null if nothing was observed
-
-  Observers& observers(vision::ActivationSite::Kind kind);
-
-  ObserverKind kind_;
-  Observers entries_, convs_, linears_;
+  std::vector<vision::ActivationSite> sites_;
+  std::vector<std::unique_ptr<Observer>> observers_;  // null for a node without a site
   Status status_;
 };
 
@@ -57,14 +52,14 @@ struct StaticQuantization {
     float weight_scale = 0;  // int8
     float bias_scale = 0;    // int32: weight_scale times the scale of the layer's input
   };
-  std::vector<Layer> convs;
-  std::vector<Layer> linears;
+  std::vector<Layer> layers;  // convolutions, then linear layers
 };
 
 class Calibrator {
  public:
-  // Copies the weights, which are float32. The table's kind and scales are ignored.
-  static Result<Calibrator> make(LayerTable table, const vision::FloatWeights& weights, ObserverKind kind);
+  // Copies the values, those of tinyruntime::network_tensors(). The table's kind and scales are ignored. INPUT for a
+  // table that is not that of a known network, and for values that do not match it or are not finite.
+  static Result<Calibrator> make(LayerTable table, std::span<const std::vector<float>> values, ObserverKind kind);
 
   // One image, [3][height][width], normalized. After an error the calibrator cannot be used any more.
   Status observe(std::span<const float> image, size_t height, size_t width);
@@ -77,18 +72,18 @@ class Calibrator {
     float weight = 0, bias = 0;
   };
 
-  Calibrator(LayerTable table, vision::FloatNetwork network, ObserverKind kind)
-      : table_(std::move(table)), network_(std::move(network)), recorder_(kind) {}
+  Calibrator(LayerTable table, tinyruntime::Network layout, ActivationRecorder recorder)
+      : table_(std::move(table)), layout_(std::move(layout)), recorder_(std::move(recorder)) {}
 
-  static Result<std::vector<Extent>> extents(const std::vector<vision::FloatWeights::Layer>& layers);
   static StaticQuantization::Layer quantized(const Extent& extent, const ActivationQuantization& input);
   // LayerTable::activations of the result; its layers have their own scales.
   std::vector<ActivationQuantization> activations(const LayerTable& table) const;
 
   LayerTable table_;
-  vision::FloatNetwork network_;
+  tinyruntime::Network layout_;
   ActivationRecorder recorder_;
-  std::vector<Extent> convs_, linears_;
+  std::unique_ptr<vision::ImageNetwork> network_;
+  std::vector<Extent> extents_;  // of convolutions, then of linear layers
   size_t images_ = 0;
 };
 

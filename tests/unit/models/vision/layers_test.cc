@@ -163,6 +163,12 @@ class LayerOfShape : public ::testing::TestWithParam<std::tuple<LayerShape, cons
   }
 };
 
+// The map for the outputs of a layer that reads `x`.
+template <class T>
+Result<FeatureMap<T>> make_output(const ConvLayer& layer, const FeatureMap<T>& x, size_t border) {
+  return FeatureMap<T>::make(output_length(x.height, layer), output_length(x.width, layer), layer.out_channels, border);
+}
+
 template <class T>
 void feed(Result<std::unique_ptr<ByteSink>> sink, const std::vector<T>& values) {
   ASSERT_TRUE(sink);
@@ -199,7 +205,8 @@ TEST_P(LayerOfShape, InFloatsFollowsTheDefinition) {
   const auto residual = random.map<float>(-1, 1, y.height, y.width, out, 1);
   std::ranges::copy(residual.values.span(), y.values.data());
   FloatConvolution::Scratch scratch;
-  ASSERT_TRUE(convolution.apply(kernels(), x, y, {.residual = y.at(0, 0), .min = 0}, scratch));
+  const auto padding = static_cast<ptrdiff_t>(layer().padding);
+  ASSERT_TRUE(convolution.apply(kernels(), x, {padding, padding}, y, {.residual = y.at(0, 0), .min = 0}, scratch));
   for (const auto& [p, o] : outputs_of(y.positions(), out)) {
     const double expected = sum<double>(x, weights, 0.0F, p / y.width, p % y.width, o) + (bias.empty() ? 0 : bias[o]) +
                             residual.pixel(p)[o];

@@ -1,7 +1,5 @@
-#include "architectures/model_files.h"
+#include "formats/model_files.h"
 
-#include "architectures/resnet/tinyruntime_reader.h"
-#include "architectures/resnet/tinyruntime_writer.h"
 #include "formats/alt/writer.h"
 #include "formats/amb/writer.h"
 #include "formats/embd/reader.h"
@@ -10,6 +8,8 @@
 #include "formats/model_classes.h"
 #include "formats/safetensors/reader.h"
 #include "formats/safetensors/writer.h"
+#include "formats/tinyruntime/reader.h"
+#include "formats/tinyruntime/writer.h"
 
 namespace quintet {
 

@@ -13,19 +13,19 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/resnet/graph.h"
-#include "architectures/resnet/tensors.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
 #include "formats/model_description.h"
+#include "formats/tinyruntime/network.h"
+#include "formats/tinyruntime/tensors.h"
 
 namespace quintet {
 
 // What a checkpoint calls the layers of a ResNet: torchvision's names or those of fastai's sequential model.
-class ResNetSourceNames {
+class CheckpointNames {
  public:
   // The scheme in which the stem has its name; nothing if there is none.
-  static std::optional<ResNetSourceNames> find(const std::vector<TensorInfo>& tensors);
+  static std::optional<CheckpointNames> find(const std::vector<TensorInfo>& tensors);
 
   // A single linear layer, "fc" or "linear".
   bool plain_tail() const { return !linear_.empty(); }
@@ -41,21 +41,21 @@ class ResNetSourceNames {
   std::string linear_;
 };
 
-struct ResNetSource {
-  ResNetTensor tensor;     // of the network without the folded batch norms
+struct NetworkSource {
+  tinyruntime::NetworkTensor tensor;  // of the network without the folded batch norms
   std::string values;      // the checkpoint's tensor; empty: zeros, for a bias that comes from the batch norm only
   std::string batch_norm;  // what is folded in (tensor/batch_norm_folding.h): the name without ".weight", ".bias",
                            // ".running_mean", ".running_var"; empty: nothing, the values are taken as they are
 };
 
-struct ResNetCheckpoint {
-  ResNetGraph graph;
-  LayerTable layers;                  // of kind vanilla
-  std::vector<ResNetSource> sources;  // in the order of the format
+struct NetworkCheckpoint {
+  tinyruntime::Network graph;
+  LayerTable layers;                   // of kind vanilla
+  std::vector<NetworkSource> sources;  // in the order of the format
 };
 
 // INPUT errors name the tensor that is missing or has the wrong shape. Other networks, and tensors that belong to none
 // of the layers, are UNSUPPORTED.
-Result<ResNetCheckpoint> read_resnet_checkpoint(const std::vector<TensorInfo>& tensors);
+Result<NetworkCheckpoint> read_network_checkpoint(const std::vector<TensorInfo>& tensors);
 
 }  // namespace quintet

@@ -1,22 +1,22 @@
 #pragma once
-// Loads a ResNet as float32: from a checkpoint, folding its batch norms, or from a tinyRuntime file.
+// Loads a network of tinyRuntime as float32: from a checkpoint, folding its batch norms, or from a file of tinyRuntime.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "architectures/resnet/checkpoint.h"
-#include "models/vision/float_network.h"
+#include "architectures/vision/checkpoint.h"
 #include "runtime/convert/source_model.h"
 #include "tensor/codecs/payload.h"
 
 namespace quintet {
 
-class FloatResNet {
+class FloatNetwork {
  public:
   // Requires a source of the family `network`.
-  static Result<FloatResNet> create(const SourceModel& source);
+  static Result<FloatNetwork> create(const SourceModel& source);
 
   // The range to feed next; nothing once all tensors have arrived.
   Result<std::optional<Range>> next_range();
@@ -24,20 +24,19 @@ class FloatResNet {
   // After the last range: folds the batch norms.
   Status fold();
 
-  const ResNetGraph& graph() const { return checkpoint_.graph; }
+  const tinyruntime::Network& graph() const { return checkpoint_.graph; }
   const LayerTable& layers() const { return checkpoint_.layers; }
-  // The tensors in the order of the format, with their values after folding.
-  const std::vector<ResNetSource>& tensors() const { return checkpoint_.sources; }
-  std::span<const float> values(size_t tensor) const { return folded_[tensor]; }
-  vision::FloatWeights weights() const;
+  // The tensors in the order of the format, and their values after folding.
+  const std::vector<NetworkSource>& tensors() const { return checkpoint_.sources; }
+  std::span<const std::vector<float>> values() const { return folded_; }
 
  private:
-  explicit FloatResNet(ResNetCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}
+  explicit FloatNetwork(NetworkCheckpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}
 
   Status begin_tensor();
   std::vector<float>& loaded(std::string_view name);  // a tensor of the source that create() needs
 
-  ResNetCheckpoint checkpoint_;
+  NetworkCheckpoint checkpoint_;
   std::vector<SourceTensor> inputs_;
   size_t next_ = 0;                    // of the inputs
   std::unique_ptr<ByteSink> decoder_;  // of the current input

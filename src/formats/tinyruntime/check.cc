@@ -1,8 +1,8 @@
-#include "architectures/resnet/check.h"
+#include "formats/tinyruntime/check.h"
 
 #include <utility>
 
-namespace quintet {
+namespace quintet::tinyruntime {
 namespace {
 
 using Part = LayerField::Part;
@@ -20,7 +20,7 @@ std::string text(Part part, uint32_t index) {
 
 class Checker {
  public:
-  Checker(const LayerTable& table, const ResNetGraph& graph) : table_(table), graph_(graph) {}
+  Checker(const LayerTable& table, const Network& graph) : table_(table), graph_(graph) {}
 
   Checked check() const {
     QUINTET_CHECK(shapes());
@@ -79,7 +79,7 @@ class Checker {
   uint32_t producer(size_t block) const { return block == 0 ? 0 : graph_.blocks[block - 1].last_conv(); }
 
   Checked block(size_t i) const {
-    const ResNetBlock& block = graph_.blocks[i];
+    const Block& block = graph_.blocks[i];
     uint32_t before = producer(i);
     for (uint32_t conv = block.first_conv; conv <= block.last_conv(); before = conv++) {
       QUINTET_CHECK(follows(conv, before));
@@ -98,7 +98,7 @@ class Checker {
 
   // A shortcut without parameters keeps the number of channels or, in CIFAR networks, adds equally many before and
   // after.
-  Checked identity(const ResNetBlock& block, uint32_t before) const {
+  Checked identity(const Block& block, uint32_t before) const {
     const LayerField out = {Part::conv, block.last_conv(), Name::out};
     const uint32_t channels = table_.convs[block.last_conv()].out_channels, had = table_.convs[before].out_channels;
     if (block.stride == 1) return chain(out, channels, {Part::conv, before, Name::out}, had);
@@ -117,7 +117,7 @@ class Checker {
 
   Checked tail() const {
     const uint32_t last = graph_.blocks.back().last_conv();
-    const bool concat = graph_.tail == ResNetTail::concat;
+    const bool concat = graph_.tail == Tail::concat;
     const LayerField pooled = {Part::conv, last, Name::out};
     const uint32_t features = table_.convs[last].out_channels * (concat ? 2 : 1);
     QUINTET_CHECK(chain({Part::linear, 0, Name::in}, table_.linears[0].in_features, pooled, features));
@@ -161,35 +161,35 @@ class Checker {
   }
 
   const LayerTable& table_;
-  const ResNetGraph& graph_;
+  const Network& graph_;
 };
 
 }  // namespace
 
-std::expected<ResNetGraph, LayerFault> resnet_of_counts(uint32_t convs, uint32_t linears, uint32_t batch_norms) {
-  const std::optional<ResNetTail> tail = resnet_tail(linears, batch_norms);
+std::expected<Network, LayerFault> network_of_counts(uint32_t convs, uint32_t linears, uint32_t batch_norms) {
+  const std::optional<Tail> tail = tail_of(linears, batch_norms);
   if (!tail) {
     const bool norms_differ = linears == 2 || (linears == 1 && batch_norms != 2);
     return fault({Part::table, 0, norms_differ ? Name::batch_norms : Name::linears},
                  formatted("{} linear layers and {} batch norms, expected 2 and 2, or 1 and 0", linears, batch_norms));
   }
-  std::optional<ResNetGraph> graph = resnet_of(convs, *tail);
+  std::optional<Network> graph = network_of(convs, *tail);
   if (graph) return *std::move(graph);
   return fault({Part::table, 0, Name::convolutions}, formatted("{} convolutions with the {} tail; supported are {}",
-                                                               convs, name_of(*tail), supported_resnets()));
+                                                               convs, name_of(*tail), supported_networks()));
 }
 
-std::expected<ResNetGraph, LayerFault> recognise_resnet(const LayerTable& table) {
-  auto graph = resnet_of_counts(static_cast<uint32_t>(table.convs.size()), static_cast<uint32_t>(table.linears.size()),
-                                static_cast<uint32_t>(table.batch_norms.size()));
+std::expected<Network, LayerFault> recognise_network(const LayerTable& table) {
+  auto graph = network_of_counts(static_cast<uint32_t>(table.convs.size()), static_cast<uint32_t>(table.linears.size()),
+                                 static_cast<uint32_t>(table.batch_norms.size()));
   if (graph) QUINTET_CHECK(Checker(table, *graph).check());
   return graph;
 }
 
-Result<ResNetGraph> checked_resnet(const LayerTable& table) {
-  auto graph = recognise_resnet(table);
+Result<Network> checked_network(const LayerTable& table) {
+  auto graph = recognise_network(table);
   if (!graph) return input_error(Reason::mismatch, "not a ResNet: {}", graph.error().detail);
   return *std::move(graph);
 }
 
-}  // namespace quintet
+}  // namespace quintet::tinyruntime

@@ -1,4 +1,4 @@
-#include "architectures/resnet/tinyruntime_reader.h"
+#include "formats/tinyruntime/reader.h"
 
 #include <memory>
 #include <optional>
@@ -8,29 +8,29 @@
 #include <utility>
 #include <vector>
 
-#include "architectures/resnet/check.h"
-#include "architectures/resnet/tensors.h"
 #include "base/byte_reader.h"
 #include "base/byte_stream.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "formats/layer_table.h"
+#include "formats/tinyruntime/check.h"
 #include "formats/tinyruntime/layout.h"
 #include "formats/tinyruntime/sections.h"
+#include "formats/tinyruntime/tensors.h"
 
 namespace quintet::tinyruntime {
 namespace {
 
-Quantization group_quantization(const FileTable& table, const ResNetTensor& tensor) {
+Quantization group_quantization(const FileTable& table, const NetworkTensor& tensor) {
   const LayerRecord& record = table.records[tensor.layer];
   return {.scheme = Scheme::group_int8,
-          .block = tensor.part == ResNetPart::bias ? record.bias_group : record.weight_group,
+          .block = tensor.part == TensorPart::bias ? record.bias_group : record.weight_group,
           .scale_dtype = Dtype::f32,
           .asymmetric = table.layers.asymmetric};
 }
 
-Quantization tensor_quantization(const LayerRecord& record, const ActivationQuantization& input, ResNetPart part) {
-  if (part == ResNetPart::bias) return {.scheme = Scheme::tensor_int32, .scale = input.scale * record.weight_scale};
+Quantization tensor_quantization(const LayerRecord& record, const ActivationQuantization& input, TensorPart part) {
+  if (part == TensorPart::bias) return {.scheme = Scheme::tensor_int32, .scale = input.scale * record.weight_scale};
   return {.scheme = Scheme::tensor_int8, .scale = record.weight_scale, .zero_point = record.weight_zero_point};
 }
 
@@ -43,16 +43,16 @@ uint64_t scale_bytes(const TensorInfo& info) {
   return info.elements() / info.quantization.block * kWord * (info.quantization.asymmetric ? 2 : 1);
 }
 
-std::vector<TensorInfo> described_tensors(const FileTable& table, const ResNetGraph& graph) {
+std::vector<TensorInfo> described_tensors(const FileTable& table, const Network& graph) {
   const bool is_static = table.layers.kind == NetworkKind::sq8;
   const std::vector<ActivationQuantization> inputs =
       is_static ? layer_inputs(table.layers, graph) : std::vector<ActivationQuantization>();
   std::vector<TensorInfo> infos;
-  for (ResNetTensor& tensor : resnet_tensors(table.layers, graph)) {
+  for (NetworkTensor& tensor : network_tensors(table.layers, graph)) {
     TensorInfo info{.name = std::move(tensor.name), .quantization = {}, .shape = std::move(tensor.shape)};
-    if (tensor.part != ResNetPart::batch_norm && table.layers.kind == NetworkKind::dq8) {
+    if (tensor.part != TensorPart::batch_norm && table.layers.kind == NetworkKind::dq8) {
       info.quantization = group_quantization(table, tensor);
-    } else if (tensor.part != ResNetPart::batch_norm && is_static) {
+    } else if (tensor.part != TensorPart::batch_norm && is_static) {
       info.quantization = tensor_quantization(table.records[tensor.layer], inputs[tensor.layer], tensor.part);
     }
     infos.push_back(std::move(info));
@@ -61,7 +61,7 @@ std::vector<TensorInfo> described_tensors(const FileTable& table, const ResNetGr
 }
 
 // In the order of the data: weights and biases of the layers, then the arrays of the batch norms.
-std::vector<TensorInfo> tensors_of(const FileTable& table, const ResNetGraph& graph) {
+std::vector<TensorInfo> tensors_of(const FileTable& table, const Network& graph) {
   std::vector<TensorInfo> infos = described_tensors(table, graph);
   uint64_t at = table.places.end();
   const auto place_data = [&at](TensorInfo& info) {
@@ -93,7 +93,7 @@ Json group_sizes(const FileTable& table) {
   return sizes;
 }
 
-Json config_of(const FileTable& table, const ResNetGraph& graph) {
+Json config_of(const FileTable& table, const Network& graph) {
   const LayerTable& layers = table.layers;
   Json config = Json::object();
   config.append("classes", layers.classes);
@@ -202,7 +202,7 @@ Parse<TablePlaces> find_places(ByteStream& in, ReadOptions options) {
     co_return format_error(Reason::truncated, counts.size(), "expected a header of at least 16 bytes");
   }
   QUINTET_CO_TRY(const Counts count, read_counts(counts));
-  const auto graph = resnet_of_counts(count.convs, count.linears, count.batch_norms);
+  const auto graph = network_of_counts(count.convs, count.linears, count.batch_norms);
   if (!graph) co_return unsupported_at(place_of(graph.error().field, {}), "{}", graph.error().detail);
   // No kind has a smaller table, so this does not read beyond the table.
   const TablePlaces smallest{NetworkKind::vanilla, count};
@@ -212,8 +212,8 @@ Parse<TablePlaces> find_places(ByteStream& in, ReadOptions options) {
   co_return read_places(head, kind, graph->min_activations());
 }
 
-Result<ResNetGraph> check_table(const FileTable& table, std::optional<uint64_t> total) {
-  auto graph = recognise_resnet(table.layers);
+Result<Network> check_table(const FileTable& table, std::optional<uint64_t> total) {
+  auto graph = recognise_network(table.layers);
   if (!graph) {
     const LayerFault& fault = graph.error();
     return format_error(Reason::mismatch, blame(fault, table, total), "{}", fault.detail);
@@ -251,7 +251,7 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink, ReadOptions options) {
   const std::optional<uint64_t> total = in.length_known() ? in.total() : std::nullopt;
   QUINTET_CO_TRY(const Bytes bytes, co_await in.bytes(places.end()));
   QUINTET_CO_TRY(FileTable table, read_table(bytes, places));
-  QUINTET_CO_TRY(const ResNetGraph graph, check_table(table, total));
+  QUINTET_CO_TRY(const Network graph, check_table(table, total));
   QUINTET_CO_CHECK(check_size(table, total));
   ModelDescription description = describe(std::move(table), graph);
   QUINTET_CO_CHECK(sink.begin(description));
@@ -263,7 +263,7 @@ Parse<void> read_file(ByteStream& in, ModelSink& sink, ReadOptions options) {
 
 }  // namespace
 
-ModelDescription describe(FileTable table, const ResNetGraph& graph) {
+ModelDescription describe(FileTable table, const Network& graph) {
   ModelDescription description;
   description.format = Format::tinyruntime;
   description.kind = name_of(table.layers.kind);

@@ -1,6 +1,5 @@
 #pragma once
-// The readers and writers of all formats. Those of tinyRuntime belong to architectures/resnet: such a file lists the
-// layers of a network, but not how they are connected or named.
+// The readers and writers of all formats.
 
 #include <memory>
 #include <optional>

@@ -1,43 +1,43 @@
-#include "runtime/convert/float_resnet.h"
+#include "runtime/convert/float_network.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "architectures/resnet/check.h"
+#include "formats/tinyruntime/check.h"
 #include "tensor/batch_norm_folding.h"
 
 namespace quintet {
 namespace {
 
 // In a tinyRuntime file, batch norms are already folded.
-Result<ResNetCheckpoint> of_file(const LayerTable& table) {
-  QUINTET_TRY(const ResNetGraph graph, checked_resnet(table));
-  ResNetCheckpoint checkpoint{.graph = graph, .layers = table, .sources = {}};
+Result<NetworkCheckpoint> of_file(const LayerTable& table) {
+  QUINTET_TRY(const tinyruntime::Network graph, tinyruntime::checked_network(table));
+  NetworkCheckpoint checkpoint{.graph = graph, .layers = table, .sources = {}};
   checkpoint.layers.kind = NetworkKind::vanilla;
   checkpoint.layers.asymmetric = false;
   checkpoint.layers.activations.clear();
-  for (ResNetTensor& tensor : resnet_tensors(table, graph)) {
+  for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(table, graph)) {
     const std::string name = tensor.name;
     checkpoint.sources.push_back({.tensor = std::move(tensor), .values = name, .batch_norm = {}});
   }
   return checkpoint;
 }
 
-Result<ResNetCheckpoint> checkpoint_of(const SourceModel& source) {
+Result<NetworkCheckpoint> checkpoint_of(const SourceModel& source) {
   if (source.description.layers) return of_file(*source.description.layers);
   std::vector<TensorInfo> infos;
   for (const SourceTensor& tensor : source.tensors) infos.push_back(tensor.info);
-  return read_resnet_checkpoint(infos);
+  return read_network_checkpoint(infos);
 }
 
 // The names of all tensors whose values are needed.
-std::vector<std::string> needed_names(const std::vector<ResNetSource>& sources) {
+std::vector<std::string> needed_names(const std::vector<NetworkSource>& sources) {
   std::vector<std::string> names;
-  for (const ResNetSource& source : sources) {
+  for (const NetworkSource& source : sources) {
     if (!source.values.empty()) names.push_back(source.values);
     // A weight and its bias name the same batch norm.
-    if (source.batch_norm.empty() || source.tensor.part != ResNetPart::weight) continue;
-    for (const std::string_view array : kBatchNormSuffixes)
+    if (source.batch_norm.empty() || source.tensor.part != tinyruntime::TensorPart::weight) continue;
+    for (const std::string_view array : tinyruntime::kBatchNormSuffixes)
       names.push_back(formatted("{}{}", source.batch_norm, array));
   }
   return names;
@@ -45,9 +45,9 @@ std::vector<std::string> needed_names(const std::vector<ResNetSource>& sources) 
 
 }  // namespace
 
-Result<FloatResNet> FloatResNet::create(const SourceModel& source) {
-  QUINTET_TRY(ResNetCheckpoint checkpoint, checkpoint_of(source));
-  FloatResNet network(std::move(checkpoint));
+Result<FloatNetwork> FloatNetwork::create(const SourceModel& source) {
+  QUINTET_TRY(NetworkCheckpoint checkpoint, checkpoint_of(source));
+  FloatNetwork network(std::move(checkpoint));
   const std::vector<std::string> names = needed_names(network.tensors());
   for (const SourceTensor& tensor : source.tensors) {
     if (std::ranges::find(names, tensor.info.name) != names.end()) network.inputs_.push_back(tensor);
@@ -56,13 +56,13 @@ Result<FloatResNet> FloatResNet::create(const SourceModel& source) {
   return network;
 }
 
-std::vector<float>& FloatResNet::loaded(std::string_view name) {
+std::vector<float>& FloatNetwork::loaded(std::string_view name) {
   const auto input = std::ranges::find(
       inputs_, name, [](const SourceTensor& tensor) -> const std::string& { return tensor.info.name; });
   return loaded_[static_cast<size_t>(input - inputs_.begin())];
 }
 
-Result<std::optional<Range>> FloatResNet::next_range() {
+Result<std::optional<Range>> FloatNetwork::next_range() {
   while (range_ == ranges_.size()) {
     if (decoder_) QUINTET_CHECK(decoder_->finish());
     decoder_.reset();
@@ -72,7 +72,7 @@ Result<std::optional<Range>> FloatResNet::next_range() {
   return ranges_[range_++];
 }
 
-Status FloatResNet::begin_tensor() {
+Status FloatNetwork::begin_tensor() {
   const SourceTensor& tensor = inputs_[next_];
   const TensorInfo& info = tensor.info;
   QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes,
@@ -83,48 +83,26 @@ Status FloatResNet::begin_tensor() {
   return {};
 }
 
-Status FloatResNet::feed(Bytes piece) { return decoder_->write(piece); }
+Status FloatNetwork::feed(Bytes piece) { return decoder_->write(piece); }
 
-Status FloatResNet::fold() {
-  const std::vector<ResNetSource>& sources = tensors();
-  for (const ResNetSource& source : sources) {
+Status FloatNetwork::fold() {
+  const std::vector<NetworkSource>& sources = tensors();
+  for (const NetworkSource& source : sources) {
     std::vector<float> values = source.values.empty() ? std::vector<float>() : std::move(loaded(source.values));
     values.resize(static_cast<size_t>(source.tensor.elements()));  // zeros if there are none
     folded_.push_back(std::move(values));
   }
   for (size_t i = 0; i + 1 < sources.size(); ++i) {
     const std::string& norm = sources[i].batch_norm;
-    if (norm.empty() || sources[i].tensor.part != ResNetPart::weight) continue;
+    if (norm.empty() || sources[i].tensor.part != tinyruntime::TensorPart::weight) continue;
     const auto array = [&](size_t a) -> std::span<const float> {
-      return loaded(formatted("{}{}", norm, kBatchNormSuffixes[a]));
+      return loaded(formatted("{}{}", norm, tinyruntime::kBatchNormSuffixes[a]));
     };
     fold_batch_norm({.gamma = array(0), .beta = array(1), .mean = array(2), .variance = array(3)}, folded_[i],
                     folded_[i + 1]);
   }
   loaded_.clear();
   return {};
-}
-
-vision::FloatWeights FloatResNet::weights() const {
-  vision::FloatWeights weights;
-  weights.convs.resize(layers().convs.size());
-  weights.linears.resize(layers().linears.size());
-  weights.batch_norms.resize(layers().batch_norms.size());
-  std::vector<std::vector<std::span<const float>>> norms(weights.batch_norms.size());
-  for (size_t i = 0; i < folded_.size(); ++i) {
-    const ResNetTensor& tensor = tensors()[i].tensor;
-    if (tensor.part == ResNetPart::batch_norm) {
-      norms[tensor.layer].push_back(folded_[i]);
-      continue;
-    }
-    const bool conv = tensor.layer < weights.convs.size();
-    auto& layer = conv ? weights.convs[tensor.layer] : weights.linears[tensor.layer - weights.convs.size()];
-    (tensor.part == ResNetPart::weight ? layer.weight : layer.bias) = folded_[i];
-  }
-  for (size_t i = 0; i < norms.size(); ++i) {
-    weights.batch_norms[i] = {.gamma = norms[i][0], .beta = norms[i][1], .mean = norms[i][2], .variance = norms[i][3]};
-  }
-  return weights;
 }
 
 }  // namespace quintet

@@ -1,17 +1,17 @@
-#include "architectures/resnet/tensors.h"
+#include "formats/tinyruntime/tensors.h"
 
 #include <utility>
 
-namespace quintet {
+namespace quintet::tinyruntime {
 namespace {
 
-std::string block_name(const ResNetBlock& block) { return formatted("layer{}.{}.", block.stage + 1, block.index); }
+std::string block_name(const Block& block) { return formatted("layer{}.{}.", block.stage + 1, block.index); }
 
-void add_layer(std::vector<ResNetTensor>& tensors, const std::string& name, std::vector<uint64_t> shape, bool bias,
+void add_layer(std::vector<NetworkTensor>& tensors, const std::string& name, std::vector<uint64_t> shape, bool bias,
                size_t layer) {
   const std::vector<uint64_t> bias_shape(1, shape[0]);
-  tensors.push_back({name + ".weight", std::move(shape), ResNetPart::weight, static_cast<uint32_t>(layer)});
-  if (bias) tensors.push_back({name + ".bias", bias_shape, ResNetPart::bias, static_cast<uint32_t>(layer)});
+  tensors.push_back({name + ".weight", std::move(shape), TensorPart::weight, static_cast<uint32_t>(layer)});
+  if (bias) tensors.push_back({name + ".bias", bias_shape, TensorPart::bias, static_cast<uint32_t>(layer)});
 }
 
 // Removes `text` from the front.
@@ -30,7 +30,7 @@ uint32_t take_number(std::string_view& name) {
   return number;
 }
 
-// Larger than the position of any tensor of a ResNet.
+// Larger than the position of any tensor of a network.
 constexpr uint32_t kElsewhere = UINT32_MAX;
 // The position of the layer at the start of `name`, which is removed. The arrays of a layer follow its own position.
 uint32_t take_layer(std::string_view& name) {
@@ -51,15 +51,15 @@ uint32_t take_layer(std::string_view& name) {
 
 }  // namespace
 
-uint64_t ResNetTensor::elements() const {
+uint64_t NetworkTensor::elements() const {
   uint64_t product = 1;
   for (const uint64_t dimension : shape) product *= dimension;
   return product;
 }
 
-std::vector<std::string> conv_names(const ResNetGraph& graph) {
+std::vector<std::string> conv_names(const Network& graph) {
   std::vector<std::string> names = {"conv1"};
-  for (const ResNetBlock& block : graph.blocks) {
+  for (const Block& block : graph.blocks) {
     const std::string prefix = block_name(block);
     for (uint32_t i = 1; i <= block.conv_count; ++i) names.push_back(formatted("{}conv{}", prefix, i));
     if (block.downsample) names.push_back(prefix + "downsample.0");
@@ -67,12 +67,12 @@ std::vector<std::string> conv_names(const ResNetGraph& graph) {
   return names;
 }
 
-std::string linear_name(const ResNetGraph& graph, uint32_t linear) {
-  return graph.tail == ResNetTail::plain ? "fc" : formatted("head.fc{}", linear + 1);
+std::string linear_name(const Network& graph, uint32_t linear) {
+  return graph.tail == Tail::plain ? "fc" : formatted("head.fc{}", linear + 1);
 }
 
-std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGraph& graph) {
-  std::vector<ResNetTensor> tensors;
+std::vector<NetworkTensor> network_tensors(const LayerTable& table, const Network& graph) {
+  std::vector<NetworkTensor> tensors;
   const std::vector<std::string> names = conv_names(graph);
   for (size_t i = 0; i < table.convs.size(); ++i) {
     const ConvLayer& conv = table.convs[i];
@@ -84,18 +84,16 @@ std::vector<ResNetTensor> resnet_tensors(const LayerTable& table, const ResNetGr
               linear.bias, table.convs.size() + i);
   }
   for (uint32_t i = 0; i < table.batch_norms.size(); ++i) {
-    for (uint32_t array = 0; array < kBatchNormSuffixes.size(); ++array) {
-      tensors.push_back({formatted("head.bn{}{}", i + 1, kBatchNormSuffixes[array]),
-                         {table.batch_norms[i]},
-                         ResNetPart::batch_norm,
-                         i,
-                         array});
+    const auto layer = static_cast<uint32_t>(table.convs.size() + table.linears.size() + i);
+    for (const std::string_view suffix : kBatchNormSuffixes) {
+      tensors.push_back(
+          {formatted("head.bn{}{}", i + 1, suffix), {table.batch_norms[i]}, TensorPart::batch_norm, layer});
     }
   }
   return tensors;
 }
 
-uint32_t resnet_position(std::string_view name) {
+uint32_t tensor_position(std::string_view name) {
   const uint32_t layer = take_layer(name);
   if (layer == kElsewhere) return kElsewhere;
   for (uint32_t array = 0; array < kBatchNormSuffixes.size(); ++array) {
@@ -104,4 +102,4 @@ uint32_t resnet_position(std::string_view name) {
   return kElsewhere;
 }
 
-}  // namespace quintet
+}  // namespace quintet::tinyruntime

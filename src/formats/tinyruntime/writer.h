@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "architectures/resnet/graph.h"
 #include "base/result.h"
 #include "formats/model_writer.h"
 #include "formats/tinyruntime/file_table.h"
+#include "formats/tinyruntime/network.h"
 
 namespace quintet::tinyruntime {
 
@@ -20,7 +20,7 @@ void write_table(const FileTable& table, std::vector<std::byte>& out);
 
 // The table of `description.layers`, with groups, scales and zero points from its tensors. INPUT if the tensors do not
 // match the layers in order and kind. Requires layers that were recognized as `graph`.
-Result<FileTable> plan_table(const ModelDescription& description, const ResNetGraph& graph);
+Result<FileTable> plan_table(const ModelDescription& description, const Network& graph);
 
 std::unique_ptr<ModelWriter> make_writer();
 

@@ -1,10 +1,10 @@
-#include "architectures/resnet/checkpoint.h"
+#include "architectures/vision/checkpoint.h"
 
 #include <array>
 #include <utility>
 
-#include "architectures/resnet/check.h"
 #include "base/flag_list.h"
+#include "formats/tinyruntime/check.h"
 
 namespace quintet {
 namespace {
@@ -21,23 +21,23 @@ constexpr size_t kConvDimensions = 4;
 
 class Importer {
  public:
-  Importer(const std::vector<TensorInfo>& tensors, ResNetSourceNames names)
+  Importer(const std::vector<TensorInfo>& tensors, CheckpointNames names)
       : tensors_(tensors), lookup_(tensors), used_(tensors.size()), names_(std::move(names)) {}
 
-  Result<ResNetCheckpoint> run() {
+  Result<NetworkCheckpoint> run() {
     uint32_t convs = 0;
     for (const TensorInfo& info : tensors_) convs += info.shape.size() == kConvDimensions ? 1U : 0U;
-    const ResNetTail tail = names_.plain_tail() ? ResNetTail::plain : ResNetTail::concat;
-    std::optional<ResNetGraph> graph = resnet_of(convs, tail);
+    const tinyruntime::Tail tail = names_.plain_tail() ? tinyruntime::Tail::plain : tinyruntime::Tail::concat;
+    std::optional<tinyruntime::Network> graph = tinyruntime::network_of(convs, tail);
     if (!graph) {
       return unsupported_error("{} convolutions with the {} tail; supported are {}", convs, name_of(tail),
-                               supported_resnets());
+                               tinyruntime::supported_networks());
     }
     checkpoint_.graph = *std::move(graph);
     QUINTET_CHECK(take_convs());
     QUINTET_CHECK(take_linears());
     checkpoint_.layers.classes = checkpoint_.layers.linears.back().out_features;
-    QUINTET_CHECK(checked_resnet(checkpoint_.layers));
+    QUINTET_CHECK(tinyruntime::checked_network(checkpoint_.layers));
     QUINTET_CHECK(take_sources());
     QUINTET_CHECK(check_all_used());
     return std::move(checkpoint_);
@@ -86,7 +86,7 @@ class Importer {
   }
 
   Status take_linears() {
-    const uint32_t count = checkpoint_.graph.tail == ResNetTail::plain ? 1 : 2;
+    const uint32_t count = checkpoint_.graph.tail == tinyruntime::Tail::plain ? 1 : 2;
     for (uint32_t i = 0; i < count; ++i) {
       const std::string name = names_.linear(i);
       QUINTET_TRY(const TensorInfo* info, need(name + ".weight", 2));
@@ -98,24 +98,22 @@ class Importer {
       layers_.push_back({name, {}});
     }
     for (uint32_t i = 0; count == 2 && i < count; ++i) {
-      QUINTET_TRY(const TensorInfo* info, need(names_.head_norm(i) + ".weight", 1));
+      const std::string name = names_.head_norm(i);
+      QUINTET_TRY(const TensorInfo* info, need(name + ".weight", 1));
       checkpoint_.layers.batch_norms.push_back(static_cast<uint32_t>(info->shape[0]));
+      layers_.push_back({name, {}});
     }
     return {};
   }
 
   Status take_sources() {
-    for (ResNetTensor& tensor : resnet_tensors(checkpoint_.layers, checkpoint_.graph)) {
-      ResNetSource source;
-      const std::string array = tensor.name.substr(tensor.name.rfind('.'));
-      if (tensor.part == ResNetPart::batch_norm) {
-        source.values = names_.head_norm(tensor.layer) + array;
-      } else {
-        source.values = layers_[tensor.layer].name + array;
-        source.batch_norm = layers_[tensor.layer].norm;
-      }
+    for (tinyruntime::NetworkTensor& tensor : tinyruntime::network_tensors(checkpoint_.layers, checkpoint_.graph)) {
+      const auto& [name, norm] = layers_[tensor.layer];
+      NetworkSource source;
+      source.values = name + tensor.name.substr(tensor.name.rfind('.'));
+      source.batch_norm = norm;
       const bool from_norm_alone =
-          tensor.part == ResNetPart::bias && !source.batch_norm.empty() && !find(source.values);
+          tensor.part == tinyruntime::TensorPart::bias && !source.batch_norm.empty() && !find(source.values);
       if (from_norm_alone) source.values.clear();
       if (!from_norm_alone) QUINTET_CHECK(check_values(source.values, tensor.shape));
       if (!source.batch_norm.empty()) QUINTET_CHECK(check_norm(source.batch_norm, tensor.shape[0]));
@@ -131,7 +129,7 @@ class Importer {
   }
 
   Status check_norm(const std::string& norm, uint64_t channels) {
-    for (const std::string_view array : kBatchNormSuffixes)
+    for (const std::string_view array : tinyruntime::kBatchNormSuffixes)
       QUINTET_CHECK(check_values(formatted("{}{}", norm, array), {channels}));
     return {};
   }
@@ -152,14 +150,14 @@ class Importer {
   const std::vector<TensorInfo>& tensors_;
   TensorLookup lookup_;
   FlagList used_;
-  ResNetSourceNames names_;
-  ResNetCheckpoint checkpoint_;
-  std::vector<SourceLayer> layers_;  // convolutions, then linear layers
+  CheckpointNames names_;
+  NetworkCheckpoint checkpoint_;
+  std::vector<SourceLayer> layers_;  // convolutions, then linear layers, then batch norms
 };
 
 }  // namespace
 
-std::optional<ResNetSourceNames> ResNetSourceNames::find(const std::vector<TensorInfo>& tensors) {
+std::optional<CheckpointNames> CheckpointNames::find(const std::vector<TensorInfo>& tensors) {
   const auto has = [&tensors](const std::string& name) {
     for (const TensorInfo& info : tensors) {
       if (info.name == name) return true;
@@ -168,7 +166,7 @@ std::optional<ResNetSourceNames> ResNetSourceNames::find(const std::vector<Tenso
   };
   for (const std::string_view prefix : {"", "module.", "model."}) {
     for (const bool sequential : {false, true}) {
-      ResNetSourceNames names;
+      CheckpointNames names;
       names.prefix_ = prefix;
       names.sequential_ = sequential;
       if (!has(names.conv("conv1") + ".weight")) continue;
@@ -182,7 +180,7 @@ std::optional<ResNetSourceNames> ResNetSourceNames::find(const std::vector<Tenso
   return std::nullopt;
 }
 
-std::string ResNetSourceNames::conv(std::string_view conv) const {
+std::string CheckpointNames::conv(std::string_view conv) const {
   if (!sequential_) return formatted("{}{}", prefix_, conv);
   if (!conv.starts_with(kStage)) return prefix_ + (conv == "bn1" ? "0.1" : "0.0");
   const int stage = conv[kStage.size()] - '0';
@@ -190,7 +188,7 @@ std::string ResNetSourceNames::conv(std::string_view conv) const {
 }
 
 // conv1 goes with bn1, downsample.0 with downsample.1.
-std::string ResNetSourceNames::norm_behind(std::string_view conv) const {
+std::string CheckpointNames::norm_behind(std::string_view conv) const {
   std::string norm(conv);
   if (norm.ends_with("downsample.0")) {
     norm.back() = '1';
@@ -200,17 +198,17 @@ std::string ResNetSourceNames::norm_behind(std::string_view conv) const {
   return this->conv(norm);
 }
 
-std::string ResNetSourceNames::linear(uint32_t index) const {
+std::string CheckpointNames::linear(uint32_t index) const {
   if (plain_tail()) return linear_;
   return prefix_ + (sequential_ ? std::string(kSequentialLinears[index]) : formatted("head.fc{}", index + 1));
 }
 
-std::string ResNetSourceNames::head_norm(uint32_t index) const {
+std::string CheckpointNames::head_norm(uint32_t index) const {
   return prefix_ + (sequential_ ? std::string(kSequentialNorms[index]) : formatted("head.bn{}", index + 1));
 }
 
-Result<ResNetCheckpoint> read_resnet_checkpoint(const std::vector<TensorInfo>& tensors) {
-  std::optional<ResNetSourceNames> names = ResNetSourceNames::find(tensors);
+Result<NetworkCheckpoint> read_network_checkpoint(const std::vector<TensorInfo>& tensors) {
+  std::optional<CheckpointNames> names = CheckpointNames::find(tensors);
   if (!names) return unsupported_error("the tensor names are not those of a ResNet: there is no conv1.weight");
   return Importer(tensors, *std::move(names)).run();
 }

@@ -1,15 +1,15 @@
-#include "architectures/resnet/tinyruntime_writer.h"
+#include "formats/tinyruntime/writer.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "architectures/resnet/check.h"
-#include "architectures/resnet/tensors.h"
-#include "architectures/resnet/tinyruntime_reader.h"
 #include "base/byte_writer.h"
 #include "base/order.h"
+#include "formats/tinyruntime/check.h"
+#include "formats/tinyruntime/reader.h"
 #include "formats/tinyruntime/sections.h"
+#include "formats/tinyruntime/tensors.h"
 
 namespace quintet::tinyruntime {
 namespace {
@@ -53,13 +53,13 @@ Failure wrong_tensor(const TensorInfo& info, const std::string& what) {
 }
 
 // How the kind stores a part of a layer.
-Scheme scheme_of(NetworkKind kind, ResNetPart part) {
-  if (part == ResNetPart::batch_norm || kind == NetworkKind::vanilla) return Scheme::none;
+Scheme scheme_of(NetworkKind kind, TensorPart part) {
+  if (part == TensorPart::batch_norm || kind == NetworkKind::vanilla) return Scheme::none;
   if (kind == NetworkKind::dq8) return Scheme::group_int8;
-  return part == ResNetPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8;
+  return part == TensorPart::bias ? Scheme::tensor_int32 : Scheme::tensor_int8;
 }
 
-Status check_tensor(const TensorInfo& info, const ResNetTensor& expected, const LayerTable& layers) {
+Status check_tensor(const TensorInfo& info, const NetworkTensor& expected, const LayerTable& layers) {
   if (info.name != expected.name) return wrong_tensor(info, "is in the place of " + expected.name);
   if (info.shape != expected.shape) return wrong_tensor(info, "has a shape that does not match its layer");
   const Quantization& quantization = info.quantization;
@@ -67,7 +67,7 @@ Status check_tensor(const TensorInfo& info, const ResNetTensor& expected, const 
     return wrong_tensor(info, formatted("does not have the type for {}", name_of(layers.kind)));
   }
   if (quantization.scheme != Scheme::group_int8) return {};
-  const uint64_t grouped = expected.part == ResNetPart::bias ? info.shape[0] : info.elements() / info.shape[0];
+  const uint64_t grouped = expected.part == TensorPart::bias ? info.shape[0] : info.elements() / info.shape[0];
   if (quantization.block == 0 || grouped % quantization.block != 0) {
     return wrong_tensor(info, formatted("has groups that do not divide its {} values", grouped));
   }
@@ -75,8 +75,8 @@ Status check_tensor(const TensorInfo& info, const ResNetTensor& expected, const 
   return {};
 }
 
-void take_quantization(const Quantization& quantization, ResNetPart part, LayerRecord& record) {
-  if (part == ResNetPart::bias) {
+void take_quantization(const Quantization& quantization, TensorPart part, LayerRecord& record) {
+  if (part == TensorPart::bias) {
     record.bias_group = quantization.block;
     return;
   }
@@ -85,8 +85,8 @@ void take_quantization(const Quantization& quantization, ResNetPart part, LayerR
   record.weight_zero_point = quantization.zero_point;
 }
 
-Status take_tensors(const ModelDescription& description, const ResNetGraph& graph, FileTable& table) {
-  const std::vector<ResNetTensor> expected = resnet_tensors(table.layers, graph);
+Status take_tensors(const ModelDescription& description, const Network& graph, FileTable& table) {
+  const std::vector<NetworkTensor> expected = network_tensors(table.layers, graph);
   if (expected.size() != description.tensors.size()) {
     return input_error(Reason::mismatch, "{} tensors, but the layers have {}", description.tensors.size(),
                        expected.size());
@@ -95,7 +95,7 @@ Status take_tensors(const ModelDescription& description, const ResNetGraph& grap
   for (size_t i = 0; i < expected.size(); ++i) {
     const TensorInfo& info = description.tensors[i];
     QUINTET_CHECK(check_tensor(info, expected[i], table.layers));
-    if (expected[i].part != ResNetPart::batch_norm)
+    if (expected[i].part != TensorPart::batch_norm)
       take_quantization(info.quantization, expected[i].part, table.records[expected[i].layer]);
   }
   return {};
@@ -105,7 +105,7 @@ class Writer final : public OrderedWriter {
  public:
   std::vector<size_t> tensor_order(const std::vector<TensorInfo>& tensors) const override {
     std::vector<uint64_t> keys;  // position, then the order of arrival
-    for (const TensorInfo& info : tensors) keys.push_back(uint64_t{resnet_position(info.name)} << 32 | keys.size());
+    for (const TensorInfo& info : tensors) keys.push_back(uint64_t{tensor_position(info.name)} << 32 | keys.size());
     heap_sort(keys);
     std::vector<size_t> order;
     for (const uint64_t key : keys) order.push_back(static_cast<uint32_t>(key));
@@ -116,7 +116,7 @@ class Writer final : public OrderedWriter {
     if (!description.layers)
       return input_error(Reason::missing,
                          "a tinyRuntime file contains a ResNet, but this model is not described as one");
-    QUINTET_TRY(const ResNetGraph graph, checked_resnet(*description.layers));
+    QUINTET_TRY(const Network graph, checked_network(*description.layers));
     QUINTET_TRY(FileTable table, plan_table(description, graph));
     write_table(table, out);
     description = describe(std::move(table), graph);  // the format cannot store metadata
@@ -204,7 +204,7 @@ void write_table(const FileTable& table, std::vector<std::byte>& bytes) {
   bytes.insert(bytes.end(), written.begin(), written.end());
 }
 
-Result<FileTable> plan_table(const ModelDescription& description, const ResNetGraph& graph) {
+Result<FileTable> plan_table(const ModelDescription& description, const Network& graph) {
   FileTable table;
   table.layers = *description.layers;
   LayerTable& layers = table.layers;
