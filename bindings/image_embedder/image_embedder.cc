@@ -67,8 +67,9 @@ std::string Embedder::usage() const {
 class LoadingEmbedder : public FolderLoading<ImageEmbedderLoader> {
  public:
   // `towers`: "image", "text" or "both".
-  LoadingEmbedder(const std::string& format, const std::string& towers)
-      : FolderLoading(format_named(format), tower_choice_named(towers)) {}
+  LoadingEmbedder(const std::string& format, const std::string& towers, bool to_int8)
+      : FolderLoading(ImageEmbedderOptions{
+            .format = format_named(format), .towers = tower_choice_named(towers), .to_int8 = to_int8}) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
@@ -89,7 +90,7 @@ EMSCRIPTEN_BINDINGS(image_embedder) {
       .function("feed", &Loading::feed)
       .function("endFile", &Loading::end_file);
   class_<LoadingEmbedder, base<Loading>>("ImageEmbedderLoader")
-      .constructor<const std::string&, const std::string&>()
+      .constructor<const std::string&, const std::string&, bool>()
       .function("finish", &LoadingEmbedder::finish);
   bind_picture_calls<ImageEmbedder>();
   class_<Embedder, base<PictureCalls<ImageEmbedder>>>("ImageEmbedder")

@@ -30,6 +30,7 @@ constexpr KernelSet networks = graphs | calibration;
 // Image networks have transformers too, which see all of their tokens at once, as encoders do.
 constexpr KernelSet any_transformer = transformers | graphs;
 constexpr KernelSet whole_sequences = encoder | graphs;
+constexpr KernelSet int8_layers = encoder | graph;
 }  // namespace kernel_sets
 
 }  // namespace quintet
@@ -47,8 +48,8 @@ constexpr KernelSet whole_sequences = encoder | graphs;
   KERNEL(softmax_rows, SoftmaxRows, any_transformer, relaxed)           \
   KERNEL(layer_norm_rows, LayerNormRows, any_transformer, simd128)      \
   KERNEL(gemm_panels_f32, GemmPanelsF32, encoder, relaxed)              \
-  KERNEL(quantize_rows, QuantizeRows, encoder, relaxed)                 \
-  KERNEL(gemm_i8, GemmI8, encoder, relaxed)                             \
+  KERNEL(quantize_rows, QuantizeRows, int8_layers, relaxed)             \
+  KERNEL(gemm_i8, GemmI8, int8_layers, relaxed)                         \
   KERNEL(pack_rows, PackRows, whole_sequences, simd128)                 \
   KERNEL(pack_columns, PackColumns, whole_sequences, simd128)           \
   KERNEL(quantize_blocks, QuantizeBlocks, decoder, relaxed)             \

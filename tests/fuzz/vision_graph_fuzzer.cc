@@ -92,7 +92,7 @@ bool is_fast(const vision::Graph& graph, const std::vector<vision::PlannedMap>& 
 }
 
 std::unique_ptr<vision::ImageNetwork> load(vision::Graph graph, const std::vector<TensorInfo>& tensors) {
-  vision::GraphLoader loader(active_kernels<KernelSet::network>(), std::move(graph));
+  vision::GraphLoader loader(active_kernels<KernelSet::network>(), std::move(graph), tensors);
   for (const TensorInfo& info : tensors) {
     auto sink = loader.tensor({.info = info, .bytes_exist = true});
     if (!sink) return nullptr;

@@ -19,8 +19,9 @@ using vision::TowerChoice;
 using Loaded = Result<std::unique_ptr<ImageEmbedder>>;
 
 // `chunk`: bytes that are fed at a time.
-Loaded load(const std::string& folder, TowerChoice choice = TowerChoice::both, size_t chunk = SIZE_MAX) {
-  ImageEmbedderLoader loader(std::nullopt, choice);
+Loaded load(const std::string& folder, TowerChoice choice = TowerChoice::both, size_t chunk = SIZE_MAX,
+            bool to_int8 = false) {
+  ImageEmbedderLoader loader({.towers = choice, .to_int8 = to_int8});
   for (const char* const name :
        {"config.json", "preprocessor_config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"}) {
     const bool is_tokenizer = std::string_view(name).starts_with("tokenizer");

@@ -118,7 +118,8 @@ bool depthwise_f32(const Kernels& kernels, const Kernels& definition) {
 
 bool activate(const Kernels& kernels, const Kernels& definition) {
   using enum Activation;
-  for (const Activation activation : {silu, gelu_erf, gelu_tanh, gelu_quick, relu, relu6, sigmoid, hard_sigmoid, hard_swish}) {
+  for (const Activation activation :
+       {silu, gelu_erf, gelu_tanh, gelu_quick, relu, relu6, sigmoid, hard_sigmoid, hard_swish}) {
     auto a = numbers<Conv::kOutputs>(8), b = a;
     kernels.activate(activation, a.data(), a.size());
     definition.activate(activation, b.data(), b.size());

@@ -26,29 +26,42 @@ void scale_rows(std::span<float> weight, std::span<float> bias, std::span<const 
 
 }  // namespace
 
-GraphLoader::GraphLoader(const Kernels& kernels, Graph graph)
-    : kernels_(kernels), graph_(std::move(graph)), arrays_(graph_.nodes.size()), layers_(graph_.nodes.size()) {
+GraphLoader::GraphLoader(const Kernels& kernels, Graph graph, const std::vector<TensorInfo>& tensors,
+                         MakeLinear* make_linear)
+    : kernels_(kernels),
+      graph_(std::move(graph)),
+      arrays_(graph_.nodes.size()),
+      layers_(graph_.nodes.size()),
+      over_tokens_(graph_.nodes.size()),
+      make_linear_(make_linear) {
+  const TensorLookup lookup(tensors);
   for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
-    const Parameters& parameters = graph_.nodes[id].parameters;
-    for (const std::string& name : parameters.weights) {
-      for (const std::string_view suffix : kWeightSuffixes) expect(id, formatted("{}{}", name, suffix));
+    const Node& node = graph_.nodes[id];
+    const bool makes_tokens = node.op == Op::tokens || node.op == Op::embedding;
+    over_tokens_[id] = makes_tokens || (id != 0 && over_tokens_[node.input]);
+    const auto expect = [&](std::string name) {
+      if (!name.empty() && lookup.find(name)) arrays_[id].names.push_back(std::move(name));
+    };
+    for (const std::string& name : node.parameters.weights) {
+      for (const std::string_view suffix : kWeightSuffixes) expect(formatted("{}{}", name, suffix));
     }
-    for (const std::string& name : parameters.biases) expect(id, name);
-    expect(id, parameters.layer_scale);
-    if (parameters.norm.empty()) continue;
-    for (const std::string_view suffix : kNormSuffixes) expect(id, formatted("{}{}", parameters.norm, suffix));
+    for (const std::string& name : node.parameters.biases) expect(name);
+    expect(node.parameters.layer_scale);
+    if (!node.parameters.norm.empty()) {
+      for (const std::string_view suffix : kNormSuffixes) expect(formatted("{}{}", node.parameters.norm, suffix));
+    }
+    arrays_[id].values.resize(arrays_[id].names.size());
   }
 }
 
-void GraphLoader::expect(NodeId node, const std::string& name) {
-  if (!name.empty()) arrays_[node].names.push_back(name);
-  arrays_[node].values.resize(arrays_[node].names.size());
-}
-
 Result<std::unique_ptr<ByteSink>> GraphLoader::tensor(const TensorArrival& tensor) {
-  for (Arrays& arrays : arrays_) {
+  QUINTET_CHECK(fold_arrived());
+  for (NodeId id = 0; id < arrays_.size(); ++id) {
+    Arrays& arrays = arrays_[id];
     const auto name = std::ranges::find(arrays.names, tensor.info.name);
     if (name == arrays.names.end()) continue;
+    arriving_ = id;
+    ++arrays.arrived;
     return tensor_sink<SourceTypes::network>(tensor, arrays.values[static_cast<size_t>(name - arrays.names.begin())]);
   }
   return nullptr;
@@ -105,7 +118,7 @@ Status GraphLoader::fold(NodeId id) {
   const Node& node = graph_.nodes[id];
   const Parameters& parameters = node.parameters;
   if (node.op == Op::embedding) {
-    auto& [names, values] = arrays_[id];
+    std::vector<AlignedBuffer<float>>& values = arrays_[id].values;
     layers_[id] = NodeLayer::of_table(std::move(values.front()), std::move(values.back()));
     return {};
   }
@@ -123,15 +136,36 @@ Status GraphLoader::fold(NodeId id) {
         fail(Code::format, Reason::out_of_range, "a weight divided by its batch norm's deviation is not finite"),
         parameters.weights.front());
   }
-  QUINTET_TRY(layers_[id], NodeLayer::make(node, graph_.nodes[node.input].channels, weight, bias));
+  const uint32_t inputs = graph_.nodes[node.input].channels;
+  if (make_linear_ && is_linear(id)) {
+    QUINTET_TRY(auto linear, make_linear_(weight, bias, inputs));
+    layers_[id] = NodeLayer(std::move(linear));
+  } else {
+    QUINTET_TRY(layers_[id], NodeLayer::make(node, inputs, weight, bias));
+  }
+  return {};
+}
+
+// Whether the node is a linear layer over tokens, without bounds.
+bool GraphLoader::is_linear(NodeId id) const {
+  const Node& node = graph_.nodes[id];
+  return node.op == Op::conv && over_tokens_[node.input] && node.window.kernel == 1 && node.window.stride == 1 &&
+         node.groups == 1 && !is_clamp(node.activation);
+}
+
+// The node of the last tensor, if that was its last.
+Status GraphLoader::fold_arrived() {
+  if (!arriving_) return {};
+  const NodeId id = *arriving_;
+  arriving_.reset();
+  if (arrays_[id].arrived != arrays_[id].names.size()) return {};
+  QUINTET_CHECK(fold(id));
   arrays_[id] = Arrays();
   return {};
 }
 
 Result<std::unique_ptr<ImageNetwork>> GraphLoader::finish() {
-  for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
-    if (!arrays_[id].names.empty()) QUINTET_CHECK(fold(id));
-  }
+  QUINTET_CHECK(fold_arrived());
   return make_network(kernels_, std::move(graph_), std::move(layers_));
 }
 

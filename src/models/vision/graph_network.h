@@ -2,12 +2,15 @@
 // A network in float32 that is computed node by node (architectures/vision/graph.h).
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "architectures/vision/graph.h"
+#include "base/flag_list.h"
+#include "formats/model_description.h"
 #include "models/vision/network_loader.h"
 #include "models/vision/node_layer.h"
 
@@ -16,26 +19,34 @@ namespace quintet::vision {
 // One layer per node.
 std::unique_ptr<ImageNetwork> make_network(const Kernels& kernels, Graph graph, std::vector<NodeLayer> layers);
 
-// Collects the tensors of a network, in any order, as floats. Once all are there, they are folded layer by layer, and
-// what was collected for a layer is freed.
+// Makes the linear layers over tokens: weight [out][inputs] and bias [out].
+using MakeLinear = Result<std::unique_ptr<NodeConvolution>>(std::span<const float> weight, std::span<const float> bias,
+                                                            uint32_t inputs);
+
+// Collects the tensors of a network, in any order, as floats. Once those of a layer are there, they are folded, and
+// what was collected is freed.
 class GraphLoader final : public NetworkLoader {
  public:
-  explicit GraphLoader(const Kernels& kernels, Graph graph);
+  // `tensors`: of the file. `make_linear`: null for float32, or quantized_linear.
+  GraphLoader(const Kernels& kernels, Graph graph, const std::vector<TensorInfo>& tensors,
+              MakeLinear* make_linear = nullptr);
 
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Result<std::unique_ptr<ImageNetwork>> finish() override;
 
  private:
-  // The arrays of a node, until they are folded; those that the file does not have stay empty.
+  // The arrays of a node that the file has, until they are folded.
   struct Arrays {
     std::vector<std::string> names;
     std::vector<AlignedBuffer<float>> values;  // as names
+    size_t arrived = 0;
   };
 
-  void expect(NodeId node, const std::string& name);
+  bool is_linear(NodeId node) const;
   void add_weight(NodeId node, const std::string& name, std::vector<float>& weight) const;
   Status check_finite(NodeId node) const;
   void fold_followers(NodeId node, std::span<float> weight, std::span<float> bias) const;
+  Status fold_arrived();
   Status fold(NodeId node);
   std::span<const float> values_of(NodeId node, std::string_view name) const;
 
@@ -43,6 +54,9 @@ class GraphLoader final : public NetworkLoader {
   Graph graph_;
   std::vector<Arrays> arrays_;  // as nodes
   std::vector<NodeLayer> layers_;
+  FlagList over_tokens_;  // whether the result of a node is a row of tokens
+  MakeLinear* make_linear_;
+  std::optional<NodeId> arriving_;  // to which the last tensor belongs
 };
 
 }  // namespace quintet::vision

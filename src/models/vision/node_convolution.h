@@ -10,6 +10,7 @@
 #include "formats/model_sink.h"
 #include "formats/tinyruntime/tensors.h"
 #include "kernels/kernels.h"
+#include "models/packed_projection.h"
 #include "models/vision/blocked_layer.h"
 #include "models/vision/feature_map.h"
 #include "models/vision/work_shares.h"
@@ -19,6 +20,7 @@ namespace quintet::vision {
 struct LayerScratch {
   ConvolutionScratch<float> floats;
   BlockedScratch blocks;
+  ProjectionScratch tokens;
   FeatureMap<float> group_input, group_output;
 };
 

@@ -23,6 +23,7 @@ class NodeLayer {
 
   // What a node needs that reads rows of a table: moved, because tables are large.
   static NodeLayer of_table(AlignedBuffer<float> table, AlignedBuffer<float> positions);
+
   // For the tensors of a tinyRuntime file: those of a convolution, or the arrays of a batch norm, one after another.
   // The layer must not move while sinks are in use.
   Result<std::unique_ptr<ByteSink>> sink(tinyruntime::TensorPart part, const TensorArrival& tensor);

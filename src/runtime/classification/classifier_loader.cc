@@ -67,7 +67,7 @@ Status ClassifierLoader::Sink::begin(const ModelDescription& description) {
   QUINTET_CHECK(describing_.add_metadata(description.metadata));
   QUINTET_TRY(vision::Graph graph, vision::read_graph(describing_.config(), description.tensors));
   if (graph.classes == 0) return unsupported_error("a {} without a classifier; ImageEmbedder loads it", graph.family);
-  loader_ = std::make_unique<vision::GraphLoader>(kernels, std::move(graph));
+  loader_ = std::make_unique<vision::GraphLoader>(kernels, std::move(graph), description.tensors);
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include "formats/model_files.h"
 #include "kernels/registry.h"
 #include "models/tensor_sinks.h"
+#include "models/vision/quantized_linear.h"
 
 namespace quintet {
 namespace {
@@ -38,8 +39,8 @@ Status TowerFolderFiles::add(std::string_view text) {
   return tokenizer_.add(name(), text);
 }
 
-ImageEmbedderLoader::ImageEmbedderLoader(std::optional<Format> format, vision::TowerChoice choice)
-    : ModelFolderLoader(read_image_embedder_model, describing_, format), sink_(describing_, choice) {}
+ImageEmbedderLoader::ImageEmbedderLoader(const ImageEmbedderOptions& options)
+    : ModelFolderLoader(read_image_embedder_model, describing_, options.format), sink_(describing_, options) {}
 
 std::string_view ImageEmbedderLoader::describing_name(std::string_view path) const {
   return is_text(path) ? path : std::string_view();
@@ -62,10 +63,14 @@ Result<std::unique_ptr<ImageEmbedder>> ImageEmbedderLoader::finish() {
 Status ImageEmbedderLoader::Sink::begin(const ModelDescription& description) {
   const Kernels& kernels = active_kernels<KernelSet::graph>();
   QUINTET_CHECK(describing_.add_metadata(description.metadata));
-  QUINTET_TRY(towers_, vision::read_towers(describing_.config(), description.tensors, choice_));
+  QUINTET_TRY(towers_, vision::read_towers(describing_.config(), description.tensors, options_.towers));
   family_ = (towers_.image ? towers_.image : towers_.text)->family;
-  if (towers_.image) image_.emplace(kernels, *std::move(towers_.image));
-  if (towers_.text) text_.emplace(kernels, *std::move(towers_.text));
+  vision::MakeLinear* const make_linear = options_.to_int8 ? vision::quantized_linear : nullptr;
+  const auto load = [&](std::optional<vision::Graph>& graph, std::optional<vision::GraphLoader>& loader) {
+    if (graph) loader.emplace(kernels, *std::move(graph), description.tensors, make_linear);
+  };
+  load(towers_.image, image_);
+  load(towers_.text, text_);
   return {};
 }
 

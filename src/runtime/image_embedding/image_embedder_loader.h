@@ -27,10 +27,15 @@ class TowerFolderFiles final : public ImageFolderFiles {
   bool has_tokenizer_ = false;
 };
 
+struct ImageEmbedderOptions {
+  std::optional<Format> format = {};                       // of a file outside of a folder; absent: detected
+  vision::TowerChoice towers = vision::TowerChoice::both;  // tensors of the other one are not kept
+  bool to_int8 = false;  // quantize the linear layers of transformers while they are read
+};
+
 class ImageEmbedderLoader final : public ModelFolderLoader {
  public:
-  // `format`: of a file outside of a folder; absent: detected. Tensors of a tower that is not chosen are not kept.
-  ImageEmbedderLoader(std::optional<Format> format, vision::TowerChoice choice);
+  explicit ImageEmbedderLoader(const ImageEmbedderOptions& options);
   ~ImageEmbedderLoader() override { close_files(); }
 
   // After the last file.
@@ -40,7 +45,8 @@ class ImageEmbedderLoader final : public ModelFolderLoader {
   // Takes the tensors of both towers, and the two numbers of the similarity.
   class Sink final : public ModelSink {
    public:
-    Sink(TowerFolderFiles& describing, vision::TowerChoice choice) : describing_(describing), choice_(choice) {}
+    Sink(TowerFolderFiles& describing, const ImageEmbedderOptions& options)
+        : describing_(describing), options_(options) {}
 
     Status begin(const ModelDescription& description) override;
     Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
@@ -52,7 +58,7 @@ class ImageEmbedderLoader final : public ModelFolderLoader {
     Result<SimilarityRule> similarity() const;
 
     TowerFolderFiles& describing_;
-    vision::TowerChoice choice_;
+    ImageEmbedderOptions options_;
     vision::Towers towers_;
     std::optional<vision::GraphLoader> image_, text_;
     std::string family_;

@@ -64,7 +64,7 @@ Result<std::unique_ptr<ImageNetwork>> load(const Tensors& tensors, const Feature
                    {.padding = Padding(), .layer_scale = features.scale ? "scale" : "", .factor = features.factor});
   const NodeId mean = builder.mean(x);
   QUINTET_TRY(Graph graph, std::move(builder).finish(mean));
-  GraphLoader loader(quintet::testing::scalar_kernels(), std::move(graph));
+  GraphLoader loader(quintet::testing::scalar_kernels(), std::move(graph), infos);
   for (const TensorInfo& info : infos) {
     const std::vector<float>& values = tensors.at(info.name).values;
     QUINTET_TRY(const std::unique_ptr<ByteSink> sink, loader.tensor({.info = info, .bytes_exist = true}));
@@ -179,7 +179,7 @@ TEST(GraphLoader, VariancesBelowZeroAreRefused) {
 TEST(GraphLoader, DoesNotTakeWhatTheNetworkDoesNotNeed) {
   TensorInfo info;
   info.name = "other";
-  GraphLoader loader(quintet::testing::scalar_kernels(), Graph{.family = "", .input_size = 1, .nodes = {Node()}});
+  GraphLoader loader(quintet::testing::scalar_kernels(), Graph{.family = "", .input_size = 1, .nodes = {Node()}}, {});
   const auto sink = loader.tensor({.info = info});
   ASSERT_TRUE(sink);
   EXPECT_EQ(*sink, nullptr);
