@@ -104,6 +104,19 @@ const uses = {
     expect(classes[0].label).toBe('macaw');
     model.close();
   },
+  async photos({ loadClassifier, featuresOf, newIndex, mixed }) {
+    const model = await loadClassifier();
+    const index = newIndex(1280);
+    const vectors = {};
+    for (const id of ['owl', 'cat', 'hotdog']) {
+      vectors[id] = await featuresOf(model, new Uint8Array(readFileSync(pictures[id])));
+      index.add({ id, vector: vectors[id] });
+    }
+    const [best, next] = index.nearest(mixed(vectors.owl, vectors.cat, 0.6), { k: 2 });
+    expect([best.id, next.id]).toEqual(['owl', 'cat']);
+    expect(index.nearest(vectors.owl, { k: 1 })[0]).toEqual({ id: 'owl', score: expect.closeTo(1, 4) });
+    model.close();
+  },
   async files({ describe, check, valuesOf, convertTo }) {
     const file = new Blob([readFileSync(`${root}tests/fixtures/embd/f32.weights`)]);
     expect((await describe(file)).tensors.length).toBe(37);
@@ -208,7 +221,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
 
   test('no button can be pressed before the script that it needs has arrived', async () => {
     await page.goto(site.url);
-    for (const shown of ['', 'search.html', 'story.html', 'chat.html', 'images.html', 'files.html', 'benchmark.html']) {
+    for (const shown of ['', ...pages.filter((page) => page !== 'index').map((page) => `${page}.html`)]) {
       const buttons = await page.evaluate(async (address) => {
         const sent = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
         // Those that copy are handled before the page waits for the service worker.
@@ -237,6 +250,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
       ['story.html', '#runtime'],
       ['chat.html', '#runtime'],
       ['images.html', '#runtime'],
+      ['photos.html', '#runtime'],
     ]) {
       await page.goto(origin.url + shown);
       await page.waitForSelector(`${status} summary`);
