@@ -1,8 +1,11 @@
 // A proxy between a browser and everything else, which notes what the browser sends: of pages, of workers, and of the browser itself.
 import { createServer, request as requestFrom } from 'node:http';
 
-/** Gives { address, requests, close }: of every request its method, its origin and the size of its body. Only http passes. */
-export async function recordingProxy() {
+/**
+ * Gives { address, requests, close }: of every request its method, its origin and the size of its body. Only requests to the
+ * origin of `home` pass.
+ */
+export async function recordingProxy(home) {
   const requests = [];
   const server = createServer((request, response) => {
     const { method, headers } = request;
@@ -10,6 +13,7 @@ export async function recordingProxy() {
     const noted = { method, origin: url.origin, bytes: 0 };
     requests.push(noted);
     request.on('data', (chunk) => (noted.bytes += chunk.length));
+    if (url.origin !== new URL(home).origin) return response.writeHead(403).end();
     const asked = requestFrom(url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
       answer.pipe(response);
@@ -18,9 +22,9 @@ export async function recordingProxy() {
     response.on('close', () => asked.destroy());
     request.pipe(asked);
   });
-  // Encrypted requests could not be read, so none is let through.
+  // What is encrypted could not be read.
   server.on('connect', ({ url }, socket) => {
-    requests.push({ method: 'CONNECT', origin: url, bytes: 0 });
+    requests.push({ method: 'CONNECT', origin: `https://${url}`, bytes: 0 });
     socket.on('error', () => {});
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });

@@ -69,7 +69,7 @@ export class DuplicatesPanel {
   }
 
   private showThreshold(): void {
-    byId('threshold-shown', HTMLOutputElement).textContent = this.minScore.toFixed(2);
+    byId('threshold-shown', HTMLElement).textContent = this.minScore.toFixed(2);
   }
 
   private showState(): void {

@@ -2,7 +2,7 @@
 
 import type { SearchIndex } from 'quintet';
 
-/** Of each picture, so many of the most similar ones count. */
+/** So many of the pictures that are most like one can belong to it. */
 const maxNeighbours = 50;
 /** How long the worker may be busy before it answers other questions. */
 const maxMilliseconds = 30;
