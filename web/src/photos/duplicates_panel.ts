@@ -2,10 +2,7 @@ import { byId, element } from '../shared/dom.js';
 import { counted } from '../shared/numbers.js';
 import { SingleTask } from '../shared/single_task.js';
 import { Grid } from './grid.js';
-import type { Group, Library, Shown } from './library/protocol.js';
-
-/** More groups would not be looked at. */
-const maxGroups = 100;
+import type { Duplicates, Group, Library, Shown } from './library/protocol.js';
 
 /** Finds pictures that are alike, and shows them in groups. */
 export class DuplicatesPanel {
@@ -38,7 +35,7 @@ export class DuplicatesPanel {
   /** Groups are those of one model and of the pictures at that time. */
   hide(): void {
     this.task.stop();
-    this.show([]);
+    this.clear();
     this.section.hidden = true;
     this.told.textContent = '';
   }
@@ -51,17 +48,28 @@ export class DuplicatesPanel {
   private find(): void {
     this.told.textContent = 'Comparing all pictures …';
     void this.task.run('The pictures could not be compared', async (signal) => {
-      const groups = await this.library.duplicates(this.minScore);
+      const { groups, count, pictures } = await this.compared();
       signal.throwIfAborted();
-      this.section.hidden = false;
-      this.show(groups);
-      this.section.scrollIntoView({ block: 'nearest' });
-      const pictures = groups.reduce((sum, group) => sum + group.pictures.length, 0);
+      this.clear();
+      this.section.hidden = count === 0;
       this.told.textContent =
-        groups.length === 0
-          ? 'No pictures are this similar.'
-          : `${counted(groups.length, 'group')}, ${counted(pictures, 'picture')}.`;
+        count === 0 ? 'No pictures are this similar.' : `${counted(count, 'group')}, ${counted(pictures, 'picture')}.`;
+      this.section.scrollIntoView({ block: 'nearest' });
+      for (const group of groups) {
+        this.groups.append(this.sectionOf(group));
+        // The page stays free.
+        await new Promise((resolve) => setTimeout(resolve));
+        signal.throwIfAborted();
+      }
     });
+  }
+
+  private async compared(): Promise<Duplicates> {
+    try {
+      return await this.library.duplicates(this.minScore);
+    } finally {
+      this.told.textContent = '';
+    }
   }
 
   private get minScore(): number {
@@ -76,14 +84,15 @@ export class DuplicatesPanel {
     this.button.disabled = !this.hasPictures || this.task.isRunning;
   }
 
-  private show(groups: readonly Group[]): void {
+  private clear(): void {
     for (const grid of this.grids) grid.show([]);
     this.grids = [];
-    this.groups.replaceChildren(...groups.slice(0, maxGroups).map((group) => this.sectionOf(group)));
+    this.groups.replaceChildren();
   }
 
-  private sectionOf({ pictures, score }: Group): HTMLElement {
-    const title = `${counted(pictures.length, 'picture')}, similarity from ${score.toFixed(3)}`;
+  private sectionOf({ pictures, size, score }: Group): HTMLElement {
+    const shown = size === pictures.length ? '' : `, of which ${pictures.length} are shown`;
+    const title = `${counted(size, 'picture')}${shown}, similarity from ${score.toFixed(3)}`;
     const list = element('ol', { className: 'photos', ariaLabel: title });
     const grid = new Grid(list, this.onPick);
     grid.show(pictures);

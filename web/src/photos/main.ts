@@ -20,7 +20,7 @@ const duplicates = new DuplicatesPanel(library, (picture) => search.like(picture
 const indexing = new Indexing(library, () => model, changed);
 const models = new ModelPanel(useModel);
 const sources = new SourcesPanel({
-  onFiles: (files) => indexing.take(async () => picturesIn(files)),
+  onFiles: (files) => indexing.take((_, signal) => picturesIn(files, signal)),
   onFolder(folder) {
     void library.rememberFolder(folder);
     indexing.take((onFound, signal) => picturesOf(folder, onFound, signal));

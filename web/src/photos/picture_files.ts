@@ -13,6 +13,9 @@ export interface FoundPictures {
   folder?: string;
 }
 
+/** How long the page may be busy before it does something else. */
+const maxMilliseconds = 10;
+
 const endings = /\.(jpe?g|png|webp|gif|avif|bmp|hei[cf]|tiff?)$/i;
 
 const isPicture = ({ name, type }: File): boolean =>
@@ -23,8 +26,17 @@ function pictureFile(file: File, path: string): PictureFile {
   return { id: `${path}\n${size}\n${modified}`, path, size, modified, file };
 }
 
-export function picturesIn(files: readonly File[]): FoundPictures {
-  const pictures = files.filter(isPicture).map((file) => pictureFile(file, file.webkitRelativePath || file.name));
+/** Browsers look up the size and the time of a chosen file when a page asks, so the page asks in turns. */
+export async function picturesIn(files: readonly File[], signal: AbortSignal): Promise<FoundPictures> {
+  const pictures: PictureFile[] = [];
+  let paused = performance.now();
+  for (const file of files) {
+    if (isPicture(file)) pictures.push(pictureFile(file, file.webkitRelativePath || file.name));
+    if (performance.now() - paused < maxMilliseconds) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+    paused = performance.now();
+  }
   const folders = new Set(files.map(({ webkitRelativePath }) => webkitRelativePath.split('/')[0]!));
   const [folder] = folders;
   return folder && folders.size === 1 ? { pictures, folder } : { pictures };

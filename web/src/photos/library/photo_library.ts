@@ -7,8 +7,11 @@ import { newIndex } from '../photo_search.js';
 import { isSameModel } from '../probe.js';
 import { groupsOf } from './groups.js';
 import { PhotoStore, type StoredModel } from './photo_store.js';
-import type { Collection, Group, KnownModel, Library, Picture, Shown } from './protocol.js';
+import type { Collection, Duplicates, Group, KnownModel, Library, Picture, Shown } from './protocol.js';
 import { thumbnailOf } from './thumbnail.js';
+
+/** What a page can show of the duplicates. */
+const [maxGroups, maxInGroup] = [100, 12];
 
 /** All pictures, and the index of those that have a vector of the model in use. */
 class PhotoLibrary implements Library {
@@ -88,13 +91,15 @@ class PhotoLibrary implements Library {
     return this.index?.get(id)?.vector;
   }
 
-  async duplicates(minScore: number): Promise<Group[]> {
+  async duplicates(minScore: number): Promise<Duplicates> {
     await this.opening;
-    const groups = this.index ? await groupsOf(this.index, minScore) : [];
-    const pictures = ({ ids }: { ids: string[] }) => ids.flatMap((id) => this.pictures.get(id) ?? []);
-    return Promise.all(
-      groups.map(async (group) => ({ pictures: await this.shown(pictures(group)), score: group.score })),
-    );
+    const found = this.index ? await groupsOf(this.index, minScore) : [];
+    const groups = found.slice(0, maxGroups).map(async ({ ids, score }): Promise<Group> => {
+      const pictures = ids.slice(0, maxInGroup).flatMap((id) => this.pictures.get(id) ?? []);
+      return { pictures: await this.shown(pictures), size: ids.length, score };
+    });
+    const pictures = found.reduce((sum, { ids }) => sum + ids.length, 0);
+    return { groups: await Promise.all(groups), count: found.length, pictures };
   }
 
   async rememberFolder(folder: FileSystemDirectoryHandle): Promise<void> {

@@ -34,9 +34,21 @@ export interface Collection {
 
 /** Pictures that are alike. */
 export interface Group {
+  /** The first of them. */
   pictures: Shown[];
+  /** How many there are. */
+  size: number;
   /** The smallest of the similarities that hold them together. */
   score: number;
+}
+
+export interface Duplicates {
+  /** The first groups. */
+  groups: Group[];
+  /** How many there are. */
+  count: number;
+  /** How many pictures they have in all. */
+  pictures: number;
 }
 
 export interface Library {
@@ -55,7 +67,7 @@ export interface Library {
   newest(count: number): Promise<Shown[]>;
   vectorOf(id: string): Promise<Float32Array | undefined>;
   /** Groups of pictures that are at least this similar, the largest first. */
-  duplicates(minScore: number): Promise<Group[]>;
+  duplicates(minScore: number): Promise<Duplicates>;
   rememberFolder(folder: FileSystemDirectoryHandle): Promise<void>;
   forget(): Promise<Collection>;
 }
