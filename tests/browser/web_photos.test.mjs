@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ImageEmbedder } from '../../dist/node.js';
 import { pictures } from '../../models/index.js';
+import { site as siteFolder } from '../../web/building/paths.mjs';
 import { launch } from './browsers.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
@@ -157,6 +158,24 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await until('#found', /There are no pictures yet/);
   });
 
+  test('a model from elsewhere is known by what it computes: its index is there already', async () => {
+    await open();
+    await choose(...photos);
+    await until('#indexing-told', /7 pictures indexed/);
+    const file = readdirSync(`${siteFolder}assets`).find((each) => /^mobilenet.*\.safetensors$/.test(each));
+    await page.$eval('#named-model input', (input, url) => (input.value = url), `${origin.url}assets/${file}`);
+    await page.$eval('#named-model', (form) => form.requestSubmit());
+    await until('#named-model [role=status]', /It downloads 3\.9 MB/);
+    await click('#named-model [role=status] button');
+    await page.waitForSelector('#bundled:not([hidden])');
+    await until('#indexing-told', /Nothing is new/);
+    // It is the model of the next visit, too.
+    await page.reload();
+    await untilTiles(7);
+    await page.waitForSelector('#bundled:not([hidden])');
+    await until('#runtime', /pictures only/);
+  });
+
   test('can be stopped, and goes on', async () => {
     await open();
     await page.evaluate(() => {
@@ -272,6 +291,14 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await untilTiles(2);
     const paths = (await tiles()).map(({ path }) => path).sort();
     expect(paths).toEqual(['trip/second day/cat.jpg', 'trip/third day/bird.jpg']);
+  });
+
+  test('weighs less than 300 KB, the model left out', async () => {
+    await open();
+    const isModel = ({ path }) => path.endsWith('.safetensors');
+    expect(origin.transfers.filter(isModel)).toHaveLength(1);
+    const files = origin.transfers.filter((transfer) => !isModel(transfer));
+    expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(300_000);
   });
 
   if (name === 'Chromium') {

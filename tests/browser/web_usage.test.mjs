@@ -104,17 +104,18 @@ const uses = {
     expect(classes[0].label).toBe('macaw');
     model.close();
   },
-  async photos({ loadClassifier, featuresOf, newIndex, mixed }) {
-    const model = await loadClassifier();
-    const index = newIndex(1280);
+  async photos({ loadModel, knowsWords, newIndex, mixed, search }) {
+    const model = await loadModel();
+    expect(knowsWords(model)).toBe(false);
+    const index = newIndex(model.dimension);
     const vectors = {};
     for (const id of ['owl', 'cat', 'hotdog']) {
-      vectors[id] = await featuresOf(model, new Uint8Array(readFileSync(pictures[id])));
+      vectors[id] = await model.embedImage(new Uint8Array(readFileSync(pictures[id])));
       index.add({ id, vector: vectors[id] });
     }
-    const [best, next] = index.nearest(mixed(vectors.owl, vectors.cat, 0.6), { k: 2 });
+    expect(search(index, vectors.owl, 1)).toEqual([{ id: 'owl', score: expect.closeTo(1, 4) }]);
+    const [best, next] = search(index, mixed(vectors.owl, vectors.cat, 0.6), 2);
     expect([best.id, next.id]).toEqual(['owl', 'cat']);
-    expect(index.nearest(vectors.owl, { k: 1 })[0]).toEqual({ id: 'owl', score: expect.closeTo(1, 4) });
     model.close();
   },
   async files({ describe, check, valuesOf, convertTo }) {

@@ -1,22 +1,22 @@
 // One picture after another becomes a vector. What is no picture is left out.
 
-import { QuintetError } from 'quintet';
+import { type ImageEmbedder, QuintetError } from 'quintet';
 
-import type { PhotoModel } from './model.js';
 import type { PictureFile } from './picture_files.js';
 
 export type Embedded = { picture: PictureFile } & ({ vector: Float32Array } | { error: unknown });
 
 /** Every picture with its vector, or with what is wrong with it. */
 export async function* embedded(
-  model: PhotoModel,
+  model: ImageEmbedder,
   pictures: readonly PictureFile[],
   signal: AbortSignal,
 ): AsyncGenerator<Embedded, void, undefined> {
   for (let next = 0; next < pictures.length; ) {
     const files = pictures.slice(next).map(({ file }) => file);
     try {
-      for await (const vector of model.vectorsOf(files, signal)) yield { picture: pictures[next++]!, vector };
+      for await (const vector of model.embedImageStream(files, { signal }))
+        yield { picture: pictures[next++]!, vector };
     } catch (error) {
       signal.throwIfAborted();
       if (!isOfPicture(error)) throw error;

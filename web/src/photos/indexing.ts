@@ -1,5 +1,7 @@
 // The pictures of this visit become vectors, one after another, until all have one or the visitor stops.
 
+import type { ImageEmbedder } from 'quintet';
+
 import { byId, element } from '../shared/dom.js';
 import { oncePerFrame } from '../shared/frames.js';
 import { counted, milliseconds } from '../shared/numbers.js';
@@ -8,7 +10,6 @@ import { ProgressBar } from '../shared/progress.js';
 import { SingleTask } from '../shared/single_task.js';
 import { embedded } from './embedding.js';
 import type { Collection, Library, Picture } from './library/protocol.js';
-import type { PhotoModel } from './model.js';
 import { paceWords } from './pace.js';
 import type { FoundPictures, PictureFile } from './picture_files.js';
 
@@ -30,7 +31,7 @@ export class Indexing {
 
   constructor(
     private readonly library: Library,
-    private readonly model: () => PhotoModel | undefined,
+    private readonly model: () => ImageEmbedder | undefined,
     /** `isOver`: nothing more is added for now. */
     private readonly onChange: (collection: Collection, isOver: boolean) => void,
   ) {

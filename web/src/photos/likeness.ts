@@ -1,9 +1,10 @@
 // The picture that others are to be like: one of the collection, or a file.
 
+import type { ImageEmbedder } from 'quintet';
+
 import { byId } from '../shared/dom.js';
 import { nameOf } from './grid.js';
 import type { Library, Shown } from './library/protocol.js';
-import type { PhotoModel } from './model.js';
 
 export interface Likeness {
   /** Absent for a picture that is not in the collection. */
@@ -21,7 +22,7 @@ export class LikenessBox {
 
   constructor(
     private readonly library: Library,
-    private readonly model: () => PhotoModel | undefined,
+    private readonly model: () => ImageEmbedder | undefined,
     private readonly onChange: () => void,
   ) {
     this.clear.onclick = () => {
@@ -32,7 +33,7 @@ export class LikenessBox {
     input.onchange = () => {
       const [file] = [...(input.files ?? [])];
       input.value = '';
-      if (file) this.take(file.name, file, { vector: async () => this.model()?.vectorOf(file) });
+      if (file) this.take(file.name, file, { vector: async () => this.model()?.embedImage(file) });
     };
   }
 

@@ -1,19 +1,21 @@
 import '../shared/shell.js';
 
+import type { ImageEmbedder } from 'quintet';
+
 import { byId, enableButtons } from '../shared/dom.js';
 import { showProblem } from '../shared/problem.js';
 import { DuplicatesPanel } from './duplicates_panel.js';
 import { Indexing } from './indexing.js';
 import { startLibrary } from './library/client.js';
 import type { Collection, KnownModel } from './library/protocol.js';
-import type { PhotoModel } from './model.js';
 import { ModelPanel } from './model_panel.js';
 import { picturesIn, picturesOf } from './picture_files.js';
 import { SearchPanel } from './search_panel.js';
 import { SourcesPanel } from './sources_panel.js';
 
 const library = startLibrary();
-let model: PhotoModel | undefined;
+let model: ImageEmbedder | undefined;
+let changing: Promise<void> = Promise.resolve();
 
 const search = new SearchPanel(library, () => model);
 const duplicates = new DuplicatesPanel(library, (picture) => search.like(picture));
@@ -34,13 +36,20 @@ function changed(collection: Collection, isOver: boolean): void {
   search.collectionChanged(collection, isOver);
 }
 
-async function useModel(loaded: PhotoModel, known: KnownModel): Promise<void> {
+/** One after another, and the last one stays. */
+function useModel(loaded: ImageEmbedder, known: KnownModel, probe: Float32Array): Promise<void> {
+  const change = () => changeModel(loaded, known, probe);
+  changing = changing.then(change, change);
+  return changing;
+}
+
+async function changeModel(loaded: ImageEmbedder, known: KnownModel, probe: Float32Array): Promise<void> {
   // Vectors of two models never meet in one index.
   await indexing.halt();
   duplicates.hide();
   const before = model;
   model = undefined;
-  const collection = await library.use(known, loaded.probe);
+  const collection = await library.use(known, probe);
   model = loaded;
   before?.close();
   changed(collection, true);

@@ -1,4 +1,4 @@
-import type { LoadProgress, ModelInput } from 'quintet';
+import type { ImageEmbedder, LoadProgress, ModelInput } from 'quintet';
 
 import { byId } from '../shared/dom.js';
 import { modelField } from '../shared/model_field.js';
@@ -8,7 +8,8 @@ import { ProgressBar } from '../shared/progress.js';
 import { showRuntime } from '../shared/runtime_status.js';
 import { imageEmbedders } from '../shared/suggested_models.js';
 import type { KnownModel } from './library/protocol.js';
-import { loadClassifierModel, loadPhotoModel, type PhotoModel } from './model.js';
+import { knowsWords, loadModel } from './photo_search.js';
+import { probePicture } from './probe.js';
 
 const bundled: KnownModel = { name: 'the classifier', isBundled: true };
 
@@ -18,8 +19,12 @@ export class ModelPanel {
   private readonly runtime = byId('runtime', HTMLElement);
   private readonly bundledButton = byId('bundled', HTMLButtonElement);
   private loads = 0;
+  private inUse: KnownModel | undefined;
 
-  constructor(private readonly onModel: (model: PhotoModel, known: KnownModel) => Promise<void>) {
+  constructor(
+    /** `probe`: the vector of a fixed picture, which tells the model from others. */
+    private readonly onModel: (model: ImageEmbedder, known: KnownModel, probe: Float32Array) => Promise<void>,
+  ) {
     modelField(
       byId('named-model', HTMLFormElement),
       imageEmbedders,
@@ -51,23 +56,22 @@ export class ModelPanel {
       if (number === this.loads) progress.load(known.name, step, verb);
     };
     try {
-      const options = { cache, onProgress };
-      const model = known.isBundled
-        ? await loadClassifierModel(undefined, options)
-        : await loadPhotoModel(source!, options);
+      const model = await loadModel(source, { cache, onProgress });
+      const probe = await model.embedImage(probePicture());
       if (number !== this.loads) return model.close();
       progress.hide();
+      this.inUse = known;
       this.bundledButton.hidden = known.isBundled;
       showRuntime(
         this.runtime,
         model.info,
-        `vectors of ${count(model.probe.length)}`,
-        model.vectorOfWords ? 'pictures and words' : 'pictures only',
+        `vectors of ${count(model.dimension)}`,
+        knowsWords(model) ? 'pictures and words' : 'pictures only',
       );
-      await this.onModel(model, known);
+      await this.onModel(model, known, probe);
     } catch (error) {
       if (number !== this.loads) return;
-      this.bundledButton.hidden = known.isBundled;
+      this.bundledButton.hidden = (this.inUse ?? known).isBundled;
       showProblem(this.loading, `${known.name} could not be loaded`, error, {
         again: () => void this.load(known, source),
       });

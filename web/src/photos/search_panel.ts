@@ -1,3 +1,5 @@
+import type { ImageEmbedder } from 'quintet';
+
 import { byId } from '../shared/dom.js';
 import { Latest } from '../shared/latest.js';
 import { count, counted } from '../shared/numbers.js';
@@ -5,8 +7,7 @@ import { showProblem } from '../shared/problem.js';
 import { Grid } from './grid.js';
 import type { Collection, Library, Shown } from './library/protocol.js';
 import { type Likeness, LikenessBox } from './likeness.js';
-import type { PhotoModel } from './model.js';
-import { mixed } from './photo_search.js';
+import { knowsWords, mixed } from './photo_search.js';
 
 const pageSize = 60;
 /** Milliseconds after a key in which another may follow. */
@@ -39,13 +40,13 @@ export class SearchPanel {
   );
   private collection: Collection = { pictures: 0, indexed: 0 };
   private count = pageSize;
-  private embedded: { model: PhotoModel; words: string; vector: Float32Array } | undefined;
+  private embedded: { model: ImageEmbedder; words: string; vector: Float32Array } | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private refreshed = 0;
 
   constructor(
     private readonly library: Library,
-    private readonly model: () => PhotoModel | undefined,
+    private readonly model: () => ImageEmbedder | undefined,
   ) {
     this.likeness = new LikenessBox(library, model, () => this.begin());
     this.words.oninput = () => {
@@ -76,7 +77,8 @@ export class SearchPanel {
 
   /** `obstacle`: why there is no model. */
   modelChanged(obstacle?: string): void {
-    const hasWords = this.model()?.vectorOfWords !== undefined;
+    const model = this.model();
+    const hasWords = model !== undefined && knowsWords(model);
     this.words.disabled = !hasWords;
     this.hint.textContent = hasWords
       ? 'Pictures appear as you type. With a picture chosen, both count.'
@@ -122,9 +124,9 @@ export class SearchPanel {
 
   private async vectorOfWords(words: string): Promise<Float32Array | undefined> {
     const model = this.model();
-    if (!model?.vectorOfWords) return undefined;
+    if (!model || !knowsWords(model)) return undefined;
     if (this.embedded?.model !== model || this.embedded.words !== words) {
-      this.embedded = { model, words, vector: await model.vectorOfWords(words) };
+      this.embedded = { model, words, vector: await model.embedText(words) };
     }
     return this.embedded.vector;
   }

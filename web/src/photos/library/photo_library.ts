@@ -3,7 +3,7 @@
 import type { SearchIndex } from 'quintet';
 
 import { serve } from '../../shared/worker_service.js';
-import { newIndex } from '../photo_search.js';
+import { newIndex, search } from '../photo_search.js';
 import { isSameModel } from '../probe.js';
 import { groupsOf } from './groups.js';
 import { PhotoStore, type StoredModel } from './photo_store.js';
@@ -75,7 +75,7 @@ class PhotoLibrary implements Library {
 
   async search(vector: Float32Array, count: number, without?: string): Promise<Shown[]> {
     await this.opening;
-    const hits = this.index?.nearest(vector, { k: count + (without === undefined ? 0 : 1) }) ?? [];
+    const hits = this.index ? search(this.index, vector, count + (without === undefined ? 0 : 1)) : [];
     const others = hits.filter(({ id }) => id !== without).slice(0, count);
     return this.shown(others.map(({ id, score }) => ({ ...this.pictures.get(id as string)!, score })));
   }
