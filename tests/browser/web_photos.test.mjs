@@ -130,6 +130,19 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     expect((await tiles('#groups')).map(({ path }) => path).sort()).toEqual(['cat.jpg', 'small-cat.jpg']);
     expect(await controlNames()).not.toContain('');
 
+    // By keyboard, too.
+    const focused = () =>
+      page.evaluate(() => [...document.querySelectorAll('#photos .tile')].indexOf(document.activeElement));
+    await page.focus('#photos .tile');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBeGreaterThan(2);
+    await page.keyboard.press('End');
+    expect(await focused()).toBe(6);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await until('#like-name', /^small-cat\.jpg$/);
     await click('#clear-like');
     await until('#found', /^8 pictures, the newest first\.$/);
     await visit.give('#like-file', fileURLToPath(pictures.owl));

@@ -1,4 +1,4 @@
-// Thumbnails in a grid. Each is a button for more like it.
+// Thumbnails in a grid. Each is a button for more like it, and arrow keys go from one to another.
 
 import { element } from '../shared/dom.js';
 import type { Shown } from './library/protocol.js';
@@ -16,10 +16,16 @@ export class Grid {
   constructor(
     private readonly host: HTMLElement,
     private readonly onPick: (picture: Shown) => void,
-  ) {}
+  ) {
+    host.addEventListener('keydown', (event) => this.move(event));
+  }
 
   get hasFocus(): boolean {
     return this.host.contains(document.activeElement);
+  }
+
+  focusFirst(): void {
+    this.buttons[0]?.focus();
   }
 
   /** What is shown already stays, so nothing flickers. */
@@ -36,6 +42,28 @@ export class Grid {
     }
     this.host.replaceChildren(...[...this.tiles.values()].map(({ item }) => item));
     for (const { url } of before.values()) if (url) URL.revokeObjectURL(url);
+  }
+
+  private get buttons(): HTMLButtonElement[] {
+    return [...this.tiles.values()].map(({ button }) => button);
+  }
+
+  private move(event: KeyboardEvent): void {
+    const { buttons } = this;
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const columns = buttons.filter(({ offsetTop }) => offsetTop === buttons[0]!.offsetTop).length;
+    const places: Partial<Record<string, number>> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      ArrowDown: at + columns,
+      ArrowUp: at - columns,
+      Home: 0,
+      End: buttons.length - 1,
+    };
+    const next = buttons[places[event.key] ?? -1];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
   }
 
   private tileOf(picture: Shown): Tile {

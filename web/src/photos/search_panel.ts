@@ -53,6 +53,11 @@ export class SearchPanel {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.begin(), typingPause);
     };
+    this.words.onkeydown = (event) => {
+      if (event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      this.grid.focusFirst();
+    };
     this.weight.oninput = () => this.begin();
     this.more.onclick = () => {
       this.count += pageSize;

@@ -2,7 +2,7 @@
 
 import type { SearchIndex } from 'quintet';
 
-/** So many of the pictures that are most like one can belong to it. */
+/** How many of the pictures that are most like one can join it. */
 const maxNeighbours = 20;
 /** How long the worker may be busy before it answers other questions. */
 const maxMilliseconds = 30;
