@@ -42,7 +42,7 @@ describe.each([
     await page.$eval('#named-model', (form) => form.requestSubmit());
   };
 
-  test.each(['search', 'story', 'chat', 'images', 'files'])(
+  test.each(['search', 'story', 'chat', 'images', 'photos', 'files'])(
     '/%s.html: what is no name is refused with a sentence',
     async (name) => {
       await page.goto(`${site.url}${name}.html`);
@@ -55,6 +55,7 @@ describe.each([
     ['search', /all-MiniLM-L6-v2: 91 MB, Apache 2\.0/],
     ['chat', /SmolLM2 135M: 271 MB, Apache 2\.0/],
     ['story', /SmolLM2 135M: 271 MB, Apache 2\.0/],
+    ['photos', /CLIP ViT-B\/32: 605 MB, MIT/],
   ])('/%s.html suggests models with sizes and licences', async (name, suggestion) => {
     await page.goto(`${site.url}${name}.html`);
     await page.waitForSelector('#named-model .chip');

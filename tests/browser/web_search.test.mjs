@@ -269,7 +269,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await open(answered[1].query);
     await page.waitForSelector(`${firstResult}[data-id=${answered[1].relevant[0]}]`);
     expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
-    for (const other of ['', 'story.html', 'chat.html', 'images.html', 'files.html', 'benchmark.html']) {
+    for (const other of ['', 'story.html', 'chat.html', 'images.html', 'photos.html', 'files.html', 'benchmark.html']) {
       await page.goto(origin.url + other);
       expect(await page.$$eval('h1', (all) => all.length)).toBe(1);
       expect(await page.$eval('.brand', (brand) => getComputedStyle(brand).textDecorationLine)).toBe('none');

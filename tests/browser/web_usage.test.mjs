@@ -104,6 +104,20 @@ const uses = {
     expect(classes[0].label).toBe('macaw');
     model.close();
   },
+  async photos({ loadModel, knowsWords, newIndex, mixed, search }) {
+    const model = await loadModel();
+    expect(knowsWords(model)).toBe(false);
+    const index = newIndex(model.dimension);
+    const vectors = {};
+    for (const id of ['owl', 'cat', 'hotdog']) {
+      vectors[id] = await model.embedImage(new Uint8Array(readFileSync(pictures[id])));
+      index.add({ id, vector: vectors[id] });
+    }
+    expect(search(index, vectors.owl, 1)).toEqual([{ id: 'owl', score: expect.closeTo(1, 4) }]);
+    const [best, next] = search(index, mixed(vectors.owl, vectors.cat, 0.6), 2);
+    expect([best.id, next.id]).toEqual(['owl', 'cat']);
+    model.close();
+  },
   async files({ describe, check, valuesOf, convertTo }) {
     const file = new Blob([readFileSync(`${root}tests/fixtures/embd/f32.weights`)]);
     expect((await describe(file)).tensors.length).toBe(37);
@@ -208,7 +222,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
 
   test('no button can be pressed before the script that it needs has arrived', async () => {
     await page.goto(site.url);
-    for (const shown of ['', 'search.html', 'story.html', 'chat.html', 'images.html', 'files.html', 'benchmark.html']) {
+    for (const shown of ['', ...pages.filter((page) => page !== 'index').map((page) => `${page}.html`)]) {
       const buttons = await page.evaluate(async (address) => {
         const sent = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
         // Those that copy are handled before the page waits for the service worker.
@@ -237,6 +251,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
       ['story.html', '#runtime'],
       ['chat.html', '#runtime'],
       ['images.html', '#runtime'],
+      ['photos.html', '#runtime'],
     ]) {
       await page.goto(origin.url + shown);
       await page.waitForSelector(`${status} summary`);

@@ -8,6 +8,7 @@ const navigation = [
   ['story.html', 'Stories'],
   ['chat.html', 'Chat'],
   ['images.html', 'Images'],
+  ['photos.html', 'Photos'],
   ['files.html', 'Files'],
   ['benchmark.html', 'Benchmark'],
 ];

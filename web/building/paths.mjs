@@ -7,4 +7,4 @@ export const site = `${root}build/web/site/`;
 export const comparison = `${root}build/web/comparison/`;
 /** The index of the bundled corpus; src/search/main.ts loads it. */
 export const bundledIndex = `${root}build/web/corpus.index`;
-export const pages = ['index', 'search', 'story', 'chat', 'images', 'files', 'benchmark'];
+export const pages = ['index', 'search', 'story', 'chat', 'images', 'photos', 'files', 'benchmark'];

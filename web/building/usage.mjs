@@ -54,6 +54,14 @@ const usages = {
       ['docs/formats/huggingface.md', 'Hugging Face folders'],
     ],
   },
+  'photos.html': {
+    code: 'src/photos/photo_search.ts',
+    docs: [
+      ['docs/embedding.md', 'Embeddings and search'],
+      ['docs/images.md', 'Image classification'],
+      ['docs/formats/huggingface.md', 'Hugging Face folders'],
+    ],
+  },
   'files.html': {
     code: 'src/files/model_files.ts',
     docs: [

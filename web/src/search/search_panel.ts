@@ -1,9 +1,9 @@
 import type { Embedder } from 'quintet';
 
 import { byId, element } from '../shared/dom.js';
+import { Latest } from '../shared/latest.js';
 import { counted, milliseconds } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
-import { Latest } from './latest.js';
 import type { Found, Library } from './library/protocol.js';
 import { ModeSwitch } from './mode_switch.js';
 import { QuestionBox } from './question_box.js';

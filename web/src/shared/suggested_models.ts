@@ -26,3 +26,9 @@ export const classifiers: readonly SuggestedModel[] = [
   { name: '525 birds', source: 'hf:chriamue/bird-species-classifier', bytes: 34e6, licence: 'MIT' },
   { name: 'MobileNetV3 small', source: 'hf:timm/mobilenetv3_small_100.lamb_in1k', bytes: 10e6, licence: 'Apache 2.0' },
 ];
+
+export const imageEmbedders: readonly SuggestedModel[] = [
+  { name: 'CLIP ViT-B/32', source: 'hf:openai/clip-vit-base-patch32', bytes: 605e6, licence: 'MIT' },
+  { name: 'SigLIP base', source: 'hf:google/siglip-base-patch16-224', bytes: 813e6, licence: 'Apache 2.0' },
+  { name: 'DINOv2 small, no words', source: 'hf:facebook/dinov2-small', bytes: 88e6, licence: 'Apache 2.0' },
+];

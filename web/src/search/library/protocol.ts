@@ -1,6 +1,6 @@
 // The messages between the page and the worker that holds the texts.
 
-import type { QuintetError, SearchHit } from 'quintet';
+import type { SearchHit } from 'quintet';
 
 import type { SearchMode } from '../semantic_search.js';
 import type { Passage } from '../texts/passage.js';
@@ -56,19 +56,5 @@ export interface Library {
   /** Deletes the visitor's texts and goes back to the bundled ones. */
   forget(): Promise<CorpusInfo>;
 }
-
-export type Call = {
-  [Name in keyof Library]: { id: number; name: Name; args: Parameters<Library[Name]> };
-}[keyof Library];
-
-/** An error: messages between threads do not preserve its class. */
-export interface Failure {
-  kind: 'QuintetError' | 'QuotaExceededError' | 'Error';
-  message: string;
-  code?: QuintetError['code'];
-  reason?: QuintetError['reason'];
-}
-
-export type Answer = { id: number; value: unknown } | { id: number; failure: Failure };
 
 export const hitOf = ({ id, score, payload }: SearchHit<Passage>): Hit => ({ ...payload, id, score });

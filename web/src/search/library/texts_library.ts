@@ -1,5 +1,8 @@
+// The worker that holds the texts. It reads, splits, searches and saves them, so the page is never blocked.
+
 import { SearchIndex } from 'quintet';
 
+import { serve } from '../../shared/worker_service.js';
 import type { Passage } from '../texts/passage.js';
 import { readFiles } from '../texts/read_files.js';
 import { Corpus } from './corpus.js';
@@ -7,7 +10,7 @@ import type { CorpusInfo, Found, Library, Question } from './protocol.js';
 import { forgetStored, readStored, type StoredCorpus, store } from './store.js';
 
 /** The corpus that is searched and, while a new one is being indexed, the one to go back to. */
-export class TextsLibrary implements Library {
+class TextsLibrary implements Library {
   private current: Corpus | undefined;
   private previous: Corpus | undefined;
   private model = '';
@@ -106,3 +109,5 @@ const payloadsOf = (index: SearchIndex<Passage>): Passage[] => index.ids().map((
 
 /** Lets the worker handle waiting messages. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+serve<Library>(new TextsLibrary());

@@ -1,0 +1,39 @@
+// Groups of pictures that are alike: each is similar enough to another of its group.
+
+import type { SearchIndex } from 'quintet';
+
+/** How many of the pictures that are most like one can join it. */
+const maxNeighbours = 20;
+/** How long the worker may be busy before it answers other questions. */
+const maxMilliseconds = 30;
+
+export interface GroupOfIds {
+  ids: string[];
+  score: number;
+}
+
+/** The largest groups first. */
+export async function groupsOf(index: SearchIndex<undefined>, minScore: number): Promise<GroupOfIds[]> {
+  const groups = new Map<string, GroupOfIds>();
+  let paused = performance.now();
+  for (const id of index.ids() as string[]) {
+    const vector = index.get(id)?.vector;
+    if (!vector) continue;
+    for (const { id: other, score } of index.nearest(vector, { k: maxNeighbours })) {
+      if (score < minScore) break;
+      if (other !== id) join(groups, id, other as string, score);
+    }
+    if (performance.now() - paused > maxMilliseconds) {
+      await new Promise((resolve) => setTimeout(resolve));
+      paused = performance.now();
+    }
+  }
+  return [...new Set(groups.values())].sort((a, b) => b.ids.length - a.ids.length || b.score - a.score);
+}
+
+function join(groups: Map<string, GroupOfIds>, one: string, other: string, score: number): void {
+  const [a, b] = [one, other].map((id) => groups.get(id) ?? { ids: [id], score: 1 });
+  if (a === b) return void groups.set(one, a!);
+  const joined = { ids: [...a!.ids, ...b!.ids], score: Math.min(a!.score, b!.score, score) };
+  for (const id of joined.ids) groups.set(id, joined);
+}

@@ -1,0 +1,73 @@
+// What the page asks of the worker that holds the pictures' vectors and thumbnails.
+
+export interface Picture {
+  /** From the path, the size and the time: a changed file is another picture. */
+  id: string;
+  /** Within the chosen folder, whose name comes first. */
+  path: string;
+  size: number;
+  /** Milliseconds since 1970. */
+  modified: number;
+}
+
+export interface Shown extends Picture {
+  /** Absent where nothing was searched for. */
+  score?: number;
+  thumbnail?: Blob;
+}
+
+/** A model, for the next visit. */
+export interface KnownModel {
+  name: string;
+  /** A name on the Hub or a URL; absent for files, which have to be chosen again, and for the bundled one. */
+  source?: string;
+  isBundled: boolean;
+}
+
+export interface Collection {
+  pictures: number;
+  /** How many of them have a vector of the model. */
+  indexed: number;
+  /** Why pictures are not kept for the next visit. */
+  unsaved?: string;
+}
+
+/** Pictures that are alike. */
+export interface Group {
+  /** The first of them. */
+  pictures: Shown[];
+  /** How many there are. */
+  size: number;
+  /** The smallest of the similarities that hold them together. */
+  score: number;
+}
+
+export interface Duplicates {
+  /** The first groups. */
+  groups: Group[];
+  /** How many there are. */
+  count: number;
+  /** How many pictures they have in all. */
+  pictures: number;
+}
+
+export interface Library {
+  /** What was there at the last visit; it can be searched at once. */
+  recall(): Promise<{ collection: Collection; model?: KnownModel; folders: FileSystemDirectoryHandle[] }>;
+  /** Searches the vectors of this model from now on. `probe` tells it from others. */
+  use(model: KnownModel, probe: Float32Array): Promise<Collection>;
+  /** The ids of those that have no vector yet. */
+  missing(pictures: Picture[]): Promise<string[]>;
+  add(picture: Picture, file: Blob, vector: Float32Array): Promise<Collection>;
+  /** Forgets what is no longer in a folder. */
+  keepOnly(folder: string, ids: string[]): Promise<Collection>;
+  /** The most similar ones, best first. */
+  search(vector: Float32Array, count: number, without?: string): Promise<Shown[]>;
+  /** The newest ones. */
+  newest(count: number): Promise<Shown[]>;
+  vectorOf(id: string): Promise<Float32Array | undefined>;
+  /** Groups of pictures that are at least this similar, the largest first. */
+  duplicates(minScore: number): Promise<Duplicates>;
+  rememberFolder(folder: FileSystemDirectoryHandle): Promise<void>;
+  forget(): Promise<Collection>;
+}
