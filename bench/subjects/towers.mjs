@@ -39,14 +39,16 @@ const TARGETS = {
 
 function jobsOf(model) {
   const count = TEXT_TOKENS[model];
-  const ids = Array.from({ length: count }, (_, i) => (i === count - 1 && count < 64 ? 49407 : (7919 * i + 17) % 30000));
+  const ids = Array.from({ length: count }, (_, i) =>
+    i === count - 1 && count < 64 ? 49407 : (7919 * i + 17) % 30000,
+  );
   return { image: { tower: 'image', seed: 1 }, text: { tower: 'text', ids } };
 }
 
 function contestantsOf(model, environment, threads) {
   const path = (file) => pathIn(environment, file);
   const files = towerFiles(model);
-  return (process.env.ONLYF ? ["fp32"] : FORMS).flatMap((form) => [
+  return FORMS.flatMap((form) => [
     {
       name: quintet(form),
       library: 'quintet',
@@ -82,7 +84,7 @@ export async function measure({ pace, options }) {
         );
       models[model][environment] = {
         times: summaries(times),
-        cosines: Object.fromEntries((process.env.ONLYF ? [quintet("fp32")] : [...FORMS.map(quintet), onnxRuntime("int8")]).map((name) => [name, cosines(name)])),
+        cosines: Object.fromEntries([...FORMS.map(quintet), onnxRuntime('int8')].map((name) => [name, cosines(name)])),
       };
     }
   }
@@ -96,7 +98,7 @@ export function sections({ models }, { options }) {
       {
         title: `${model}, ${nameOf(environment)}, ${options.threads} thread(s): ${clock}, best / median`,
         lines: TOWERS.flatMap((tower) =>
-          (process.env.ONLYF ? ["fp32"] : FORMS).map((form) =>
+          FORMS.map((form) =>
             faster(
               `${tower} ${form}`,
               times[quintet(form)][tower],

@@ -57,6 +57,7 @@ const usages = {
   'photos.html': {
     code: 'src/photos/photo_search.ts',
     docs: [
+      ['docs/image-search.md', 'Image search'],
       ['docs/embedding.md', 'Embeddings and search'],
       ['docs/images.md', 'Image classification'],
       ['docs/formats/huggingface.md', 'Hugging Face folders'],

@@ -51,7 +51,11 @@ function clip() {
   x = image.tokens(x, `${VISION}.embeddings.class_embedding`, `${VISION}.${POSITIONS}`);
   x = image.layerNorm(x, `${VISION}.pre_layrnorm`, style.epsilon);
   x = transformer(image, x, VISION, { ...style, heads: 12, intermediate: 3072 });
-  image.linear(image.layerNorm(image.classToken(x), `${VISION}.post_layernorm`, style.epsilon), 'visual_projection', joint);
+  image.linear(
+    image.layerNorm(image.classToken(x), `${VISION}.post_layernorm`, style.epsilon),
+    'visual_projection',
+    joint,
+  );
 
   let y = textEmbedding(text, {
     vocabulary: words.vocab_size,
@@ -88,7 +92,11 @@ function siglip() {
   image.sum(image.linear(z, `${head}.mlp.fc2`, width), x);
 
   const sizes = { vocabulary: 32000, maxTokens: 64, channels: width, count: TEXT_TOKENS['SigLIP-B/16'] };
-  const y = text.layerNorm(transformer(text, textEmbedding(text, sizes), TEXT, style), `${TEXT}.final_layer_norm`, style.epsilon);
+  const y = text.layerNorm(
+    transformer(text, textEmbedding(text, sizes), TEXT, style),
+    `${TEXT}.final_layer_norm`,
+    style.epsilon,
+  );
   text.linear(text.lastToken(y), `${TEXT}.head`, width);
 
   const common = {

@@ -11,6 +11,7 @@ export interface ImageEmbedderHostOptions extends HostLoadOptions {
   /** '' if not given. */
   format: string;
   towers: 'both' | Tower;
+  quantize: 'none' | 'int8';
 }
 
 /** What the model's files say about its use. */

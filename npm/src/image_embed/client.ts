@@ -60,8 +60,8 @@ export async function loadImageEmbedder(
 ): Promise<ImageEmbedRuns> {
   checkImageEmbedderLoadOptions(options);
   const files = await locate(source, reader, options);
-  const { format = '', towers = 'both' } = options;
-  return new ImageEmbedRuns(new ModelHandle(await loadModel(kind, files, options, { format, towers })));
+  const { format = '', towers = 'both', quantize = 'none' } = options;
+  return new ImageEmbedRuns(new ModelHandle(await loadModel(kind, files, options, { format, towers, quantize })));
 }
 
 export class ImageEmbedRuns {

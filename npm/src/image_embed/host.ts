@@ -29,7 +29,7 @@ export const loadImageEmbedderHost: LoadHost<ImageEmbedderCalls, ImageEmbedderDe
   loadFiles(files, watch, {
     obtain: (onBytes) => obtainImageEmbedderEngine({ ...options, onBytes }),
     integrity: options.integrity,
-    loader: (native) => new native.ImageEmbedderLoader(options.format, options.towers),
+    loader: (native) => new native.ImageEmbedderLoader(options.format, options.towers, options.quantize === 'int8'),
     hostOf: (engine, model, bytes) => new ImageEmbedderHost(engine, model, bytes),
   });
 

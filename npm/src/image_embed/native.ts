@@ -20,5 +20,6 @@ export interface NativeImageEmbedderModule extends NativeInstance, NativeKernels
   ImageEmbedderLoader: new (
     format: string,
     towers: string,
+    toInt8: boolean,
   ) => NativeFileLoader<NativeImageEmbedder>;
 }

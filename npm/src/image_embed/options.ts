@@ -9,6 +9,7 @@ import type { ImageEmbedderLoadOptions, ImageEmbedOptions, ImageStreamOptions, Z
 const loadRules: Record<Exclude<keyof ImageEmbedderLoadOptions, keyof CommonLoadOptions>, Rule> = {
   format: formatRule,
   towers: oneOf('both', 'image', 'text'),
+  quantize: oneOf('none', 'int8'),
 };
 
 export const streamRules: Record<keyof ImageStreamOptions, Rule> = { signal };

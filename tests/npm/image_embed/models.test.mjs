@@ -60,6 +60,23 @@ describe.each(embedders)('$name', ({ name, path, towers, dimension, architecture
     }
   });
 
+  test('in int8 has nearly the same vectors in less memory', async () => {
+    const picture = noise(70, 60);
+    const inFloat = await embedder.embedImage(picture);
+    await withEmbedder(path, { quantize: 'int8' }, async (quantized) => {
+      const vector = await quantized.embedImage(picture);
+      expectUnit(vector);
+      expect(vector).not.toEqual(inFloat);
+      expect(vector.reduce((sum, x, i) => sum + x * inFloat[i], 0)).toBeGreaterThan(0.99);
+      expect(quantized.info.memory.weights).toBeLessThan(0.8 * embedder.info.memory.weights);
+      if (!towers.includes('text')) return;
+      const [text, other] = [await quantized.embedText('a red truck'), await embedder.embedText('a red truck')];
+      expect(text.reduce((sum, x, i) => sum + x * other[i], 0)).toBeGreaterThan(0.99);
+    });
+    const failure = await failureOf(ImageEmbedder.load(path, { quantize: 'int4' }));
+    expect(failure).toMatchObject({ code: 'INPUT' });
+  });
+
   test('gives the same bits in two threads, in a worker and in a stream', async () => {
     const picture = noise(70, 60);
     const alone = await embedder.embedImage(picture);

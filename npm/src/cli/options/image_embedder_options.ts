@@ -5,6 +5,7 @@ import { LoadingBar } from '../output/loading_bar.js';
 import type { Output } from '../output/output.js';
 import { requiredOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
+import { QUANTIZE_OPTION, quantizeOption } from './model_options.js';
 
 export const IMAGE_EMBEDDER_OPTIONS = {
   model: {
@@ -13,6 +14,7 @@ export const IMAGE_EMBEDDER_OPTIONS = {
     value: 'DIR',
     help: 'a folder of transformers with CLIP, SigLIP or DINOv2, or hf:OWNER/NAME',
   },
+  ...QUANTIZE_OPTION,
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
@@ -26,6 +28,7 @@ export async function loadImageEmbedder(
   try {
     return await ImageEmbedder.load(model, {
       ...engineOptions(options),
+      ...quantizeOption(options),
       ...how,
       onProgress: (progress) => bar.update(progress),
     });
