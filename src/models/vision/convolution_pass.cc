@@ -50,11 +50,6 @@ Result<FeatureMap<float>> ConvolutionPass::taken(NodeId from, NodeId id) {
 Result<FeatureMap<float>> ConvolutionPass::convolve(NodeId id, const Node& node) {
   QUINTET_TRY(Target y, target_of(id, node));
   QUINTET_CHECK(layers_[id].convolve(kernels_, node, input_of(node), y.addend, y.map, scratch_));
-  if (node.activation != Activation::none && !is_clamp(node.activation)) {
-    each_line(y.map, 16, [&](size_t line) {
-      kernels_.activate(node.activation, y.map.pixel(line * y.map.width), y.map.width * node.channels);
-    });
-  }
   return std::move(y.map);
 }
 

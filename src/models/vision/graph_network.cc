@@ -22,6 +22,8 @@ class GraphPass final : public ConvolutionPass {
   Result<Map> result_of(NodeId id, const Node& node) override {
     const Map& x = input_of(node);
     switch (node.op) {
+      case Op::conv:
+        return convolve(id, node);
       case Op::average_pool:
         return pooled_average(id, node);
       case Op::mean:
@@ -51,6 +53,15 @@ class GraphPass final : public ConvolutionPass {
       default:
         return ConvolutionPass::result_of(id, node);
     }
+  }
+
+  // Other activations than clamps, which are part of a convolution.
+  Result<Map> convolve(NodeId id, const Node& node) {
+    QUINTET_TRY(Map y, ConvolutionPass::result_of(id, node));
+    if (node.activation == Activation::none || is_clamp(node.activation)) return y;
+    each_line(y, 16,
+              [&](size_t line) { kernels_.activate(node.activation, y.pixel(line * y.width), y.width * y.channels); });
+    return y;
   }
 
   Result<Map> pooled_average(NodeId id, const Node& node) {

@@ -54,7 +54,7 @@ class ImageNetwork {
   uint32_t usual_input_size() const { return graph_.input_size; }
   // Memory of the weights.
   virtual uint64_t bytes() const = 0;
-  // The most memory that the maps of a pass over an image of the usual size take.
+  // The most memory that a pass over an image of the usual size takes.
   virtual uint64_t work_bytes() const = 0;
 
   // image [channels][height][width], normalized, of any size that the network accepts; it is not needed afterwards. The

@@ -123,22 +123,23 @@ Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, siz
   return Planner(graph, height, width).plan();
 }
 
-uint64_t max_map_bytes(const Graph& graph, size_t value_bytes) {
+uint64_t pass_bytes(const Graph& graph, size_t value_bytes) {
   const auto plan = plan_pass(graph, graph.reads_text() ? 1 : graph.input_size, graph.input_size);
   if (!plan) return 0;
   const auto bytes_of = [&](NodeId id) {
     const uint64_t frame = 2 * (*plan)[id].border + 1;
     return ((*plan)[id].height + frame) * ((*plan)[id].width + frame) * graph.nodes[id].channels * value_bytes;
   };
-  uint64_t live = bytes_of(0), peak = live;
+  uint64_t live = bytes_of(0), peak = live, largest = live;
   for (NodeId id = 1; id < graph.nodes.size(); ++id) {
     live += bytes_of(id);
     peak = std::max(peak, live);
+    largest = std::max(largest, bytes_of(id));
     for (NodeId read = 0; read < id; ++read) {
       if ((*plan)[read].last_reader == id) live -= bytes_of(read);
     }
   }
-  return peak;
+  return uint64_t{(*plan)[0].height} * (*plan)[0].width * graph.input_channels() * sizeof(float) + peak + largest;
 }
 
 }  // namespace quintet::vision

@@ -27,7 +27,8 @@ Zeros zeros_of(const Window& window, size_t length);
 // One entry per node. INPUT for an image that is too small for a window.
 Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, size_t width);
 
-// The most memory that the maps of a pass over an image of the usual size take.
-uint64_t max_map_bytes(const Graph& graph, size_t value_bytes);
+// The most memory that a pass over an image of the usual size takes: the image, the maps that are held at a time, and
+// for what a convolution needs beside them, such as quantized windows, as much as for the largest map.
+uint64_t pass_bytes(const Graph& graph, size_t value_bytes);
 
 }  // namespace quintet::vision

@@ -83,7 +83,7 @@ MemoryEstimate network_memory(const ModelDescription& description) {
     memory.weights += is_matrix ? matrix_bytes(layers, tensors[i].layer, info) : info.elements() * sizeof(float);
   }
   const size_t value_bytes = layers.kind == NetworkKind::sq8 ? sizeof(int16_t) : sizeof(float);
-  memory.load = memory.weights + vision::max_map_bytes(vision::graph_of(layers, *network).graph, value_bytes);
+  memory.load = memory.weights + vision::pass_bytes(vision::graph_of(layers, *network).graph, value_bytes);
   return memory;
 }
 

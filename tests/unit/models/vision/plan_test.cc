@@ -125,7 +125,10 @@ TEST(Plan, KnowsTheSizesOfAllOperations) {
                                 {.op = Op::layer_norm, .input = 4},
                                 {.op = Op::token, .input = 5, .first = 1},
                                 {.op = Op::patch_mean, .input = 5, .first = 2},
-                                {.op = Op::concat, .input = 6, .other = 7}});
+                                {.op = Op::concat, .input = 6, .other = 7},
+                                {.op = Op::batch_norm, .input = 8},
+                                {.op = Op::maximum, .input = 0},
+                                {.op = Op::subsample, .input = 0, .window = {.kernel = 1, .stride = 2}}});
   const auto plan = planned(graph, 17, 22);
   const auto expect_size = [&](NodeId id, size_t height, size_t width) {
     EXPECT_EQ(plan[id].height, height) << id;
@@ -139,6 +142,18 @@ TEST(Plan, KnowsTheSizesOfAllOperations) {
   expect_size(6, 1, 1);
   expect_size(7, 1, 1);
   expect_size(8, 1, 1);
+  expect_size(9, 1, 1);
+  expect_size(10, 1, 1);
+  expect_size(11, 9, 11);
+}
+
+// Three channels and a row and column more than the map: the image is held while the first node computes, then both
+// maps.
+TEST(Plan, TheMemoryOfAPassIsTheImageTheMapsThatAreHeldAndOneMore) {
+  const Graph graph = graph_of({conv(0, {.kernel = 2, .stride = 2}), conv(1, {})});
+  constexpr uint64_t kImage = 3 * 32 * 32, kImageMap = 3 * 33 * 33, kMap = 3 * 17 * 17;
+  EXPECT_EQ(pass_bytes(graph, sizeof(float)), 4 * (kImage + (kImageMap + kMap) + kImageMap));
+  EXPECT_EQ(pass_bytes(graph, sizeof(int16_t)), 4 * kImage + 2 * ((kImageMap + kMap) + kImageMap));
 }
 
 TEST(Plan, TooSmallImagesAreRefused) {
