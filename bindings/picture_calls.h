@@ -4,7 +4,6 @@
 
 #include <emscripten/bind.h>
 
-#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -32,15 +31,6 @@ inline Result<uint32_t> short_size_of(const char* what, double number) {
   return static_cast<uint32_t>(size);
 }
 
-// Red, green, blue; nothing if there are none. Numbers beyond the range of a float become infinite, which is rejected
-// like any infinity.
-inline std::optional<std::array<float, 3>> colors_of(const val& numbers) {
-  std::array<float, 3> colors;
-  if (numbers["length"].as<double>() != double{colors.size()}) return std::nullopt;
-  for (size_t i = 0; i < colors.size(); ++i) colors[i] = numbers[i].as<float>();
-  return colors;
-}
-
 inline Result<Pixels> picture_of(double width, double height, double channels, std::span<const std::byte> samples) {
   Pixels picture;
   picture.samples = {reinterpret_cast<const uint8_t*>(samples.data()), samples.size()};
@@ -56,12 +46,6 @@ template <class Model>
 class PictureCalls : Counted {
  public:
   explicit PictureCalls(std::unique_ptr<Model> model) : model_(std::move(model)) {}
-
-  // 0 and empty lists leave what the files say.
-  val prepare_as(double size, double shorter_side, const val& mean, const val& standard_deviation) {
-    const Result<PreparationOptions> options = options_of(size, shorter_side, mean, standard_deviation);
-    return options ? outcome(model_->prepare_as(*options)) : failure(options.error());
-  }
 
   val pixel_window(double bytes) {
     const std::optional<uint64_t> count = whole_number(bytes);
@@ -120,18 +104,6 @@ class PictureCalls : Counted {
   Model& model() { return *model_; }
 
  private:
-  static Result<PreparationOptions> options_of(double size, double shorter_side, const val& mean,
-                                               const val& standard_deviation) {
-    PreparationOptions options = {.mean = colors_of(mean), .standard_deviation = colors_of(standard_deviation)};
-    if (size != 0) {
-      QUINTET_TRY(options.size, short_size_of("size", size));
-    }
-    if (shorter_side != 0) {
-      QUINTET_TRY(options.shorter_side, short_size_of("shorter side", shorter_side));
-    }
-    return options;
-  }
-
   std::unique_ptr<Model> model_;
   Window window_;
 };
@@ -140,7 +112,6 @@ template <class Model>
 void bind_picture_calls() {
   using Calls = PictureCalls<Model>;
   emscripten::class_<Calls>("PictureCalls")
-      .function("prepareAs", &Calls::prepare_as)
       .function("pixelWindow", &Calls::pixel_window)
       .function("prepare", &Calls::prepare)
       .function("inputWindow", &Calls::input_window)

@@ -3,6 +3,7 @@
 
 #include <emscripten/bind.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,27 @@
 namespace quintet::js {
 namespace {
 
+// Red, green, blue; nothing if there are none. Numbers beyond the range of a float become infinite, which is rejected
+// like any infinity.
+std::optional<std::array<float, 3>> colors_of(const val& numbers) {
+  std::array<float, 3> colors;
+  if (numbers["length"].as<double>() != double{colors.size()}) return std::nullopt;
+  for (size_t i = 0; i < colors.size(); ++i) colors[i] = numbers[i].as<float>();
+  return colors;
+}
+
+Result<PreparationOptions> options_of(double size, double shorter_side, const val& mean,
+                                      const val& standard_deviation) {
+  PreparationOptions options = {.mean = colors_of(mean), .standard_deviation = colors_of(standard_deviation)};
+  if (size != 0) {
+    QUINTET_TRY(options.size, short_size_of("size", size));
+  }
+  if (shorter_side != 0) {
+    QUINTET_TRY(options.shorter_side, short_size_of("shorter side", shorter_side));
+  }
+  return options;
+}
+
 class Classifier : public PictureCalls<ImageClassifier> {
  public:
   using PictureCalls::PictureCalls;
@@ -24,6 +46,12 @@ class Classifier : public PictureCalls<ImageClassifier> {
   std::string info() const { return write_json(describe(model())); }
   // { classes, labels, inputSize }: labels are empty if the files have none.
   std::string usage() const;
+
+  // 0 and empty lists leave what the files say.
+  val prepare_as(double size, double shorter_side, const val& mean, const val& standard_deviation) {
+    const Result<PreparationOptions> options = options_of(size, shorter_side, mean, standard_deviation);
+    return options ? outcome(model().prepare_as(*options)) : failure(options.error());
+  }
 
   val begin_picture(double width, double height, double channels, bool features) {
     return begin_pixels(width, height, channels, [=](ImageClassifier& classifier, const Pixels& picture) {
@@ -81,6 +109,7 @@ EMSCRIPTEN_BINDINGS(classifier) {
       .smart_ptr<std::shared_ptr<Classifier>>("ClassifierPointer")
       .function("info", &Classifier::info)
       .function("usage", &Classifier::usage)
+      .function("prepareAs", &Classifier::prepare_as)
       .function("beginPicture", &Classifier::begin_picture)
       .function("beginInput", &Classifier::begin_input);
 }

@@ -110,6 +110,8 @@ template <SourceTypes types>
 Result<std::unique_ptr<ByteSink>> decoder_of(const TensorInfo& info, std::unique_ptr<ValueSink> values) {
   if constexpr (types == SourceTypes::all) {
     return make_decoder(info.dtype, info.quantization, info.elements(), info.bytes, std::move(values));
+  } else if constexpr (types == SourceTypes::plain) {
+    return make_plain_decoder(info.dtype, info.quantization, info.elements(), std::move(values));
   } else {
     if (types == SourceTypes::encoder && codec_of(info.quantization.scheme) == Codec::gguf) {
       if (gguf_payload_size(info.quantization.scheme, info.elements())) {
@@ -151,6 +153,7 @@ Result<std::unique_ptr<ByteSink>> tensor_sink(const TensorArrival& tensor, Targe
 using Sink = Result<std::unique_ptr<ByteSink>>;
 template Sink tensor_sink<SourceTypes::same>(const TensorArrival&, PackedMatrix&);
 template Sink tensor_sink<SourceTypes::same>(const TensorArrival&, RowTable&);
+template Sink tensor_sink<SourceTypes::plain>(const TensorArrival&, AlignedBuffer<float>&);
 template Sink tensor_sink<SourceTypes::network>(const TensorArrival&, AlignedBuffer<float>&);
 template Sink tensor_sink<SourceTypes::encoder>(const TensorArrival&, PackedMatrix&);
 template Sink tensor_sink<SourceTypes::encoder>(const TensorArrival&, RowTable&);

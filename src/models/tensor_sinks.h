@@ -16,6 +16,7 @@ namespace quintet {
 // The types that a tensor may have. A caller names no more than it needs, because each adds its decoders to the module.
 enum class SourceTypes : uint8_t {
   same,     // the type of the target, whose bytes are stored unchanged
+  plain,    // plain types
   network,  // plain types and those of tinyRuntime
   encoder,  // plain types, those of tinyRuntime and the blocks of GGUF
   all,

@@ -66,8 +66,6 @@ export interface NativePictureModel extends NativeHandle {
   info(): string;
   /** How it is used, as JSON. */
   usage(): string;
-  /** Changes how pictures are prepared; 0 and empty lists leave what the files say. */
-  prepareAs(size: number, shorterSide: number, mean: ArrayLike<number>, std: ArrayLike<number>): Outcome<undefined>;
 
   /** Buffer for the samples of one picture, null if out of memory. Fill it, then call `beginPicture` or `prepare`. */
   pixelWindow(bytes: number): Uint8Array | null;

@@ -168,6 +168,10 @@ void set_added_tokens(const Json& config, TokenizerDescription& tokenizer) {
   if (add_bos.value_or(begins) != begins || *tokenizer.add_eos != ends) tokenizer.frame = {};
 }
 
+Failure no_tokenizer() {
+  return input_error(Reason::missing, "there is no tokenizer.json, tokenizer.model or vocab.txt");
+}
+
 }  // namespace
 
 bool Folder::takes(std::string_view name) {
@@ -296,13 +300,21 @@ Result<ModelDescription> Folder::describe_decoder() {
 }
 
 Result<ModelDescription> Folder::describe_tokenizer() {
-  if (!has_tokenizer()) return input_error(Reason::missing, "there is no tokenizer.json, tokenizer.model or vocab.txt");
+  if (!has_tokenizer()) return no_tokenizer();
   ModelDescription description;
   if (wordpiece_ || vocab_txt_) {
     QUINTET_TRY(description.tokenizer, bert_tokenizer());
   } else {
     QUINTET_CHECK(describe_text(description));
   }
+  if (lowers_texts_) add_lower_case(description.tokenizer);
+  return description;
+}
+
+Result<ModelDescription> Folder::describe_subword_tokenizer() {
+  if (!has_tokenizer()) return no_tokenizer();
+  ModelDescription description;
+  QUINTET_CHECK(describe_text(description));
   if (lowers_texts_) add_lower_case(description.tokenizer);
   return description;
 }
@@ -323,7 +335,7 @@ Status Folder::describe_text(ModelDescription& description) {
 Result<TokenizerDescription> Folder::decoder_tokenizer() {
   const bool bytes = bpe_ && bpe_->bpe();
   if (wordpiece_ || vocab_txt_) {
-    return unsupported_error("the tokenizer of a decoder must be BPE or SentencePiece");
+    return unsupported_error("the tokenizer must be BPE or SentencePiece");
   }
   if (!bpe_ && !unigram_ && !sentencepiece_) return TokenizerDescription();
   const auto prefixes = tokenizer_config_.get("add_prefix_space").as_bool();

@@ -36,6 +36,8 @@ class Folder {
   Result<ModelDescription> describe_decoder();
   // Describes only the tokenizer and the settings for text, of a folder that may have no config.json.
   Result<ModelDescription> describe_tokenizer();
+  // Likewise, of BPE and SentencePiece alone: WordPiece is UNSUPPORTED.
+  Result<ModelDescription> describe_subword_tokenizer();
 
  private:
   bool has_tokenizer() const { return wordpiece_ || vocab_txt_ || bpe_ || unigram_ || sentencepiece_; }

@@ -18,7 +18,7 @@ Result<std::unique_ptr<ByteSink>> FloatConvolution::weight_sink(const TensorArri
 }
 
 Result<std::unique_ptr<ByteSink>> FloatConvolution::bias_sink(const TensorArrival& tensor) {
-  return tensor_sink<SourceTypes::network>(tensor, bias_);
+  return tensor_sink<SourceTypes::plain>(tensor, bias_);
 }
 
 Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& x, const Origin& origin,

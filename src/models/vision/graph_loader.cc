@@ -62,7 +62,7 @@ Result<std::unique_ptr<ByteSink>> GraphLoader::tensor(const TensorArrival& tenso
     if (name == arrays.names.end()) continue;
     arriving_ = id;
     ++arrays.arrived;
-    return tensor_sink<SourceTypes::network>(tensor, arrays.values[static_cast<size_t>(name - arrays.names.begin())]);
+    return tensor_sink<SourceTypes::plain>(tensor, arrays.values[static_cast<size_t>(name - arrays.names.begin())]);
   }
   return nullptr;
 }

@@ -55,11 +55,6 @@ Status ImageEmbedder::require_tokenizer() const {
   return unsupported_error("a text for a model without a tokenizer.json; it takes token ids");
 }
 
-Status ImageEmbedder::prepare_as(const PreparationOptions& options) {
-  QUINTET_CHECK(require_images());
-  return parts_.image->prepare_as(options);
-}
-
 Result<PreparedImage> ImageEmbedder::prepare(const Pixels& picture) const {
   QUINTET_CHECK(require_images());
   return parts_.image->prepare(picture);

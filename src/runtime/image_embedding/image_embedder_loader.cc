@@ -81,8 +81,8 @@ Result<std::unique_ptr<ByteSink>> ImageEmbedderLoader::Sink::tensor(const Tensor
     if (sink) return sink;
   }
   const bool is_number = tensor.info.elements() == 1;
-  if (is_number && tensor.info.name == kScale) return tensor_sink<SourceTypes::network>(tensor, scale_);
-  if (is_number && tensor.info.name == kBias) return tensor_sink<SourceTypes::network>(tensor, bias_);
+  if (is_number && tensor.info.name == kScale) return tensor_sink<SourceTypes::plain>(tensor, scale_);
+  if (is_number && tensor.info.name == kBias) return tensor_sink<SourceTypes::plain>(tensor, bias_);
   return nullptr;
 }
 
@@ -101,8 +101,8 @@ Result<TextTower> ImageEmbedderLoader::Sink::text_tower() {
   if (!describing_.has_tokenizer()) return tower;
   const Json config = describing_.tokenizer().tokenizer_config();
   if (lowers_texts(describing_.config(), config)) describing_.tokenizer().lower_texts();
-  QUINTET_TRY(ModelDescription description, describing_.tokenizer().describe_tokenizer());
-  QUINTET_TRY(tower.tokenizer, StandaloneTokenizer::create(std::move(description)));
+  QUINTET_TRY(ModelDescription description, describing_.tokenizer().describe_subword_tokenizer());
+  QUINTET_TRY(tower.tokenizer, StandaloneTokenizer::create(std::move(description), create_subword_tokenizer));
   const std::string* const padding = config.get("pad_token").as_string();
   if (padding) tower.padding = tower.tokenizer->codec().find(*padding).value_or(tower.padding);
   return tower;

@@ -3,15 +3,14 @@
 #include <algorithm>
 
 #include "formats/model_classes.h"
-#include "runtime/tokenize/describe_tokenizer.h"
 
 namespace quintet {
 
-Result<StandaloneTokenizer> StandaloneTokenizer::create(ModelDescription description) {
+Result<StandaloneTokenizer> StandaloneTokenizer::create(ModelDescription description,
+                                                        CreateTokenizer& create_tokenizer) {
   if (description.tokenizer.type() == TokenizerType::none) return without_tokenizer(description.format);
   StandaloneTokenizer standalone;
-  standalone.info_ = write_json(describe_tokenizer(description.tokenizer, description.tokenizer.size()));
-  QUINTET_TRY(standalone.codec_, TextCodec::create(description));
+  QUINTET_TRY(standalone.codec_, TextCodec::create(description, create_tokenizer));
   if (!standalone.codec_.has_tokenizer())
     return unsupported_error("a tokenizer of type custom is not supported, only SentencePiece, BPE and WordPiece");
   const bool decodes = description.format == Format::amb || description.format == Format::alt;

@@ -16,9 +16,9 @@ namespace quintet {
 class StandaloneTokenizer {
  public:
   // UNSUPPORTED if the description is of a model without a tokenizer.
-  static Result<StandaloneTokenizer> create(ModelDescription description);
+  static Result<StandaloneTokenizer> create(ModelDescription description,
+                                            CreateTokenizer& create_tokenizer = quintet::create_tokenizer);
 
-  const std::string& info() const { return info_; }  // describe_tokenizer()
   const TextCodec& codec() const { return codec_; }
 
   Result<std::vector<uint32_t>> encode(std::string_view text, bool add_special, bool parse_special) const;
@@ -31,7 +31,6 @@ class StandaloneTokenizer {
  private:
   TextCodec codec_;
   TextFrame frame_;
-  std::string info_;
 };
 
 }  // namespace quintet

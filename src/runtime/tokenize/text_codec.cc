@@ -20,7 +20,7 @@ Failure no_tokenizer() {
 
 }  // namespace
 
-Result<TextCodec> TextCodec::create(ModelDescription& description) {
+Result<TextCodec> TextCodec::create(ModelDescription& description, CreateTokenizer& create_tokenizer) {
   QUINTET_TRY(TokenizerPipeline pipeline, create_tokenizer(description.tokenizer));
   const TokenizerDescription& tokenizer = description.tokenizer;
   TextCodec codec;

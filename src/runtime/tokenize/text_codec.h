@@ -26,7 +26,8 @@ class TextCodec {
  public:
   // Moves the vocabulary out of the description. For a description without a tokenizer, or with a `custom` one, the
   // codec only supports ids.
-  static Result<TextCodec> create(ModelDescription& description);
+  static Result<TextCodec> create(ModelDescription& description,
+                                  CreateTokenizer& create_tokenizer = quintet::create_tokenizer);
 
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   // UNSUPPORTED without a tokenizer, here and below.

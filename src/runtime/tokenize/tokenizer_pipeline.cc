@@ -123,10 +123,14 @@ Result<TokenizerPipeline> wordpiece_pipeline(TokenizerDescription& description) 
   return pipeline;
 }
 
-Result<TokenizerPipeline> create_by_kind(TokenizerDescription& description) {
+Result<TokenizerPipeline> without_wordpiece(TokenizerDescription&) {
+  return unsupported_error("a tokenizer of type WordPiece; supported are BPE and SentencePiece");
+}
+
+Result<TokenizerPipeline> create_by_kind(TokenizerDescription& description, CreateTokenizer& of_wordpiece) {
   if (description.bpe()) return bpe_pipeline(description);
   if (description.sentencepiece()) return sentencepiece_pipeline(description);
-  if (description.wordpiece()) return wordpiece_pipeline(description);
+  if (description.wordpiece()) return of_wordpiece(description);
   return TokenizerPipeline();
 }
 
@@ -137,16 +141,24 @@ void drop_vocabulary(TokenizerDescription& description) {
   if (auto* custom = std::get_if<CustomDescription>(&description.kind)) custom->section = {};
 }
 
-}  // namespace
-
-Result<TokenizerPipeline> create_tokenizer(TokenizerDescription& description) {
+Result<TokenizerPipeline> create(TokenizerDescription& description, CreateTokenizer& of_wordpiece) {
   if (description.bpe() && description.piece_types.size() != description.size()) {
     description.piece_types = guess_bpe_token_types(description);
   }
   complete_end_tokens(description);
-  QUINTET_TRY(TokenizerPipeline pipeline, create_by_kind(description));
+  QUINTET_TRY(TokenizerPipeline pipeline, create_by_kind(description, of_wordpiece));
   drop_vocabulary(description);
   return pipeline;
+}
+
+}  // namespace
+
+Result<TokenizerPipeline> create_tokenizer(TokenizerDescription& description) {
+  return create(description, wordpiece_pipeline);
+}
+
+Result<TokenizerPipeline> create_subword_tokenizer(TokenizerDescription& description) {
+  return create(description, without_wordpiece);
 }
 
 }  // namespace quintet

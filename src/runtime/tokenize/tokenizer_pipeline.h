@@ -31,6 +31,9 @@ struct TokenizerPipeline {
 };
 
 // Moves the vocabulary out of the description.
-Result<TokenizerPipeline> create_tokenizer(TokenizerDescription& description);
+using CreateTokenizer = Result<TokenizerPipeline>(TokenizerDescription& description);
+CreateTokenizer create_tokenizer;
+// BPE and SentencePiece alone, so that a module without WordPiece does not contain it. UNSUPPORTED for WordPiece.
+CreateTokenizer create_subword_tokenizer;
 
 }  // namespace quintet

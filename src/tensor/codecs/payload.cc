@@ -93,6 +93,13 @@ std::optional<PayloadSize> payload_size(Dtype dtype, const Quantization& quantiz
   return std::nullopt;
 }
 
+Result<std::unique_ptr<ByteSink>> make_plain_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                     std::unique_ptr<ValueSink> values) {
+  QUINTET_CHECK(check_decodable(dtype, quantization, elements));
+  if (codec_of(quantization.scheme) != Codec::plain) return not_supported(quantization.scheme);
+  return std::make_unique<PlainDecoder>(dtype, elements, std::move(values));
+}
+
 Result<std::unique_ptr<ByteSink>> make_network_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                        std::unique_ptr<ValueSink> values) {
   QUINTET_CHECK(check_decodable(dtype, quantization, elements));

@@ -35,7 +35,10 @@ std::optional<uint64_t> adaptive_bytes(const Quantization& quantization, uint64_
 Result<std::unique_ptr<ByteSink>> make_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                uint64_t data_bytes, std::unique_ptr<ValueSink> values);
 
-// Decodes the types of networks (tinyRuntime) alone, so that a module without others does not contain them.
+// Decodes plain types alone, so that a module without others does not contain them.
+Result<std::unique_ptr<ByteSink>> make_plain_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
+                                                     std::unique_ptr<ValueSink> values);
+// Likewise those of tinyRuntime, so that a module without others does not contain them.
 Result<std::unique_ptr<ByteSink>> make_network_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                        std::unique_ptr<ValueSink> values);
 
