@@ -52,7 +52,7 @@ class NodePass : public Pass {
   std::vector<float> take() override { return values_of(last_); }
 
  protected:
-  // The map of a convolution, which already holds what is added to it, or null.
+  // The map that a convolution writes, and what is added to it: in the same map, in another, or nothing.
   struct Target {
     Map map;
     const T* addend = nullptr;
