@@ -54,8 +54,7 @@ class PictureCalls : Counted {
   // { data, height, width }
   val prepare(double width, double height, double channels) {
     const Result<Pixels> picture = picture_of(width, height, channels, window_.all());
-    if (!picture) return failure(picture.error());
-    const Result<PreparedImage> image = model_->prepare(*picture);
+    const Result<PreparedImage> image = picture ? model_->prepare(*picture) : fail(picture.error());
     window_.release();
     if (!image) return failure(image.error());
     val value = val::object();

@@ -33,7 +33,7 @@ const TARGETS = {
   speedup: { image: { fp32: atLeast(1.6), int8: atLeast(2) }, text: { fp32: atLeast(2), int8: atLeast(2) } },
   /** 1 - cosine of vectors in float32 to the rival's. */
   difference: atMost(1e-6),
-  /** Of vectors in int8. */
+  /** Cosine of vectors in int8 to those in float32. */
   cosine: atLeast(0.99),
 };
 

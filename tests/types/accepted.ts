@@ -333,7 +333,7 @@ export async function classification(): Promise<void> {
   console.log(features.length, data.length, shape[0] * shape[1] * shape[2]);
 }
 
-const towers: ImageEmbedderLoadOptions = { towers: 'text', threads: 1, cache: true };
+const towers: ImageEmbedderLoadOptions = { towers: 'text', quantize: 'int8', threads: 1, cache: true };
 
 export async function picturesAndWords(): Promise<void> {
   using model: ImageEmbedder = await ImageEmbedder.load({ 'model.safetensors': sources[0]! }, towers);

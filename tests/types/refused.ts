@@ -103,7 +103,7 @@ export async function everything(
   await ImageClassifier.load('a', { memory64: true }); // refused
   new ImageEmbedder(); // refused
   await ImageEmbedder.load('a', { towers: 'words' }); // refused
-  await ImageEmbedder.load('a', { quantize: 'int8' }); // refused
+  await ImageEmbedder.load('a', { quantize: 'int4' }); // refused
   await seeing.embedImage('cat.png'); // refused
   await seeing.embedText(7); // refused
   await seeing.embedPixels(new Float32Array(8)); // refused

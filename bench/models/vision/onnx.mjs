@@ -100,7 +100,6 @@ class LayerWriter {
   }
 
   probe({ name, heads, channels }, x) {
-    const graph = this.#graph;
     const [{ data: weight }, { data: bias }] = ['weight', 'bias'].map((part) =>
       this.#tensors.get(`${name}.attention.in_proj_${part}`),
     );
