@@ -44,7 +44,7 @@ class Generator : Counted {
   val tokenize(uint32_t bytes, bool add_bos, bool parse_special);
   val detokenize(const val& ids) const;
   std::string token(uint32_t id) const { return std::string(model_->codec.token(id)); }
-  std::string chat() const { return model_->codec.chat(); }
+  std::string chat() const { return model_->codec.chat(model_->description); }
   val encode_chat(uint32_t bytes, const val& changes);
   val vocabulary(bool begins) const;
   int find(const std::string& token) const;

@@ -33,7 +33,7 @@ class Tokenizer : Counted {
   val text_window(uint32_t bytes) { return window_.view(bytes); }
   val encode(uint32_t bytes, bool add_special, bool parse_special);
   val encode_pair(uint32_t first, uint32_t second, uint32_t max_length);
-  std::string chat() const { return tokenizer_.codec().chat(); }
+  std::string chat() const { return tokenizer_.chat(); }
   val encode_chat(uint32_t bytes, const val& changes);
   val decode(const val& ids, bool skip_special) const;
   std::string token(uint32_t id) const { return std::string(tokenizer_.codec().token(id)); }

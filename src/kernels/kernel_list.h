@@ -56,7 +56,7 @@ constexpr KernelSet int8_layers = encoder | graph;
   KERNEL(gemm_blocks, GemmBlocks, decoder, relaxed)                     \
   KERNEL(gemm_adaptive, GemmAdaptive, decoder, relaxed)                 \
   KERNEL(rms_norm_rows, RmsNormRows, transformers, simd128)             \
-  KERNEL(rotate_heads, RotateHeads, transformers, simd128)              \
+  KERNEL(rotate_heads, RotateHeads, any_transformer, simd128)           \
   KERNEL(mlp_activation, MlpActivation, transformers, relaxed)          \
   KERNEL(soft_cap, SoftCap, decoder, simd128)                           \
   KERNEL(qk_scores, QkScores, decoder, relaxed)                         \

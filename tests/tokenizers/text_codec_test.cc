@@ -200,16 +200,21 @@ TEST(TextCodec, TextOfAConversationIsOneTextWhoeverWroteIt) {
   }
 }
 
+std::string chat_of(ModelDescription model) {
+  auto codec = TextCodec::create(model);
+  EXPECT_TRUE(codec) << codec.error().detail;
+  return codec->chat(model);
+}
+
 TEST(TextCodec, HandsOverTheTemplatesOfTheModel) {
   ModelDescription model = small_model({"<s>"});
   model.tokenizer.special.bos = 8;
   model.metadata.set("tokenizer.chat_template", "d");
   model.metadata.set("tokenizer.chat_template.tool_use", "t");
-  EXPECT_EQ(codec_of(std::move(model)).chat(),
-            R"({"templates":{"default":"d","tool_use":"t"},"tokens":{"bos_token":"<s>"}})");
+  EXPECT_EQ(chat_of(std::move(model)), R"({"templates":{"default":"d","tool_use":"t"},"tokens":{"bos_token":"<s>"}})");
   model = small_model({});
   model.metadata.set("chat_template", *parse_json(R"([{"name":"rag","template":"r"},{"name":1},{"name":"default"}])"));
-  EXPECT_EQ(codec_of(std::move(model)).chat(), R"({"templates":{"rag":"r"},"tokens":{}})");
+  EXPECT_EQ(chat_of(std::move(model)), R"({"templates":{"rag":"r"},"tokens":{}})");
 }
 
 TEST(TextCodec, IdsOutsideTheVocabularyHaveNoText) {

@@ -40,7 +40,7 @@ export class ImageEmbedder extends Disposable {
   }
 
   /**
-   * Loads CLIP, SigLIP or DINOv2: a folder of transformers, in Node also its path, or `hf:OWNER/NAME`.
+   * Loads CLIP, SigLIP or DINO: a folder of transformers, in Node also its path, or `hf:OWNER/NAME`.
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelInput, options?: ImageEmbedderLoadOptions): Promise<ImageEmbedder> {

@@ -31,6 +31,7 @@ constexpr Family kFamilies[] = {
     {Source::hugging_face, "deit", "DeiT", add_deit},
     {Source::hugging_face, "dinov2", "DINOv2", add_dinov2},
     {Source::hugging_face, "dinov2_with_registers", "DINOv2", add_dinov2},
+    {Source::hugging_face, "dinov3_vit", "DINOv3", add_dinov3},
     {Source::hugging_face, "swin", "Swin", add_swin},
     {Source::timm, "mobilenetv2_", "MobileNetV2", add_timm_blocks},
     {Source::timm, "mobilenetv3_", "MobileNetV3", add_timm_blocks},

@@ -38,6 +38,8 @@ AddFamily add_convnext, add_timm_convnext;
 // Dosovitskiy et al. 2020, arXiv:2010.11929; Touvron et al. 2020, arXiv:2012.12877; Oquab et al. 2023,
 // arXiv:2304.07193.
 AddFamily add_vit, add_deit, add_dinov2, add_timm_vit;
+// Siméoni et al. 2025, arXiv:2508.10104.
+AddFamily add_dinov3;
 // Liu et al. 2021, arXiv:2103.14030.
 AddFamily add_swin, add_timm_swin;
 

@@ -27,6 +27,7 @@ enum class Op : uint8_t {
   response_norm,    // global response normalization (Woo et al. 2023, arXiv:2301.00808, section 3)
   embedding,        // a vector for each id of the input, and its position
   tokens,           // pixels as a row of tokens, behind those of the weights; biases are added, its positions
+  rotate,           // queries and keys of the patches, by their places in the grid of `other`
   attention,        // over the tokens of queries, keys and values, [3][heads][head_dim] per token
   gate,             // half of the channels, with an activation, times the other half
   token,            // one of the tokens
@@ -93,7 +94,8 @@ struct Node {
   float epsilon = 0;   // of a layer or response norm
   uint32_t heads = 0;  // of attention
   AttentionMask mask = AttentionMask::none;
-  // tokens: how many are in front; token: its index, or kLastToken; patch_mean: the first that is averaged
+  float theta = 0;  // rotate: the longest wavelength
+  // tokens, rotate: how many are in front; token: its index, or kLastToken; patch_mean: the first that is averaged
   uint32_t first = 0;
   Resizing resizing = Resizing::none;
   uint32_t side = 0;   // window_attention: the side of a window

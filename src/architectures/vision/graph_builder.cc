@@ -272,6 +272,16 @@ NodeId GraphBuilder::attention(NodeId x, uint32_t heads, AttentionMask mask) {
   return add({.op = Op::attention, .input = x, .channels = width, .heads = heads, .mask = mask});
 }
 
+NodeId GraphBuilder::rotate(NodeId x, NodeId grid, uint32_t heads, uint32_t front, float theta) {
+  if (!failed() && (heads == 0 || channels(x) % 3 != 0 || channels(x) / 3 % (4 * uint64_t{heads}) != 0)) {
+    fail_with(format_error(Reason::mismatch, 0, "{} attention heads of {} features are not turned in two directions",
+                           heads, channels(x) / 3));
+  }
+  Node node = {.op = Op::rotate, .input = x, .other = grid, .channels = channels(x), .heads = heads, .theta = theta};
+  node.first = front;
+  return add(std::move(node));
+}
+
 NodeId GraphBuilder::gate(NodeId x, Activation activation) {
   if (!failed() && channels(x) % 2 != 0) {
     fail_with(format_error(Reason::mismatch, 0, "a gate of {} channels", channels(x)));

@@ -48,6 +48,7 @@ class GraphBuilder {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }  // a whole tensor name
   uint32_t channels(NodeId node) const { return graph_.nodes[node].channels; }
+  uint32_t first(NodeId node) const { return graph_.nodes[node].first; }
   // Sizes of a convolution in the file, whose name is without ".weight"; 0 if there is none.
   uint32_t kernel(const std::string& conv) const { return size_of(conv, 2); }
   uint32_t outputs(const std::string& conv) const { return size_of(conv, 0); }
@@ -74,6 +75,8 @@ class GraphBuilder {
   NodeId tokens(NodeId x, std::vector<std::string> front, const std::string& positions,
                 Resizing resizing = Resizing::none);
   NodeId attention(NodeId x, uint32_t heads, AttentionMask mask = AttentionMask::none);
+  // x: queries, keys and values of `front` tokens and of the patches, which are the pixels of `grid`.
+  NodeId rotate(NodeId x, NodeId grid, uint32_t heads, uint32_t front, float theta);
   NodeId gate(NodeId x, Activation activation);
   NodeId token(NodeId x, uint32_t index);
   NodeId patch_mean(NodeId x, uint32_t first);

@@ -1,5 +1,6 @@
-// Vision transformers (Dosovitskiy et al. 2020, arXiv:2010.11929): ViT, DeiT and DINOv2, as transformers has them
-// (modeling_vit.py, modeling_deit.py, modeling_dinov2.py) and as timm does (vision_transformer.py, deit.py).
+// Vision transformers (Dosovitskiy et al. 2020, arXiv:2010.11929): ViT, DeiT, DINOv2 and DINOv3, as transformers has
+// them (modeling_vit.py, modeling_deit.py, modeling_dinov2.py, modeling_dinov3_vit.py) and as timm does
+// (vision_transformer.py, deit.py).
 
 #include <string>
 #include <string_view>
@@ -37,6 +38,15 @@ constexpr ViTNames kGatedDinoNames = {
     .down = "mlp.weights_out",
     .attention_scale = "layer_scale1.lambda1",
     .mlp_scale = "layer_scale2.lambda1"};
+constexpr ViTNames kDinoV3Names = {.attention_norm = "norm1",
+                                   .qkv = {"attention.q_proj", "attention.k_proj", "attention.v_proj"},
+                                   .attention_output = "attention.o_proj",
+                                   .mlp_norm = "norm2",
+                                   .up = "mlp.up_proj",
+                                   .down = "mlp.down_proj",
+                                   .gate = "mlp.gate_proj",
+                                   .attention_scale = "layer_scale1.lambda1",
+                                   .mlp_scale = "layer_scale2.lambda1"};
 constexpr ViTNames kTimmNames = {.attention_norm = "norm1",
                                  .qkv = {"attn.qkv"},
                                  .attention_output = "attn.proj",
@@ -45,6 +55,15 @@ constexpr ViTNames kTimmNames = {.attention_norm = "norm1",
                                  .down = "mlp.fc2",
                                  .attention_scale = "ls1.gamma",
                                  .mlp_scale = "ls2.gamma"};
+
+float theta_in(GraphBuilder& b, const Json& config) {
+  constexpr double kUsual = 100, kMax = 1e9;
+  const Json* const said = config.find("rope_theta");
+  const auto theta = said ? said->as_double() : std::optional(kUsual);
+  if (theta && *theta > 1 && *theta <= kMax) return static_cast<float>(*theta);
+  b.fail_with(format_error(Reason::out_of_range, 0, "config.json: rope_theta must be above 1 and at most 1e9"));
+  return static_cast<float>(kUsual);
+}
 
 // The logits are the mean of two classifiers, one for each of the first two tokens.
 NodeId distilled(GraphBuilder& b, NodeId x, const char* classifier, const char* distillation) {
@@ -104,6 +123,22 @@ NodeId add_dinov2(GraphBuilder& b, const FamilySource& source) {
   if (!has_classifier) return x;
   const uint32_t count = has_registers ? number_in(b, source.config, "num_register_tokens", 4, 64) : 0;
   return b.classifier(b.concat(b.token(x, 0), b.patch_mean(x, 1 + count)), "classifier");
+}
+
+// The vector of the class token. Positions turn queries and keys instead of being added (modeling_dinov3_vit.py).
+NodeId add_dinov3(GraphBuilder& b, const FamilySource& source) {
+  b.ignore("embeddings.mask_token");
+  const NodeId grid = patches(b, b.image(), "embeddings.patch_embeddings");
+  ViTStyle style = style_in(b, source.config, {.heads = 6, .epsilon = 1e-5F, .token = 0});
+  style.gates = flag_in(b, source.config, "use_gated_mlp", false);
+  style.grid = grid;
+  style.theta = theta_in(b, source.config);
+  std::vector<std::string> front = {"embeddings.cls_token"};
+  if (b.has("embeddings.register_tokens")) front.emplace_back("embeddings.register_tokens");
+  NodeId x = b.tokens(grid, std::move(front), "");
+  style.front = b.first(x);
+  x = add_vit_layers(b, x, "layer.", kDinoV3Names, style);
+  return b.layer_norm(x, "norm", style.epsilon);
 }
 
 // The number of heads is in the name, unless model_args has it: 64 features a head in all these sizes.

@@ -20,6 +20,7 @@ NodeId add_vit_layer(GraphBuilder& b, NodeId x, const std::string& layer, const 
     if (!part.empty()) qkv.push_back(full(part));
   }
   NodeId y = b.linear(b.layer_norm(x, full(names.attention_norm), style.epsilon), std::move(qkv));
+  if (style.grid != kNoNode) y = b.rotate(y, style.grid, style.heads, style.front, style.theta);
   y = b.attention(y, style.heads, style.mask);
   if (token) {
     x = b.token(x, *token);
@@ -28,7 +29,9 @@ NodeId add_vit_layer(GraphBuilder& b, NodeId x, const std::string& layer, const 
   x = b.linear(y, {full(names.attention_output)}, onto(x, names.attention_scale));
   y = b.layer_norm(x, full(names.mlp_norm), style.epsilon);
   if (style.gates) {
-    y = b.gate(b.linear(y, {full(names.up)}), style.activation);
+    std::vector<std::string> up = {full(names.up)};
+    if (!names.gate.empty()) up.insert(up.begin(), full(names.gate));
+    y = b.gate(b.linear(y, std::move(up)), style.activation);
   } else {
     y = b.linear(y, {full(names.up)}, {.activation = style.activation});
   }

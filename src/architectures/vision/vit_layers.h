@@ -16,7 +16,8 @@ struct ViTNames {
   std::string_view attention_norm;
   std::string_view qkv[3];  // query, key and value, or one matrix of all
   std::string_view attention_output, mlp_norm;
-  std::string_view up, down;  // of the MLP
+  std::string_view up, down;   // of the MLP
+  std::string_view gate = "";  // a matrix of its own in front of `up`, in MLPs that gate
   std::string_view attention_scale = "", mlp_scale = "";
 };
 
@@ -26,6 +27,10 @@ struct ViTStyle {
   Activation activation = Activation::gelu_erf;
   bool gates = false;  // the MLP has twice the channels: half of them, with the activation, times the others
   AttentionMask mask = AttentionMask::none;
+  // Queries and keys are turned by their places in this map of patches, behind `front` other tokens.
+  NodeId grid = kNoNode;
+  uint32_t front = 0;
+  float theta = 0;
   // The only token whose vector is needed in the end, as for GraphBuilder::token(): the result is that token.
   std::optional<uint32_t> token = {};
 };

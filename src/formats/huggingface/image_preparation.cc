@@ -13,6 +13,7 @@ namespace {
 
 // IMAGENET_STANDARD and OPENAI_CLIP of transformers/image_utils.py.
 constexpr Normalization kStandard = {{0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}};
+constexpr Normalization kImageNet = {{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}};
 constexpr Normalization kClip = {{0.48145466, 0.4578275, 0.40821073}, {0.26862954, 0.26130258, 0.27577711}};
 
 constexpr double kMaxFactor = 1 << 16;
@@ -57,6 +58,7 @@ constexpr Processor kProcessors[] = {
      "rescale_offset include_top"},
     {"CLIP", "clip", {.shortest = 224}, false, ResizeFilter::bicubic, true, 224, kClip},
     {"Siglip", "siglip", {.height = 224, .width = 224}, true, ResizeFilter::bicubic, false, 0, kStandard},
+    {"DINOv3ViT", "dinov3_vit", {.height = 224, .width = 224}, true, ResizeFilter::bilinear, false, 0, kImageNet},
     {"Bit", "bit dinov2 dinov2_with_registers", {.shortest = 224}, false, ResizeFilter::bicubic, true, 224, kClip},
 };
 

@@ -7,6 +7,7 @@
 #include "models/vision/attention.h"
 #include "models/vision/average_pool.h"
 #include "models/vision/convolution_pass.h"
+#include "models/vision/positions.h"
 #include "models/vision/tokens.h"
 
 namespace quintet::vision {
@@ -38,6 +39,8 @@ class GraphPass final : public ConvolutionPass {
         return embedded(x, layers_[id].weight(), layers_[id].bias(), node.channels);
       case Op::tokens:
         return tokens_of(x, node, layers_[id].weight(), layers_[id].bias());
+      case Op::rotate:
+        return rotate(id, node);
       case Op::attention:
         return attend(kernels_, x, node, scratch_);
       case Op::gate:
@@ -151,6 +154,27 @@ class GraphPass final : public ConvolutionPass {
     return y;
   }
 
+  // Heads of queries and keys, of which the values are left alone.
+  Result<Map> rotate(NodeId id, const Node& node) {
+    const size_t dim = node.channels / 3 / node.heads;
+    const PlannedMap& grid = plan_[node.other];
+    if (angles_.size() == 0) {
+      QUINTET_TRY(angles_, grid_angles(grid.height, grid.width, dim, double{node.theta}));
+    }
+    QUINTET_TRY(Map y, taken(node.input, id));
+    for (size_t patch = 0; patch < grid.height * grid.width; ++patch) {
+      const float* const angles = angles_.data() + patch * dim;
+      kernels_.rotate_heads({.x = y.pixel(node.first + patch),
+                             .heads = size_t{2} * node.heads,
+                             .head_dim = dim,
+                             .rope_dim = dim,
+                             .cosines = angles,
+                             .sines = angles + dim / 2});
+    }
+    return y;
+  }
+
+  AlignedBuffer<float> angles_;  // of the patches, the same in all layers
   AttentionScratch scratch_;
 };
 

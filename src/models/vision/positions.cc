@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace quintet::vision {
@@ -60,6 +61,64 @@ std::vector<Taps> taps_of(size_t from, size_t to, Resizing resizing) {
 }
 
 }  // namespace
+
+namespace {
+
+// The functions of the C library would be a twentieth of the module; these are exact to 1e-13.
+
+// root^degree = value, which is above 1, by Newton's method from above.
+double root_of(double value, size_t degree) {
+  const auto n = static_cast<double>(degree);
+  for (double root = value;;) {
+    double power = 1;
+    for (size_t i = 1; i < degree; ++i) power *= root;
+    const double next = ((n - 1) * root + value / power) / n;
+    if (!(next < root)) return root;
+    root = next;
+  }
+}
+
+struct Turn {
+  double cosine, sine;
+};
+
+// Of an angle up to 2 pi, which is halved until short series are exact.
+Turn turn_by(double angle) {
+  constexpr int kHalvings = 6;
+  const double x = angle / (1 << kHalvings), x2 = x * x;
+  Turn turn = {1 - x2 / 2 * (1 - x2 / 12 * (1 - x2 / 30 * (1 - x2 / 56))),
+               x * (1 - x2 / 6 * (1 - x2 / 20 * (1 - x2 / 42 * (1 - x2 / 72))))};
+  for (int i = 0; i < kHalvings; ++i) {
+    const auto [cosine, sine] = turn;
+    turn = {cosine * cosine - sine * sine, 2 * sine * cosine};
+  }
+  return turn;
+}
+
+}  // namespace
+
+Result<AlignedBuffer<float>> grid_angles(size_t height, size_t width, size_t head_dim, double theta) {
+  const size_t waves = head_dim / 4, pairs = head_dim / 2;
+  AlignedBuffer<float> angles;
+  QUINTET_CHECK(angles.resize_uninitialized(uint64_t{height} * width * head_dim));
+  const auto place = [](size_t i, size_t count) {
+    return 2 * (static_cast<double>(i) + 0.5) / static_cast<double>(count) - 1;
+  };
+  const double ratio = root_of(theta, waves);
+  float* to = angles.data();
+  for (size_t patch = 0; patch < height * width; ++patch, to += head_dim) {
+    size_t pair = 0;
+    for (const double along : {place(patch / width, height), place(patch % width, width)}) {
+      double wave = 1;
+      for (size_t i = 0; i < waves; ++i, ++pair, wave *= ratio) {
+        const Turn turn = turn_by(2 * std::numbers::pi * along / wave);
+        to[pair] = static_cast<float>(turn.cosine);
+        to[pairs + pair] = static_cast<float>(turn.sine);
+      }
+    }
+  }
+  return angles;
+}
 
 Result<AlignedBuffer<float>> resize_positions(std::span<const float> grid, size_t side, size_t height, size_t width,
                                               size_t channels, Resizing resizing) {

@@ -15,4 +15,9 @@ namespace quintet::vision {
 Result<AlignedBuffer<float>> resize_positions(std::span<const float> grid, size_t side, size_t height, size_t width,
                                               size_t channels, Resizing resizing);
 
+// The angles by which the heads of DINOv3 turn at each patch of a grid: [height * width][cosines, sines][head_dim / 2].
+// The first half of the angles is 2 pi times the row, from -1 to 1, over wavelengths from 1 to `theta`; the second half
+// is of the column.
+Result<AlignedBuffer<float>> grid_angles(size_t height, size_t width, size_t head_dim, double theta);
+
 }  // namespace quintet::vision

@@ -115,7 +115,7 @@ void append_version(const ModelDescription& description, Json& json) {
 }
 
 // `memory` is that of a model; absent if the file contains none.
-Json describe_parts(const ModelDescription& description, Json config, Json tensors, uint64_t vocabulary_size,
+Json describe_parts(const ModelDescription& description, Json config, Json tensors, Json tokenizer,
                     std::optional<Json> memory, std::string title = {}) {
   Json json = Json::object();
   json.append("format", name_of(description.format));
@@ -127,7 +127,7 @@ Json describe_parts(const ModelDescription& description, Json config, Json tenso
   if (description.file_size) json.append("file_size", *description.file_size);
   json.append("metadata", description.metadata);
   json.append("config", std::move(config));
-  json.append("tokenizer", describe_tokenizer(description.tokenizer, vocabulary_size));
+  json.append("tokenizer", std::move(tokenizer));
   json.append("tensors", std::move(tensors));
   if (memory) json.append("memory", *std::move(memory));
   if (!description.warnings.empty()) {
@@ -136,6 +136,14 @@ Json describe_parts(const ModelDescription& description, Json config, Json tenso
     json.append("warnings", std::move(warnings));
   }
   return json;
+}
+
+// A network of images, without a tokenizer of its own.
+Json describe_network(const ModelDescription& description, uint64_t weights, uint64_t work) {
+  Json tokenizer = Json::object();
+  tokenizer.append("type", "none");
+  return describe_parts(description, description.config, tensors_of(description), std::move(tokenizer),
+                        memory_of(weights, weights + work));
 }
 
 // Adds the number of weights in all tensors, and of those that one token is computed from: in a mixture of experts, not
@@ -158,7 +166,8 @@ void append_parameters(const ModelDescription& description, const DecoderConfig&
 // `bytes`: of weights and workspace.
 Json describe_encoder(const TextEmbedder::Model& model, uint64_t bytes) {
   const uint64_t tokens = model.codec.vocabulary_size();
-  return describe_parts(model.description, embd_sizes(model.config), tensors_of(model.description), tokens,
+  return describe_parts(model.description, embd_sizes(model.config), tensors_of(model.description),
+                        describe_tokenizer(model.description.tokenizer, tokens),
                         memory_of(model.weights.bytes(), bytes + vocabulary_bytes(tokens)));
 }
 
@@ -171,7 +180,8 @@ Json describe(const ModelDescription& description) {
     memory = memory_of(estimate.weights, estimate.load);
   }
   Json json = describe_parts(description, config_of(description), decoder_tensors_of(description),
-                             description.tokenizer.size(), memory, model_title(description));
+                             describe_tokenizer(description.tokenizer, description.tokenizer.size()), memory,
+                             model_title(description));
   if (memory) append_parameters(description, read_decoder_config(description).value_or(DecoderConfig()), json);
   return json;
 }
@@ -185,24 +195,21 @@ Json describe(const GeneratorModel& model) {
   const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
   const bool has_amb_names = model.description.format == Format::amb || model.description.format == Format::alt;
   Json config = has_amb_names ? model.description.config : amb_config(model.config);
-  Json json = describe_parts(
-      model.description, std::move(config), decoder_tensors_of(model.description), model.vocabulary_size,
-      memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)), model_title(model.description));
+  Json json = describe_parts(model.description, std::move(config), decoder_tensors_of(model.description),
+                             describe_tokenizer(model.description.tokenizer, model.vocabulary_size),
+                             memory_of(weights, weights + cache + vocabulary_bytes(model.vocabulary_size)),
+                             model_title(model.description));
   append_parameters(model.description, model.config, json);
   return json;
 }
 
 Json describe(const ImageClassifier& classifier) {
-  const ModelDescription& description = classifier.description();
   const vision::ImageNetwork& network = classifier.network();
-  return describe_parts(description, description.config, tensors_of(description), 0,
-                        memory_of(network.bytes(), network.bytes() + network.work_bytes()));
+  return describe_network(classifier.description(), network.bytes(), network.work_bytes());
 }
 
 Json describe(const ImageEmbedder& embedder) {
-  const ModelDescription& description = embedder.description();
-  return describe_parts(description, description.config, tensors_of(description), 0,
-                        memory_of(embedder.bytes(), embedder.bytes() + embedder.work_bytes()));
+  return describe_network(embedder.description(), embedder.bytes(), embedder.work_bytes());
 }
 
 std::string_view model_name(const Json& metadata) {

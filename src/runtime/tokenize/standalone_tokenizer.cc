@@ -1,6 +1,7 @@
 #include "runtime/tokenize/standalone_tokenizer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "formats/model_classes.h"
 
@@ -16,6 +17,7 @@ Result<StandaloneTokenizer> StandaloneTokenizer::create(ModelDescription descrip
   const bool decodes = description.format == Format::amb || description.format == Format::alt;
   standalone.frame_ = frame_of(description.tokenizer, standalone.codec_.adds_bos(), decodes);
   QUINTET_CHECK(check_frame(standalone.frame_, standalone.codec_.vocabulary_size()));
+  standalone.description_ = std::move(description);
   return standalone;
 }
 

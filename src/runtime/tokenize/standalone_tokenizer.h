@@ -20,6 +20,7 @@ class StandaloneTokenizer {
                                             CreateTokenizer& create_tokenizer = quintet::create_tokenizer);
 
   const TextCodec& codec() const { return codec_; }
+  std::string chat() const { return codec_.chat(description_); }
 
   Result<std::vector<uint32_t>> encode(std::string_view text, bool add_special, bool parse_special) const;
   // With special tokens, in at most `max_length` tokens: the end of a text that is too long is cut off. INPUT if not
@@ -29,6 +30,7 @@ class StandaloneTokenizer {
   Result<TextPair> encode_pair(std::string_view first, std::string_view second, size_t max_length) const;
 
  private:
+  ModelDescription description_;  // without the vocabulary
   TextCodec codec_;
   TextFrame frame_;
 };

@@ -28,13 +28,15 @@ Result<TextCodec> TextCodec::create(ModelDescription& description, CreateTokeniz
   codec.normalizer_ = std::move(pipeline.normalizer);
   codec.take_added_tokens(std::move(pipeline.added_tokens), pipeline.seeks_user_defined, tokenizer.special);
   codec.ends_ = tokenizer.ends;
-  if (codec.tokenizer_) {
-    codec.chat_ = write_json(describe_chat(description.metadata, tokenizer.special, *codec.tokenizer_));
-  }
   codec.bos_ = tokenizer.special.bos;
   codec.adds_bos_ = tokenizer.add_bos.value_or(pipeline.wants_bos);
   codec.begins_once_ = pipeline.begins_once;
   return codec;
+}
+
+std::string TextCodec::chat(const ModelDescription& description) const {
+  if (!tokenizer_) return "{}";
+  return write_json(describe_chat(description.metadata, description.tokenizer.special, *tokenizer_));
 }
 
 void TextCodec::take_added_tokens(std::vector<AddedToken> tokens, bool seeks_user_defined, const SpecialIds& special) {

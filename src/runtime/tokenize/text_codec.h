@@ -44,8 +44,8 @@ class TextCodec {
   // Returns the ids of a formatted conversation: special tokens are parsed where the template wrote them, and nothing
   // is added.
   Result<std::vector<uint32_t>> encode_chat(std::string_view text, const TextOrigin& origin) const;
-  // The model's chat templates as JSON (describe_chat()).
-  const std::string& chat() const { return chat_; }
+  // The chat templates of its description as JSON (describe_chat()).
+  std::string chat(const ModelDescription& description) const;
 
   size_t vocabulary_size() const { return tokenizer_ ? tokenizer_->size() : 0; }
   std::optional<uint32_t> bos() const { return bos_; }
@@ -68,7 +68,6 @@ class TextCodec {
   SpecialTokens added_tokens_;    // found in every text
   TextNormalizer normalizer_;
   SpecialTokens normalized_tokens_;  // found in every text after that
-  std::string chat_ = "{}";
   std::optional<uint32_t> bos_;
   bool adds_bos_ = false;
   bool begins_once_ = false;

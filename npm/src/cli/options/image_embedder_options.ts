@@ -12,7 +12,7 @@ export const IMAGE_EMBEDDER_OPTIONS = {
     type: 'string',
     short: 'm',
     value: 'DIR',
-    help: 'a folder of transformers with CLIP, SigLIP or DINOv2, or hf:OWNER/NAME',
+    help: 'a folder of transformers with CLIP, SigLIP or DINO, or hf:OWNER/NAME',
   },
   ...QUANTIZE_OPTION,
   ...ENGINE_OPTIONS,

@@ -185,8 +185,9 @@ TEST(Families, OthersAreRefusedWithThoseThatAreSupported) {
 }
 
 TEST(Families, AModelWithoutTensorsMissesTheFirst) {
-  for (const char* const type : {"mobilenet_v1", "mobilenet_v2", "efficientnet", "resnet", "regnet", "convnext",
-                                 "convnextv2", "vit", "deit", "dinov2", "dinov2_with_registers", "swin"}) {
+  for (const char* const type :
+       {"mobilenet_v1", "mobilenet_v2", "efficientnet", "resnet", "regnet", "convnext", "convnextv2", "vit", "deit",
+        "dinov2", "dinov2_with_registers", "dinov3_vit", "swin"}) {
     const auto graph = read_graph(json_of(formatted("{\"model_type\": \"{}\"}", std::string_view(type))), {});
     ASSERT_FALSE(graph) << type;
     EXPECT_EQ(graph.error().code, Code::format) << type;
