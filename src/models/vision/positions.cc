@@ -82,7 +82,7 @@ struct Turn {
   double cosine, sine;
 };
 
-// Of an angle up to 2 pi, which is halved until short series are exact.
+// The angle, up to 2 pi, is halved until short series are exact.
 Turn turn_by(double angle) {
   constexpr int kHalvings = 6;
   const double x = angle / (1 << kHalvings), x2 = x * x;
