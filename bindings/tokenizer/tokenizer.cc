@@ -12,7 +12,6 @@
 #include "bindings/window.h"
 #include "formats/description_sink.h"
 #include "runtime/model_folder/folder_files.h"
-#include "runtime/tokenize/describe_tokenizer.h"
 #include "runtime/tokenize/standalone_tokenizer.h"
 #include "runtime/tokenize/tokenizer_file.h"
 
@@ -25,11 +24,9 @@ val uint8_array(const std::vector<uint8_t>& values) {
 
 class Tokenizer : Counted {
  public:
-  // `info`: describe_tokenizer()
-  Tokenizer(StandaloneTokenizer tokenizer, std::string info)
-      : tokenizer_(std::move(tokenizer)), info_(std::move(info)) {}
+  explicit Tokenizer(StandaloneTokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {}
 
-  std::string info() const { return info_; }
+  std::string info() const { return tokenizer_.info(); }
   val text_window(uint32_t bytes) { return window_.view(bytes); }
   val encode(uint32_t bytes, bool add_special, bool parse_special);
   val encode_pair(uint32_t first, uint32_t second, uint32_t max_length);
@@ -41,7 +38,6 @@ class Tokenizer : Counted {
 
  private:
   StandaloneTokenizer tokenizer_;
-  std::string info_;
   Window window_;
 };
 
@@ -83,10 +79,9 @@ int Tokenizer::id(uint32_t bytes) {
 
 // A handle that JavaScript must delete().
 val tokenizer_of(ModelDescription description) {
-  std::string info = write_json(describe_tokenizer(description.tokenizer, description.tokenizer.size()));
   auto tokenizer = StandaloneTokenizer::create(std::move(description));
   if (!tokenizer) return failure(tokenizer.error());
-  return success(val(std::make_shared<Tokenizer>(*std::move(tokenizer), std::move(info))));
+  return success(val(std::make_shared<Tokenizer>(*std::move(tokenizer))));
 }
 
 class TokenizerLoader : public Intake<DescriptionSink> {

@@ -185,7 +185,7 @@ TEST_F(Allocation, OfADecoderHoldsItsWeightsOnce) {
 }
 
 // ResNet-18 of width 16, all weights zero.
-std::unique_ptr<vision::Network> zero_network(NetworkKind kind) {
+std::unique_ptr<vision::ImageNetwork> zero_network(NetworkKind kind) {
   LayerTable table = resnet_table({2, 2, 2, 2}, false, false, false);
   const auto widen = [](uint32_t& channels) { channels *= 4; };
   for (ConvLayer& conv : table.convs) {

@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "formats/description_sink.h"
-#include "runtime/tokenize/describe_tokenizer.h"
-#include "runtime/tokenize/tokenizer_file.h"
 #include "tests/tokenizers/byte_level_fixtures.h"
 #include "tests/tokenizers/fixtures.h"
 #include "tests/tokenizers/standalone_tokenizers.h"
@@ -129,18 +126,9 @@ TEST(StandaloneTokenizer, TokensAreFoundByTheirText) {
 }
 
 TEST(StandaloneTokenizer, TellsWhatItIs) {
-  const auto info_of = [](const std::string& path) {
-    DescriptionSink sink;
-    const test::File file = test::fixture(path);
-    ByteStream in(file.size());
-    Parse<void> parse = read_tokenizer_file(in, std::nullopt, sink, {.verify_checksums = false});
-    EXPECT_TRUE(test::drive(file, in, parse, SIZE_MAX));
-    const TokenizerDescription& tokenizer = sink.description().tokenizer;
-    return write_json(describe_tokenizer(tokenizer, tokenizer.size()));
-  };
-  EXPECT_EQ(info_of("tokenizers/minilm/vocab.txt"),
+  EXPECT_EQ(standalone_tokenizer("tokenizers/minilm/vocab.txt").info(),
             R"({"type":"WordPiece","size":30522,"special":{"pad":0,"unk":100,"cls":101,"sep":102,"mask":103}})");
-  EXPECT_EQ(info_of("tokenizers/qwen2/tokenizer.json").substr(0, 14), R"({"type":"BPE",)");
+  EXPECT_EQ(standalone_tokenizer("tokenizers/qwen2/tokenizer.json").info().substr(0, 14), R"({"type":"BPE",)");
 }
 
 // huggingface/course, chapters/en/chapter3/2.mdx.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "formats/model_classes.h"
+#include "runtime/tokenize/describe_tokenizer.h"
 
 namespace quintet {
 
@@ -11,6 +12,7 @@ Result<StandaloneTokenizer> StandaloneTokenizer::create(ModelDescription descrip
                                                         CreateTokenizer& create_tokenizer) {
   if (description.tokenizer.type() == TokenizerType::none) return without_tokenizer(description.format);
   StandaloneTokenizer standalone;
+  standalone.size_ = description.tokenizer.size();
   QUINTET_TRY(standalone.codec_, TextCodec::create(description, create_tokenizer));
   if (!standalone.codec_.has_tokenizer())
     return unsupported_error("a tokenizer of type custom is not supported, only SentencePiece, BPE and WordPiece");
@@ -20,6 +22,8 @@ Result<StandaloneTokenizer> StandaloneTokenizer::create(ModelDescription descrip
   standalone.description_ = std::move(description);
   return standalone;
 }
+
+std::string StandaloneTokenizer::info() const { return write_json(describe_tokenizer(description_.tokenizer, size_)); }
 
 Result<std::vector<uint32_t>> StandaloneTokenizer::encode(std::string_view text, bool add_special,
                                                           bool parse_special) const {

@@ -21,6 +21,8 @@ class StandaloneTokenizer {
 
   const TextCodec& codec() const { return codec_; }
   std::string chat() const { return codec_.chat(description_); }
+  // describe_tokenizer() as JSON
+  std::string info() const;
 
   Result<std::vector<uint32_t>> encode(std::string_view text, bool add_special, bool parse_special) const;
   // With special tokens, in at most `max_length` tokens: the end of a text that is too long is cut off. INPUT if not
@@ -31,6 +33,7 @@ class StandaloneTokenizer {
 
  private:
   ModelDescription description_;  // without the vocabulary
+  size_t size_ = 0;               // of the vocabulary, as its file has it
   TextCodec codec_;
   TextFrame frame_;
 };
