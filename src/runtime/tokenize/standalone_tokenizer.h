@@ -33,7 +33,7 @@ class StandaloneTokenizer {
 
  private:
   ModelDescription description_;  // without the vocabulary
-  size_t size_ = 0;               // of the vocabulary, as its file has it
+  uint64_t size_ = 0;             // of the vocabulary, as its file has it
   TextCodec codec_;
   TextFrame frame_;
 };
