@@ -86,7 +86,7 @@ function siglip() {
   let x = image.patches(patchEmbedding(image, width, 16), `${VISION}.${POSITIONS}`);
   x = image.layerNorm(transformer(image, x, VISION, style), `${VISION}.post_layernorm`, style.epsilon);
   const head = `${VISION}.head`;
-  x = image.linear(image.probe(x, head, style.heads), `${head}.attention.out_proj`, width);
+  x = image.linear(image.classToken(image.probe(x, head, style.heads)), `${head}.attention.out_proj`, width);
   let z = image.layerNorm(x, `${head}.layernorm`, style.epsilon);
   z = image.linear(z, `${head}.mlp.fc1`, style.intermediate, { activation: style.activation });
   image.sum(image.linear(z, `${head}.mlp.fc2`, width), x);
