@@ -19,8 +19,6 @@ import {
   type GeneratorLoadOptions,
   type Grammar,
   ImageClassifier,
-  ImageEmbedder,
-  type ImageEmbedderLoadOptions,
   type ImageInput,
   inspect,
   type JsonSchema,
@@ -35,7 +33,6 @@ import {
   Reranker,
   readTensor,
   type SaveCacheOptions,
-  type ScoredLabel,
   SearchIndex,
   type Session,
   type StandardSchema,
@@ -331,30 +328,6 @@ export async function classification(): Promise<void> {
   const features: Float32Array = await classifier.features(images[2]!);
   const { data, shape }: PreparedImage = await classifier.prepare(images[3]!);
   console.log(features.length, data.length, shape[0] * shape[1] * shape[2]);
-}
-
-const towers: ImageEmbedderLoadOptions = { towers: 'text', quantize: 'int8', threads: 1, cache: true };
-
-export async function picturesAndWords(): Promise<void> {
-  using model: ImageEmbedder = await ImageEmbedder.load({ 'model.safetensors': sources[0]! }, towers);
-  const one: Float32Array = await model.embedImage(images[0]!, { signal: AbortSignal.timeout(9) });
-  const many: Float32Array[] = await model.embedImage(images, {
-    onProgress: (done, total) => console.log(done / total),
-  });
-  for await (const vector of model.embedImageStream(pictures(), {})) console.log(vector.length);
-  for await (const vector of model.embedImageStream(images)) console.log(vector.length);
-  const word: Float32Array = await model.embedText('a dog');
-  const words: Float32Array[] = await model.embedText(['a dog'] as const, {});
-  const ids: Int32Array = await model.tokenize('a dog');
-  const [best]: ScoredLabel[] = await model.classify(images[1]!, ['dog', 'cat'] as const, { template: '{}', topK: 1 });
-  const { data, shape }: PreparedImage = await model.prepare(images[2]!);
-  const similarities: Float32Array = model.similarity(one, [word, ...words, ...many]);
-  console.log(best?.label, best?.score.toFixed(), similarities, model.dimension, model.info.runtime.threads);
-  console.log(await model.embedIds([...ids]), await model.embedPixels(data, shape), model.towers.includes('image'));
-  const index = new SearchIndex<{ taken: number }>({ embedder: model });
-  index.add({ id: 'a.jpg', vector: one, payload: { taken: 2024 } });
-  console.log((await index.search('a dog')).map(({ payload }) => payload.taken));
-  await SearchIndex.load('photos.index', { embedder: model });
 }
 
 async function* pictures() {

@@ -48,7 +48,8 @@ class GraphBuilder {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }  // a whole tensor name
   uint32_t channels(NodeId node) const { return graph_.nodes[node].channels; }
-  uint32_t first(NodeId node) const { return graph_.nodes[node].first; }
+  // How many tokens are in front of the patches.
+  uint32_t front(NodeId tokens) const { return graph_.nodes[tokens].first; }
   // Sizes of a convolution in the file, whose name is without ".weight"; 0 if there is none.
   uint32_t kernel(const std::string& conv) const { return size_of(conv, 2); }
   uint32_t outputs(const std::string& conv) const { return size_of(conv, 0); }

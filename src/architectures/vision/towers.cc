@@ -75,10 +75,10 @@ Result<Towers> read_family(const TowerFamily& family, const Json& config, const 
   Towers towers;
   towers.is_pairwise = towers.fills_texts = family.is_pairwise;
   if (choice == TowerChoice::image && !family.image) {
-    return unsupported_error("a {} without an image tower", family.model_type);
+    return unsupported_error("a model of type {} has no image tower", family.model_type);
   }
   if (choice == TowerChoice::text && !family.text) {
-    return unsupported_error("a {} without a text tower", family.model_type);
+    return unsupported_error("a model of type {} has no text tower", family.model_type);
   }
   if (family.image && choice != TowerChoice::text) {
     QUINTET_TRY(towers.image, build_tower(family, family.image, config_of(config, "vision_config"), tensors));
@@ -108,7 +108,7 @@ Result<Towers> read_towers(const Json& config, const std::vector<TensorInfo>& te
   if (family) return read_family(*family, config, tensors, choice);
   Towers towers;
   QUINTET_TRY(towers.image, read_graph(config, tensors));
-  if (choice == TowerChoice::text) return unsupported_error("a {} has no text tower", towers.image->family);
+  if (choice == TowerChoice::text) return unsupported_error("{} has no text tower", towers.image->family);
   return towers;
 }
 

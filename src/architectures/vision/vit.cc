@@ -29,15 +29,12 @@ constexpr ViTNames kDinoNames = {
     .down = "mlp.fc2",
     .attention_scale = "layer_scale1.lambda1",
     .mlp_scale = "layer_scale2.lambda1"};
-constexpr ViTNames kGatedDinoNames = {
-    .attention_norm = "norm1",
-    .qkv = {"attention.attention.query", "attention.attention.key", "attention.attention.value"},
-    .attention_output = "attention.output.dense",
-    .mlp_norm = "norm2",
-    .up = "mlp.weights_in",
-    .down = "mlp.weights_out",
-    .attention_scale = "layer_scale1.lambda1",
-    .mlp_scale = "layer_scale2.lambda1"};
+constexpr ViTNames kGatedDinoNames = [] {
+  ViTNames names = kDinoNames;
+  names.up = "mlp.weights_in";
+  names.down = "mlp.weights_out";
+  return names;
+}();
 constexpr ViTNames kDinoV3Names = {.attention_norm = "norm1",
                                    .qkv = {"attention.q_proj", "attention.k_proj", "attention.v_proj"},
                                    .attention_output = "attention.o_proj",
@@ -136,7 +133,7 @@ NodeId add_dinov3(GraphBuilder& b, const FamilySource& source) {
   std::vector<std::string> front = {"embeddings.cls_token"};
   if (b.has("embeddings.register_tokens")) front.emplace_back("embeddings.register_tokens");
   NodeId x = b.tokens(grid, std::move(front), "");
-  style.front = b.first(x);
+  style.front = b.front(x);
   x = add_vit_layers(b, x, "layer.", kDinoV3Names, style);
   return b.layer_norm(x, "norm", style.epsilon);
 }

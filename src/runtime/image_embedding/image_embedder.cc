@@ -41,18 +41,18 @@ uint32_t ImageEmbedder::input_size() const {
 
 Status ImageEmbedder::require_images() const {
   if (has_images()) return {};
-  return unsupported_error("a picture for a {}, of which no image tower is loaded", parts_.description.architecture);
+  return unsupported_error("no image tower of {} is loaded", parts_.description.architecture);
 }
 
 Status ImageEmbedder::require_texts() const {
   if (has_texts()) return {};
-  return unsupported_error("a text for a {}, of which no text tower is loaded", parts_.description.architecture);
+  return unsupported_error("no text tower of {} is loaded", parts_.description.architecture);
 }
 
 Status ImageEmbedder::require_tokenizer() const {
   QUINTET_CHECK(require_texts());
   if (parts_.text->tokenizer) return {};
-  return unsupported_error("a text for a model without a tokenizer.json; it takes token ids");
+  return unsupported_error("the model has no tokenizer.json: use token ids instead of texts");
 }
 
 Result<PreparedImage> ImageEmbedder::prepare(const Pixels& picture) const {

@@ -36,7 +36,8 @@ Result<std::vector<uint32_t>> StandaloneTokenizer::encode_cut(std::string_view t
   QUINTET_TRY(std::vector<uint32_t> ids, encode(text, false, false));
   const size_t around = frame_.single.size() - 1;
   if (around > max_length) {
-    return input_error(Reason::out_of_range, "a text gets {} special tokens, of {} at most", around, max_length);
+    return input_error(Reason::out_of_range, "a text gets {} special tokens, but may have only {} tokens", around,
+                       max_length);
   }
   ids.resize(std::min(ids.size(), max_length - around));
   return frame_text(frame_, ids);

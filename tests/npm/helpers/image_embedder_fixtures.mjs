@@ -17,6 +17,13 @@ export const embedders = [
   { name: 'clip-hf-sparse', path: clip, towers: ['image', 'text'], dimension: 20, architecture: 'CLIP' },
   { name: 'siglip-hf', path: siglip, towers: ['image', 'text'], dimension: 24, architecture: 'SigLIP' },
   { name: 'dinov2-hf', path: dinov2, towers: ['image'], dimension: 24, architecture: 'DINOv2' },
+  ...['dinov2-registers-hf', 'dinov2-hf-swiglu'].map((name) => ({
+    name,
+    path: fixturePath(folder + name),
+    towers: ['image'],
+    dimension: 24,
+    architecture: 'DINOv2',
+  })),
   {
     name: 'dinov3-hf',
     path: fixturePath(`${folder}dinov3-hf`),

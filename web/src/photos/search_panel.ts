@@ -87,7 +87,7 @@ export class SearchPanel {
     this.words.disabled = !hasWords;
     this.hint.textContent = hasWords
       ? 'Pictures appear as you type. With a picture chosen, both count.'
-      : (obstacle ?? 'This model knows no words. They need a model such as CLIP: choose one under "Model".');
+      : (obstacle ?? 'This model does not understand words. Choose one that does, such as CLIP, under "Model".');
     this.again();
   }
 

@@ -117,7 +117,7 @@ TEST(Towers, OfImagesAloneHaveNoText) {
   const auto text = read_towers(config, tensors, TowerChoice::text);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code, Code::unsupported);
-  EXPECT_EQ(text.error().detail, "a DINOv2 has no text tower");
+  EXPECT_EQ(text.error().detail, "DINOv2 has no text tower");
 }
 
 TEST(Towers, OneModelMayHaveOneTower) {
