@@ -110,7 +110,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
   test('finds what is like a picture, and duplicates, and says which files are none', async () => {
     await open();
     expect(await page.$eval('#words', ({ disabled }) => disabled)).toBe(true);
-    expect(await textOf('#words-hint')).toMatch(/need a model such as CLIP/);
+    expect(await textOf('#words-hint')).toMatch(/such as CLIP/);
     const broken = join(folder, 'broken.jpg');
     writeFileSync(broken, 'no picture');
     await choose(...photos, broken, await smallCat(page));
