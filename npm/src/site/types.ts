@@ -1,0 +1,56 @@
+// The types of quintet/site.
+
+/** A page that answers a query, with the sections that do. */
+export interface SiteHit {
+  /** Relative to the root of the site. */
+  url: string;
+  title: string;
+  /** Larger is better. Scores of different queries do not compare. */
+  score: number;
+  meta: Record<string, string>;
+  excerpt: SiteExcerpt;
+  /** Best first. */
+  sections: SiteSectionHit[];
+}
+
+export interface SiteSectionHit {
+  /** The id of the heading; '' for the beginning of the page. */
+  anchor: string;
+  title: string;
+  score: number;
+  excerpt: SiteExcerpt;
+}
+
+/** A part of a page's text, with the words of the query. */
+export interface SiteExcerpt {
+  text: string;
+  /** Ranges of UTF-16 units of `text`, ascending. */
+  marks: [start: number, end: number][];
+}
+
+export interface OpenSiteOptions {
+  /** The language whose pages are searched (BCP 47); that of the document, or the site's most frequent one, by default. */
+  lang?: string;
+  signal?: AbortSignal;
+}
+
+export interface SiteSearchOptions {
+  /** Number of pages, 10 by default. */
+  k?: number;
+  /** Pages that have one of the values of each filter. */
+  filters?: Record<string, string | readonly string[]>;
+  /** Words and meaning ('hybrid', the default), or words alone. */
+  mode?: 'keyword' | 'hybrid';
+  signal?: AbortSignal;
+}
+
+/** An opened search of a site. */
+export interface Site {
+  /** The pages that answer, best first. */
+  search(text: string, options?: SiteSearchOptions): Promise<SiteHit[]>;
+  /** The number of pages of each value of each filter. */
+  filters(): Promise<Record<string, Record<string, number>>>;
+  /** Bytes downloaded so far. */
+  readonly bytes: number;
+  close(): void;
+}
