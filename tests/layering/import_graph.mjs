@@ -23,12 +23,16 @@ export const levels = {
   convert: 7,
   safetensors: 5,
   search: 7,
-  '': 8,
-  cli: 9,
+  site: 8,
+  '': 9,
+  cli: 10,
 };
 
 /** Files of one folder: more are too many to find one's way. */
 export const maxFilesInFolder = 25;
+
+/** Packages that are bundled, and the folder that may import them. */
+const bundled = { parse5: 'site/content/', marked: 'site/content/', '@orama/stemmers': 'site/words/' };
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
 const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|workers)$/;
@@ -43,6 +47,7 @@ const bound = /^#(platform|sources)\/(\w+)$/;
 const browserEntries = [
   'index.ts',
   'safetensors/index.ts',
+  'site/index.ts',
   ...Object.values(workers).map((path) => path.replace('npm/src/', '')),
 ];
 
@@ -75,6 +80,8 @@ export function violations(files) {
     if (!(layer in levels)) found.push(`${path}: '${layer}' is no layer`);
     for (const imported of graph[path]) {
       if (imported.startsWith('node:') || built.test(imported)) continue;
+      const owner = Object.entries(bundled).find(([name]) => imported === name || imported.startsWith(`${name}/`))?.[1];
+      if (owner && path.startsWith(owner)) continue;
       const platform = bound.exec(imported)?.[1];
       if (!platform && !(imported in files)) {
         found.push(`${path}: imports '${imported}' from outside npm/src`);

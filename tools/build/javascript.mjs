@@ -13,6 +13,8 @@ import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
+/** quintet/site in pages. */
+const site = { site: 'npm/src/site/index.ts' };
 /** Parts that few pages load, each of them when it is first needed. */
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download']
   .map((name) => `npm/src/sources/${name}.ts`)
@@ -40,6 +42,8 @@ const bundles = [
       }),
     },
   },
+  // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
+  { ...forBrowsers, entries: site, codeSplitting: true },
   {
     ...forBrowsers,
     entries: { service_worker: page },
@@ -53,6 +57,7 @@ const bundles = [
     entries: {
       node: page,
       node_safetensors: safetensors,
+      node_site: 'npm/src/site/node.ts',
       cli: 'npm/src/cli/main.ts',
       ...Object.fromEntries(Object.entries(workers).map(([name, path]) => [`node_${name}`, path])),
     },
@@ -98,7 +103,7 @@ async function declareTypes() {
   await Promise.all(
     ['tsconfig.json', 'tsconfig.package.json'].map((path) => mustRun('node_modules/.bin/tsc', ['-p', path])),
   );
-  await packageDeclarations(dist, ['index.d.ts', 'safetensors/index.d.ts'], Object.keys(workers));
+  await packageDeclarations(dist, ['index.d.ts', 'safetensors/index.d.ts', 'site/node.d.ts'], Object.keys(workers));
 }
 
 /** Bundles what Node loads, with the modules that `buildWasmForThisNode` makes and unchecked: seconds instead of half a minute. */

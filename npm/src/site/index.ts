@@ -1,0 +1,4 @@
+// quintet/site in a page: searches an index that was built before (node.ts).
+
+export { type ErrorCode, type ErrorDetails, type ErrorReason, QuintetError } from '../base/errors.js';
+export type * from './types.js';
