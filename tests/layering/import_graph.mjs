@@ -24,6 +24,8 @@ export const levels = {
   safetensors: 5,
   search: 7,
   site: 8,
+  // Serves what the features do.
+  openai: 8,
   '': 9,
   cli: 10,
 };
@@ -48,6 +50,7 @@ const browserEntries = [
   'index.ts',
   'safetensors/index.ts',
   'site/index.ts',
+  'openai/index.ts',
   ...Object.values(workers).map((path) => path.replace('npm/src/', '')),
 ];
 

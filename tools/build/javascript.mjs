@@ -15,6 +15,8 @@ const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
 /** quintet/site in pages. */
 const site = { site: 'npm/src/site/index.ts' };
+/** quintet/openai, for pages, service workers and all kinds of servers. */
+const openai = { openai: 'npm/src/openai/index.ts' };
 /** Parts that few pages load, each of them when it is first needed. */
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download']
   .map((name) => `npm/src/sources/${name}.ts`)
@@ -44,6 +46,8 @@ const bundles = [
   },
   // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
   { ...forBrowsers, entries: site, codeSplitting: true },
+  // It takes models, and contains none of their code.
+  { ...forBrowsers, entries: openai, codeSplitting: false },
   {
     ...forBrowsers,
     entries: { service_worker: page },
@@ -103,7 +107,11 @@ async function declareTypes() {
   await Promise.all(
     ['tsconfig.json', 'tsconfig.package.json'].map((path) => mustRun('node_modules/.bin/tsc', ['-p', path])),
   );
-  await packageDeclarations(dist, ['index.d.ts', 'safetensors/index.d.ts', 'site/node.d.ts'], Object.keys(workers));
+  await packageDeclarations(
+    dist,
+    ['index.d.ts', 'safetensors/index.d.ts', 'site/node.d.ts', 'openai/index.d.ts'],
+    Object.keys(workers),
+  );
 }
 
 /** Bundles what Node loads, with the modules that `buildWasmForThisNode` makes and unchecked: seconds instead of half a minute. */

@@ -1,0 +1,76 @@
+// The models that a handler serves, by name.
+
+import { inputError } from '../base/errors.js';
+import { isA } from '../base/values.js';
+import type { Embedder } from '../embed/embedder.js';
+import type { TextGenerator } from '../generate/text_generator.js';
+import type { Reranker } from '../rerank/reranker.js';
+import { ApiError } from './api_error.js';
+import { type Fields, required } from './fields.js';
+import type { OpenAIOptions, ServedModel, ServedModelSource } from './types.js';
+
+interface ModelKinds {
+  generator: TextGenerator;
+  embedder: Embedder;
+  reranker: Reranker;
+}
+
+/** What the classes are told apart by: importing them would put all of them into every page. */
+const methods: Record<keyof ModelKinds, string> = { generator: 'generate', embedder: 'embed', reranker: 'rank' };
+
+const does: Record<keyof ModelKinds, string> = {
+  generator: 'generate text',
+  embedder: 'embed texts',
+  reranker: 'rank documents',
+};
+
+const isOf = (model: ServedModel, kind: keyof ModelKinds) => methods[kind] in model;
+
+export class Models {
+  private readonly sources: ReadonlyMap<string, ServedModelSource>;
+  private readonly loading = new Map<string, Promise<ServedModel>>();
+  /** Seconds since 1970, as OpenAI's `created`. */
+  private readonly since = Math.floor(Date.now() / 1000);
+
+  constructor({ models }: OpenAIOptions) {
+    if (!isA(models, 'Object')) throw inputError('wrong_type', 'openAI: models must be an object');
+    this.sources = new Map(Object.entries(models));
+    if (this.sources.size === 0) throw inputError('missing', 'openAI: there is no model');
+  }
+
+  list(): object {
+    return { object: 'list', data: [...this.sources.keys()].map((name) => this.describe(name)) };
+  }
+
+  describe(id: string): object {
+    if (!this.sources.has(id)) throw unknownModel(id);
+    return { id, object: 'model', created: this.since, owned_by: 'quintet' };
+  }
+
+  /** The model that a request names. */
+  async named<Kind extends keyof ModelKinds>(fields: Fields, kind: Kind): Promise<ModelKinds[Kind]> {
+    const name = required<string>(fields, 'model');
+    const model = await this.load(name);
+    if (isOf(model, kind)) return model as ModelKinds[Kind];
+    throw new ApiError(400, `the model '${name}' does not ${does[kind]}`, 'model', 'model_not_supported');
+  }
+
+  /** The model that a request names, or the first one. */
+  async namedOrFirst(fields: Fields): Promise<ServedModel> {
+    return this.load((fields['model'] as string | undefined) ?? [...this.sources.keys()][0]!);
+  }
+
+  private load(name: string): Promise<ServedModel> {
+    const source = this.sources.get(name);
+    if (source === undefined) throw unknownModel(name);
+    if (typeof source !== 'function') return Promise.resolve(source);
+    const loading = this.loading.get(name) ?? Promise.resolve().then(source);
+    this.loading.set(name, loading);
+    // The next request tries again.
+    loading.catch(() => this.loading.delete(name));
+    return loading;
+  }
+}
+
+const unknownModel = (name: string) =>
+  new ApiError(404, `there is no model '${name}': GET /v1/models lists those that are`, 'model', 'model_not_found');

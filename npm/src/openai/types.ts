@@ -1,0 +1,25 @@
+// What the protocol is served with.
+
+import type { Embedder } from '../embed/embedder.js';
+import type { TextGenerator } from '../generate/text_generator.js';
+import type { Reranker } from '../rerank/reranker.js';
+
+/** A model that requests can name. */
+export type ServedModel = TextGenerator | Embedder | Reranker;
+
+/** A model, or what loads it, which is called with the first request that names the model. */
+export type ServedModelSource = ServedModel | (() => ServedModel | Promise<ServedModel>);
+
+/** Options of `openAI`. */
+export interface OpenAIOptions {
+  /** The models by the names that requests give them. */
+  models: Readonly<Record<string, ServedModelSource>>;
+  /** Maximum number of bytes of the body of a request. Default: 32 MiB. */
+  maxBodyBytes?: number;
+}
+
+/**
+ * Answers a request of OpenAI's protocol, which is given as to `fetch`. It never throws: errors are answers, too, and a
+ * client that is gone ends its generation.
+ */
+export type OpenAIHandler = (request: Request | URL | string, init?: RequestInit) => Promise<Response>;
