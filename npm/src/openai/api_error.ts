@@ -21,11 +21,12 @@ export class ApiError extends Error {
   }
 }
 
-export const invalidField = (param: string, message: string): ApiError =>
-  new ApiError(400, message, param, 'invalid_value');
+export const invalidField = (param: string, expected: string): ApiError =>
+  new ApiError(400, `${param === '' ? 'the body' : `'${param}'`} must be ${expected}`, param, 'invalid_value');
 
-export const unsupportedField = (param: string, message: string): ApiError =>
-  new ApiError(400, message, param, 'unsupported_parameter');
+/** `unless`: what would make it supported. */
+export const unsupportedField = (param: string, unless = ''): ApiError =>
+  new ApiError(400, `'${param}' is not supported${unless}`, param, 'unsupported_parameter');
 
 /** What the failures of a model mean to a client. The others are bugs: 500. */
 const statuses: Partial<Record<ErrorCode, number>> = { INPUT: 400, UNSUPPORTED: 400, MEMORY: 503, CLOSED: 503 };

@@ -1,6 +1,6 @@
 // The answers to chat completions and completions, as a whole or as a stream: choices, and what they took.
 
-import type { GenerationSummary } from '../generate/types.js';
+import type { GenerateOptions, GenerationSummary } from '../generate/types.js';
 import { type AnswerPiece, type AnswerPieces, type CollectedAnswer, collected, finishReason } from './answer.js';
 import type { Context } from './context.js';
 import type { Fields } from './fields.js';
@@ -29,6 +29,16 @@ export interface ChoicesRequest {
   withUsage: boolean;
 }
 
+/** As many as a request wants for a prompt. Each has a seed of its own. */
+export const choicesWith = (
+  fields: Fields,
+  options: GenerateOptions,
+  choiceOf: (options: GenerateOptions) => Choice,
+): Choice[] =>
+  Array.from({ length: fields.get('n') ?? 1 }, (_, i) =>
+    choiceOf(options.seed === undefined ? options : { ...options, seed: options.seed + i }),
+  );
+
 /** `choices`: for each prompt, those that answer it. */
 export function answerChoices(
   choices: readonly (readonly Choice[])[],
@@ -36,8 +46,8 @@ export function answerChoices(
   context: Context,
 ): Promise<Response> {
   const { fields, idPrefix, object } = request;
-  const head = { id: newId(idPrefix), created: now(), model: fields['model'] };
-  return fields['stream'] === true
+  const head = { id: newId(idPrefix), created: now(), model: fields.get('model') };
+  return fields.isTrue('stream')
     ? eventStream(chunks(choices, { ...head, object: object[1] }, request, context), (error) => ({ data: error }))
     : wholeAnswer(choices, { ...head, object: object[0] }, context);
 }

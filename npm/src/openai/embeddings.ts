@@ -5,9 +5,8 @@ import type { Embedder } from '../embed/embedder.js';
 import type { EmbedOptions, TextRole } from '../embed/options.js';
 import { invalidField } from './api_error.js';
 import type { Context } from './context.js';
-import { anything, boolean, integer, readFields, required, text } from './fields.js';
+import { anything, boolean, Fields, given, integer, text } from './fields.js';
 import { inputsOf } from './inputs.js';
-import { identification } from './sampling.js';
 
 /** What other services call a text that is searched for, or found. */
 const roles: Record<string, TextRole> = {
@@ -19,8 +18,8 @@ const roles: Record<string, TextRole> = {
 };
 
 const rules = {
-  ...identification,
   model: text,
+  user: text,
   input: anything,
   dimensions: integer(1, 2 ** 31 - 1),
   encoding_format: oneOf('float', 'base64'),
@@ -29,28 +28,28 @@ const rules = {
   prompt_name: text,
   // Not of OpenAI: cut off the ends of texts that are too long, instead of refusing them, as text-embeddings-inference has it.
   truncate: boolean,
-} as const;
+};
 
 export async function embeddings(body: unknown, { models, metrics, signal }: Context): Promise<Response> {
-  const fields = readFields(body, rules);
-  const inputs = inputsOf(required(fields, 'input'), 'input');
-  if (inputs.includes('')) throw invalidField('input', "'input' must not contain an empty text");
+  const fields = new Fields(body, rules);
+  const inputs = inputsOf(fields.require('input'), 'input');
+  if (inputs.includes('')) throw invalidField('input', 'without empty texts');
   const embedder = await models.named(fields, 'embedder');
-  const { dimensions, input_type: type, prompt_name: promptName, truncate } = fields;
-  const options: EmbedOptions = {
-    truncate: truncate === true ? 'end' : 'error',
-    ...(dimensions !== undefined && { dimensions: dimensions as number }),
-    ...(type !== undefined && { role: roles[type as string]! }),
-    ...(promptName !== undefined && { promptName: promptName as string }),
+  const type = fields.get<string>('input_type');
+  const options = given<EmbedOptions>({
+    truncate: fields.isTrue('truncate') ? 'end' : 'error',
+    dimensions: fields.get('dimensions'),
+    role: type === undefined ? undefined : roles[type],
+    promptName: fields.get('prompt_name'),
     signal,
-  };
+  });
   const { vectors, tokens } = await vectorsOf(inputs, embedder, options);
   metrics.use({ prompt: tokens, cached: 0, completion: 0 });
-  const written = fields['encoding_format'] === 'base64' ? base64Of : (vector: Float32Array) => Array.from(vector);
+  const write = fields.get('encoding_format') === 'base64' ? base64Of : (vector: Float32Array) => Array.from(vector);
   return Response.json({
     object: 'list',
-    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: written(vector) })),
-    model: fields['model'],
+    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) })),
+    model: fields.get('model'),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   });
 }
@@ -76,12 +75,8 @@ async function vectorsOf(inputs: readonly (string | readonly number[])[], embedd
 /** Options for what is not a text. */
 function idOptions({ role, promptName, truncate: _truncate, ...others }: EmbedOptions): EmbedOptions {
   if ((role ?? promptName) === undefined) return others;
-  throw invalidField('input', 'token ids are used as they are: no prompt stands before them');
+  throw invalidField('input', 'texts, if a prompt stands before them');
 }
 
-/** Little-endian float32, as the clients decode it. */
-function base64Of(vector: Float32Array): string {
-  const view = new DataView(new ArrayBuffer(4 * vector.length));
-  vector.forEach((value, i) => view.setFloat32(4 * i, value, true));
-  return btoa(Array.from(new Uint8Array(view.buffer), (byte) => String.fromCharCode(byte)).join(''));
-}
+/** As the clients decode it: float32, little-endian like all that runs WebAssembly. */
+const base64Of = (vector: Float32Array): string => btoa(String.fromCharCode(...new Uint8Array(vector.slice().buffer)));

@@ -3,32 +3,52 @@
 import { isA, oneOf, type Rule, shown } from '../base/values.js';
 import { ApiError, invalidField, unsupportedField } from './api_error.js';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** What the values of fields must be, by their names. */
 export type FieldRules = Readonly<Record<string, Rule>>;
 
-/**
- * The members of an object, without those that are null, which counts as absent. `path`: where it is in the body, which
- * itself has the path ''.
- */
-export function readFields(value: unknown, rules: FieldRules, path = ''): Fields {
-  if (!isA(value, 'Object')) throw invalidField(path, `${path === '' ? 'the body' : `'${path}'`} must be an object`);
-  const given = Object.entries(value as object).filter(([, member]) => member !== null);
-  for (const [name, member] of given) {
-    const param = path === '' ? name : `${path}.${name}`;
-    if (!Object.hasOwn(rules, name)) throw unsupportedField(param, `'${param}' is not supported`);
-    const [expected, check] = rules[name]!;
-    if (!check(member)) throw invalidField(param, `'${param}' must be ${expected}, not ${shown(member)}`);
+/** The fields of an object, checked. A field that is null counts as absent. */
+export class Fields {
+  private readonly values: Readonly<Record<string, unknown>>;
+
+  /** `path`: where the object is in the body, which itself has the path ''. */
+  constructor(
+    value: unknown,
+    rules: FieldRules,
+    private readonly path = '',
+  ) {
+    if (!isA(value, 'Object')) throw invalidField(path, 'an object');
+    this.values = value as Record<string, unknown>;
+    for (const [name, member] of Object.entries(this.values)) {
+      if (member === null) continue;
+      if (!Object.hasOwn(rules, name)) throw unsupportedField(this.pathOf(name));
+      const [expected, check] = rules[name]!;
+      if (!check(member)) throw invalidField(this.pathOf(name), `${expected}, not ${shown(member)}`);
+    }
   }
-  return Object.fromEntries(given);
+
+  pathOf(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
+  get<T>(name: string): T | undefined {
+    return (this.values[name] ?? undefined) as T | undefined;
+  }
+
+  require<T>(name: string): T {
+    const value = this.get<T>(name);
+    if (value !== undefined) return value;
+    const path = this.pathOf(name);
+    throw new ApiError(400, `'${path}' is missing`, path, 'missing_required_parameter');
+  }
+
+  isTrue(name: string): boolean {
+    return this.values[name] === true;
+  }
 }
 
-/** The value of a field that must be there. */
-export function required<T>(fields: Fields, name: string, path = name): T {
-  if (fields[name] !== undefined) return fields[name] as T;
-  throw new ApiError(400, `'${path}' is missing`, path, 'missing_required_parameter');
-}
+/** Members that are not undefined. */
+export const given = <T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 
 export const anything: Rule = ['anything', () => true];
 export const text: Rule = ['a string', (value) => typeof value === 'string'];

@@ -2,7 +2,7 @@
 
 import type { GenerateOptions } from '../generate/types.js';
 import { invalidField, unsupportedField } from './api_error.js';
-import { anything, type Fields, object, readFields, required, text } from './fields.js';
+import { anything, Fields, object, text } from './fields.js';
 
 const schemaRules = { type: anything, name: text, description: text, schema: object, strict: anything };
 
@@ -10,25 +10,18 @@ const schemaRules = { type: anything, name: text, description: text, schema: obj
  * `format`: { type, … }; `path`: where it is in the body. The schema is a member of `json_schema` in chat completions, and of
  * the format in responses.
  */
-export function formOf(format: unknown, path: string): Pick<GenerateOptions, 'jsonSchema'> {
-  const { type } = Object(format) as Fields;
-  if (type === 'text') return {};
-  if (type === 'json_object') {
-    const { schema } = readFields(format, { type: anything, schema: object }, path);
-    return { jsonSchema: (schema as object | undefined) ?? true };
-  }
-  if (type !== 'json_schema') {
-    throw invalidField(`${path}.type`, `'${path}.type' must be 'text', 'json_object' or 'json_schema'`);
-  }
-  const nested = (format as Fields)['json_schema'];
-  const where = nested === undefined ? path : `${path}.json_schema`;
-  const fields = readFields(nested ?? format, schemaRules, where);
-  return { jsonSchema: required<object>(fields, 'schema', `${where}.schema`) };
+export function formOf(format: unknown, path: string): GenerateOptions['jsonSchema'] {
+  if (format === undefined) return undefined;
+  const { type, json_schema: nested } = Object(format);
+  if (type === 'text') return undefined;
+  if (type === 'json_object') return new Fields(format, { type: anything, schema: object }, path).get('schema') ?? true;
+  if (type !== 'json_schema') throw invalidField(`${path}.type`, "'text', 'json_object' or 'json_schema'");
+  return new Fields(nested ?? format, schemaRules, nested ? `${path}.json_schema` : path).require('schema');
 }
 
 /** The package constrains all of an answer, or none of it. */
-export function checkForm(options: GenerateOptions, path: string): void {
-  const isFree = options.jsonSchema === undefined && options.grammar === undefined;
-  if (isFree || !options.chat?.tools || options.toolChoice === 'none') return;
-  throw unsupportedField(path, `'${path}' cannot be combined with tools, unless 'tool_choice' is 'none'`);
+export function checkForm({ jsonSchema, grammar, chat, toolChoice }: GenerateOptions, path: string): void {
+  const isFree = (jsonSchema ?? grammar) === undefined;
+  if (isFree || !chat?.tools || toolChoice === 'none') return;
+  throw unsupportedField(grammar ? 'grammar' : path, " with tools, unless 'tool_choice' is 'none'");
 }

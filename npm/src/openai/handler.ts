@@ -1,6 +1,5 @@
 // Answers requests of OpenAI's protocol: finds the route, reads the body, and writes errors.
 
-import { inputError } from '../base/errors.js';
 import { ApiError, apiErrorOf } from './api_error.js';
 import { chatCompletions } from './chat/completions.js';
 import { completions } from './completions/completions.js';
@@ -9,7 +8,6 @@ import { embeddings } from './embeddings.js';
 import { newId } from './ids.js';
 import { Metrics } from './metrics.js';
 import { Models } from './models.js';
-import { bodyOf } from './request_body.js';
 import { rerank } from './rerank.js';
 import { responses } from './responses/responses.js';
 import { applyTemplate, detokenize, tokenize } from './tokens.js';
@@ -35,27 +33,21 @@ const postRoutes: Record<string, Answer> = {
   'apply-template': applyTemplate,
 };
 
-const defaultBodyBytes = 32 * 2 ** 20;
-
 /**
  * A handler of OpenAI's protocol for models of this package. It takes and gives the Fetch API's objects, so it serves a
- * page (`new OpenAI({ fetch })`), a service worker, or a server.
- * @throws QuintetError INPUT for options that are invalid
+ * page (`new OpenAI({ fetch })`), a service worker, or a server, which limits how large bodies are.
+ * @throws QuintetError INPUT if there is no model
  */
 export function openAI(options: OpenAIOptions): OpenAIHandler {
   const models = new Models(options);
   const metrics = new Metrics();
-  const { maxBodyBytes = defaultBodyBytes } = options;
-  if (!Number.isSafeInteger(maxBodyBytes) || maxBodyBytes < 1) {
-    throw inputError('out_of_range', 'openAI: maxBodyBytes must be a positive integer');
-  }
   return async (input, init) => {
     const request = new Request(input, init);
     const name = routeOf(new URL(request.url).pathname);
     metrics.begin();
     let response: Response;
     try {
-      response = await answer(request, name, maxBodyBytes, { models, metrics, signal: request.signal });
+      response = await answer(request, name, { models, metrics, signal: request.signal });
     } catch (error) {
       const failure = apiErrorOf(error);
       response = Response.json(failure, { status: failure.status, headers: failure.headers });
@@ -85,7 +77,7 @@ function nameIn(path: string): string {
   }
 }
 
-async function answer(request: Request, name: string, maxBytes: number, context: Context): Promise<Response> {
+async function answer(request: Request, name: string, context: Context): Promise<Response> {
   const { method, url } = request;
   const { pathname } = new URL(url);
   if (name === '') throw new ApiError(404, `there is no ${pathname}`, null, 'unknown_url');
@@ -93,5 +85,14 @@ async function answer(request: Request, name: string, maxBytes: number, context:
   const allow = isPost ? 'POST' : 'GET';
   if (method !== allow) throw new ApiError(405, `${pathname} needs ${allow}`, null, 'method_not_allowed', { allow });
   if (name === oneModel) return Response.json(context.models.describe(nameIn(pathname)));
-  return isPost ? postRoutes[name]!(await bodyOf(request, maxBytes), context) : getRoutes[name]!(undefined, context);
+  return isPost ? postRoutes[name]!(await bodyOf(request), context) : getRoutes[name]!(undefined, context);
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  const text = await request.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError(400, 'the body is not valid JSON', null, 'invalid_json');
+  }
 }

@@ -1,11 +1,7 @@
-// Ids of answers and of what they consist of, as OpenAI's clients expect them: a prefix and random letters.
+// Ids of answers and of what they consist of, as OpenAI's clients expect them: a prefix, and random letters and digits.
 
-const letters = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-
-export function newId(prefix: string): string {
-  const random = crypto.getRandomValues(new Uint8Array(24));
-  return prefix + Array.from(random, (byte) => letters[byte % letters.length]).join('');
-}
+export const newId = (prefix: string): string =>
+  prefix + Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => (byte % 36).toString(36)).join('');
 
 /** Seconds since 1970. */
 export const now = (): number => Math.floor(Date.now() / 1000);

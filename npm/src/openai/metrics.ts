@@ -25,21 +25,17 @@ export class Metrics {
   toString(): string {
     const { tokens, requests, running } = this;
     return [
-      metric('prompt_tokens_total', 'Tokens of prompts.', [['', tokens.prompt]]),
-      metric('cached_prompt_tokens_total', 'Tokens of prompts that were in the cache.', [['', tokens.cached]]),
-      metric('completion_tokens_total', 'Generated tokens.', [['', tokens.completion]]),
-      metric('requests_total', 'Requests that were answered.', [...requests]),
-      metric('requests_running', 'Requests that are being answered.', [['', running]], 'gauge'),
+      metric('prompt_tokens_total', [['', tokens.prompt]]),
+      // Those of prompts that were in the cache.
+      metric('cached_prompt_tokens_total', [['', tokens.cached]]),
+      metric('completion_tokens_total', [['', tokens.completion]]),
+      metric('requests_total', [...requests]),
+      metric('requests_running', [['', running]], 'gauge'),
     ].join('');
   }
 }
 
-function metric(
-  name: string,
-  help: string,
-  values: readonly (readonly [labels: string, value: number])[],
-  type = 'counter',
-): string {
+function metric(name: string, values: readonly (readonly [labels: string, value: number])[], type = 'counter'): string {
   const lines = values.map(([labels, value]) => `quintet_${name}${labels} ${value}\n`);
-  return `# HELP quintet_${name} ${help}\n# TYPE quintet_${name} ${type}\n${lines.join('')}`;
+  return `# TYPE quintet_${name} ${type}\n${lines.join('')}`;
 }

@@ -1,12 +1,12 @@
 // The models that a handler serves, by name.
 
 import { inputError } from '../base/errors.js';
-import { isA } from '../base/values.js';
 import type { Embedder } from '../embed/embedder.js';
 import type { TextGenerator } from '../generate/text_generator.js';
 import type { Reranker } from '../rerank/reranker.js';
 import { ApiError } from './api_error.js';
-import { type Fields, required } from './fields.js';
+import type { Fields } from './fields.js';
+import { now } from './ids.js';
 import type { OpenAIOptions, ServedModel, ServedModelSource } from './types.js';
 
 interface ModelKinds {
@@ -18,24 +18,15 @@ interface ModelKinds {
 /** What the classes are told apart by: importing them would put all of them into every page. */
 const methods: Record<keyof ModelKinds, string> = { generator: 'generate', embedder: 'embed', reranker: 'rank' };
 
-const does: Record<keyof ModelKinds, string> = {
-  generator: 'generate text',
-  embedder: 'embed texts',
-  reranker: 'rank documents',
-};
-
-const isOf = (model: ServedModel, kind: keyof ModelKinds) => methods[kind] in model;
-
 export class Models {
   private readonly sources: ReadonlyMap<string, ServedModelSource>;
   private readonly loading = new Map<string, Promise<ServedModel>>();
-  /** Seconds since 1970, as OpenAI's `created`. */
-  private readonly since = Math.floor(Date.now() / 1000);
+  private readonly since = now();
 
   constructor({ models }: OpenAIOptions) {
-    if (!isA(models, 'Object')) throw inputError('wrong_type', 'openAI: models must be an object');
-    this.sources = new Map(Object.entries(models));
-    if (this.sources.size === 0) throw inputError('missing', 'openAI: there is no model');
+    this.sources = new Map(Object.entries(models ?? {}));
+    if (this.sources.size === 0)
+      throw inputError('missing', 'openAI: models must be an object with a model by its name');
   }
 
   list(): object {
@@ -48,16 +39,19 @@ export class Models {
   }
 
   /** The model that a request names. */
-  async named<Kind extends keyof ModelKinds>(fields: Fields, kind: Kind): Promise<ModelKinds[Kind]> {
-    const name = required<string>(fields, 'model');
-    const model = await this.load(name);
-    if (isOf(model, kind)) return model as ModelKinds[Kind];
-    throw new ApiError(400, `the model '${name}' does not ${does[kind]}`, 'model', 'model_not_supported');
+  named<Kind extends keyof ModelKinds>(fields: Fields, kind: Kind): Promise<ModelKinds[Kind]> {
+    return this.loadAs(fields.require('model'), kind);
   }
 
-  /** The model that a request names, or the first one. */
-  async namedOrFirst(fields: Fields): Promise<ServedModel> {
-    return this.load((fields['model'] as string | undefined) ?? [...this.sources.keys()][0]!);
+  /** The generator that a request names, or the first model. */
+  namedOrFirst(fields: Fields): Promise<TextGenerator> {
+    return this.loadAs(fields.get<string>('model') ?? [...this.sources.keys()][0]!, 'generator');
+  }
+
+  private async loadAs<Kind extends keyof ModelKinds>(name: string, kind: Kind): Promise<ModelKinds[Kind]> {
+    const model = await this.load(name);
+    if (methods[kind] in model) return model as ModelKinds[Kind];
+    throw new ApiError(400, `the model '${name}' is no ${kind}`, 'model', 'model_not_supported');
   }
 
   private load(name: string): Promise<ServedModel> {

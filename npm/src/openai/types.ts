@@ -14,8 +14,6 @@ export type ServedModelSource = ServedModel | (() => ServedModel | Promise<Serve
 export interface OpenAIOptions {
   /** The models by the names that requests give them. */
   models: Readonly<Record<string, ServedModelSource>>;
-  /** Maximum number of bytes of the body of a request. Default: 32 MiB. */
-  maxBodyBytes?: number;
 }
 
 /**

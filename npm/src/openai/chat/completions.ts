@@ -1,29 +1,32 @@
 // POST /v1/chat/completions
 
 import { type AnswerPiece, type CollectedAnswer, piecesOf } from '../answer.js';
-import { answerChoices, type Choice } from '../choices.js';
+import { answerChoices, type Choice, choicesWith } from '../choices.js';
 import type { Context } from '../context.js';
 import { logprobEntries } from '../logprobs.js';
-import { chatRequestOf } from './request.js';
+import { chatRequestOf, usageInStream } from './request.js';
 
 export async function chatCompletions(body: unknown, context: Context): Promise<Response> {
-  const { fields, messages, options, count, withUsage, oneCall } = chatRequestOf(body);
+  const { fields, messages, options: asked } = chatRequestOf(body);
   const generator = await context.models.named(fields, 'generator');
-  const { seed } = options;
-  const withTokens = options.logprobs !== undefined;
-  const choices = Array.from({ length: count }, (_, i): Choice => {
-    const seeded = seed === undefined ? {} : { seed: seed + i };
-    const chosen = { maxTokens: generator.contextLength, ...options, ...seeded, signal: context.signal };
-    return {
-      start: () => piecesOf(generator.generate(messages, chosen), { withTokens, oneCall }),
+  const answer = {
+    withTokens: asked.logprobs !== undefined,
+    oneCall: fields.get('parallel_tool_calls') === false,
+  };
+  const choices = choicesWith(
+    fields,
+    { maxTokens: generator.contextLength, ...asked, signal: context.signal },
+    (options): Choice => ({
+      start: () => piecesOf(generator.generate(messages, options), answer),
       begin: { delta: { role: 'assistant', content: '' }, logprobs: null },
       piece: deltaOf,
       end: { delta: {}, logprobs: null },
-      whole: (answer) => messageOf(answer, withTokens),
-    };
-  });
+      whole: (collected) => messageOf(collected, answer.withTokens),
+    }),
+  );
   const object = ['chat.completion', 'chat.completion.chunk'] as const;
-  return answerChoices([choices], { fields, idPrefix: 'chatcmpl-', object, withUsage }, context);
+  const request = { fields, idPrefix: 'chatcmpl-', object, withUsage: usageInStream(fields) };
+  return answerChoices([choices], request, context);
 }
 
 function messageOf({ text, reasoning, calls, tokens }: CollectedAnswer, withTokens: boolean): object {

@@ -1,21 +1,20 @@
 // What a chat completion asks for (https://platform.openai.com/docs/api-reference/chat/create).
 
-import { oneOf } from '../../base/values.js';
+import { oneOf, type Rule } from '../../base/values.js';
 import type { ChatMessage } from '../../chat/types.js';
 import type { GenerateOptions } from '../../generate/types.js';
-import { invalidField } from '../api_error.js';
-import { anything, boolean, type Fields, integer, list, object, readFields, text } from '../fields.js';
+import { unsupportedField } from '../api_error.js';
+import { anything, boolean, Fields, given, integer, list, object } from '../fields.js';
 import { checkForm, formOf } from '../form.js';
-import { answerCount, identification, maxTokens, samplingOf, samplingRules } from '../sampling.js';
+import { answerCount, commonRules, maxTokens, samplingOf } from '../sampling.js';
 import { chatTools, toolOptions } from '../tools.js';
 import { messagesOf } from './messages.js';
 
 export const efforts = oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max');
+const modalities: Rule = ["['text']", (value) => JSON.stringify(value) === '["text"]'];
 
 const rules = {
-  ...samplingRules,
-  ...identification,
-  model: text,
+  ...commonRules,
   messages: anything,
   max_tokens: maxTokens,
   max_completion_tokens: maxTokens,
@@ -30,70 +29,61 @@ const rules = {
   response_format: object,
   reasoning_effort: efforts,
   chat_template_kwargs: object,
-  modalities: ["['text']", (value: unknown) => JSON.stringify(value) === '["text"]'],
-} as const;
+  modalities,
+};
 
 export interface ChatRequest {
   fields: Fields;
   messages: ChatMessage[];
   options: GenerateOptions;
-  /** Number of answers. */
-  count: number;
-  /** Whether the last event of a stream says what was used. */
-  withUsage: boolean;
-  oneCall: boolean;
 }
 
 export function chatRequestOf(body: unknown): ChatRequest {
-  const fields = readFields(body, rules);
-  const messages = messagesOf(fields['messages']);
-  const tooled = toolOptions(chatTools((fields['tools'] as unknown[] | undefined) ?? []), fields['tool_choice']);
-  const variables = templateVariables(fields);
-  const limit = fields['max_completion_tokens'] ?? fields['max_tokens'];
-  const options: GenerateOptions = {
-    ...samplingOf(fields),
-    ...(limit !== undefined && { maxTokens: limit as number }),
-    ...tooled,
-    ...logprobsOf(fields),
-    ...(fields['response_format'] !== undefined && formOf(fields['response_format'], 'response_format')),
-    ...(variables && { chat: { ...tooled.chat, variables } }),
-  };
-  checkForm(options, fields['grammar'] === undefined ? 'response_format' : 'grammar');
-  return {
-    fields,
-    messages,
-    options,
-    count: (fields['n'] as number | undefined) ?? 1,
-    withUsage: usageInStream(fields),
-    oneCall: fields['parallel_tool_calls'] === false,
-  };
+  const fields = new Fields(body, rules);
+  const messages = messagesOf(fields.get('messages'));
+  const options = optionsOf(fields, {
+    tools: toolOptions(chatTools(fields.get('tools') ?? []), fields),
+    jsonSchema: formOf(fields.get('response_format'), 'response_format'),
+    variables: { ...effortVariables(fields.get('reasoning_effort')), ...fields.get<object>('chat_template_kwargs') },
+    maxTokens: fields.get('max_completion_tokens') ?? fields.get('max_tokens'),
+  });
+  checkForm(options, 'response_format');
+  const logprobs = fields.isTrue('logprobs') ? (fields.get<number>('top_logprobs') ?? 0) : undefined;
+  if (logprobs === undefined && fields.get('top_logprobs') !== undefined)
+    throw unsupportedField('top_logprobs', " without 'logprobs'");
+  return { fields, messages, options: { ...options, ...given<GenerateOptions>({ logprobs }) } };
 }
+
+/** What chat completions and responses ask for in different words. */
+interface AskedOptions {
+  tools: Pick<GenerateOptions, 'chat' | 'toolChoice'>;
+  jsonSchema: GenerateOptions['jsonSchema'];
+  /** Of the chat template. */
+  variables: Record<string, unknown>;
+  maxTokens: number | undefined;
+}
+
+export const optionsOf = (
+  fields: Fields,
+  { tools, jsonSchema, variables, maxTokens: limit }: AskedOptions,
+): GenerateOptions => ({
+  ...samplingOf(fields),
+  ...tools,
+  ...given<GenerateOptions>({ jsonSchema, maxTokens: limit }),
+  chat: { ...tools.chat, variables },
+});
 
 /** Chat templates that know of thinking read these names. */
-export function effortVariables(effort: unknown): Record<string, unknown> | undefined {
-  return effort === undefined ? undefined : { enable_thinking: effort !== 'none', reasoning_effort: effort };
-}
+export const effortVariables = (effort: unknown): Record<string, unknown> =>
+  effort === undefined ? {} : { enable_thinking: effort !== 'none', reasoning_effort: effort };
 
-function templateVariables({ reasoning_effort: effort, chat_template_kwargs: given }: Fields) {
-  return effort === undefined && given === undefined
-    ? undefined
-    : { ...effortVariables(effort), ...(given as object | undefined) };
-}
+/** Padding, which hides the sizes of encrypted events, is not made. */
+const streamRules = { include_usage: boolean, include_obfuscation: oneOf(false) };
 
-function logprobsOf({ logprobs, top_logprobs: top }: Fields): Pick<GenerateOptions, 'logprobs'> {
-  if (logprobs === true) return { logprobs: (top as number | undefined) ?? 0 };
-  if (top === undefined) return {};
-  throw invalidField('top_logprobs', "'top_logprobs' needs 'logprobs' to be true");
-}
-
-/** Padding against guessing texts from the sizes of encrypted events is not made here. */
-const streamRules = {
-  include_usage: boolean,
-  include_obfuscation: ['false', (value: unknown) => value === false],
-} as const;
-
-export function usageInStream({ stream, stream_options: options }: Fields): boolean {
+/** Whether the last event of a stream says what was used. */
+export function usageInStream(fields: Fields): boolean {
+  const options = fields.get('stream_options');
   if (options === undefined) return false;
-  if (stream !== true) throw invalidField('stream_options', "'stream_options' needs 'stream' to be true");
-  return readFields(options, streamRules, 'stream_options')['include_usage'] === true;
+  if (!fields.isTrue('stream')) throw unsupportedField('stream_options', " without 'stream'");
+  return new Fields(options, streamRules, 'stream_options').isTrue('include_usage');
 }

@@ -6,17 +6,15 @@ import type { GenerateOptions, Prompt, Token } from '../../generate/types.js';
 import { piecesOf } from '../answer.js';
 import { unsupportedField } from '../api_error.js';
 import { usageInStream } from '../chat/request.js';
-import { answerChoices, type Choice } from '../choices.js';
+import { answerChoices, type Choice, choicesWith } from '../choices.js';
 import type { Context } from '../context.js';
-import { anything, boolean, type Fields, integer, object, readFields, required, text } from '../fields.js';
+import { anything, boolean, Fields, given, integer, object, text } from '../fields.js';
 import { inputsOf } from '../inputs.js';
-import { answerCount, identification, maxTokens, samplingOf, samplingRules } from '../sampling.js';
+import { answerCount, commonRules, maxTokens, samplingOf } from '../sampling.js';
 import { middlePrompt } from './fill_in_the_middle.js';
 
 const rules = {
-  ...samplingRules,
-  ...identification,
-  model: text,
+  ...commonRules,
   prompt: anything,
   suffix: text,
   max_tokens: maxTokens,
@@ -26,45 +24,39 @@ const rules = {
   stream: boolean,
   stream_options: object,
   logprobs: integer(0, 20),
-} as const;
+};
 
 /** As OpenAI has it, for requests that do not say. */
 const defaultTokens = 16;
 
 export async function completions(body: unknown, context: Context): Promise<Response> {
-  const fields = readFields(body, rules);
-  const { best_of: best, n = 1, logprobs } = fields;
-  if (best !== undefined && best !== n) throw unsupportedField('best_of', "'best_of' must be as 'n'");
+  const fields = new Fields(body, rules);
+  const best = fields.get('best_of');
+  if (best !== undefined && best !== (fields.get('n') ?? 1)) throw unsupportedField('best_of', ", unless it is 'n'");
   const generator = await context.models.named(fields, 'generator');
-  const options: GenerateOptions = {
+  const asked = {
     ...samplingOf(fields),
-    maxTokens: (fields['max_tokens'] as number | undefined) ?? defaultTokens,
-    ...(logprobs !== undefined && { logprobs: logprobs as number }),
+    ...given<GenerateOptions>({ logprobs: fields.get('logprobs') }),
+    maxTokens: fields.get<number>('max_tokens') ?? defaultTokens,
     signal: context.signal,
   };
   const choices: Choice[][] = [];
   for (const prompt of await promptsOf(fields, generator)) {
-    const echo = fields['echo'] === true ? await textOf(prompt, generator) : '';
-    choices.push(
-      Array.from({ length: n as number }, (_, i) => {
-        const { seed } = options;
-        const chosen = seed === undefined ? options : { ...options, seed: seed + i };
-        return choiceOf(generator, prompt, chosen, echo);
-      }),
-    );
+    const echo = fields.isTrue('echo') ? await textOf(prompt, generator) : '';
+    choices.push(choicesWith(fields, asked, (options) => choiceOf(generator, prompt, options, echo)));
   }
   const object = ['text_completion', 'text_completion'] as const;
   return answerChoices(choices, { fields, idPrefix: 'cmpl-', object, withUsage: usageInStream(fields) }, context);
 }
 
 async function promptsOf(fields: Fields, generator: TextGenerator): Promise<Prompt[]> {
-  const prompts = inputsOf(required(fields, 'prompt'), 'prompt');
-  const { suffix } = fields;
+  const prompts = inputsOf(fields.require('prompt'), 'prompt');
+  const suffix = fields.get<string>('suffix');
   if (suffix === undefined) return prompts;
   return Promise.all(
     prompts.map((prompt) => {
-      if (typeof prompt === 'string') return middlePrompt(generator, prompt, suffix as string);
-      throw unsupportedField('suffix', "'suffix' needs a prompt that is a text");
+      if (typeof prompt === 'string') return middlePrompt(generator, prompt, suffix);
+      throw unsupportedField('suffix', ", unless 'prompt' is a text");
     }),
   );
 }

@@ -3,25 +3,18 @@
 import type { TextGenerator } from '../../generate/text_generator.js';
 import { unsupportedField } from '../api_error.js';
 
-/** The tokens of a family, and the order of the parts. */
-interface MiddleTokens {
-  prefix: string;
-  suffix: string;
-  middle: string;
-  suffixFirst?: true;
-}
-
-const families: readonly MiddleTokens[] = [
+/** Of each family the tokens before the prefix, the suffix and the middle. */
+const families: readonly (readonly [prefix: string, suffix: string, middle: string])[] = [
   // Qwen2.5-Coder and Qwen3-Coder (technical report, section 3.1), CodeGemma (model card).
-  { prefix: '<|fim_prefix|>', suffix: '<|fim_suffix|>', middle: '<|fim_middle|>' },
+  ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'],
   // StarCoder (arXiv 2305.06161, section 5), StarCoder2, Granite Code.
-  { prefix: '<fim_prefix>', suffix: '<fim_suffix>', middle: '<fim_middle>' },
+  ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'],
   // DeepSeek-Coder (arXiv 2401.14196, section 3.1): the hole stands where the middle is missing.
-  { prefix: '<｜fim▁begin｜>', suffix: '<｜fim▁hole｜>', middle: '<｜fim▁end｜>' },
+  ['<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>'],
   // Code Llama (arXiv 2308.12950, section 2.3).
-  { prefix: '▁<PRE>', suffix: '▁<SUF>', middle: '▁<MID>' },
-  // Codestral (mistral-common, tokens/tokenizers/instruct.py): the middle follows the prefix.
-  { prefix: '[PREFIX]', suffix: '[SUFFIX]', middle: '', suffixFirst: true },
+  ['▁<PRE>', '▁<SUF>', '▁<MID>'],
+  // Codestral (mistral-common, tokens/tokenizers/instruct.py): the middle follows the prefix, which comes last.
+  ['[PREFIX]', '[SUFFIX]', ''],
 ];
 
 /** Token ids of a prompt whose continuation stands between `prefix` and `suffix`. */
@@ -31,10 +24,10 @@ export async function middlePrompt(generator: TextGenerator, prefix: string, suf
   for (const family of families) {
     const special = await tokensOf(generator, family);
     if (!special) continue;
-    const before = [...special.prefix, ...(await written(prefix))];
-    const after = [...special.suffix, ...(await written(suffix))];
-    const parts = family.suffixFirst ? [after, before] : [before, after];
-    return [...beginning, ...parts.flat(), ...special.middle];
+    const before = [...special[0], ...(await written(prefix))];
+    const after = [...special[1], ...(await written(suffix))];
+    const parts = special[2].length > 0 ? [before, after] : [after, before];
+    return [...beginning, ...parts.flat(), ...special[2]];
   }
   throw unsupportedField(
     'suffix',
@@ -42,15 +35,13 @@ export async function middlePrompt(generator: TextGenerator, prefix: string, suf
   );
 }
 
-/** The ids of a family's tokens, if they are special tokens of the model. */
-async function tokensOf(generator: TextGenerator, { prefix, suffix, middle }: MiddleTokens) {
-  const special = async (text: string) => {
-    if (text === '') return [];
-    const ids = [...(await generator.tokenize(text, { addBos: false, parseSpecial: true }))];
-    return ids.length === 1 ? ids : undefined;
-  };
-  const ids = { prefix: await special(prefix), suffix: await special(suffix), middle: await special(middle) };
-  return ids.prefix && ids.suffix && ids.middle
-    ? { prefix: ids.prefix, suffix: ids.suffix, middle: ids.middle }
-    : undefined;
+/** The ids of tokens, if they are special tokens of the model. */
+async function tokensOf(generator: TextGenerator, texts: readonly [string, string, string]) {
+  const ids: number[][] = [];
+  for (const text of texts) {
+    const tokens = await generator.tokenize(text, { addBos: false, parseSpecial: true });
+    if (tokens.length !== Math.sign(text.length)) return undefined;
+    ids.push([...tokens]);
+  }
+  return ids as [number[], number[], number[]];
 }

@@ -3,67 +3,59 @@
 import type { TextGenerator } from '../../generate/text_generator.js';
 import type { GenerationSummary } from '../../generate/types.js';
 import { piecesOf } from '../answer.js';
+import type { ChatRequest } from '../chat/request.js';
 import type { Context } from '../context.js';
+import type { Fields } from '../fields.js';
 import { newId, now } from '../ids.js';
 import { eventStream, type ServerSentEvent } from '../server_sent_events.js';
 import { responseUsage, usageOf } from '../usage.js';
 import { Output } from './output.js';
-import { type ResponseRequest, responseRequestOf } from './request.js';
+import { responseRequestOf } from './request.js';
 
 export async function responses(body: unknown, context: Context): Promise<Response> {
   const request = responseRequestOf(body);
   const generator = await context.models.named(request.fields, 'generator');
-  const head = headOf(request);
   const output = new Output();
-  const events = eventsOf(request, generator, head, output, context);
-  if (request.isStream)
+  const events = eventsOf(request, generator, output, context);
+  if (request.fields.isTrue('stream')) {
     return eventStream(events, ({ error }: { error?: object }) => output.event('error', { ...error }));
-  for (;;) {
-    const { done, value } = await events.next();
-    if (done) throw new Error('a response without an end');
-    const { response, type } = value.data as { response?: object; type: string };
-    if (type === 'response.completed' || type === 'response.incomplete') return Response.json(response);
   }
+  let last: unknown;
+  for await (const { data } of events) last = (data as { response?: object }).response;
+  return Response.json(last);
 }
 
 /** What a response says of the request. */
-function headOf({ fields }: ResponseRequest): object {
-  const { model, instructions, max_output_tokens: maxTokens, temperature, top_p: topP } = fields;
-  const { tools = [], tool_choice: toolChoice = 'auto', parallel_tool_calls: parallel = true } = fields;
+function headOf(fields: Fields): object {
+  const names = ['model', 'instructions', 'max_output_tokens', 'temperature', 'top_p', 'previous_response_id', 'error'];
   return {
     id: newId('resp_'),
     object: 'response',
     created_at: now(),
-    model,
-    instructions: instructions ?? null,
-    max_output_tokens: maxTokens ?? null,
-    temperature: temperature ?? null,
-    top_p: topP ?? null,
-    tools,
-    tool_choice: toolChoice,
-    parallel_tool_calls: parallel,
-    text: fields['text'] ?? { format: { type: 'text' } },
-    reasoning: fields['reasoning'] ?? { effort: null, summary: null },
-    metadata: fields['metadata'] ?? {},
+    ...Object.fromEntries(names.map((name) => [name, fields.get(name) ?? null])),
+    tools: fields.get('tools') ?? [],
+    tool_choice: fields.get('tool_choice') ?? 'auto',
+    parallel_tool_calls: fields.get('parallel_tool_calls') ?? true,
+    text: fields.get('text') ?? { format: { type: 'text' } },
+    reasoning: fields.get('reasoning') ?? { effort: null, summary: null },
+    metadata: fields.get('metadata') ?? {},
     truncation: 'disabled',
-    previous_response_id: null,
     store: false,
-    error: null,
   };
 }
 
 async function* eventsOf(
-  { messages, options, oneCall }: ResponseRequest,
+  { fields, messages, options }: ChatRequest,
   generator: TextGenerator,
-  head: object,
   output: Output,
   { metrics, signal }: Context,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
+  const head = headOf(fields);
   const whole = (status: string, members: object = {}) => ({
     response: { ...head, status, incomplete_details: null, output: output.describe(), usage: null, ...members },
   });
   const generation = generator.generate(messages, { maxTokens: generator.contextLength, ...options, signal });
-  const pieces = piecesOf(generation, { withTokens: false, oneCall });
+  const pieces = piecesOf(generation, { withTokens: false, oneCall: fields.get('parallel_tool_calls') === false });
   try {
     let { done, value } = await pieces.next();
     // After the first piece, since an error before it is an answer with another status.
