@@ -24,7 +24,11 @@ export const piecesOf = (generation: Generation, options: AnswerOptions): Answer
   options.withTokens ? tokenPieces(generation, options) : partPieces(generation, options);
 
 async function* tokenPieces(generation: Generation, { oneCall }: AnswerOptions): AnswerPieces {
-  for await (const token of generation) yield { type: 'text', text: token.text, token };
+  for await (const token of generation) {
+    const { id, text } = token;
+    // Bytes of a character come with its last token.
+    yield id >= 0 && text !== '' ? { type: 'text', text, token } : { type: 'text', text };
+  }
   const summary = await generation.finished;
   if (summary.reasoning) yield { type: 'reasoning', text: summary.reasoning };
   const calls = summary.toolCalls ?? [];
@@ -96,7 +100,7 @@ export async function collected(pieces: AnswerPieces): Promise<CollectedAnswer> 
       call.argumentsText += argumentsText;
     } else {
       answer[value.type] += value.text;
-      if (value.token && value.token.text !== '') answer.tokens.push(value.token);
+      if (value.token) answer.tokens.push(value.token);
     }
   }
 }

@@ -26,7 +26,6 @@ const postRoutes: Record<string, Answer> = {
   completions,
   embeddings,
   rerank,
-  reranking: rerank,
   responses,
   tokenize,
   detokenize,

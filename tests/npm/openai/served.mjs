@@ -55,7 +55,10 @@ export const loadReranker = () => Reranker.load(fixturePath('rerankers/bert'));
 
 export function clientOf(models, options = {}) {
   const handler = openAI({ models });
-  return { handler, client: new OpenAI({ apiKey: 'none', baseURL: 'https://localhost/v1', fetch: handler, maxRetries: 0, ...options }) };
+  return {
+    handler,
+    client: new OpenAI({ apiKey: 'none', baseURL: 'https://localhost/v1', fetch: handler, maxRetries: 0, ...options }),
+  };
 }
 
 /** What a request is answered, by its status and body. */

@@ -71,8 +71,8 @@ function choiceOf(generator: TextGenerator, prompt: Prompt, options: GenerateOpt
     start: () => piecesOf(generator.generate(prompt, options), { withTokens: true, oneCall: false }),
     ...(echo !== '' && { begin: { text: echo, logprobs: null } }),
     piece: (piece) => {
-      const { text: written, token } = piece as { text: string; token: Token };
-      return { text: written, logprobs: logprobsOf([token]) };
+      const { text: written, token } = piece as { text: string; token?: Token };
+      return { text: written, logprobs: token ? logprobsOf([token]) : null };
     },
     end: { text: '', logprobs: null },
     whole: (answer) => ({ text: echo + answer.text, logprobs: logprobsOf(answer.tokens) }),
