@@ -101,6 +101,13 @@ test('the JavaScript of quintet/safetensors is at most 9 KB, without the engine'
   for (const name of scripts) expect(readFileSync(`${root}dist/${name}`, 'utf8')).not.toContain('.wasm');
 });
 
+test('the JavaScript of quintet/openai is one script of at most 9 KB, without the engine', () => {
+  const scripts = scriptsOf(['openai.js']);
+  expect(scripts).toEqual(['openai.js']);
+  expect(brotliSum(scripts)).toBeLessThanOrEqual(9 * kilobyte);
+  expect(readFileSync(`${root}dist/openai.js`, 'utf8')).not.toContain('.wasm');
+});
+
 test('the packed package is at most 3.15 MB, depends on nothing and installs without scripts', () => {
   const { size } = pack();
   expect(size).toBeLessThanOrEqual(3150 * kilobyte);

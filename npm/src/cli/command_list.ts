@@ -13,6 +13,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   rerank: { summary: 'order texts by how well they answer a query', load: () => import('./commands/rerank.js') },
   chat: { summary: 'talk with a model', load: () => import('./commands/chat.js') },
   generate: { summary: 'generate text', load: () => import('./commands/generate.js') },
+  serve: { summary: "serve models over HTTP, in OpenAI's protocol", load: () => import('./commands/serve.js') },
   classify: { summary: 'classify images', load: () => import('./commands/classify.js') },
   images: { summary: 'find pictures by words or by a picture', load: () => import('./commands/images.js') },
   inspect: { summary: 'show what a model file contains', load: () => import('./commands/inspect.js') },

@@ -1,10 +1,16 @@
-// Ctrl-C ends the program, unless something runs that it ends instead.
+// Signals end the program, unless something runs that they end instead.
 
-let running: (() => void) | undefined;
+export type EndingSignal = 'SIGINT' | 'SIGTERM';
 
-/** While the job runs, Ctrl-C calls `interrupt`. */
-export async function interruptible<T>(interrupt: () => void, job: () => Promise<T>): Promise<T> {
-  running = interrupt;
+let running: { interrupt: () => void; signals: readonly EndingSignal[] } | undefined;
+
+/** While the job runs, these signals call `interrupt`, once: Ctrl-C alone unless told otherwise. */
+export async function interruptible<T>(
+  interrupt: () => void,
+  job: () => Promise<T>,
+  signals: readonly EndingSignal[] = ['SIGINT'],
+): Promise<T> {
+  running = { interrupt, signals };
   try {
     return await job();
   } finally {
@@ -13,9 +19,10 @@ export async function interruptible<T>(interrupt: () => void, job: () => Promise
 }
 
 /** Whether there was something to end. */
-export function interrupted(): boolean {
-  const interrupt = running;
+export function interrupted(signal: string): boolean {
+  const ended = running;
+  if (!ended?.signals.some((each) => each === signal)) return false;
   running = undefined;
-  interrupt?.();
-  return interrupt !== undefined;
+  ended.interrupt();
+  return true;
 }

@@ -76,7 +76,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 function leaveNothingBehind(): void {
   for (const [signal, status] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
-      if (signal === 'SIGINT' && interrupted()) return;
+      if (interrupted(signal)) return;
       removeTemporaries();
       process.exit(status);
     });

@@ -6,6 +6,6 @@ import type { Models } from './models.js';
 export interface Context {
   models: Models;
   metrics: Metrics;
-  /** Aborted when the client is gone. */
-  signal: AbortSignal;
+  /** Its signal aborts when the client is gone, as long as the request itself is referenced. */
+  request: Request;
 }

@@ -30,7 +30,7 @@ const rules = {
   truncate: boolean,
 };
 
-export async function embeddings(body: unknown, { models, metrics, signal }: Context): Promise<Response> {
+export async function embeddings(body: unknown, { models, metrics, request }: Context): Promise<Response> {
   const fields = new Fields(body, rules);
   const inputs = inputsOf(fields.require('input'), 'input');
   if (inputs.includes('')) throw invalidField('input', 'without empty texts');
@@ -41,7 +41,7 @@ export async function embeddings(body: unknown, { models, metrics, signal }: Con
     dimensions: fields.get('dimensions'),
     role: type === undefined ? undefined : roles[type],
     promptName: fields.get('prompt_name'),
-    signal,
+    signal: request.signal,
   });
   const { vectors, tokens } = await vectorsOf(inputs, embedder, options);
   metrics.use({ prompt: tokens, cached: 0, completion: 0 });

@@ -41,12 +41,12 @@ export function openAI(options: OpenAIOptions): OpenAIHandler {
   const models = new Models(options);
   const metrics = new Metrics();
   return async (input, init) => {
-    const request = new Request(input, init);
+    const request = input instanceof Request && !init ? input : new Request(input, init);
     const name = routeOf(new URL(request.url).pathname);
     metrics.begin();
     let response: Response;
     try {
-      response = await answer(request, name, { models, metrics, signal: request.signal });
+      response = await answer(request, name, { models, metrics, request });
     } catch (error) {
       const failure = apiErrorOf(error);
       response = Response.json(failure, { status: failure.status, headers: failure.headers });

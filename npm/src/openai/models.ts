@@ -7,7 +7,7 @@ import type { Reranker } from '../rerank/reranker.js';
 import { ApiError } from './api_error.js';
 import type { Fields } from './fields.js';
 import { now } from './ids.js';
-import type { OpenAIOptions, ServedModel, ServedModelSource } from './types.js';
+import type { OpenAIOptions, ServedModelSource } from './types.js';
 
 interface ModelKinds {
   generator: TextGenerator;
@@ -20,7 +20,6 @@ const methods: Record<keyof ModelKinds, string> = { generator: 'generate', embed
 
 export class Models {
   private readonly sources: ReadonlyMap<string, ServedModelSource>;
-  private readonly loading = new Map<string, Promise<ServedModel>>();
   private readonly since = now();
 
   constructor({ models }: OpenAIOptions) {
@@ -49,20 +48,11 @@ export class Models {
   }
 
   private async loadAs<Kind extends keyof ModelKinds>(name: string, kind: Kind): Promise<ModelKinds[Kind]> {
-    const model = await this.load(name);
-    if (methods[kind] in model) return model as ModelKinds[Kind];
-    throw new ApiError(400, `the model '${name}' is no ${kind}`, 'model', 'model_not_supported');
-  }
-
-  private load(name: string): Promise<ServedModel> {
     const source = this.sources.get(name);
     if (source === undefined) throw unknownModel(name);
-    if (typeof source !== 'function') return Promise.resolve(source);
-    const loading = this.loading.get(name) ?? Promise.resolve().then(source);
-    this.loading.set(name, loading);
-    // The next request tries again.
-    loading.catch(() => this.loading.delete(name));
-    return loading;
+    const model = await (typeof source === 'function' ? source() : source);
+    if (methods[kind] in model) return model as ModelKinds[Kind];
+    throw new ApiError(400, `the model '${name}' is no ${kind}`, 'model', 'model_not_supported');
   }
 }
 

@@ -15,11 +15,11 @@ const rules = {
   user: text,
 };
 
-export async function rerank(body: unknown, { models, signal }: Context): Promise<Response> {
+export async function rerank(body: unknown, { models, request }: Context): Promise<Response> {
   const fields = new Fields(body, rules);
   const documents = fields.require<unknown[]>('documents').map(documentText);
   const reranker = await models.named(fields, 'reranker');
-  const options = given<RankOptions>({ topK: fields.get('top_n'), signal });
+  const options = given<RankOptions>({ topK: fields.get('top_n'), signal: request.signal });
   const ranked = await reranker.rank(fields.require('query'), documents, options);
   return Response.json({
     id: newId('rerank-'),

@@ -7,8 +7,8 @@ import type { Reranker } from '../rerank/reranker.js';
 /** A model that requests can name. */
 export type ServedModel = TextGenerator | Embedder | Reranker;
 
-/** A model, or what loads it, which is called with the first request that names the model. */
-export type ServedModelSource = ServedModel | (() => ServedModel | Promise<ServedModel>);
+/** A model, one that is still being loaded, or a function that is called for each request that names the model. */
+export type ServedModelSource = ServedModel | Promise<ServedModel> | (() => ServedModel | Promise<ServedModel>);
 
 /** Options of `openAI`. */
 export interface OpenAIOptions {

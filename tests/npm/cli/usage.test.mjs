@@ -16,7 +16,7 @@ const COMMANDS = [
     'embed',
     'search',
   ],
-  ...['classify', 'images', 'kv', 'assets', 'bench'],
+  ...['classify', 'images', 'kv', 'assets', 'bench', 'serve'],
 ];
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');

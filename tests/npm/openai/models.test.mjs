@@ -18,12 +18,14 @@ beforeAll(async () => {
   story = await loadStory();
   embedder = await Embedder.load(fileURLToPath(bundled));
   closing.push(story, embedder);
-  const ranks = async () => {
+  let loading;
+  const load = async () => {
     loads += 1;
     const reranker = await loadReranker();
     closing.push(reranker);
     return reranker;
   };
+  const ranks = () => (loading ??= load());
   ({ client, handler } = clientOf({ story, 'owner/embedder': embedder, ranks }));
 });
 afterAll(() => closing.forEach((model) => model.close()));
@@ -148,7 +150,7 @@ describe('embeddings', () => {
   });
 });
 
-test('rerank scores documents, best first; the model is loaded once, by the first request', async () => {
+test('rerank scores documents, best first; the first request loads the model', async () => {
   expect(loads).toBe(0);
   const asked = { model: 'ranks', query: 'a b', documents: ['c d', { text: 'e f' }, 'g'], return_documents: true };
   const [{ body }, { body: two }] = await Promise.all([

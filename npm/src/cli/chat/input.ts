@@ -19,7 +19,7 @@ export class ChatInput {
     });
     this.lines.on('SIGINT', () => {
       // In a terminal Ctrl-C comes here. Without an answer to end, it ends the program.
-      if (!interrupted()) this.lines.close();
+      if (!interrupted('SIGINT')) this.lines.close();
     });
     this.unread = this.lines[Symbol.asyncIterator]();
   }

@@ -70,6 +70,17 @@ export function signedNumberOption(name: string, value: string | undefined): num
   return -numberOption(name, value.slice(1))!;
 }
 
+const units: Record<string, number> = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9 };
+
+/** Bytes: `500MB`. */
+export function sizeOption(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\s*([KMG]B)?$/i.exec(value) ?? [];
+  const bytes = Math.round(Number(count) * units[unit.toUpperCase()]!);
+  if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes;
+  throw new UsageError(`--${name} takes a size such as 500MB or 4GB, not '${value}'`);
+}
+
 export function choiceOption<const T extends string>(
   name: string,
   value: string | undefined,

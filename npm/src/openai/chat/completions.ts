@@ -15,7 +15,7 @@ export async function chatCompletions(body: unknown, context: Context): Promise<
   };
   const choices = choicesWith(
     fields,
-    { maxTokens: generator.contextLength, ...asked, signal: context.signal },
+    { maxTokens: generator.contextLength, ...asked, signal: context.request.signal },
     (options): Choice => ({
       start: () => piecesOf(generator.generate(messages, options), answer),
       begin: { delta: { role: 'assistant', content: '' }, logprobs: null },

@@ -58,7 +58,7 @@ export function chatRequestOf(body: unknown): ChatRequest {
 interface AskedOptions {
   tools: Pick<GenerateOptions, 'chat' | 'toolChoice'>;
   jsonSchema: GenerateOptions['jsonSchema'];
-  /** Of the chat template. */
+  /** What the chat template is given. */
   variables: Record<string, unknown>;
   maxTokens: number | undefined;
 }

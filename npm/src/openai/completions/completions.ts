@@ -38,7 +38,7 @@ export async function completions(body: unknown, context: Context): Promise<Resp
     ...samplingOf(fields),
     ...given<GenerateOptions>({ logprobs: fields.get('logprobs') }),
     maxTokens: fields.get<number>('max_tokens') ?? defaultTokens,
-    signal: context.signal,
+    signal: context.request.signal,
   };
   const choices: Choice[][] = [];
   for (const prompt of await promptsOf(fields, generator)) {

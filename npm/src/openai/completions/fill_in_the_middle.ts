@@ -3,7 +3,7 @@
 import type { TextGenerator } from '../../generate/text_generator.js';
 import { unsupportedField } from '../api_error.js';
 
-/** Of each family the tokens before the prefix, the suffix and the middle. */
+/** A family a row: the tokens before the prefix, the suffix and the middle. */
 const families: readonly (readonly [prefix: string, suffix: string, middle: string])[] = [
   // Qwen2.5-Coder and Qwen3-Coder (technical report, section 3.1), CodeGemma (model card).
   ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'],

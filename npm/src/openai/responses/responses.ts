@@ -48,13 +48,17 @@ async function* eventsOf(
   { fields, messages, options }: ChatRequest,
   generator: TextGenerator,
   output: Output,
-  { metrics, signal }: Context,
+  { metrics, request }: Context,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const head = headOf(fields);
   const whole = (status: string, members: object = {}) => ({
     response: { ...head, status, incomplete_details: null, output: output.describe(), usage: null, ...members },
   });
-  const generation = generator.generate(messages, { maxTokens: generator.contextLength, ...options, signal });
+  const generation = generator.generate(messages, {
+    maxTokens: generator.contextLength,
+    ...options,
+    signal: request.signal,
+  });
   const pieces = piecesOf(generation, { withTokens: false, oneCall: fields.get('parallel_tool_calls') === false });
   try {
     let { done, value } = await pieces.next();
