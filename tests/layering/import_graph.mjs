@@ -25,7 +25,7 @@ export const levels = {
   search: 7,
   site: 8,
   // Serves what the features do.
-  openai: 8,
+  integrations: 8,
   '': 9,
   cli: 10,
 };
@@ -33,8 +33,15 @@ export const levels = {
 /** Files of one folder: more are too many to find one's way. */
 export const maxFilesInFolder = 25;
 
-/** Packages that are bundled, and the folder that may import them. */
-const bundled = { parse5: 'site/content/', marked: 'site/content/', '@orama/stemmers': 'site/words/' };
+/** Packages of others, and the folder that may import them. */
+const packages = {
+  parse5: 'site/content/',
+  marked: 'site/content/',
+  '@orama/stemmers': 'site/words/',
+  // Not bundled: who uses these entries has them.
+  '@ai-sdk/provider': 'integrations/ai_sdk/',
+  '@langchain/core': 'integrations/langchain/',
+};
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
 const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|workers)$/;
@@ -50,7 +57,9 @@ const browserEntries = [
   'index.ts',
   'safetensors/index.ts',
   'site/index.ts',
-  'openai/index.ts',
+  'integrations/openai/index.ts',
+  'integrations/ai_sdk/index.ts',
+  'integrations/langchain/index.ts',
   ...Object.values(workers).map((path) => path.replace('npm/src/', '')),
 ];
 
@@ -83,7 +92,9 @@ export function violations(files) {
     if (!(layer in levels)) found.push(`${path}: '${layer}' is no layer`);
     for (const imported of graph[path]) {
       if (imported.startsWith('node:') || built.test(imported)) continue;
-      const owner = Object.entries(bundled).find(([name]) => imported === name || imported.startsWith(`${name}/`))?.[1];
+      const owner = Object.entries(packages).find(
+        ([name]) => imported === name || imported.startsWith(`${name}/`),
+      )?.[1];
       if (owner && path.startsWith(owner)) continue;
       const platform = bound.exec(imported)?.[1];
       if (!platform && !(imported in files)) {

@@ -101,11 +101,14 @@ test('the JavaScript of quintet/safetensors is at most 9 KB, without the engine'
   for (const name of scripts) expect(readFileSync(`${root}dist/${name}`, 'utf8')).not.toContain('.wasm');
 });
 
-test('the JavaScript of quintet/openai is one script of at most 9 KB, without the engine', () => {
-  const scripts = scriptsOf(['openai.js']);
-  expect(scripts).toEqual(['openai.js']);
-  expect(brotliSum(scripts)).toBeLessThanOrEqual(9 * kilobyte);
-  expect(readFileSync(`${root}dist/openai.js`, 'utf8')).not.toContain('.wasm');
+test.each([
+  ['quintet/openai', 'openai.js', 9],
+  ['quintet/ai-sdk', 'ai_sdk.js', 5],
+  ['quintet/langchain', 'langchain.js', 4],
+])('the JavaScript of %s is one script within its limit, without the engine', (_, script, limit) => {
+  expect(scriptsOf([script])).toEqual([script]);
+  expect(brotliBytes(script)).toBeLessThanOrEqual(limit * kilobyte);
+  expect(readFileSync(`${root}dist/${script}`, 'utf8')).not.toContain('.wasm');
 });
 
 test('the packed package is at most 3.15 MB, depends on nothing and installs without scripts', () => {
@@ -113,7 +116,9 @@ test('the packed package is at most 3.15 MB, depends on nothing and installs wit
   expect(size).toBeLessThanOrEqual(3150 * kilobyte);
   const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
-  expect(manifest).not.toHaveProperty('peerDependencies');
+  // Whoever uses an integration has the package that it is for.
+  for (const name of Object.keys(manifest.peerDependencies))
+    expect([name, manifest.peerDependenciesMeta[name]]).toEqual([name, { optional: true }]);
   expect(manifest).not.toHaveProperty('optionalDependencies');
   expect(Object.keys(manifest.scripts).filter((name) => /install|prepare/.test(name))).toEqual([]);
 });

@@ -15,8 +15,9 @@ const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
 /** quintet/site in pages. */
 const site = { site: 'npm/src/site/index.ts' };
-/** quintet/openai, for pages, service workers and all kinds of servers. */
-const openai = { openai: 'npm/src/openai/index.ts' };
+/** What other programs' protocols and frameworks find this package by: for pages, service workers and all kinds of servers. */
+const integrations = ['openai', 'ai_sdk', 'langchain'];
+const integrationOf = (name) => `integrations/${name}/index`;
 /** Parts that few pages load, each of them when it is first needed. */
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download']
   .map((name) => `npm/src/sources/${name}.ts`)
@@ -46,8 +47,12 @@ const bundles = [
   },
   // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
   { ...forBrowsers, entries: site, codeSplitting: true },
-  // It takes models, and contains none of their code.
-  { ...forBrowsers, entries: openai, codeSplitting: false },
+  // They take models, and contain none of their code.
+  ...integrations.map((name) => ({
+    ...forBrowsers,
+    entries: { [name]: `npm/src/${integrationOf(name)}.ts` },
+    codeSplitting: false,
+  })),
   {
     ...forBrowsers,
     entries: { service_worker: page },
@@ -109,7 +114,12 @@ async function declareTypes() {
   );
   await packageDeclarations(
     dist,
-    ['index.d.ts', 'safetensors/index.d.ts', 'site/node.d.ts', 'openai/index.d.ts'],
+    [
+      'index.d.ts',
+      'safetensors/index.d.ts',
+      'site/node.d.ts',
+      ...integrations.map((name) => `${integrationOf(name)}.d.ts`),
+    ],
     Object.keys(workers),
   );
 }
@@ -178,8 +188,8 @@ export const bundling = ({ platform, target, conditions }, variant = variants[0]
     extensionAlias: { '.js': ['.ts'] },
   },
   plugins: [loadModules(variant)],
-  // The default models are a package of their own, which need not be installed.
-  external: ['quintet-models'],
+  // Packages that need not be installed: the default models, and what some integrations are for.
+  external: ['quintet-models', /^@langchain\//],
 });
 
 async function bundle({ entries, codeSplitting, ...how }, variant) {

@@ -1,6 +1,6 @@
 import type { CommandGroup } from '../command.js';
-import index from './images_index.js';
-import search from './images_search.js';
+import index from './images/index_pictures.js';
+import search from './images/search_pictures.js';
 
 const group: CommandGroup = {
   usage: [

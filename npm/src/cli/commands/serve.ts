@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { openAI } from '../../openai/index.js';
+import { openAI } from '../../integrations/openai/index.js';
 import { defineCommand, type OptionTable, type OptionValues } from '../command.js';
 import { DONE, UsageError } from '../ending.js';
 import { interruptible } from '../interrupts.js';

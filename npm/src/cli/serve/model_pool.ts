@@ -2,7 +2,7 @@
 // while, or when another one needs their memory.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { QuintetError } from '../../base/errors.js';
-import type { ServedModel } from '../../openai/index.js';
+import type { ServedModel } from '../../integrations/openai/index.js';
 
 /** How a model is loaded, and what it takes. */
 export interface ModelLoader {

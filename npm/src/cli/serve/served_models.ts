@@ -8,7 +8,7 @@ import {
   Reranker,
   TextGenerator,
 } from '../../index.js';
-import type { ServedModel } from '../../openai/index.js';
+import type { ServedModel } from '../../integrations/openai/index.js';
 import { UsageError } from '../ending.js';
 import type { ModelLoader } from './model_pool.js';
 

@@ -1,7 +1,7 @@
 // An HTTP server for a handler of OpenAI's protocol: limits, access, the log, and how it ends.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OpenAIHandler } from '../../openai/index.js';
+import type { OpenAIHandler } from '../../integrations/openai/index.js';
 import { Access, type AccessRules } from './access.js';
 import { chatPage } from './chat_page.js';
 import { readBody, requestOf, send } from './messages.js';
