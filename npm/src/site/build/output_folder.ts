@@ -43,7 +43,8 @@ export class OutputFolder {
     for (const name of after) await this.moveFolder(name);
     const single = this.names.filter((name) => !name.includes('/') && name !== manifestName);
     for (const name of [...single, manifestName]) await rename(join(this.temporary, name), join(this.folder, name));
-    for (const name of before) if (!after.includes(name)) await rm(join(this.folder, name), { recursive: true, force: true });
+    for (const name of before)
+      if (!after.includes(name)) await rm(join(this.folder, name), { recursive: true, force: true });
     await this.close();
   }
 

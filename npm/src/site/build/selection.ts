@@ -48,7 +48,8 @@ export function selectPages<Page extends PageSummary>(
     const original = address.canonicalKey(page);
     const other = original === undefined || original === pageKey(page.url) ? undefined : byKey.get(original);
     // Two pages that name each other would both be lost.
-    if (other && address.canonicalKey(other) !== pageKey(page.url)) return `is a copy of ${other.url}, its canonical page`;
+    if (other && address.canonicalKey(other) !== pageKey(page.url))
+      return `is a copy of ${other.url}, its canonical page`;
     if (page.isBlank) return 'has no text';
     const same = seen.get(page.textHash);
     return same === undefined ? undefined : `has the same text as ${same}`;

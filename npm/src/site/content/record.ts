@@ -26,7 +26,10 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isTable = (isValue: (value: unknown) => boolean) => (value: unknown) =>
   isA(value, 'Object') && Object.values(value as object).every(isValue);
 
-const fields: Record<keyof SiteRecord, readonly [expected: string, isOptional: boolean, check: (value: unknown) => boolean]> = {
+const fields: Record<
+  keyof SiteRecord,
+  readonly [expected: string, isOptional: boolean, check: (value: unknown) => boolean]
+> = {
   url: ['a string', false, (value) => isText(value) && value !== ''],
   content: ['a string', false, isText],
   title: ['a string', true, isText],
@@ -52,7 +55,14 @@ export function checkRecord(record: SiteRecord): void {
 }
 
 /** `record` is checked. */
-export function readRecord({ content, title = '', lang = '', meta = {}, filters = {}, sort = {} }: SiteRecord): ExtractedPage {
+export function readRecord({
+  content,
+  title = '',
+  lang = '',
+  meta = {},
+  filters = {},
+  sort = {},
+}: SiteRecord): ExtractedPage {
   const paragraphs = content.split(/\n\s*\n/).map(oneLine);
   const blocks = paragraphs.filter(Boolean).map((text): Block => ({ text, isCode: false, weight: 1 }));
   return {
