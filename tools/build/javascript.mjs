@@ -44,6 +44,8 @@ const bundles = [
   },
   // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
   { ...forBrowsers, entries: site, codeSplitting: true },
+  // One file, which a site without a bundler serves as it is.
+  { ...forBrowsers, entries: { 'quintet-search': 'npm/src/site/element/index.ts' }, codeSplitting: false },
   {
     ...forBrowsers,
     entries: { service_worker: page },
@@ -103,7 +105,11 @@ async function declareTypes() {
   await Promise.all(
     ['tsconfig.json', 'tsconfig.package.json'].map((path) => mustRun('node_modules/.bin/tsc', ['-p', path])),
   );
-  await packageDeclarations(dist, ['index.d.ts', 'safetensors/index.d.ts', 'site/node.d.ts'], Object.keys(workers));
+  await packageDeclarations(
+    dist,
+    ['index.d.ts', 'safetensors/index.d.ts', 'site/node.d.ts', 'site/element/index.d.ts'],
+    Object.keys(workers),
+  );
 }
 
 /** Bundles what Node loads, with the modules that `buildWasmForThisNode` makes and unchecked: seconds instead of half a minute. */
