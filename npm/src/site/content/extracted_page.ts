@@ -19,6 +19,8 @@ export interface ExtractedPage {
   canonical: string | undefined;
   /** It forbids to be indexed. */
   isUnlisted: boolean;
+  /** It only leads to another one. */
+  isRedirect: boolean;
   /** It marks its content for the index: pages of the site that do not are left out. */
   hasMarkedBody: boolean;
   /** Why the rest of it was not read. */

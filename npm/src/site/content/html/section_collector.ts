@@ -125,13 +125,24 @@ class SectionCollector {
   private heading(element: Element): false {
     this.endBlock();
     const title = shortened(textOf(element));
+    const anchor = this.anchorOf(element);
     if (title === '') return false;
     const level = Number(element.tagName[1]);
+    if (anchor === undefined && !this.isTitle(level)) {
+      // No link leads there: it stays a part of the section.
+      this.section.blocks.push({ text: title, isCode: false, weight: 1, isHeading: true });
+      return false;
+    }
     while (this.headings.length > 0 && this.headings.at(-1)!.level >= level) this.headings.pop();
-    this.begin(title, this.anchorOf(element), []);
+    this.begin(title, anchor, []);
     this.headings.push({ level, section: this.section });
     this.headingCount += 1;
     return false;
+  }
+
+  /** Whether a heading is that of the whole page: the first of the first level. */
+  private isTitle(level: number): boolean {
+    return level === 1 && this.headings.length === 0;
   }
 
   /** Whether the term of a definition list is a section. */
