@@ -1,4 +1,10 @@
 // quintet/site in Node: also builds the index of a site.
 
+export { buildSite, createSiteIndex } from './build/build_site.js';
+export type { BuildSiteOptions, SiteIndexOptions, SiteProgress, WriteSiteOptions } from './build/options.js';
+export type { SiteReport, VisitCost } from './build/report.js';
+export type { LeftOutPage } from './build/selection.js';
+export type { SiteIndex } from './build/site_index.js';
+export type { SiteRecord } from './content/record.js';
 export * from './index.js';
 export type * from './page.js';

@@ -1,0 +1,37 @@
+// Which encoding a page is in: its byte order mark, else what a <meta> among its first bytes says, else UTF-8 (the order of the
+// HTML standard, "determining the character encoding", without the servers that a folder does not have).
+
+const marks: readonly (readonly [bytes: readonly number[], label: string])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xfe, 0xff], 'utf-16be'],
+  [[0xff, 0xfe], 'utf-16le'],
+];
+
+/** Browsers look at the first 1024 bytes; long comments of licences come first on many sites. */
+const scanned = 4096;
+
+export function decodeHtml(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+}
+
+/** A label that TextDecoder knows. */
+function encodingOf(bytes: Uint8Array): string {
+  const mark = marks.find(([start]) => start.every((byte, i) => bytes[i] === byte));
+  if (mark) return mark[1];
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, scanned)).replace(/<!--[^]*?(?:-->|$)/g, '');
+  const declared =
+    /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start) ??
+    /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start);
+  // A <meta> that can be read is not in UTF-16, whatever it says.
+  return declared && !/^utf-?16|^(csunicode|iso-10646-ucs-2|ucs-2|unicode)/i.test(declared[1]!)
+    ? knownLabel(declared[1]!)
+    : 'utf-8';
+}
+
+function knownLabel(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return 'utf-8';
+  }
+}

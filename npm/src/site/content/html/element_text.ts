@@ -1,0 +1,46 @@
+// The text of an element, on one line.
+
+import { attributeOf, type Element, walk } from './dom.js';
+import { kindOf } from './element_kinds.js';
+
+/** Runs of white space become one space, and none is left at the ends. Lone surrogates, which no file can hold, are replaced. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\s\u0085]+/gu, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .trim();
+}
+
+/** Without what is not text of the page, or is marked with data-pagefind-ignore. */
+export function textOf(element: Element): string {
+  let text = '';
+  walk(element, {
+    enter(child) {
+      const kind = kindOf(child);
+      if (kind !== 'inline') text += ' ';
+      return kind !== 'dropped' && !isSymbolLink(child) && attributeOf(child, 'data-pagefind-ignore') === undefined;
+    },
+    leave(child) {
+      if (kindOf(child) !== 'inline') text += ' ';
+    },
+    text(part) {
+      text += part;
+    },
+  });
+  return oneLine(text);
+}
+
+/** Whether an element is a link within the page whose text has no word, such as the ¶ and # that headings have for themselves. */
+export function isSymbolLink(element: Element): boolean {
+  if (element.tagName !== 'a' || !attributeOf(element, 'href')?.includes('#')) return false;
+  let hasWord = false;
+  let hasText = false;
+  walk(element, {
+    enter: () => !hasWord,
+    text(part) {
+      hasText ||= /\S/.test(part);
+      hasWord ||= /[\p{L}\p{N}]/u.test(part);
+    },
+  });
+  return hasText && !hasWord;
+}

@@ -1,0 +1,26 @@
+// The text of a page in the parts that it is found in: sections, which have paragraphs and blocks of code.
+
+import type { SiteSection } from '../page.js';
+import { passagesOf } from './passages.js';
+
+export interface Block {
+  text: string;
+  isCode: boolean;
+  weight: number;
+  /** A heading that no link can lead to. */
+  isHeading?: boolean;
+}
+
+export interface SectionDraft {
+  anchor: string;
+  title: string;
+  trail: string[];
+  blocks: Block[];
+}
+
+/** Sections, in passages. Those that have neither a title nor text are left out. */
+export function finishedSections(drafts: readonly SectionDraft[]): SiteSection[] {
+  return drafts
+    .map(({ blocks, ...named }) => ({ ...named, passages: passagesOf(blocks) }))
+    .filter(({ title, passages }) => title !== '' || passages.length > 0);
+}
