@@ -7,4 +7,6 @@ export type { LeftOutPage } from './build/selection.js';
 export type { SiteIndex } from './build/site_index.js';
 export type { SiteRecord } from './content/record.js';
 export * from './index.js';
+export { loadWordModel } from './model/load_model.js';
+export type * from './model/word_model.js';
 export type * from './page.js';
