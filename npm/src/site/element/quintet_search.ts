@@ -1,9 +1,9 @@
 import type { Site, SiteHit } from '../types.js';
+import { openSite } from '../worker/open_site.js';
 import { queryOfAddress, showInAddress } from './address.js';
 import { element, icon } from './dom.js';
 import { back, magnifier } from './icons.js';
 import type { Highlighting } from './links.js';
-import { openSite } from './opening.js';
 import { SearchBox } from './search_box.js';
 import { sheet } from './sheet.js';
 import { addShortcuts, isFirst, removeShortcuts, shortcutKeys, shortcutText } from './shortcuts.js';
