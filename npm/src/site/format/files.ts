@@ -61,6 +61,9 @@ export interface VectorsEntry {
   rowFiles: number;
 }
 
+/** Bits of a value of a cluster's centre. */
+export const centreBits = 4;
+
 export interface Manifest {
   format: typeof formatName;
   version: number;

@@ -2,6 +2,7 @@
 
 import { wordsOf } from '../../search/keywords/words.js';
 import type { LanguageEntry } from '../format/files.js';
+import type { WordModel } from '../model/word_model.js';
 import type { SitePage, SiteSection } from '../page.js';
 import { loadStemmer } from '../words/stems.js';
 import { TermSplitter } from '../words/terms.js';
@@ -9,6 +10,7 @@ import { writeHead } from './head_file.js';
 import type { FolderWriter } from './stored_file.js';
 import { type SectionTerms, TermTable } from './term_table.js';
 import { TextFiles } from './text_files.js';
+import { VectorTable } from './vector_table.js';
 import { writeVocabulary } from './vocabulary_files.js';
 import { writeWords } from './word_files.js';
 
@@ -24,22 +26,23 @@ export class LanguageWriter {
   private constructor(
     readonly lang: string,
     private readonly splitter: TermSplitter,
+    private readonly vectors: VectorTable | undefined,
   ) {}
 
-  static async create(lang: string): Promise<LanguageWriter> {
-    return new LanguageWriter(lang, new TermSplitter(await loadStemmer(lang)));
+  /** Without a model, pages are found by words alone. */
+  static async create(lang: string, model: WordModel | undefined): Promise<LanguageWriter> {
+    return new LanguageWriter(lang, new TermSplitter(await loadStemmer(lang)), model && new VectorTable(model));
   }
 
   get pages(): number {
     return this.sectionCounts.length;
   }
 
-  add(page: SitePage): void {
+  async add(page: SitePage): Promise<void> {
     this.texts.add(page, this.pages, this.sections);
-    for (const section of page.sections) {
-      this.terms.add(this.termsOf(page, section));
-      this.passages += section.passages.length;
-    }
+    for (const section of page.sections) this.terms.add(this.termsOf(page, section));
+    await this.addMeaning(page);
+    this.passages += page.sections.reduce((sum, { passages }) => sum + passages.length, 0);
     this.sections += page.sections.length;
     this.sectionCounts.push(page.sections.length);
   }
@@ -50,13 +53,28 @@ export class LanguageWriter {
     await this.texts.write(folder);
     const { sectionCounts } = this;
     await writeHead({ sectionCounts, words, vocabulary, texts: this.texts.starts }, folder);
+    const vectors = await this.vectors?.write(this.words, folder);
     return {
       lang: this.lang,
       folder: name,
       pages: this.pages,
       sections: this.sections,
       passages: this.passages,
+      ...(vectors && { vectors }),
     };
+  }
+
+  private async addMeaning({ title, sections }: SitePage): Promise<void> {
+    if (!this.vectors) return;
+    const words = sections.map((section) => ({
+      // A title that is repeated above its sections says nothing more.
+      titles: [...new Set([title, ...section.trail, section.title])].flatMap(wordsOf),
+      passages: section.passages.map(({ text }) => wordsOf(text)),
+    }));
+    await this.vectors.learn(words.flatMap(({ titles, passages }) => [titles, ...passages]).flat());
+    for (const [i, { titles, passages }] of words.entries()) {
+      for (const [number, text] of passages.entries()) this.vectors.add(this.sections + i, number, titles, text);
+    }
   }
 
   private termsOf(page: SitePage, section: SiteSection): SectionTerms {

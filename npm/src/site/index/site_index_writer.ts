@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 
 import { formatName, formatVersion, type LanguageEntry, type Manifest, manifestName } from '../format/files.js';
+import type { WordModel } from '../model/word_model.js';
 import type { SitePage } from '../page.js';
 import { LanguageWriter } from './language_writer.js';
 import { FolderWriter, type WriteFile } from './stored_file.js';
@@ -10,6 +11,8 @@ import { FolderWriter, type WriteFile } from './stored_file.js';
 export interface SiteIndexOptions {
   /** The language of pages that do not say theirs (BCP 47); 'en' by default. */
   lang?: string;
+  /** Makes the vectors; pages are found by words alone without it. */
+  model?: WordModel | undefined;
 }
 
 /** What was written. */
@@ -27,15 +30,16 @@ export class SiteIndexWriter {
   /** Adds a page. Pages without sections are found by nothing, and left out. */
   async add(page: SitePage): Promise<void> {
     if (page.sections.length === 0) return;
+    const { model } = this.options;
     const lang = page.lang || (this.options.lang ?? 'en');
     let language = this.languages.get(lang);
     if (!language) {
-      language = await LanguageWriter.create(lang);
+      language = await LanguageWriter.create(lang, model);
       this.languages.set(lang, language);
-      this.hashes.set(lang, createHash('sha256').update(`${formatVersion}`));
+      this.hashes.set(lang, createHash('sha256').update(`${formatVersion} ${model?.fingerprint}`));
     }
     this.hashes.get(lang)!.update(JSON.stringify(page));
-    language.add(page);
+    await language.add(page);
   }
 
   /**

@@ -17,7 +17,7 @@ const context = 50;
 /** Signs that a sentence ends with, after which spaces follow, or of scripts without spaces. */
 const sentenceEnd = /[.!?…]["'”’)\]]*\s+|[。！？]|\n+/g;
 /** What belongs to the character before it. */
-const joined = /^(?:[\p{M}\udc00-\udfff\ufe0f\u{1f3fb}-\u{1f3ff}]|\u200d)/u;
+const joined = /^(?:\p{M}|\p{EMod}|[\udc00-\udfff]|\u200d)/u;
 
 /** How much of the query a text has: the weights of the words in it, each once. */
 export function weightOf(found: readonly FoundWord[]): number {

@@ -1,15 +1,15 @@
 // Searches the index of a language.
 
 import { yieldIfDue } from '../../base/event_loop.js';
-import { TopK } from '../../search/top_k.js';
 import type { LanguageEntry } from '../format/files.js';
 import type { SiteHit, SiteSectionHit } from '../types.js';
 import { loadStemmer } from '../words/stems.js';
 import { TermSplitter } from '../words/terms.js';
 import { excerptOf, type FoundWord, weightOf } from './excerpt.js';
 import { type Head, readHead } from './head.js';
+import { Meaning } from './meaning.js';
+import { type RankedPage, rankPages } from './page_ranking.js';
 import { type QueryTerm, TermLookup } from './query_terms.js';
-import { maxSections, minSectionShare, otherSectionsShare } from './ranking.js';
 import { fileAt, Shards } from './shards.js';
 import type { SiteFolder } from './site_folder.js';
 import { readTexts, type TextPassage, type TextSection } from './text_file.js';
@@ -17,30 +17,28 @@ import { readVocabulary, Vocabulary } from './vocabulary.js';
 import { rarity, scoreWords } from './word_scores.js';
 import { WordShard } from './word_shard.js';
 
+/** What the passage nearest in meaning is worth beside the words of others. */
+const nearPassageBonus = 2;
 /** Files of texts that the passages of a section are looked for in. */
 const maxTextFiles = 3;
-
-/** A page that answers, and its sections, best first. */
-interface RankedPage {
-  page: number;
-  score: number;
-  sections: { section: number; score: number }[];
-}
 
 export class LanguageReader {
   private readonly texts: Shards<Map<number, TextSection>>;
   private readonly lookup: TermLookup;
+  private readonly meaning: Meaning | undefined;
 
   private constructor(
     private readonly head: Head,
     private readonly splitter: TermSplitter,
     folder: SiteFolder,
-    { folder: name }: LanguageEntry,
+    entry: LanguageEntry,
   ) {
+    const { folder: name, vectors } = entry;
     const words = new Shards(async (n) => WordShard.read(await folder.open(name, 'words', n), head.sections));
     const vocabulary = new Shards(async (n) => readVocabulary(await folder.open(name, 'vocabulary', n)));
     this.texts = new Shards(async (n) => readTexts(await folder.open(name, 'texts', n)));
     const near = new Vocabulary(head.forward, head.backward, vocabulary);
+    this.meaning = vectors && new Meaning(folder, entry, vectors);
     this.lookup = new TermLookup(splitter, head.words, words, near);
   }
 
@@ -49,39 +47,15 @@ export class LanguageReader {
     return new LanguageReader(head, new TermSplitter(stemmer), folder, entry);
   }
 
-  /** The k best pages. */
-  async search(text: string, k: number): Promise<SiteHit[]> {
-    const terms = await this.lookup.lookUp(text);
-    if (terms.length === 0) return [];
+  /** The k best pages, by words alone or also by meaning. */
+  async search(text: string, k: number, mode: 'keyword' | 'hybrid'): Promise<SiteHit[]> {
+    const meaning = mode === 'hybrid' ? this.meaning : undefined;
+    const [terms, passages] = await Promise.all([this.lookup.lookUp(text), meaning?.near(text) ?? []]);
     const scores = scoreWords(terms, this.head.sections);
     await yieldIfDue();
-    const pages = this.rankPages(scores, k);
+    const pages = rankPages(scores, passages, this.head, k);
     const weights = this.weightsOf(terms);
     return Promise.all(pages.map((page) => this.hitOf(page, weights)));
-  }
-
-  private rankPages(scores: Float32Array, k: number): RankedPage[] {
-    const { pageOf, firstSections, pages } = this.head;
-    const best = new Float32Array(pages);
-    const sums = new Float32Array(pages);
-    scores.forEach((score, section) => {
-      if (score === 0) return;
-      const page = pageOf[section]!;
-      best[page] = Math.max(best[page]!, score);
-      sums[page]! += score;
-    });
-    const top = new TopK(k);
-    best.forEach((score, page) => {
-      if (score > 0) top.offer(score + otherSectionsShare * (sums[page]! - score) ** 0.5, page, page);
-    });
-    return top.ranked().map(({ slot: page, score }) => {
-      const first = firstSections[page]!;
-      const sections = [...scores.subarray(first, firstSections[page + 1] ?? scores.length)]
-        .map((each, i) => ({ section: first + i, score: each }))
-        .filter((each) => each.score >= minSectionShare * best[page]!)
-        .sort((a, b) => b.score - a.score || a.section - b.section);
-      return { page, score, sections: sections.slice(0, maxSections) };
-    });
   }
 
   /** How much each term of the index that the query stands for says. */
@@ -106,7 +80,7 @@ export class LanguageReader {
         anchor,
         title: section.title,
         score: sectionScore,
-        excerpt: this.excerptOf(section.passages, weights),
+        excerpt: this.excerptOf(section.passages, weights, section.passage),
       });
       await yieldIfDue();
     }
@@ -128,15 +102,16 @@ export class LanguageReader {
     return { ...one, passages: parts.flatMap(({ passages }) => passages) };
   }
 
-  private excerptOf(passages: readonly TextPassage[], weights: ReadonlyMap<string, number>) {
+  /** `near`: the passage that is nearest in meaning, which counts where none has more of the words. */
+  private excerptOf(passages: readonly TextPassage[], weights: ReadonlyMap<string, number>, near?: number) {
     let best: { text: string; found: FoundWord[]; weight: number } | undefined;
-    for (const { text } of passages) {
+    for (const { text, number } of passages) {
       const found = this.splitter.termsOf(text).flatMap(({ term, start, end }): FoundWord[] => {
         const weight = weights.get(term);
         return weight === undefined ? [] : [{ term, weight, start, end }];
       });
       found.sort((a, b) => a.start - b.start || a.end - b.end);
-      const weight = weightOf(found);
+      const weight = weightOf(found) + (number === near ? nearPassageBonus : 0);
       if (!best || weight > best.weight) best = { text, found, weight };
     }
     return best ? excerptOf(best.text, best.found) : { text: '', marks: [] };

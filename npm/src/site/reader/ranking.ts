@@ -31,3 +31,12 @@ export const maxCompletions = 12;
 
 /** Sections that a term lists at most, those that it matters most for: this many, or this share of all, and never more than `most`. */
 export const listedSections = { least: 256, share: 0.25, most: 4096 };
+
+/** Weight of the titles above a passage in its vector. The writer applies it. */
+export const titleVectorWeight = 3;
+/** Clusters of passages that a query looks into. */
+export const probes = 8;
+/** Nearest passages that count. */
+export const nearest = 100;
+/** What the meaning counts beside the words, whose best page has 1. */
+export const meaningWeight = 0.7;

@@ -32,10 +32,10 @@ export class SiteReader implements Site {
     }
   }
 
-  async search(text: string, { k = 10, signal }: SiteSearchOptions = {}): Promise<SiteHit[]> {
+  async search(text: string, { k = 10, mode = 'hybrid', signal }: SiteSearchOptions = {}): Promise<SiteHit[]> {
     if (this.isClosed) throw closedError();
     if (!this.language) return [];
-    return abortable(this.language.search(text, k), signal);
+    return abortable(this.language.search(text, k, mode), signal);
   }
 
   async filters(): Promise<Record<string, Record<string, number>>> {
