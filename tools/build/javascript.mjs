@@ -13,8 +13,12 @@ import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
-/** quintet/site in pages. */
-const site = { site: 'npm/src/site/index.ts' };
+/** quintet/site in pages: what a bundler takes, what a page without one loads, and the worker of both. */
+const site = {
+  site: 'npm/src/site/index.ts',
+  'quintet-search': 'npm/src/site/element/index.ts',
+  site_worker: 'npm/src/site/thread/worker.ts',
+};
 /** Parts that few pages load, each of them when it is first needed. */
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download']
   .map((name) => `npm/src/sources/${name}.ts`)
@@ -44,8 +48,6 @@ const bundles = [
   },
   // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
   { ...forBrowsers, entries: site, codeSplitting: true },
-  // One file, which a site without a bundler serves as it is.
-  { ...forBrowsers, entries: { 'quintet-search': 'npm/src/site/element/index.ts' }, codeSplitting: false },
   {
     ...forBrowsers,
     entries: { service_worker: page },
