@@ -35,7 +35,7 @@ export const maxFilesInFolder = 25;
 const bundled = { parse5: 'site/content/', marked: 'site/content/', '@orama/stemmers': 'site/words/' };
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
-const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|workers)$/;
+const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|workers|site-worker)$/;
 /** What `#platform/*` and `#sources/*` of package.json stand for. */
 const platforms = {
   browser: (folder, name) => `${folder}/browser/${name}.ts`,
@@ -48,6 +48,8 @@ const browserEntries = [
   'index.ts',
   'safetensors/index.ts',
   'site/index.ts',
+  'site/element/index.ts',
+  'site/worker/worker.ts',
   ...Object.values(workers).map((path) => path.replace('npm/src/', '')),
 ];
 

@@ -13,12 +13,9 @@ import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
-/** quintet/site in pages: what a bundler takes, what a page without one loads, and the worker of both. */
-const site = {
-  site: 'npm/src/site/index.ts',
-  'quintet-search': 'npm/src/site/element/index.ts',
-  site_worker: 'npm/src/site/thread/worker.ts',
-};
+/** What pages load to search a site, each in one file: they start or import the worker's script, which has the rest. */
+const site = { site: 'npm/src/site/index.ts', 'quintet-search': 'npm/src/site/element/index.ts' };
+const siteWorker = 'site_worker';
 /** Parts that few pages load, each of them when it is first needed. */
 const rare = ['cache/stored_loading', 'hub/model', 'hub/open', 'bytes/http_download']
   .map((name) => `npm/src/sources/${name}.ts`)
@@ -47,7 +44,8 @@ const bundles = [
     },
   },
   // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
-  { ...forBrowsers, entries: site, codeSplitting: true },
+  { ...forBrowsers, entries: { [siteWorker]: 'npm/src/site/worker/worker.ts' }, codeSplitting: true },
+  ...Object.entries(site).map(([name, path]) => ({ ...forBrowsers, entries: { [name]: path }, codeSplitting: false })),
   {
     ...forBrowsers,
     entries: { service_worker: page },
@@ -110,7 +108,7 @@ async function declareTypes() {
   await packageDeclarations(
     dist,
     ['index.d.ts', 'safetensors/index.d.ts', 'site/node.d.ts', 'site/element/index.d.ts'],
-    Object.keys(workers),
+    [...Object.keys(workers), siteWorker],
   );
 }
 
@@ -142,7 +140,7 @@ function loadModules(variant) {
   const paths = { ...gluesOf(variant), ...embedded, 'quintet-workers': workersModule };
   return {
     name: 'built modules',
-    resolveId: (name) => paths[name],
+    resolveId: (name) => (name === 'quintet-site-worker' ? { id: `./${siteWorker}.js`, external: true } : paths[name]),
     async load(id) {
       if (id === workersModule) return workersScript();
       if (Object.values(embedded).includes(id)) {

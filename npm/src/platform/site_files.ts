@@ -1,8 +1,6 @@
 // Where the files of a site's index are: `#platform/site_files`.
 
 export interface SiteFiles {
-  /** Whether a worker searches, rather than the thread that asks. */
-  readonly hasWorkers: boolean;
   /** The folder that a location names, with a slash at its end. */
   folderOf(location: string | URL): URL;
   /** Reads a file that no server has. Throws IO errors. */

@@ -4,7 +4,6 @@ import { inputError, unsupported } from '../../base/errors.js';
 import { collected, type SiteFiles, withSlash } from '../site_files.js';
 
 export const siteFiles: SiteFiles = {
-  hasWorkers: typeof Worker === 'function',
   folderOf(location) {
     try {
       return withSlash(new URL(location, typeof document === 'object' ? document.baseURI : self.location.href));

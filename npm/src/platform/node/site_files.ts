@@ -11,7 +11,6 @@ import { type SiteFiles, withSlash } from '../site_files.js';
 const inflated = promisify(inflate);
 
 export const siteFiles: SiteFiles = {
-  hasWorkers: false,
   folderOf(location) {
     // Everything without one of these schemes is a path, including 'C:\site'.
     if (typeof location === 'string' && !/^(https?|file):/i.test(location)) return withSlash(pathToFileURL(location));

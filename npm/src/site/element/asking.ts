@@ -42,7 +42,8 @@ export class Asking {
     const search = async (mode: Question['mode']) => {
       const { text, k, filters } = question;
       const options: SiteSearchOptions = { k, filters, mode, signal: current.signal };
-      return (await this.#open()).search(text, options);
+      const site = await this.#open();
+      return current.signal.aborted ? [] : site.search(text, options);
     };
     let isAnswered = false;
     const settle = (isFinal: boolean) => (hits: SiteHit[]) => {

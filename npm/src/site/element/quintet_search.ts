@@ -1,9 +1,9 @@
 import type { Site, SiteHit } from '../types.js';
+import { openSite } from '../worker/open_site.js';
 import { queryOfAddress, showInAddress } from './address.js';
 import { element, icon } from './dom.js';
-import { cross, magnifier } from './icons.js';
+import { back, magnifier } from './icons.js';
 import type { Highlighting } from './links.js';
-import { openSite } from './opening.js';
 import { SearchBox } from './search_box.js';
 import { sheet } from './sheet.js';
 import { addShortcuts, isFirst, removeShortcuts, shortcutKeys, shortcutText } from './shortcuts.js';
@@ -66,6 +66,7 @@ export class QuintetSearch extends Base {
   set site(site: Site | undefined) {
     this.#closeSite();
     this.#given = site;
+    this.#box?.repeat();
   }
 
   /** Opens the dialog; a box in the page gets the focus. */
@@ -85,8 +86,8 @@ export class QuintetSearch extends Base {
 
   /** Opens the search with this text. */
   search(query: string): void {
-    if (this.#dialog) this.open();
     this.#box?.search(query);
+    if (this.#dialog) this.open();
   }
 
   #build(): void {
@@ -102,7 +103,7 @@ export class QuintetSearch extends Base {
           'button',
           { part: 'close', type: 'button', 'aria-label': texts.close },
           element('kbd', {}, 'Esc'),
-          icon(cross),
+          icon(back),
         );
     const source = this.#source();
     const box = new SearchBox({
@@ -122,7 +123,8 @@ export class QuintetSearch extends Base {
     box.element.addEventListener('click', (event) => this.#selected(event));
     this.#dialog = isInline ? undefined : this.#dialogOf(box, texts.search);
     close?.addEventListener('click', () => this.close());
-    box.element.append(footer(texts, !isInline));
+    const hasOwnFooter = this.querySelector(':scope > [slot=footer]') !== null;
+    if (!isInline || hasOwnFooter) box.element.append(footer(texts, !isInline, hasOwnFooter));
     const all = element('div', {
       part: 'root',
       class: isInline ? 'inline' : 'modal',
@@ -210,8 +212,16 @@ export class QuintetSearch extends Base {
 }
 
 /** Which keys do what, and what the page adds. */
-function footer({ navigate, open }: { navigate: string; open: string }, hasKeys: boolean): HTMLElement {
-  const made = element('div', { part: 'footer' }, element('slot', { name: 'footer' }));
+function footer(
+  { navigate, open }: { navigate: string; open: string },
+  hasKeys: boolean,
+  hasOwn: boolean,
+): HTMLElement {
+  const made = element(
+    'div',
+    { part: 'footer', class: hasOwn ? undefined : 'keys-only' },
+    element('slot', { name: 'footer' }),
+  );
   if (hasKeys) {
     const keys = [element('kbd', {}, '↑'), element('kbd', {}, '↓'), navigate, element('kbd', {}, '↵'), open];
     made.prepend(element('span', { class: 'keys', 'aria-hidden': 'true' }, ...keys));

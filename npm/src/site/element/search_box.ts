@@ -95,6 +95,11 @@ export class SearchBox {
     this.#ask({ atOnce: true });
   }
 
+  /** Asks again for what stands in the field, if anything does. */
+  repeat(): void {
+    if (this.input.value) this.#ask({ atOnce: true });
+  }
+
   /** Opens the index before a word is typed. A failure is told when one is. */
   prepare(): void {
     this.#options.openSite().catch(() => {});

@@ -79,19 +79,20 @@ legend { padding: 0; font-weight: 600; }
 [part=filter-box] { margin: 0; accent-color: var(--accent); }
 [part=filter-count] { color: var(--muted); }
 [part=footer] { display: flex; flex: none; gap: 1em; justify-content: space-between; padding: .5em 1em; border-top: 1px solid var(--border); }
-.inline [part=footer] { padding: 0; border: 0; }
 .keys { display: inline-flex; gap: .35em; align-items: center; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 @media (max-width: 480px) {
   dialog { width: 100vw; height: 100dvh; max-height: none; margin: 0; border: 0; border-radius: 0; }
-  .modal .keys { display: none; }
+  .keys, .keys-only { display: none !important; }
 }
 @media (pointer: coarse) {
   [part=trigger], [part=clear], [part=close], [part=again], [part=more], [role=option], [part=filter], summary { min-width: 44px; min-height: 44px; }
   summary { line-height: 44px; }
-  [part=trigger-keys], .keys, [part=close] kbd { display: none; }
+  [part=trigger-keys], .keys, .keys-only, [part=close] kbd, .modal [part=field] > svg { display: none !important; }
+  [part=close] { order: -1; }
   [part=close] svg { display: block; }
+  [dir=rtl] [part=close] svg { transform: scaleX(-1); }
 }
 @media (prefers-reduced-motion: reduce) {
   [aria-busy] [part=progress]::after { width: 100%; transform: none; animation-name: quintet-appear; animation-iteration-count: 1; animation-fill-mode: forwards; }
