@@ -1,4 +1,4 @@
-// Which file has the vector of a word: the most frequent ones of the language are in the first, and the others go by a hash, since words
+// Which file has the vector of a word: the most frequent ones of the site are in the first, and the others go by a hash, since words
 // of a query have nothing else in common.
 
 /** @param files At least 2 */

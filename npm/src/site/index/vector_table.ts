@@ -11,7 +11,7 @@ import { begin, type FolderWriter } from './stored_file.js';
 
 const wordBits = 4;
 const passageBits = 2;
-/** Words of a file, and of the first one, which every query loads. */
+/** Words of a file, and of the first one, which has the site's most frequent words, and which every query loads. */
 const rowsOfFile = 48;
 const firstRows = 128;
 /** Frequent words of the language that a query may use although the site does not. */
@@ -96,7 +96,7 @@ export class VectorTable {
     const known = [...this.rows.keys()].filter(
       (word) => (isFrequent.has(word) || counts.get(word)! >= minCount) && this.lengthOf(word) > 0,
     );
-    const first = new Set(frequent.slice(0, firstRows));
+    const first = new Set([...known].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)).slice(0, firstRows));
     const files = 1 + Math.max(1, Math.ceil(known.length / rowsOfFile));
     const words: string[][] = Array.from({ length: files }, () => []);
     for (const word of known) words[first.has(word) ? 0 : rowFileOf(word, files)]!.push(word);
