@@ -1,4 +1,4 @@
-// Opens the search of a site.
+// Opens the search of a site, in the thread that calls it.
 
 import { SiteReader } from './reader/site_reader.js';
 import type { OpenSiteOptions, Site } from './types.js';

@@ -24,7 +24,8 @@ export class ByteVectors {
     for (const value of vector) largest = Math.max(largest, Math.abs(value));
     const row = this.rows++ % rowsOfPiece;
     scales[row] = largest / 127;
-    if (largest > 0) vector.forEach((value, i) => void (values[row * this.dimension + i] = Math.round((127 * value) / largest)));
+    if (largest > 0)
+      vector.forEach((value, i) => void (values[row * this.dimension + i] = Math.round((127 * value) / largest)));
   }
 
   /** Adds a vector, times a factor, to a sum. */

@@ -79,8 +79,7 @@ export class Meaning {
     const frequent = await this.rows.get(0);
     const rows = await Promise.all(
       wordsOf(text).map(
-        async (word) =>
-          frequent.get(word) ?? (await this.rows.get(rowFileOf(word, this.entry.rowFiles))).get(word),
+        async (word) => frequent.get(word) ?? (await this.rows.get(rowFileOf(word, this.entry.rowFiles))).get(word),
       ),
     );
     for (const row of rows) row?.forEach((value, i) => void (sum[i]! += value));
