@@ -12,6 +12,9 @@ export declare const pictures: Readonly<
   Record<'bird' | 'cat' | 'dragonfly' | 'hotdog' | 'owl' | 'parrot' | 'sunflower', URL>
 >;
 
+/** Static word embeddings, int8, a folder of model2vec: its files by name. */
+export declare const words: Readonly<Record<'config.json' | 'model.safetensors' | 'tokenizer.json', URL>>;
+
 /** 461 passages as JSON lines: {"id", "title", "text", "source"}. */
 export declare const corpus: URL;
 

@@ -20,6 +20,13 @@ export const pictures = {
   sunflower: new URL('./pictures/sunflower.jpg', import.meta.url),
 };
 
+/** Static word embeddings, int8, a folder of model2vec: its files by name. */
+export const words = {
+  'config.json': new URL('./words/config.json', import.meta.url),
+  'model.safetensors': new URL('./words/model.safetensors', import.meta.url),
+  'tokenizer.json': new URL('./words/tokenizer.json', import.meta.url),
+};
+
 /** 461 passages as JSON lines: {"id", "title", "text", "source"}. */
 export const corpus = new URL('./corpus.jsonl', import.meta.url);
 

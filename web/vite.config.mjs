@@ -1,7 +1,7 @@
 import { root } from '../tools/build/paths.mjs';
 import { attribution } from './building/attribution.mjs';
 import { pageFrame } from './building/page_frame.mjs';
-import { pages, site, web } from './building/paths.mjs';
+import { documentation, pages, site, web } from './building/paths.mjs';
 
 export default {
   root: web,
@@ -27,6 +27,8 @@ export default {
     modulePreload: { polyfill: false },
     // The Content Security Policy does not allow scripts from data: URLs.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: Object.fromEntries(pages.map((page) => [page, `${web}${page}.html`])) },
+    rolldownOptions: {
+      input: Object.fromEntries([...pages, documentation].map((page) => [page, `${web}${page}.html`])),
+    },
   },
 };

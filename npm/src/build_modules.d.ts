@@ -75,3 +75,8 @@ declare module 'quintet-search-threads' {
   const bytes: string;
   export default bytes;
 }
+
+/** The script of the worker that searches sites: site_worker.js beside the script that imports it. */
+declare module 'quintet-site-worker' {
+  export const openSite: import('./site/worker/calls.js').SiteWorkerModule['openSite'];
+}

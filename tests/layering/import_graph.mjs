@@ -44,7 +44,7 @@ const packages = {
 };
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
-const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|workers)$/;
+const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|workers|site-worker)$/;
 /** What `#platform/*` and `#sources/*` of package.json stand for. */
 const platforms = {
   browser: (folder, name) => `${folder}/browser/${name}.ts`,
@@ -60,6 +60,8 @@ const browserEntries = [
   'integrations/openai/index.ts',
   'integrations/ai_sdk/index.ts',
   'integrations/langchain/index.ts',
+  'site/element/index.ts',
+  'site/worker/worker.ts',
   ...Object.values(workers).map((path) => path.replace('npm/src/', '')),
 ];
 

@@ -13,8 +13,9 @@ import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
-/** quintet/site in pages. */
-const site = { site: 'npm/src/site/index.ts' };
+/** What pages load to search a site, each in one file: they start or import the worker's script, which has the rest. */
+const site = { site: 'npm/src/site/index.ts', 'quintet-search': 'npm/src/site/element/index.ts' };
+const siteWorker = 'site_worker';
 /** What other programs' protocols and frameworks find this package by: for pages, service workers and all kinds of servers. */
 const integrations = ['openai', 'ai_sdk', 'langchain'];
 const integrationOf = (name) => `integrations/${name}/index`;
@@ -46,7 +47,8 @@ const bundles = [
     },
   },
   // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
-  { ...forBrowsers, entries: site, codeSplitting: true },
+  { ...forBrowsers, entries: { [siteWorker]: 'npm/src/site/worker/worker.ts' }, codeSplitting: true },
+  ...Object.entries(site).map(([name, path]) => ({ ...forBrowsers, entries: { [name]: path }, codeSplitting: false })),
   // They take models, and contain none of their code.
   ...integrations.map((name) => ({
     ...forBrowsers,
@@ -118,9 +120,10 @@ async function declareTypes() {
       'index.d.ts',
       'safetensors/index.d.ts',
       'site/node.d.ts',
+      'site/element/index.d.ts',
       ...integrations.map((name) => `${integrationOf(name)}.d.ts`),
     ],
-    Object.keys(workers),
+    [...Object.keys(workers), siteWorker],
   );
 }
 
@@ -152,7 +155,7 @@ function loadModules(variant) {
   const paths = { ...gluesOf(variant), ...embedded, 'quintet-workers': workersModule };
   return {
     name: 'built modules',
-    resolveId: (name) => paths[name],
+    resolveId: (name) => (name === 'quintet-site-worker' ? { id: `./${siteWorker}.js`, external: true } : paths[name]),
     async load(id) {
       if (id === workersModule) return workersScript();
       if (Object.values(embedded).includes(id)) {

@@ -6,16 +6,26 @@ import { mustRun } from '../../tools/process.mjs';
 import { buildBundledIndex } from './bundled_index.mjs';
 import { makeComparison } from './comparison.mjs';
 import { compressFolder } from './compress.mjs';
+import { buildDocumentation } from './documentation.mjs';
 import { pages, site, web } from './paths.mjs';
 import { manifest } from './repository.mjs';
 import { writeServiceWorker } from './service_worker.mjs';
 
 const sources = [
   ...['web/models', 'bench/models/encoder', 'bench/models/resnet', 'bench/models/files'].map((path) => root + path),
-  ...['src', 'styles', 'public', 'offline', 'building', 'vite.config.mjs', 'tsconfig.json', 'package-lock.json'].map(
-    (path) => web + path,
-  ),
+  ...[
+    'src',
+    'styles',
+    'docs',
+    'public',
+    'offline',
+    'building',
+    'vite.config.mjs',
+    'tsconfig.json',
+    'package-lock.json',
+  ].map((path) => web + path),
   ...pages.map((page) => `${web}${page}.html`),
+  ...['docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].map((path) => root + path),
   ...[dist, `${root}models`, `${root}tests/fixtures/cifar10`, `${root}package-lock.json`, manifest],
 ];
 
@@ -28,6 +38,7 @@ export function buildSite() {
     await makeComparison();
     await mustRun(`${root}node_modules/.bin/tsc`, ['-p', `${web}tsconfig.json`]);
     await build({ configFile: `${web}vite.config.mjs` });
+    await buildDocumentation();
     await writeServiceWorker();
     await compressFolder(site);
     await remember('web', inputs);

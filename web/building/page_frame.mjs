@@ -11,6 +11,7 @@ const navigation = [
   ['photos.html', 'Photos'],
   ['files.html', 'Files'],
   ['benchmark.html', 'Benchmark'],
+  ['docs/index.html', 'Docs'],
 ];
 
 /** Five strokes, one for each of the five formats. */

@@ -8,3 +8,5 @@ export const comparison = `${root}build/web/comparison/`;
 /** The index of the bundled corpus; src/search/main.ts loads it. */
 export const bundledIndex = `${root}build/web/corpus.index`;
 export const pages = ['index', 'search', 'story', 'chat', 'images', 'photos', 'files', 'benchmark'];
+/** The frame of the pages of the documentation (building/documentation.mjs). */
+export const documentation = 'docs/index';

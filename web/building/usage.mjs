@@ -86,6 +86,8 @@ const usages = {
 
 /** The section of a page, as HTML. */
 export function usageOf(page) {
+  // The documentation has none: it is what the others link to.
+  if (!usages[page]) return '';
   const { code, docs, runs } = usages[page];
   const source = readFileSync(web + code, 'utf8').trimEnd();
   return `<section class="usage" aria-labelledby="usage-title">

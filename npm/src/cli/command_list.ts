@@ -27,6 +27,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   kv: { summary: 'compress, decompress and compare KV cache files', load: () => import('./commands/kv.js') },
   pull: { summary: 'download a model of the Hugging Face Hub', load: () => import('./commands/pull.js') },
   models: { summary: 'list or delete downloaded models', load: () => import('./commands/models.js') },
+  site: { summary: 'build the search of a static site', load: () => import('./commands/site.js') },
   assets: { summary: 'copy what web pages need beside their scripts', load: () => import('./commands/assets.js') },
   bench: { summary: 'measure the speed of this machine', load: () => import('./commands/bench.js') },
 };

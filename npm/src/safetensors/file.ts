@@ -6,7 +6,7 @@ import { Disposable } from '../base/disposable.js';
 import { closedError, inputError } from '../base/errors.js';
 import type { ModelSource } from '../base/types.js';
 import { checkOptions, safeInteger, signal } from '../base/values.js';
-import type { RandomAccessSource } from '../sources/bytes/byte_source.js';
+import type { ByteSource, RandomAccessSource } from '../sources/bytes/byte_source.js';
 import { fetchSeekable } from '../sources/bytes/http_ranges.js';
 import { randomAccess } from '../sources/bytes/random_access.js';
 import { openSource } from '../sources/open_source.js';
@@ -35,8 +35,13 @@ export async function openSafetensors(
 ): Promise<SafetensorsFile> {
   checkOptions(options, { signal }, 'openSafetensors');
   const watch = { signal: options.signal };
-  const file = await randomAccess(await openSource(source, { ...watch, download: fetchSeekable }), watch.signal);
-  const reader = new RangeReader(file, watch.signal);
+  return openSafetensorsIn(await openSource(source, { ...watch, download: fetchSeekable }), watch.signal);
+}
+
+/** The same for a source that is open. Closes it with the file, or if the file is invalid. */
+export async function openSafetensorsIn(source: ByteSource, signal?: AbortSignal): Promise<SafetensorsFile> {
+  const file = await randomAccess(source, signal);
+  const reader = new RangeReader(file, signal);
   try {
     let at = 0;
     const frame = await readFrame((bytes) => {

@@ -2,7 +2,7 @@
 
 import { allocate } from '../base/allocation.js';
 
-type Numbers = Uint8Array | Uint32Array | Float32Array | Float64Array;
+type Numbers = Int8Array | Uint8Array | Uint32Array | Float32Array | Float64Array;
 
 /** The array, or a copy with room for `length` elements and half as many again as it had; the new ones are 0. */
 export function grown<T extends Numbers>(array: T, length: number): T {

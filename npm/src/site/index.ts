@@ -2,3 +2,4 @@
 
 export { type ErrorCode, type ErrorDetails, type ErrorReason, QuintetError } from '../base/errors.js';
 export type * from './types.js';
+export { openSite } from './worker/open_site.js';

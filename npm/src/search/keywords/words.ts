@@ -23,17 +23,55 @@ let tables: Tables | undefined;
  * does.
  */
 export function wordsOf(text: string): string[] {
-  const { kinds } = (tables ??= readTables());
   const words: string[] = [];
+  const take = (word: string) => void words.push(word);
+  forEachRun(text, (first, end, isAscii) => {
+    if (isAscii) words.push(text.slice(first, end).toLowerCase());
+    // Compatibility characters may become several words, and runs of what is dropped none.
+    else forEachWord(folded(text.slice(first, end)), take);
+  });
+  return words;
+}
+
+/** A word, and what it was made from: UTF-16 units of the text. */
+export interface WordRange {
+  word: string;
+  start: number;
+  end: number;
+}
+
+/** The same words as those of `wordsOf`, with where they are in the text. Pairs of characters overlap. */
+export function wordRangesOf(text: string): WordRange[] {
+  const words: WordRange[] = [];
+  forEachRun(text, (first, end, isAscii) => {
+    const run = text.slice(first, end);
+    if (isAscii) {
+      words.push({ word: run.toLowerCase(), start: first, end });
+      return;
+    }
+    const whole = folded(run);
+    const places = placesOf(run, whole);
+    forEachWord(whole, (word, from, to) => {
+      // A run that is one word includes what is dropped at its ends.
+      const isRun = !places || (from === 0 && to === whole.length);
+      words.push({
+        word,
+        start: isRun ? first : first + places.starts[from]!,
+        end: isRun ? end : first + places.ends[to - 1]!,
+      });
+    });
+  });
+  return words;
+}
+
+function forEachRun(text: string, take: (first: number, end: number, isAscii: boolean) => void): void {
+  const { kinds } = (tables ??= readTables());
   for (let at = 0, first = 0; at < text.length; first = at) {
     let seen = 0;
     for (let c; at < text.length && kinds[(c = text.codePointAt(at)!)]; at += unitsOf(c)) seen |= c;
     if (at === first) at += unitsOf(text.codePointAt(at)!);
-    else if (seen < 0x80) words.push(text.slice(first, at).toLowerCase());
-    // Compatibility characters may become several words, and runs of what is dropped none.
-    else for (const run of folded(text.slice(first, at)).split(' ')) addParts(run, words);
+    else take(first, at, seen < 0x80);
   }
-  return words;
 }
 
 const unitsOf = (codePoint: number): number => (codePoint > 0xffff ? 2 : 1);
@@ -101,15 +139,62 @@ function folded(run: string): string {
 const unspaced =
   /([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]+)/u;
 
-function addParts(run: string, words: string[]): void {
-  // Parts at odd places are what the expression found.
-  run.split(unspaced).forEach((part, i) => {
-    if (i % 2 === 1) addPairs([...part], words);
-    else if (part) words.push(part);
-  });
+type TakeWord = (word: string, start: number, end: number) => void;
+
+/** The words of a folded run, in which spaces stand between words. */
+function forEachWord(run: string, take: TakeWord): void {
+  let at = 0;
+  for (const spaced of run.split(' ')) {
+    // Parts at odd places are what the expression found.
+    spaced.split(unspaced).forEach((part, i) => {
+      if (i % 2 === 1) forEachPair(part, at, take);
+      else if (part) take(part, at, at + part.length);
+      at += part.length;
+    });
+    at += 1;
+  }
 }
 
-function addPairs(characters: string[], words: string[]): void {
-  if (characters.length === 1) words.push(characters[0]!);
-  for (let i = 1; i < characters.length; ++i) words.push(characters[i - 1]! + characters[i]!);
+function forEachPair(part: string, at: number, take: TakeWord): void {
+  const characters = [...part];
+  if (characters.length === 1) take(part, at, at + part.length);
+  for (let i = 1; i < characters.length; ++i) {
+    const [one, two] = [characters[i - 1]!, characters[i]!];
+    take(one + two, at, at + one.length + two.length);
+    at += one.length;
+  }
+}
+
+/** What each unit of a folded run was made from: its first unit and the end, in the run. */
+interface Places {
+  starts: number[];
+  ends: number[];
+}
+
+/** Vowels and final consonants of Hangul, which join the syllable before them. */
+const isJoining = (character: string) => character >= '\u1160' && character <= '\u11ff';
+
+/** Undefined if folding moves characters across others, so that nobody can tell. */
+function placesOf(run: string, whole: string): Places | undefined {
+  const places: Places = { starts: [], ends: [] };
+  let text = '';
+  let cluster = '';
+  let start = 0;
+  const endCluster = () => {
+    const part = folded(cluster);
+    for (let i = 0; i < part.length; ++i) {
+      places.starts.push(start);
+      places.ends.push(start + cluster.length);
+    }
+    text += part;
+    start += cluster.length;
+    cluster = '';
+  };
+  for (const character of run) {
+    const { text: plain, isSorted } = foldedCharacter(character);
+    if (cluster && plain && !isSorted && !isJoining(plain)) endCluster();
+    cluster += character;
+  }
+  endCluster();
+  return text === whole ? places : undefined;
 }

@@ -19,8 +19,10 @@ export interface ExtractedPage {
   canonical: string | undefined;
   /** It forbids to be indexed. */
   isUnlisted: boolean;
-  /** It marks its content for the index: pages of the site that do not are left out. */
-  hasMarkedBody: boolean;
+  /** It only leads to another one. */
+  isRedirect: boolean;
+  /** It marks its content for the index: pages of the site that do not are left out. Undefined for what is no HTML. */
+  hasMarkedBody: boolean | undefined;
   /** Why the rest of it was not read. */
   cutOff: string | undefined;
 }

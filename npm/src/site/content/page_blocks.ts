@@ -7,6 +7,8 @@ export interface Block {
   text: string;
   isCode: boolean;
   weight: number;
+  /** A heading that no link can lead to. */
+  isHeading?: boolean;
 }
 
 export interface SectionDraft {

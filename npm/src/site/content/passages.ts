@@ -9,22 +9,27 @@ import type { Block } from './page_blocks.js';
 const maxWords = 110;
 /** What is shorter joins the passage before it. */
 const minWords = 25;
+/** A heading begins a new passage, unless the last one is shorter. */
+const minBeforeHeading = 50;
+/** Shorter pieces of code belong to the sentences round them. */
+const minCode = 20;
 
 export function passagesOf(blocks: readonly Block[]): SitePassage[] {
   const passages: SitePassage[] = [];
-  const lengths: number[] = [];
-  for (const { text, isCode, weight } of blocks) {
+  let length = 0;
+  for (const { text, isCode, weight, isHeading } of blocks) {
     for (const part of partsOf(text, isCode)) {
-      const length = countWords(part);
+      const words = countWords(part);
       const last = passages.at(-1);
-      const total = (lengths.at(-1) ?? 0) + length;
-      const isAlike = last?.isCode === isCode && last.weight === weight;
-      if (isAlike && (total <= maxWords || (length < minWords && total <= maxWords + minWords))) {
+      const total = length + words;
+      const isAlike = last?.weight === weight && (last.isCode === isCode || (!last.isCode && words < minCode));
+      const fits = total <= (words < minWords ? maxWords + minWords : maxWords);
+      if (last && isAlike && fits && !(isHeading && length >= minBeforeHeading)) {
         last.text += `\n${part}`;
-        lengths[lengths.length - 1] = total;
+        length = total;
       } else {
         passages.push({ text: part, isCode, weight });
-        lengths.push(length);
+        length = words;
       }
     }
   }

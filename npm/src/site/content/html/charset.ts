@@ -11,8 +11,15 @@ const marks: readonly (readonly [bytes: readonly number[], label: string])[] = [
 const scanned = 4096;
 
 export function decodeHtml(bytes: Uint8Array): string {
-  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+  const encoding = encodingOf(bytes);
+  const text = new TextDecoder(encoding).decode(bytes);
+  return encoding === 'windows-1252'
+    ? text.replace(/[\u0080-\u009f]/g, (c) => windows1252[c.charCodeAt(0) - 0x80]!)
+    : text;
 }
+
+/** The characters from 0x80 on, where some versions of Node leave the control characters of ISO-8859-1. */
+const windows1252 = [...'€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'];
 
 /** A label that TextDecoder knows. */
 function encodingOf(bytes: Uint8Array): string {

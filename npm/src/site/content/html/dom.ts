@@ -58,12 +58,14 @@ export interface Visitor {
   enter(element: Element): boolean;
   leave?(element: Element): void;
   text?(text: string): void;
+  /** Ends the walk. */
+  isDone?(): boolean;
 }
 
 /** Goes through all that is in `root`, but not `root` itself, in the order of the page. */
 export function walk(root: Node, visitor: Visitor): void {
   const path: { node: Node; next: number }[] = [{ node: root, next: 0 }];
-  for (let last = path[0]; last; last = path.at(-1)) {
+  for (let last = path[0]; last && !visitor.isDone?.(); last = path.at(-1)) {
     const child: Node | undefined = 'childNodes' in last.node ? last.node.childNodes[last.next] : undefined;
     last.next += 1;
     if (!child) {

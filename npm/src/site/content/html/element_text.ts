@@ -11,7 +11,10 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Without what is not text of the page, or is marked with data-pagefind-ignore. */
+/** In UTF-16 units. What is longer is no title and no value: elements in elements could each have the whole page as their text. */
+const maxText = 2000;
+
+/** The beginning of it, without what is not text of the page, or is marked with data-pagefind-ignore. */
 export function textOf(element: Element): string {
   let text = '';
   walk(element, {
@@ -24,10 +27,11 @@ export function textOf(element: Element): string {
       if (kindOf(child) !== 'inline') text += ' ';
     },
     text(part) {
-      text += part;
+      text += part.slice(0, maxText);
     },
+    isDone: () => text.length >= maxText,
   });
-  return oneLine(text);
+  return oneLine(text.slice(0, maxText));
 }
 
 /** Whether an element is a link within the page whose text has no word, such as the ¶ and # that headings have for themselves. */
@@ -36,11 +40,12 @@ export function isSymbolLink(element: Element): boolean {
   let hasWord = false;
   let hasText = false;
   walk(element, {
-    enter: () => !hasWord,
+    enter: () => true,
     text(part) {
       hasText ||= /\S/.test(part);
       hasWord ||= /[\p{L}\p{N}]/u.test(part);
     },
+    isDone: () => hasWord,
   });
   return hasText && !hasWord;
 }

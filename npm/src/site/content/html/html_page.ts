@@ -9,8 +9,10 @@ import { pageFacts } from './page_facts.js';
 import { sectionsOf } from './section_collector.js';
 
 /** `bytes`: a whole page. */
-export function readHtmlPage(bytes: Uint8Array): ExtractedPage {
-  const { document, cutOff } = parseDocument(decodeHtml(bytes));
+export const readHtmlPage = (bytes: Uint8Array): ExtractedPage => readHtmlText(decodeHtml(bytes));
+
+export function readHtmlText(html: string): ExtractedPage {
+  const { document, cutOff } = parseDocument(html);
   const { title, heading, givenTitle, ...facts } = pageFacts(document);
   const { roots, isMarked } = mainContent(document);
   return {

@@ -21,6 +21,8 @@ export interface PageFacts {
   canonical: string | undefined;
   /** A robots <meta> forbids to index it. */
   isUnlisted: boolean;
+  /** It leads elsewhere by itself. */
+  isRedirect: boolean;
   /** It marks what to index with data-pagefind-body. */
   hasMarkedBody: boolean;
 }
@@ -39,6 +41,7 @@ class FactCollector {
   private image: { src: string; alt: string } | undefined;
   private canonical: string | undefined;
   private isUnlisted = false;
+  private isRedirect = false;
   private hasMarkedBody = false;
   private readonly meta = new Map<string, string>();
   private readonly defaultMeta = new Map<string, string>();
@@ -78,6 +81,8 @@ class FactCollector {
     const content = attributeOf(element, 'content') ?? '';
     if (name === 'description') this.description ||= oneLine(content);
     if (name === 'robots' && /(^|[\s,])(noindex|none)([\s,]|$)/i.test(content)) this.isUnlisted = true;
+    const isRefresh = attributeOf(element, 'http-equiv')?.trim().toLowerCase() === 'refresh';
+    if (isRefresh && /^\s*0*\s*[;,]\s*url\s*=/i.test(content)) this.isRedirect = true;
   }
 
   private imageElement(element: Element): void {
@@ -130,6 +135,7 @@ class FactCollector {
       sort: Object.fromEntries(this.sort),
       canonical: this.canonical || undefined,
       isUnlisted: this.isUnlisted,
+      isRedirect: this.isRedirect,
       hasMarkedBody: this.hasMarkedBody,
     };
   }

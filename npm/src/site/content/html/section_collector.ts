@@ -23,7 +23,6 @@ export function sectionsOf(roots: readonly Element[], isMarked: boolean): Sectio
 /** An element with an id, before any text of it. */
 interface Opening {
   id: string;
-  element: Element;
   isOpen: boolean;
 }
 
@@ -42,7 +41,7 @@ class SectionCollector {
   private section = this.sections[0]!;
   private readonly headings: { level: number; section: SectionDraft }[] = [];
   private readonly lists: List[] = [];
-  private openings: Opening[] = [];
+  private readonly openings = new Map<Element, Opening>();
   private readonly weights: { element: Element; weight: number }[] = [];
   private readonly anchors = new Set<string>();
   private headingCount = 0;
@@ -57,7 +56,7 @@ class SectionCollector {
     if (kind === 'dropped' || ignoredPart(element) || isSymbolLink(element)) return false;
     if (!this.isMarked && isFurniture(element)) return false;
     const id = idOf(element);
-    if (id) this.openings.push({ id, element, isOpen: true });
+    if (id) this.openings.set(element, { id, isOpen: true });
     this.text(indexedAttributes(element));
     if (kind === 'heading') return this.heading(element);
     if (element.tagName === 'dt' && this.term(element)) return false;
@@ -85,11 +84,12 @@ class SectionCollector {
       this.endBlock();
       this.weights.pop();
     }
-    for (const opening of this.openings) if (opening.element === element) opening.isOpen = false;
+    const opening = this.openings.get(element);
+    if (opening) opening.isOpen = false;
   }
 
   text(text: string): void {
-    if (this.openings.length > 0 && /\S/.test(text)) this.openings = [];
+    if (this.openings.size > 0 && /\S/.test(text)) this.openings.clear();
     this.buffer += text;
   }
 
@@ -125,13 +125,24 @@ class SectionCollector {
   private heading(element: Element): false {
     this.endBlock();
     const title = shortened(textOf(element));
+    const anchor = this.anchorOf(element);
     if (title === '') return false;
     const level = Number(element.tagName[1]);
+    if (anchor === undefined && !this.isTitle(level)) {
+      // No link leads there: it stays a part of the section.
+      this.section.blocks.push({ text: title, isCode: false, weight: 1, isHeading: true });
+      return false;
+    }
     while (this.headings.length > 0 && this.headings.at(-1)!.level >= level) this.headings.pop();
-    this.begin(title, this.anchorOf(element), []);
+    this.begin(title, anchor, []);
     this.headings.push({ level, section: this.section });
     this.headingCount += 1;
     return false;
+  }
+
+  /** Whether a heading is that of the whole page: the first of the first level. */
+  private isTitle(level: number): boolean {
+    return level === 1 && this.headings.length === 0;
   }
 
   /** Whether the term of a definition list is a section. */
@@ -161,7 +172,7 @@ class SectionCollector {
       this.section.blocks.push(signature);
       signatures.set(this.section, signature);
     }
-    this.openings = [];
+    this.openings.clear();
     return true;
   }
 
@@ -186,10 +197,10 @@ class SectionCollector {
 
   /** The id of a heading, or in it, or of what it opens, or of an empty element before it. */
   private anchorOf(element: Element): string | undefined {
-    const { openings } = this;
-    this.openings = [];
-    const before = openings.filter((opening) => opening.element !== element);
+    this.openings.delete(element);
+    const before = [...this.openings.values()];
     const opened = before.filter(({ isOpen }) => isOpen);
+    this.openings.clear();
     return idOf(element) ?? idInside(element) ?? opened.at(-1)?.id ?? before.at(-1)?.id;
   }
 }
@@ -206,8 +217,9 @@ function idInside(element: Element): string | undefined {
   walk(element, {
     enter(child) {
       id ??= idOf(child);
-      return id === undefined;
+      return true;
     },
+    isDone: () => id !== undefined,
   });
   return id;
 }

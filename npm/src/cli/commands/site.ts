@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { buildSite } from '../../site/build/build_site.js';
+import { reportText } from '../../site/build/report.js';
+import { defineCommand } from '../command.js';
+import { DONE, UsageError } from '../ending.js';
+import { interruptible } from '../interrupts.js';
+import { onlyPositional } from '../options/positionals.js';
+import { printable } from '../output/columns.js';
+import { ProgressBar } from '../output/progress_bar.js';
+
+export default defineCommand({
+  usage: ['site DIR [options]'],
+  description: `Builds the search of a static site: reads the HTML pages of DIR (its Markdown if it has no HTML), and
+writes an index and the scripts that search it into DIR/search. A page then needs one line:
+
+  <script type="module" src="/search/quintet-search.js"></script><quintet-search></quintet-search>
+
+Run it after each build of the site: pages that have not changed are not read again.`,
+  options: {
+    out: { type: 'string', short: 'o', value: 'DIR', help: 'folder of the search; default: search in the site' },
+    lang: {
+      type: 'string',
+      value: 'L',
+      help: 'language of pages that do not say theirs, such as en; default: that of most others, else a guess',
+    },
+    base: { type: 'string', value: 'URL', help: 'address of the site, by which canonical links name its pages' },
+    cache: {
+      type: 'string',
+      value: 'DIR',
+      help: 'folder that keeps what was read for the next build; default: in node_modules/.cache',
+    },
+    'no-cache': { type: 'boolean', help: 'keep nothing, and read all pages' },
+    json: { type: 'boolean', help: 'print the report as one JSON object' },
+  },
+  examples: ['quintet site dist', 'quintet site public --lang de --out public/suche'],
+
+  async run({ options, positionals, stdout, stderr }) {
+    const dir = onlyPositional(positionals, 'DIR');
+    const { out = join(dir, 'search'), lang, base } = options;
+    if (options.cache !== undefined && options['no-cache'])
+      throw new UsageError('--cache and --no-cache exclude each other');
+    const cache = options['no-cache'] ? false : options.cache;
+    const bar = new ProgressBar(stderr, 'reading');
+    const stop = new AbortController();
+    const report = await interruptible(
+      () => stop.abort(),
+      () =>
+        buildSite({
+          dir,
+          out,
+          ...(lang === undefined ? {} : { lang }),
+          ...(base === undefined ? {} : { base }),
+          ...(cache === undefined ? {} : { cache }),
+          signal: stop.signal,
+          onProgress({ stage, done, total }) {
+            bar.label = stage;
+            bar.update(done, total);
+          },
+        }),
+    ).finally(() => bar.clear());
+    if (options.json) await stdout.json(report);
+    else for (const line of reportText({ ...report, out }).split('\n')) await stdout.line(printable(line));
+    return DONE;
+  },
+});

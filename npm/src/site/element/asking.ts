@@ -1,0 +1,72 @@
+// Questions as they are typed, of which only the newest is answered: by words at once, and by meaning when typing pauses.
+
+import type { Site, SiteHit, SiteSearchOptions } from '../types.js';
+
+export interface Question {
+  text: string;
+  k: number;
+  filters: Record<string, readonly string[]>;
+  mode: 'keyword' | 'hybrid';
+}
+
+export interface Answer {
+  question: Question;
+  hits: SiteHit[];
+  /** False if an answer that knows more follows. */
+  isFinal: boolean;
+}
+
+interface Listener {
+  answered(answer: Answer): void;
+  failed(error: unknown): void;
+}
+
+/** Milliseconds without a key after which meaning is asked for: its files would be loaded for halves of words otherwise. */
+const pause = 150;
+
+export class Asking {
+  readonly #open: () => Promise<Site>;
+  readonly #listener: Listener;
+  #current: AbortController | undefined;
+
+  constructor(open: () => Promise<Site>, listener: Listener) {
+    this.#open = open;
+    this.#listener = listener;
+  }
+
+  /** Asks; `atOnce`: not while typing. What was asked before is answered no more. */
+  ask(question: Question, { atOnce = false } = {}): void {
+    this.stop();
+    const current = new AbortController();
+    this.#current = current;
+    const search = async (mode: Question['mode']) => {
+      const { text, k, filters } = question;
+      const options: SiteSearchOptions = { k, filters, mode, signal: current.signal };
+      const site = await this.#open();
+      return current.signal.aborted ? [] : site.search(text, options);
+    };
+    let isAnswered = false;
+    const settle = (isFinal: boolean) => (hits: SiteHit[]) => {
+      if (current.signal.aborted || isAnswered) return;
+      isAnswered = isFinal;
+      this.#listener.answered({ question, hits, isFinal });
+    };
+    const fail = (error: unknown) => {
+      if (current.signal.aborted) return;
+      this.stop();
+      this.#listener.failed(error);
+    };
+    const isKeyword = question.mode === 'keyword';
+    search('keyword').then(settle(isKeyword)).catch(fail);
+    if (isKeyword) return;
+    const join = () => search('hybrid').then(settle(true)).catch(fail);
+    if (atOnce) return void join();
+    const timer = setTimeout(join, pause);
+    current.signal.addEventListener('abort', () => clearTimeout(timer));
+  }
+
+  stop(): void {
+    this.#current?.abort();
+    this.#current = undefined;
+  }
+}

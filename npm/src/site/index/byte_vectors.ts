@@ -1,0 +1,58 @@
+// Many vectors in a byte a value, in pieces that do not move when more come.
+
+const rowsOfPiece = 4096;
+
+export class ByteVectors {
+  private readonly pieces: { values: Int8Array; scales: Float32Array }[] = [];
+  private rows = 0;
+
+  constructor(readonly dimension: number) {}
+
+  get size(): number {
+    return this.rows;
+  }
+
+  push(vector: Float32Array): void {
+    if (this.rows % rowsOfPiece === 0) {
+      this.pieces.push({
+        values: new Int8Array(rowsOfPiece * this.dimension),
+        scales: new Float32Array(rowsOfPiece),
+      });
+    }
+    const { values, scales } = this.pieces.at(-1)!;
+    let largest = 0;
+    for (const value of vector) largest = Math.max(largest, Math.abs(value));
+    const row = this.rows++ % rowsOfPiece;
+    scales[row] = largest / 127;
+    if (largest > 0)
+      vector.forEach((value, i) => void (values[row * this.dimension + i] = Math.round((127 * value) / largest)));
+  }
+
+  /** Adds a vector, times a factor, to a sum. */
+  addTo(sum: Float32Array, row: number, factor: number): void {
+    const { values, scales } = this.pieces[Math.floor(row / rowsOfPiece)]!;
+    const first = (row % rowsOfPiece) * this.dimension;
+    const scale = factor * scales[row % rowsOfPiece]!;
+    if (scale === 0) return;
+    for (let i = 0; i < this.dimension; ++i) sum[i]! += scale * values[first + i]!;
+  }
+
+  vector(row: number): Float32Array {
+    const vector = new Float32Array(this.dimension);
+    this.addTo(vector, row, 1);
+    return vector;
+  }
+}
+
+export function lengthOfVector(vector: ArrayLike<number>): number {
+  let square = 0;
+  for (let i = 0; i < vector.length; ++i) square += vector[i]! ** 2;
+  return Math.sqrt(square);
+}
+
+/** Makes a vector's length one; zeros stay. */
+export function normalize(vector: Float32Array): Float32Array {
+  const length = lengthOfVector(vector);
+  if (length > 0) vector.forEach((value, i) => void (vector[i] = value / length));
+  return vector;
+}

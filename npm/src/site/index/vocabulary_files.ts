@@ -1,0 +1,55 @@
+// Writes the words by their beginnings and, reversed, by their ends. A misspelt word has one of them right, mostly, so that a reader
+// finds what it may have meant in a few of these files.
+
+import { begin, type FolderWriter } from './stored_file.js';
+
+/** Words of a file: some kilobytes. */
+const fileWords = 2_000;
+const minLength = 3;
+const maxLength = 32;
+
+/** The first word of each file: first of the files by beginnings, then of those by ends. */
+export interface VocabularyFirsts {
+  forward: string[];
+  backward: string[];
+}
+
+/** `words`: the words of the texts, not their stems, with the number of times that each occurs. */
+export async function writeVocabulary(
+  words: ReadonlyMap<string, number>,
+  folder: FolderWriter,
+): Promise<VocabularyFirsts> {
+  const entries = [...words].filter(
+    ([word]) => word.length >= minLength && word.length <= maxLength && /\p{L}/u.test(word),
+  );
+  const forward = await writeSorted(sorted(entries), 0, folder);
+  const reversed = entries.map(([word, count]): Entry => [reverse(word), count]);
+  const backward = await writeSorted(sorted(reversed), forward.length, folder);
+  return { forward, backward };
+}
+
+type Entry = [word: string, count: number];
+
+const sorted = (entries: Entry[]) => entries.sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** The characters from the last to the first. */
+export const reverse = (word: string): string => [...word].reverse().join('');
+
+async function writeSorted(entries: readonly Entry[], firstFile: number, folder: FolderWriter): Promise<string[]> {
+  const firsts: string[] = [];
+  for (let at = 0; at < entries.length; at += fileWords) {
+    const part = entries.slice(at, at + fileWords);
+    const number = firstFile + firsts.length;
+    const content = begin('vocabulary', number);
+    content.number(part.length);
+    let before = '';
+    for (const [word] of part) {
+      content.textAfter(before, word);
+      before = word;
+    }
+    for (const [, count] of part) content.byte(Math.floor(Math.log2(count)));
+    await folder.content('vocabulary', number, content);
+    firsts.push(part[0]![0]);
+  }
+  return firsts;
+}

@@ -1,0 +1,86 @@
+// Reads the manifest of a site's index.
+
+import { QuintetError } from '../../base/errors.js';
+import {
+  damaged,
+  formatName,
+  formatVersion,
+  type LanguageEntry,
+  type Manifest,
+  manifestName,
+  siteFormat,
+  type VectorsEntry,
+} from '../format/files.js';
+
+/** Sections and passages of a language: numbers of them fit into 32 bits, and arrays of them into memory. */
+const maxSections = 1 << 26;
+
+/** Throws a FORMAT error, with reason `bad_version` if another version of quintet made the index. */
+export function readManifest(bytes: Uint8Array): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw damaged(`${manifestName} is not JSON`);
+  }
+  const { format, version, languages } = Object(value) as Partial<Manifest>;
+  if (format !== formatName) throw damaged(`${manifestName} is not the manifest of a site's index`);
+  if (version !== formatVersion) {
+    throw new QuintetError('FORMAT', `the index has version ${version}, this is for ${formatVersion}: build it again`, {
+      reason: 'bad_version',
+      format: siteFormat,
+    });
+  }
+  if (!Array.isArray(languages)) throw damaged(`${manifestName} names no languages`);
+  return { format, version, languages: languages.map(checkLanguage) };
+}
+
+function checkLanguage(value: unknown): LanguageEntry {
+  const { lang, folder, pages, sections, passages, vectors } = Object(value) as Partial<LanguageEntry>;
+  if (typeof lang !== 'string') throw damaged(`${manifestName}: a language has no name`);
+  // It becomes part of a URL.
+  if (typeof folder !== 'string' || !/^[\w-]+$/.test(folder)) throw damaged(`${manifestName}: '${lang}' has no folder`);
+  const checked: LanguageEntry = {
+    lang,
+    folder,
+    pages: numberUpTo(maxSections, pages, 'pages'),
+    sections: numberUpTo(maxSections, sections, 'sections'),
+    passages: numberUpTo(maxSections, passages, 'passages'),
+  };
+  if (vectors !== undefined) checked.vectors = checkVectors(vectors);
+  return checked;
+}
+
+function checkVectors(value: unknown): VectorsEntry {
+  const { model, dimension, wordBits, passageBits, clusters, rowFiles } = Object(value) as Partial<VectorsEntry>;
+  return {
+    model: String(model),
+    dimension: numberUpTo(4096, dimension, 'dimension'),
+    wordBits: bits(wordBits, 'wordBits'),
+    passageBits: bits(passageBits, 'passageBits'),
+    clusters: numberUpTo(1 << 16, clusters, 'clusters'),
+    rowFiles: numberUpTo(1 << 20, rowFiles, 'rowFiles'),
+  };
+}
+
+function bits(value: unknown, name: string): number {
+  const checked = numberUpTo(8, value, name);
+  if (![1, 2, 4, 8].includes(checked)) throw damaged(`${manifestName}: ${name} is ${checked}`);
+  return checked;
+}
+
+function numberUpTo(max: number, value: unknown, name: string): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max) return value as number;
+  throw damaged(`${manifestName}: ${name} is ${JSON.stringify(value)}`);
+}
+
+/** The language that is asked for, one of the same first part, or the site's most frequent one; undefined if there is none at all. */
+export function chooseLanguage(languages: readonly LanguageEntry[], lang: string): LanguageEntry | undefined {
+  const wanted = lang.toLowerCase();
+  const primary = (tag: string) => tag.split('-')[0];
+  return (
+    languages.find((each) => each.lang === wanted) ??
+    languages.find((each) => wanted !== '' && primary(each.lang) === primary(wanted)) ??
+    languages[0]
+  );
+}

@@ -1,0 +1,73 @@
+// Ranks pages by the words and the meaning of their sections.
+
+import { TopK } from '../../search/top_k.js';
+import type { Head } from './head.js';
+import type { NearPassage } from './meaning.js';
+import { maxSections, meaningWeight, minSectionShare, otherSectionsShare } from './ranking.js';
+
+/** A page that answers, and its sections, best first. */
+export interface RankedPage {
+  page: number;
+  score: number;
+  sections: RankedSection[];
+}
+
+export interface RankedSection {
+  section: number;
+  score: number;
+  /** The number of the passage that means most nearly what the query does. */
+  passage?: number;
+}
+
+/** `words`: the scores of all sections. `passages`: best first. */
+export function rankPages(words: Float32Array, passages: readonly NearPassage[], head: Head, k: number): RankedPage[] {
+  const { pageOf, firstSections, pages } = head;
+  const byWords = pageScores(words, head);
+  const largest = byWords.reduce((most, score) => Math.max(most, score), 0) || 1;
+  const meaning = meaningScores(passages);
+  const byMeaning = new Map<number, number>();
+  for (const [section, { score }] of meaning) {
+    const page = pageOf[section]!;
+    byMeaning.set(page, Math.max(score, byMeaning.get(page) ?? 0));
+  }
+  const top = new TopK(k);
+  for (let page = 0; page < pages; ++page) {
+    const score = byWords[page]! / largest + meaningWeight * (byMeaning.get(page) ?? 0);
+    if (score > 0) top.offer(score, page, page);
+  }
+  return top.ranked().map(({ slot: page, score }) => {
+    const sections: RankedSection[] = [];
+    const end = firstSections[page + 1] ?? words.length;
+    for (let section = firstSections[page]!; section < end; ++section) {
+      const near = meaning.get(section);
+      const sum = words[section]! / largest + meaningWeight * (near?.score ?? 0);
+      if (sum > 0) sections.push({ section, score: sum, ...(near && { passage: near.passage }) });
+    }
+    sections.sort((a, b) => b.score - a.score || a.section - b.section);
+    const least = minSectionShare * sections[0]!.score;
+    return { page, score, sections: sections.slice(0, maxSections).filter((each) => each.score >= least) };
+  });
+}
+
+/** A page is as good as its best section, and a little better if others have the words too. */
+function pageScores(sections: Float32Array, { pageOf, pages }: Head): Float32Array {
+  const best = new Float32Array(pages);
+  const sums = new Float32Array(pages);
+  sections.forEach((score, section) => {
+    if (score === 0) return;
+    const page = pageOf[section]!;
+    best[page] = Math.max(best[page]!, score);
+    sums[page]! += score;
+  });
+  return best.map((score, page) => (score > 0 ? score + otherSectionsShare * Math.sqrt(sums[page]! - score) : 0));
+}
+
+/** The best passage of each section, from 1 for the nearest one down to 0 for the last. */
+function meaningScores(passages: readonly NearPassage[]): Map<number, { score: number; passage: number }> {
+  const scores = new Map<number, { score: number; passage: number }>();
+  const [first, last] = [passages[0]?.cosine ?? 0, passages.at(-1)?.cosine ?? 0];
+  for (const { section, passage, cosine } of passages) {
+    if (!scores.has(section)) scores.set(section, { score: (cosine - last) / (first - last || 1), passage });
+  }
+  return scores;
+}

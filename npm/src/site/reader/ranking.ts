@@ -1,0 +1,42 @@
+// How answers are ranked: every parameter of it.
+
+/** BM25 of a section's text (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). The writer applies both. */
+export const k1 = 1.2;
+export const b = 0.75;
+
+/** Weights of the fields of a section, beside its text: its title if that is the term alone, and the titles above it. */
+export const titleWeight = 3;
+export const trailWeight = 1;
+/** The share of the title that a term is, to this power. */
+export const titleShareExponent = 0.5;
+
+/** The share of the query's weight that a section has, to this power, multiplies its score: sections with all words first. */
+export const coverageExponent = 1;
+/** What multiplies the score of a section whose title is the query. */
+export const wholeTitleBonus = 1.5;
+
+/** Weights of what stands for a word of the query. */
+export const partWeight = 0.4;
+export const completionWeight = 0.4;
+export const editWeights = [1, 0.7, 0.4] as const;
+
+/** What the other sections of a page add to its best one. */
+export const otherSectionsShare = 0.1;
+/** Sections of a page that are shown, and the share of the best one's score that they need. */
+export const maxSections = 3;
+export const minSectionShare = 0.4;
+
+/** Terms that begin with the last word, at most. */
+export const maxCompletions = 12;
+
+/** Sections that a term lists at most, those that it matters most for: this many, or this share of all, and never more than `most`. */
+export const listedSections = { least: 256, share: 0.25, most: 4096 };
+
+/** Weight of the titles above a passage in its vector. The writer applies it. */
+export const titleVectorWeight = 3;
+/** Clusters of passages that a query looks into. */
+export const probes = 8;
+/** Nearest passages that count. */
+export const nearest = 100;
+/** What the meaning counts beside the words, whose best page has 1. */
+export const meaningWeight = 0.7;

@@ -1,0 +1,33 @@
+// What a page and the worker that searches for it say to each other.
+
+import type { PlainError } from '../../worker/protocol.js';
+import type { Site, SiteSearchOptions } from '../types.js';
+
+/** The worker has this name, by which its script knows that it is not merely imported. */
+export const workerName = 'quintet-site';
+
+/** What the worker is asked: one call of each is answered once, but for `abort`, which names the call that is given up. */
+export type SiteCall =
+  | { call: number; kind: 'open'; location: string; lang: string }
+  | { call: number; kind: 'search'; text: string; options: Omit<SiteSearchOptions, 'signal'> }
+  | { call: number; kind: 'filters' }
+  | { call: number; kind: 'abort' };
+
+/** The type of a call without its number. */
+export type Asked = SiteCall extends infer Each ? (Each extends SiteCall ? Omit<Each, 'call'> : never) : never;
+
+export interface SiteReply {
+  call: number;
+  value?: unknown;
+  error?: PlainError;
+  /** Downloaded so far. */
+  bytes: number;
+}
+
+/** The worker's first message: its script has been loaded. */
+export const ready = 'ready';
+
+/** What the script exports, for pages whose policy allows no worker. */
+export interface SiteWorkerModule {
+  openSite(location: string | URL, options?: { lang?: string; signal?: AbortSignal }): Promise<Site>;
+}
