@@ -4,6 +4,7 @@ import { QuintetError } from '../../base/errors.js';
 import { yieldIfDue } from '../../base/event_loop.js';
 import type { LanguageEntry } from '../format/files.js';
 import type { SiteHit, SiteSearchOptions } from '../types.js';
+import { littleWords } from '../words/little_words.js';
 import { loadStemmer } from '../words/stems.js';
 import { TermSplitter } from '../words/terms.js';
 import { chosenPages, countsOf, type FilterTable, orderBy, readFilters } from './filters.js';
@@ -48,7 +49,7 @@ export class LanguageReader {
     this.filterTables = new Shards(async (n) => readFilters(await folder.open(name, 'filters', n), head.pages));
     this.hasFilters = entry.hasFilters;
     this.meaning = vectors && new Meaning(folder, entry, vectors);
-    this.lookup = new TermLookup(splitter, head.words, words, near);
+    this.lookup = new TermLookup(splitter, head.words, words, near, littleWords(entry.lang));
   }
 
   static async open(folder: SiteFolder, entry: LanguageEntry): Promise<LanguageReader> {
