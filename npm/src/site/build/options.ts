@@ -1,7 +1,9 @@
 // What a build can be told, with the checks.
 
 import { callback, either } from '../../base/rules.js';
+import type { ModelInput } from '../../base/types.js';
 import { type Rule, signal } from '../../base/values.js';
+import { languageTag } from '../content/html/page_facts.js';
 
 export interface SiteIndexOptions {
   /** The language of pages that do not say theirs (BCP 47); by default that of most other pages, else a guess. */
@@ -10,6 +12,11 @@ export interface SiteIndexOptions {
   base?: string;
   /** The folder in which what was read of the pages is kept for the next build; false: nothing is kept. */
   cache?: string | false;
+  /**
+   * What gives words their meaning: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all
+   * languages that it knows. By default that of quintet-models, for English. false: pages are found by their words alone.
+   */
+  model?: ModelInput | false;
 }
 
 export interface SiteProgress {
@@ -32,10 +39,17 @@ export interface BuildSiteOptions extends SiteIndexOptions, WriteSiteOptions {
 
 const text: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== ''];
 
+const language: Rule = [
+  'a language of BCP 47, such as en',
+  (value) => typeof value === 'string' && languageTag(value) !== '',
+];
+
 export const indexRules: Record<keyof SiteIndexOptions, Rule> = {
-  lang: text,
+  lang: language,
   base: text,
   cache: either(text, ['false', (value) => value === false]),
+  // Reading it checks the rest.
+  model: ['a model, or false', (value) => value !== true && value !== null && value !== ''],
 };
 export const writeRules: Record<keyof WriteSiteOptions, Rule> = { signal, onProgress: callback };
 export const buildRules: Record<keyof BuildSiteOptions, Rule> = { ...indexRules, ...writeRules, dir: text, out: text };

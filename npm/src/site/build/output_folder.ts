@@ -6,10 +6,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { ioError, messageOf, type QuintetError } from '../../base/errors.js';
 import { manifestName } from '../format/files.js';
+
+/** Files that are written at the same time. */
+const maxWrites = 16;
 
 export class OutputFolder {
   private readonly names: string[] = [];
+  private readonly folders = new Set<string>();
+  private readonly writes = new Set<Promise<void>>();
+  private failure: QuintetError | undefined;
   bytes = 0;
 
   private constructor(
@@ -31,13 +38,25 @@ export class OutputFolder {
   /** `name`: a path with slashes. */
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.temporary, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, bytes);
+    const folder = dirname(path);
+    if (!this.folders.has(folder)) await mkdir(folder, { recursive: true });
+    this.folders.add(folder);
     this.names.push(name);
     this.bytes += bytes.length;
+    const writing = writeFile(path, bytes).then(
+      () => void this.writes.delete(writing),
+      (error) => {
+        this.failure ??= ioError('read_failed', `cannot write ${name}: ${messageOf(error)}`, error);
+      },
+    );
+    this.writes.add(writing);
+    if (this.writes.size >= maxWrites) await Promise.race(this.writes);
+    if (this.failure) throw this.failure;
   }
 
   async commit(): Promise<void> {
+    await Promise.all(this.writes);
+    if (this.failure) throw this.failure;
     const before = await languageFolders(join(this.folder, manifestName));
     const after = await languageFolders(join(this.temporary, manifestName));
     for (const name of after) await this.moveFolder(name);
@@ -57,6 +76,7 @@ export class OutputFolder {
 
   /** Removes what was not committed. */
   async close(): Promise<void> {
+    await Promise.all(this.writes);
     await rm(this.temporary, { recursive: true, force: true });
   }
 }

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 
-import { throwIfAborted } from '../../base/abort.js';
 import { messageOf } from '../../base/errors.js';
 import type { ExtractedPage } from '../content/extracted_page.js';
 import { readHtmlPage } from '../content/html/html_page.js';
@@ -24,6 +23,9 @@ export type GivenPage =
 /** Larger pages are left out: no reader reads them, and the tree of one takes some thirty times its size. */
 const maxPageBytes = 10_000_000;
 
+/** Files that are read before their turn. */
+const readAhead = 8;
+
 export interface ReadPage extends PageSummary {
   stored: StoredPage;
   lang: string;
@@ -42,21 +44,20 @@ export class PageReading {
 
   constructor(private readonly store: PageStore) {}
 
-  async addFile({ path, url, kind }: SiteFile, signal: AbortSignal | undefined): Promise<void> {
-    throwIfAborted(signal);
-    let content: Uint8Array;
-    try {
-      // Special files have no end.
-      const { size } = await stat(path);
-      if (size > maxPageBytes) return this.leaveOut(url, tooLarge(size));
-      content = await readFile(path);
-    } catch (error) {
-      return this.leaveOut(url, `cannot be read: ${messageOf(error)}`);
+  /** Reads pages in this order; `onPage` is told the number of each. */
+  async addAll(pages: readonly (SiteFile | GivenPage)[], onPage: (number: number) => void): Promise<void> {
+    const contents: Promise<GivenPage | string>[] = [];
+    for (const [i, page] of pages.entries()) {
+      onPage(i);
+      while (contents.length < Math.min(pages.length, i + readAhead)) contents.push(contentOf(pages[contents.length]!));
+      const given = await contents[i]!;
+      delete contents[i];
+      if (typeof given === 'string') this.leaveOut(page.url, given);
+      else await this.add(given);
     }
-    await this.add({ kind, url, content });
   }
 
-  async add(given: GivenPage): Promise<void> {
+  private async add(given: GivenPage): Promise<void> {
     const { kind, url, content } = given;
     const bytes = given.kind === 'record' ? new TextEncoder().encode(JSON.stringify(content)) : given.content;
     if (bytes.length > maxPageBytes) return this.leaveOut(url, tooLarge(bytes.length));
@@ -111,6 +112,18 @@ export class PageReading {
       // What has no text is found by its title.
       sections: sections.length > 0 ? sections : [{ anchor: '', title: '', trail: [], passages: [] }],
     };
+  }
+}
+
+/** The content of a page, or why it cannot be read. */
+async function contentOf(page: SiteFile | GivenPage): Promise<GivenPage | string> {
+  if ('content' in page) return page;
+  const { path, url, kind } = page;
+  try {
+    const { size } = await stat(path);
+    return size > maxPageBytes ? tooLarge(size) : { kind, url, content: await readFile(path) };
+  } catch (error) {
+    return `cannot be read: ${messageOf(error)}`;
   }
 }
 

@@ -13,6 +13,8 @@ export interface SiteIndexOptions {
   lang?: string;
   /** Makes the vectors; pages are found by words alone without it. */
   model?: WordModel | undefined;
+  /** The languages that it knows, without regions; all by default. Pages in others are found by words alone. */
+  modelLanguages?: readonly string[] | undefined;
 }
 
 /** What was written. */
@@ -30,8 +32,9 @@ export class SiteIndexWriter {
   /** Adds a page. Pages without sections are found by nothing, and left out. */
   async add(page: SitePage): Promise<void> {
     if (page.sections.length === 0) return;
-    const { model } = this.options;
     const lang = page.lang || (this.options.lang ?? 'en');
+    const { modelLanguages = [lang.split('-')[0]!] } = this.options;
+    const model = modelLanguages.includes(lang.split('-')[0]!) ? this.options.model : undefined;
     let language = this.languages.get(lang);
     if (!language) {
       language = await LanguageWriter.create(lang, model);

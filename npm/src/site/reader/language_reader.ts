@@ -3,6 +3,7 @@
 import { yieldIfDue } from '../../base/event_loop.js';
 import type { LanguageEntry } from '../format/files.js';
 import type { SiteHit, SiteSectionHit } from '../types.js';
+import { littleWords } from '../words/little_words.js';
 import { loadStemmer } from '../words/stems.js';
 import { TermSplitter } from '../words/terms.js';
 import { excerptOf, type FoundWord, weightOf } from './excerpt.js';
@@ -39,7 +40,7 @@ export class LanguageReader {
     this.texts = new Shards(async (n) => readTexts(await folder.open(name, 'texts', n)));
     const near = new Vocabulary(head.forward, head.backward, vocabulary);
     this.meaning = vectors && new Meaning(folder, entry, vectors);
-    this.lookup = new TermLookup(splitter, head.words, words, near);
+    this.lookup = new TermLookup(splitter, head.words, words, near, littleWords(entry.lang));
   }
 
   static async open(folder: SiteFolder, entry: LanguageEntry): Promise<LanguageReader> {

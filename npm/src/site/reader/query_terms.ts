@@ -2,7 +2,7 @@
 // meant.
 
 import { wordsOf } from '../../search/keywords/words.js';
-import type { TermSplitter } from '../words/terms.js';
+import type { Term, TermSplitter } from '../words/terms.js';
 import { completionWeight, editWeights, maxCompletions, partWeight } from './ranking.js';
 import { fileAt, type Shards } from './shards.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -25,12 +25,13 @@ export class TermLookup {
     private readonly firsts: readonly string[],
     private readonly shards: Shards<WordShard>,
     private readonly vocabulary: Vocabulary,
+    private readonly little: ReadonlySet<string>,
   ) {}
 
   /** The words of a query that the site has. */
   async lookUp(text: string): Promise<QueryTerm[]> {
     const found = new Map<string, Promise<QueryTerm>>();
-    const terms = this.splitter.termsOf(text).slice(0, maxTerms);
+    const terms = this.tellingTerms(text);
     const lastWord = terms.filter(({ kind }) => kind === 'word').at(-1);
     for (const each of terms) {
       if (found.has(each.term)) continue;
@@ -43,6 +44,16 @@ export class TermLookup {
       );
     }
     return (await Promise.all(found.values())).filter(({ variants }) => variants.length > 0);
+  }
+
+  /** Little words count only where there is nothing else, or while the last one may become another. */
+  private tellingTerms(text: string): Term[] {
+    const terms = this.splitter.termsOf(text).slice(0, maxTerms);
+    const telling = terms.filter(({ start, end }) => {
+      const isLittle = this.little.has(text.slice(start, end).toLowerCase());
+      return !isLittle || (end === text.length && terms.length > 1);
+    });
+    return telling.length > 0 ? telling : terms;
   }
 
   private async exact(term: string, weight: number): Promise<QueryTerm> {

@@ -6,7 +6,7 @@ export const b = 0.75;
 
 /** Weights of the fields of a section, beside its text: its title if that is the term alone, and the titles above it. */
 export const titleWeight = 3;
-export const trailWeight = 0.4;
+export const trailWeight = 1;
 /** The share of the title that a term is, to this power. */
 export const titleShareExponent = 0.5;
 

@@ -1,0 +1,144 @@
+// From pages to the files of an index.
+
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { throwIfAborted } from '../../base/abort.js';
+import { languageTag } from '../content/html/page_facts.js';
+import type { LanguageEntry } from '../format/files.js';
+import { SiteIndexWriter } from '../index/site_index_writer.js';
+import { loadWordModel } from '../model/load_model.js';
+import type { WordModel } from '../model/word_model.js';
+import { cacheFolder } from './cache_folder.js';
+import type { SiteIndexOptions, WriteSiteOptions } from './options.js';
+import { OutputFolder } from './output_folder.js';
+import { type GivenPage, PageReading, type ReadPage } from './page_reading.js';
+import { PageStore } from './page_store.js';
+import type { SiteReport } from './report.js';
+import { type LeftOutPage, selectPages } from './selection.js';
+import { findPages, type SiteFile } from './site_files.js';
+import { siteScripts } from './site_scripts.js';
+import { visitCost } from './visit_cost.js';
+
+/** Where pages come from. */
+export type PageSource = { dir: string } | { page: GivenPage };
+
+interface Options extends SiteIndexOptions, WriteSiteOptions {}
+
+/** What the model of quintet-models knows. */
+const defaultModelLanguages = ['en'];
+
+/** How many of the slowest pages a report names. */
+const namedSlowest = 5;
+
+/** `out`: an absolute path. */
+export async function writeIndex(sources: readonly PageSource[], out: string, options: Options): Promise<SiteReport> {
+  const start = performance.now();
+  const { cache = cacheFolder(folderOf(sources) ?? out), model: source, signal } = options;
+  const model = source === false ? undefined : await loadWordModel(source, signal);
+  const kept = cache === false ? join(tmpdir(), `quintet-site-${process.pid}-${Date.now()}`) : resolve(cache);
+  const store = await PageStore.open(kept);
+  try {
+    const reading = new PageReading(store);
+    const found = await findAll(sources, out);
+    await reading.addAll(found.pages, (done) => {
+      throwIfAborted(signal);
+      options.onProgress?.({ stage: 'reading', done, total: found.pages.length });
+    });
+    const { selected, leftOut } = selectPages(reading.pages, options.base);
+    const written = await writeSelected(reading, selected, model, out, options);
+    if (cache !== false) await store.commit();
+    return {
+      out,
+      ...written,
+      unchangedPages: reading.unchanged,
+      ...aboutPages(selected, [...found.leftOut, ...reading.leftOut, ...leftOut]),
+      seconds: (performance.now() - start) / 1000,
+    };
+  } finally {
+    model?.close();
+    await store.close();
+    if (cache === false) await rm(kept, { recursive: true, force: true });
+  }
+}
+
+const folderOf = (sources: readonly PageSource[]): string | undefined =>
+  sources.flatMap((source) => ('dir' in source ? [source.dir] : []))[0];
+
+/** All pages, each address once. */
+async function findAll(
+  sources: readonly PageSource[],
+  out: string,
+): Promise<{ pages: (SiteFile | GivenPage)[]; leftOut: LeftOutPage[] }> {
+  const pages = new Map<string, SiteFile | GivenPage>();
+  const leftOut: LeftOutPage[] = [];
+  for (const source of sources) {
+    const added = 'dir' in source ? await findPages(source.dir, out) : { files: [source.page], leftOut: [] };
+    for (const page of added.files) {
+      if (pages.has(page.url)) leftOut.push({ url: page.url, reason: 'was added before' });
+      else pages.set(page.url, page);
+    }
+    leftOut.push(...added.leftOut);
+  }
+  return { pages: [...pages.values()], leftOut };
+}
+
+async function writeSelected(
+  reading: PageReading,
+  selected: readonly ReadPage[],
+  model: WordModel | undefined,
+  out: string,
+  { lang, model: source, signal, onProgress }: Options,
+) {
+  const usual = lang === undefined ? reading.usualLanguage() : languageTag(lang);
+  const modelLanguages = source === undefined ? defaultModelLanguages : undefined;
+  const writer = new SiteIndexWriter({ lang: usual, model, modelLanguages });
+  const titles: { title: string; lang: string }[] = [];
+  for (const [done, each] of selected.entries()) {
+    throwIfAborted(signal);
+    onProgress?.({ stage: 'indexing', done, total: selected.length });
+    const page = await reading.page(each, usual);
+    titles.push({ title: page.title, lang: page.lang });
+    await writer.add(page);
+  }
+  throwIfAborted(signal);
+  onProgress?.({ stage: 'writing', done: 0, total: 1 });
+  const scripts = await siteScripts();
+  const output = await OutputFolder.open(out);
+  let languages: LanguageEntry[];
+  try {
+    ({ languages } = await writer.finish((name, bytes) => output.write(name, bytes)));
+    for (const { name, bytes } of scripts) await output.write(name, bytes);
+    throwIfAborted(signal);
+    await output.commit();
+  } finally {
+    await output.close();
+  }
+  const most = languages[0]?.lang ?? '';
+  const queries = titles.filter((page) => page.lang === most).map(({ title }) => title);
+  const visit = await visitCost(out, most, queries, scripts);
+  return { ...totals(languages), files: output.files, bytes: output.bytes, ...(visit ? { visit } : {}) };
+}
+
+function totals(languages: readonly LanguageEntry[]) {
+  const sum = (what: 'pages' | 'sections' | 'passages') => languages.reduce((total, each) => total + each[what], 0);
+  const model = languages.find(({ vectors }) => vectors)?.vectors?.model;
+  return {
+    pages: sum('pages'),
+    sections: sum('sections'),
+    passages: sum('passages'),
+    languages: languages.map(({ lang, pages, sections, passages }) => ({ lang, pages, sections, passages })),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+function aboutPages(selected: readonly ReadPage[], leftOut: LeftOutPage[]) {
+  const slowest = [...selected].sort((a, b) => b.seconds - a.seconds).slice(0, namedSlowest);
+  return {
+    leftOut,
+    withoutText: selected.filter(({ hasText }) => !hasText).map(({ url }) => url),
+    cutOff: selected.flatMap(({ url, cutOff }) => (cutOff === undefined ? [] : [{ url, reason: cutOff }])),
+    slowest: slowest.map(({ url, seconds }) => ({ url, seconds })),
+  };
+}
