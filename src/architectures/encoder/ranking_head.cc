@@ -71,9 +71,10 @@ Result<ClassificationHead> read_ranking_head_json(const Json& config, std::strin
 Status check_no_ranking_head(const Json& config) {
   const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
   if (!encoder::is_of_class(config, kClassifier)) return {};
-  return fields.unsupported("architectures",
-                            "this class has a head that scores texts; TextClassifier loads its folder, or Reranker if "
-                            "it has one label");
+  return fields.unsupported(
+      "architectures",
+      "this class has a head that scores texts; Reranker loads its folder if it has one label, else "
+      "TextClassifier");
 }
 
 Result<ClassificationHead> read_ranking_head_gguf(const ModelDescription& description) {
