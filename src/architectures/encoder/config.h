@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/encoder/ranking_head.h"
+#include "architectures/encoder/classification_head.h"
 #include "architectures/transformer/traits.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -16,8 +16,8 @@
 namespace quintet {
 
 struct EncoderConfig : TransformerConfig {
-  std::string_view model_type = "bert";  // of the family
-  std::optional<RankingHead> head = {};  // of a reranker
+  std::string_view model_type = "bert";         // of the family
+  std::optional<ClassificationHead> head = {};  // of a reranker or classifier
 
   size_t hidden_size() const { return static_cast<size_t>(n_embd); }
   uint64_t query_width() const { return n_heads * head_dim; }

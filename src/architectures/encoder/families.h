@@ -26,7 +26,8 @@ enum class Naming : uint8_t {
   jina,
   gte,
   decoder,
-  gemma
+  gemma,
+  deberta
 };
 
 struct Family {
@@ -51,7 +52,7 @@ struct Family {
   uint64_t full_attention_interval = 0;  // one of each group of layers has no window: the last or the first; 0: none
   bool has_full_attention_first = false;
 
-  RankingHead head = {};
+  ClassificationHead head = {};
   Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family
 
   std::string_view window_key = {};  // in config.json; empty: no windows

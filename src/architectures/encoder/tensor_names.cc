@@ -35,6 +35,8 @@ constexpr DimRow kDims[] = {
     {Dim::ff, [](const Config& c) -> uint64_t { return c.n_ff; }, &Config::n_ff},
     {Dim::gate_and_up, [](const Config& c) -> uint64_t { return 2 * c.n_ff; }, &Config::n_ff},
     {Dim::buckets, [](const Config& c) -> uint64_t { return c.distance_buckets; }},
+    {Dim::relative_positions, [](const Config& c) -> uint64_t { return 2 * c.relative_buckets; },
+     &Config::relative_buckets},
     {Dim::labels, [](const Config& c) -> uint64_t { return c.head ? c.head->labels : 0; }},
 };
 

@@ -89,13 +89,15 @@ enum class TensorKind : uint8_t {
   altup_unembedding_1,  // from these streams to the result
   altup_unembedding_2,
   altup_unembedding_3,
-  distance_bias,  // of scores, for each bucket of distances and each head
+  distance_bias,        // of scores, for each bucket of distances and each head
+  relative_embeddings,  // of the buckets of distances
+  relative_norm,        // of these embeddings
   final_norm,
   output,
   rope_freq_factors,  // by which the frequencies of RoPE are divided
   rope_long_factors,  // the divisors of longrope for contexts beyond the original length
   rope_short_factors,
-  head_dense,  // of rerankers
+  head_dense,  // of rerankers and classifiers
   head_norm,
   classifier,
   end
@@ -162,8 +164,9 @@ enum class Dim : uint8_t {
   streams,       // of AltUp
   stream_pairs,
   laurel_rank,
-  buckets,  // of distances
-  labels,   // of a reranker
+  buckets,             // of distances
+  relative_positions,  // buckets of distances to either side
+  labels,              // of a reranker or classifier
 };
 
 // A name of a tensor. "*." in it stands for the number of an expert; without it, the tensor has all of them.
@@ -179,7 +182,7 @@ struct TensorSpec {
   bool is_matrix() const {
     const bool is_of_streams = rows == Dim::streams || cols == Dim::streams;
     return cols != Dim::none && !is_kernel() && !is_of_streams && rows != Dim::one && rows != Dim::positions &&
-           rows != Dim::buckets;
+           rows != Dim::buckets && rows != Dim::relative_positions;
   }
   bool is_kernel() const { return cols == Dim::kernel || cols == Dim::mamba_kernel || cols == Dim::delta_kernel; }
   template <class Naming>

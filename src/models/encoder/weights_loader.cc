@@ -28,6 +28,8 @@ std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, con
     return place_in(weights.layers[ref.layer][kind], ref);
   }
   if (is_of_head(kind) && !config.head) return std::nullopt;
+  const bool is_before_classifier = kind == TensorKind::head_dense || kind == TensorKind::head_norm;
+  if (is_before_classifier && !config.head->has_dense) return std::nullopt;
   if (kind >= TensorKind::embeddings_norm) return place_in(weights.shared[kind], ref);
   if (ref.is_bias) return std::nullopt;
   if (kind == TensorKind::embeddings) return &weights.word_embeddings;
@@ -156,7 +158,8 @@ Status WeightsLoader::finish() {
     if (completed) completed = complete(module, offset);
   };
   for (Layer& layer : weights_.layers) layer.for_each_module(complete_module);
-  for (const TensorKind norm : {TensorKind::embeddings_norm, TensorKind::final_norm, TensorKind::head_norm}) {
+  for (const TensorKind norm :
+       {TensorKind::embeddings_norm, TensorKind::relative_norm, TensorKind::final_norm, TensorKind::head_norm}) {
     if (weights_.shared.has(norm)) complete_module(weights_.shared[norm]);
   }
   return completed;

@@ -68,13 +68,14 @@ Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, c
 }
 
 void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
-                 std::vector<float>& vector) {
-  std::vector<float> out(linear.matrix.rows());
+                 std::vector<float>& vectors, size_t count) {
+  std::vector<float> out(count * linear.matrix.rows());
   ProjectionScratch scratch;
   const PackedProjection projection(kernels, scratch, Workers::one);
-  projection.multiply({{vector.data(), vector.size()}, 0, 1}, {{linear, {out.data(), out.size()}}});
+  projection.multiply({{vectors.data(), linear.matrix.cols()}, 0, count},
+                      {{linear, {out.data(), linear.matrix.rows()}}});
   for (float& value : out) value = activate(activation, value);
-  vector.swap(out);
+  vectors.swap(out);
 }
 
 void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector) {

@@ -1,6 +1,6 @@
 import type { CommandGroup } from '../command.js';
-import index from './images/index_pictures.js';
-import search from './images/search_pictures.js';
+import index from './images/index.js';
+import search from './images/search.js';
 
 const group: CommandGroup = {
   usage: [

@@ -17,7 +17,7 @@ namespace {
 
 using encoder::TensorKind;
 
-Result<RankingHead> head_of(std::string_view config, std::string_view score_activation = {}) {
+Result<ClassificationHead> head_of(std::string_view config, std::string_view score_activation = {}) {
   return read_ranking_head_json(*parse_json("{" + std::string(config) + "}"), score_activation);
 }
 
@@ -33,6 +33,7 @@ constexpr NamedHead kHeads[] = {
     {"xlm-roberta", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"camembert", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"electra", "classifier.dense", "classifier.out_proj", DenseActivation::gelu},
+    {"deberta-v2", "pooler.dense", "classifier", DenseActivation::gelu},
     {"mpnet", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"distilbert", "pre_classifier", "classifier", DenseActivation::relu},
     {"modernbert", "head.dense", "classifier", DenseActivation::gelu},
