@@ -18,6 +18,7 @@ namespace quintet {
 struct EncoderConfig : TransformerConfig {
   std::string_view model_type = "bert";  // of the family
   std::optional<RankingHead> head = {};  // of a reranker
+  bool has_mlm_head = false;             // that for masked tokens gives logits of the vocabulary
 
   size_t hidden_size() const { return static_cast<size_t>(n_embd); }
   uint64_t query_width() const { return n_heads * head_dim; }
@@ -37,6 +38,8 @@ Status complete_encoder_sizes(EncoderConfig& config, const transformer::TraitKey
 //
 // From config.json.
 Result<EncoderConfig> read_encoder_config_json(const Json& config);
+// Sets has_mlm_head. UNSUPPORTED for a head with a matrix of its own.
+Status read_mlm_head_json(const Json& config, EncoderConfig& encoder);
 // From the metadata of a GGUF file.
 Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description);
 // From the metadata of a .weights file (docs/formats/weights.md).

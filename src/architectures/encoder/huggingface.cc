@@ -131,4 +131,13 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   return config;
 }
 
+Status read_mlm_head_json(const Json& json, EncoderConfig& encoder) {
+  const ConfigFields fields(json, "config.json", ConfigFields::Nulls::absent);
+  bool is_tied = true;
+  QUINTET_CHECK(fields.flag("tie_word_embeddings", is_tied));
+  if (!is_tied) return fields.unsupported("tie_word_embeddings", "supported is true for a head for masked tokens");
+  encoder.has_mlm_head = true;
+  return {};
+}
+
 }  // namespace quintet

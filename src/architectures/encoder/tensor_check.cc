@@ -30,6 +30,7 @@ class Checker {
     for (uint32_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
     if (config_.has_pre_norm()) QUINTET_CHECK(require(placed_.shared, TensorKind::final_norm));
     if (config_.head) QUINTET_CHECK(check_head());
+    if (config_.has_mlm_head) QUINTET_CHECK(check_mlm_head());
     return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: {}", layers)
                     : Status();
   }
@@ -89,6 +90,18 @@ class Checker {
       if (is_needed) QUINTET_CHECK(require(placed_.shared, kind));
     }
     return require(placed_.shared, TensorKind::classifier);
+  }
+
+  Status check_mlm_head() const {
+    for (const TensorKind kind : {TensorKind::mlm_dense, TensorKind::mlm_norm, TensorKind::mlm_output}) {
+      if (!names_.spec_of(kind)) {
+        return unsupported_error("a head for masked tokens of the family {} is not supported", names_.family().title);
+      }
+      if (kind != TensorKind::mlm_output) QUINTET_CHECK(require(placed_.shared, kind));
+    }
+    const Module& output = placed_.shared[TensorKind::mlm_output];
+    return output.bias ? check_shapes(placed_.shared, TensorKind::mlm_output)
+                       : missing(TensorKind::mlm_output, 0, true);
   }
 
   Status check_attention(const Modules& modules, uint32_t layer) const {

@@ -6,6 +6,8 @@
 namespace quintet::encoder {
 namespace {
 
+using transformer::is_of_head;
+using transformer::is_of_mlm_head;
 using transformer::kBiasSuffix;
 using transformer::kGgufLayers;
 using transformer::kWeightSuffix;
@@ -56,10 +58,14 @@ std::string_view key_of(Dim dim, const transformer::TraitKeys& keys) {
   return key == nullptr ? std::string_view() : keys[key];
 }
 
-TensorNames::TensorNames(const Family& family, Format format)
-    : family_(family), format_(format), is_gguf_(format == Format::gguf) {}
+TensorNames::TensorNames(const Family& family, Format format, bool has_mlm_head)
+    : family_(family), format_(format), is_gguf_(format == Format::gguf), has_mlm_head_(has_mlm_head) {}
 
-bool TensorNames::has(const TensorSpec& spec) const { return spec.is_of(family_.naming) && !name_in(spec).empty(); }
+// Two heads may have the same names.
+bool TensorNames::has(const TensorSpec& spec) const {
+  if (has_mlm_head_ ? is_of_head(spec.kind) : is_of_mlm_head(spec.kind)) return false;
+  return spec.is_of(family_.naming) && !name_in(spec).empty();
+}
 
 std::string_view TensorNames::layers_prefix() const { return is_gguf_ ? kGgufLayers : family_.layers; }
 
@@ -78,6 +84,7 @@ std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
   }
   for (const TensorSpec& spec : tensor_specs()) {
     if (spec.in_layer() != layered || !has(spec) || name_in(spec) != name) continue;
+    if (spec.kind == TensorKind::mlm_output && !ref.is_bias) return std::nullopt;
     ref.spec = &spec;
     return ref;
   }

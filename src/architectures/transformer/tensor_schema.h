@@ -98,6 +98,9 @@ enum class TensorKind : uint8_t {
   head_dense,  // of rerankers
   head_norm,
   classifier,
+  mlm_dense,  // of the head for masked tokens
+  mlm_norm,
+  mlm_output,  // whose matrix is that of the embeddings
   end
 };
 constexpr size_t kTensorKinds = static_cast<size_t>(TensorKind::end);
@@ -117,7 +120,9 @@ constexpr bool is_parameter(TensorKind kind) {
          kind == TensorKind::delta_rates || kind == TensorKind::delta_time_bias;
 }
 // Whether it belongs to what a reranker or classifier has after the layers.
-constexpr bool is_of_head(TensorKind kind) { return kind >= TensorKind::head_dense; }
+constexpr bool is_of_head(TensorKind kind) { return kind >= TensorKind::head_dense && kind <= TensorKind::classifier; }
+// Whether it belongs to the head for masked tokens.
+constexpr bool is_of_mlm_head(TensorKind kind) { return kind >= TensorKind::mlm_dense; }
 
 // A size in the shape of a tensor.
 enum class Dim : uint8_t {

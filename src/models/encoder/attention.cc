@@ -65,17 +65,19 @@ void Attention::rotate(size_t layer, size_t position, float* query, float* key) 
   rotate_all(key, heads_.kv_count);
 }
 
-Attention::Span Attention::seen_by(size_t position, size_t reach, size_t length) const {
-  const size_t end = config_.is_causal ? position + 1 : length;
-  if (reach == 0) return {0, end};
-  return {position - std::min(position, reach), std::min(end, position + reach + 1)};
+// A token that has none in its window sees the last one.
+Attention::Span Attention::seen_by(size_t position, size_t reach, size_t seen) const {
+  const size_t last = config_.is_causal ? std::min(position + 1, seen) : seen;
+  if (reach == 0) return {0, last};
+  const size_t end = std::min(last, position + reach + 1);
+  return {std::min(position - std::min(position, reach), end - 1), end};
 }
 
 void Attention::attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
                        AttentionScratch& scratch) const {
   const size_t head_dim = heads_.dim;
   const size_t key_head = head / heads_.group();
-  const size_t length = sequence.length;
+  const size_t length = sequence.length, seen = sequence.seen();
   const size_t reach = reach_of(layer);
   const ConstRows first = {qkv + sequence.begin * heads_.qkv(), heads_.qkv()};
   const ConstRows query = first.from_column(head * head_dim);
@@ -86,7 +88,7 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
 
   for (size_t row = 0; row < length; row += kQueryBlock) {
     const size_t rows = std::min(kQueryBlock, length - row);
-    const Span keys = {.begin = seen_by(row, reach, length).begin, .end = seen_by(row + rows - 1, reach, length).end};
+    const Span keys = {.begin = seen_by(row, reach, seen).begin, .end = seen_by(row + rows - 1, reach, seen).end};
     const Rows scores = {scratch.scores.data(), keys.count()};
     if (row == 0 || reach != 0 || config_.is_causal) {
       kernels_.pack_rows(
@@ -109,7 +111,7 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
                                          .k = head_dim,
                                          .c = scores};
     kernels_.gemm_panels_f32(score, scaled);
-    softmax(row, rows, keys, reach, length, scores);
+    softmax(row, rows, keys, reach, seen, scores);
     const GemmPanelsF32Operands mix = {.a = scores,
                                        .panels = scratch.value_panels.data(),
                                        .m = rows,
@@ -121,17 +123,17 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
 }
 
 // The softmax runs over exactly the keys that a token sees; all others have weight zero.
-void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t length, Rows scores) const {
+void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t seen, Rows scores) const {
   if (reach == 0 && !config_.is_causal) {
     return kernels_.softmax_rows({.x = scores, .rows = rows, .cols = keys.count()});
   }
   for (size_t r = 0; r < rows; ++r) {
-    const Span seen = seen_by(row + r, reach, length);
+    const Span own = seen_by(row + r, reach, seen);
     float* const begin = scores.row(r);
-    float* const first = begin + (seen.begin - keys.begin);
-    kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = seen.count()});
+    float* const first = begin + (own.begin - keys.begin);
+    kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = own.count()});
     std::fill(begin, first, 0.0F);
-    std::fill(first + seen.count(), scores.row(r + 1), 0.0F);
+    std::fill(first + own.count(), scores.row(r + 1), 0.0F);
   }
 }
 

@@ -134,7 +134,11 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
 
 void Encoder::embed_word(uint32_t id, float* x) const {
   const AlignedBuffer<uint32_t>& rows = weights_.word_rows;
-  weights_.word_embeddings.read_row(rows.size() == 0 ? id : rows.data()[id], x);
+  if (config_.has_mlm_head) {
+    weights_.shared[TensorKind::mlm_output].matrix.read_row(id, x);
+  } else {
+    weights_.word_embeddings.read_row(rows.size() == 0 ? id : rows.data()[id], x);
+  }
   auto scale = static_cast<float>(config_.embedding_scale);
   if (weights_.word_weights.size() != 0) scale *= weights_.word_weights.data()[id];
   if (scale == 1) return;

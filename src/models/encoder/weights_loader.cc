@@ -30,6 +30,7 @@ std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, con
   if (is_of_head(kind) && !config.head) return std::nullopt;
   if (kind >= TensorKind::embeddings_norm) return place_in(weights.shared[kind], ref);
   if (ref.is_bias) return std::nullopt;
+  if (kind == TensorKind::embeddings && config.has_mlm_head) return &weights.shared[TensorKind::mlm_output].matrix;
   if (kind == TensorKind::embeddings) return &weights.word_embeddings;
   return kind == TensorKind::position_embeddings ? &weights.position_embeddings : &weights.token_type_embeddings;
 }
@@ -156,7 +157,8 @@ Status WeightsLoader::finish() {
     if (completed) completed = complete(module, offset);
   };
   for (Layer& layer : weights_.layers) layer.for_each_module(complete_module);
-  for (const TensorKind norm : {TensorKind::embeddings_norm, TensorKind::final_norm, TensorKind::head_norm}) {
+  for (const TensorKind norm :
+       {TensorKind::embeddings_norm, TensorKind::final_norm, TensorKind::head_norm, TensorKind::mlm_norm}) {
     if (weights_.shared.has(norm)) complete_module(weights_.shared[norm]);
   }
   return completed;

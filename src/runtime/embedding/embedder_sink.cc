@@ -120,7 +120,7 @@ Status EmbedderSink::check_tensors(const ModelDescription& description) const {
   if (description.format == Format::gguf) {
     QUINTET_CHECK(check_dense_widths(sentence_.dense, config_->hidden_size(), ": its matrix takes "));
   }
-  const encoder::TensorNames names(encoder::family_of(*config_), description.format);
+  const encoder::TensorNames names(encoder::family_of(*config_), description.format, config_->has_mlm_head);
   return check_encoder_tensors(*config_, names, description.tensors);
 }
 
@@ -173,7 +173,8 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   QUINTET_CHECK(loader_.finish());
   ModelDescription& description = model_.description();
   auto model = std::make_unique<TextEmbedder::Model>();
-  if (!ranks_ && !sentence_.pooling) description.warnings.emplace_back(kPoolingIsGuessed);
+  const bool is_pooled = !ranks_ && sentence_.vectors() == VectorKind::dense;
+  if (is_pooled && !sentence_.pooling) description.warnings.emplace_back(kPoolingIsGuessed);
   QUINTET_TRY(model->codec, TextCodec::create(description));
   model->frame = frame_of(description.tokenizer, model->codec.adds_bos());
   QUINTET_CHECK(check_frame(model->frame, static_cast<size_t>(config_->n_vocab)));

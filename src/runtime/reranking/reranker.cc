@@ -81,7 +81,10 @@ Status Reranker::begin() {
 }
 
 Result<bool> Reranker::step() {
-  return queue_.step([this](size_t pair) { logits_[pair] = logit_of(pair); });
+  return queue_.step([this](size_t pair) {
+    logits_[pair] = logit_of(pair);
+    return true;
+  });
 }
 
 // classifier(norm(activation(dense(pooled)))); the first layer and the norm may be missing.
