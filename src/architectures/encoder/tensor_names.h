@@ -56,6 +56,7 @@ class TensorNames {
 
  private:
   bool has(const TensorSpec& spec) const;
+  bool is_bare(const TensorSpec& spec) const;
   std::string_view name_in(const TensorSpec& spec) const { return is_gguf_ ? spec.gguf : spec.huggingface; }
   std::string_view layers_prefix() const;
 

@@ -54,7 +54,8 @@ enum class TensorKind : uint8_t {
   expert_up,
   expert_gate_up,
   expert_down,
-  shared_gate,  // the expert that all tokens take
+  experts_bias,  // of their sum
+  shared_gate,   // the expert that all tokens take
   shared_up,
   shared_gate_up,
   shared_down,
@@ -95,7 +96,8 @@ enum class TensorKind : uint8_t {
   rope_freq_factors,  // by which the frequencies of RoPE are divided
   rope_long_factors,  // the divisors of longrope for contexts beyond the original length
   rope_short_factors,
-  head_dense,  // of rerankers
+  output_projection,  // of the result
+  head_dense,         // of rerankers
   head_norm,
   classifier,
   mlm_dense,  // of the head for masked tokens
@@ -167,8 +169,10 @@ enum class Dim : uint8_t {
   streams,       // of AltUp
   stream_pairs,
   laurel_rank,
-  buckets,  // of distances
-  labels,   // of a reranker
+  all_expert_ff,  // those of all experts
+  output,         // the result after its projection
+  buckets,        // of distances
+  labels,         // of a reranker
 };
 
 // A name of a tensor. "*." in it stands for the number of an expert; without it, the tensor has all of them.

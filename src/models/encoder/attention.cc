@@ -13,10 +13,10 @@ constexpr size_t kQueryBlock = 96;
 constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 // base^(-2i / head_dim), divided by the scaling of positions.
-RopeAngles angles_of(const EncoderConfig& config, double base) {
-  std::vector<double> frequencies(config.is_rope && base != 0 ? static_cast<size_t>(config.head_dim / 2) : 0);
+RopeAngles angles_of(const EncoderConfig& config, double base, uint64_t head_dim) {
+  std::vector<double> frequencies(config.is_rope && base != 0 ? static_cast<size_t>(head_dim / 2) : 0);
   for (size_t i = 0; i < frequencies.size(); ++i) {
-    const double exponent = -2 * static_cast<double>(i) / static_cast<double>(config.head_dim);
+    const double exponent = -2 * static_cast<double>(i) / static_cast<double>(head_dim);
     frequencies[i] = std::pow(base, exponent) / config.rope_scaling;
   }
   return RopeAngles(std::move(frequencies));
@@ -26,10 +26,10 @@ RopeAngles angles_of(const EncoderConfig& config, double base) {
 
 Attention::Attention(const EncoderConfig& config, std::span<const float> learned_bias, const Kernels& kernels)
     : config_(config),
-      heads_(config, 0),
       kernels_(kernels),
-      angles_(angles_of(config, config.rope_freq_base)),
-      local_angles_(angles_of(config, config.local_rope_freq_base)),
+      angles_(angles_of(config, config.rope_freq_base, config.head_dim)),
+      local_angles_(angles_of(config, config.local_rope_freq_base,
+                              config.local_head_dim == 0 ? config.head_dim : config.local_head_dim)),
       bias_(config, learned_bias) {}
 
 Status Attention::prepare(size_t longest) {
@@ -44,7 +44,7 @@ Status Attention::prepare(size_t longest) {
 }
 
 Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
-  const uint64_t head_dim = config_.head_dim;
+  const uint64_t head_dim = std::max(config_.head_dim, config_.local_head_dim);
   QUINTET_CHECK(scratch.scores.reserve(std::min<uint64_t>(longest, kQueryBlock) * longest));
   QUINTET_CHECK(scratch.key_panels.reserve(round_up(longest, kPanelRows) * head_dim));
   return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
@@ -53,16 +53,17 @@ Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
 void Attention::rotate(size_t layer, size_t position, float* query, float* key) const {
   const bool is_local = config_.has_local_rope() && config_.window_of(layer) != 0;
   const RopeAngles& angles = is_local ? local_angles_ : angles_;
+  const Heads own(config_, layer);
   const auto rotate_all = [&](float* x, size_t heads) {
     kernels_.rotate_heads({.x = x,
                            .heads = heads,
-                           .head_dim = heads_.dim,
-                           .rope_dim = heads_.rope_dim,
+                           .head_dim = own.dim,
+                           .rope_dim = own.rope_dim,
                            .cosines = angles.cosines(position),
                            .sines = angles.sines(position)});
   };
-  rotate_all(query, heads_.count);
-  rotate_all(key, heads_.kv_count);
+  rotate_all(query, own.count);
+  rotate_all(key, own.kv_count);
 }
 
 // A token that has none in its window sees the last one.
@@ -75,16 +76,17 @@ Attention::Span Attention::seen_by(size_t position, size_t reach, size_t seen) c
 
 void Attention::attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
                        AttentionScratch& scratch) const {
-  const size_t head_dim = heads_.dim;
-  const size_t key_head = head / heads_.group();
+  const Heads own(config_, layer);
+  const size_t head_dim = own.dim;
+  const size_t key_head = head / own.group();
   const size_t length = sequence.length, seen = sequence.seen();
   const size_t reach = reach_of(layer);
-  const ConstRows first = {qkv + sequence.begin * heads_.qkv(), heads_.qkv()};
+  const ConstRows first = {qkv + sequence.begin * own.qkv(), own.qkv()};
   const ConstRows query = first.from_column(head * head_dim);
-  const ConstRows key = first.from_column(heads_.queries() + key_head * head_dim);
-  const ConstRows value = key.from_column(heads_.keys());
-  const Rows result = {context + sequence.begin * heads_.queries() + head * head_dim, heads_.queries()};
-  Epilogue scaled = {.alpha = heads_.scale};
+  const ConstRows key = first.from_column(own.queries() + key_head * head_dim);
+  const ConstRows value = key.from_column(own.keys());
+  const Rows result = {context + sequence.begin * own.queries() + head * head_dim, own.queries()};
+  Epilogue scaled = {.alpha = own.scale};
 
   for (size_t row = 0; row < length; row += kQueryBlock) {
     const size_t rows = std::min(kQueryBlock, length - row);
@@ -128,12 +130,12 @@ void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t reach,
     return kernels_.softmax_rows({.x = scores, .rows = rows, .cols = keys.count()});
   }
   for (size_t r = 0; r < rows; ++r) {
-    const Span own = seen_by(row + r, reach, seen);
+    const Span window = seen_by(row + r, reach, seen);
     float* const begin = scores.row(r);
-    float* const first = begin + (own.begin - keys.begin);
-    kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = own.count()});
+    float* const first = begin + (window.begin - keys.begin);
+    kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = window.count()});
     std::fill(begin, first, 0.0F);
-    std::fill(first + own.count(), scores.row(r + 1), 0.0F);
+    std::fill(first + window.count(), scores.row(r + 1), 0.0F);
   }
 }
 

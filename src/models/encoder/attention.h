@@ -65,7 +65,6 @@ class Attention {
   size_t reach_of(size_t layer) const { return static_cast<size_t>(config_.window_of(layer) / 2); }
 
   const EncoderConfig& config_;
-  Heads heads_;  // of all layers
   const Kernels& kernels_;
   RopeAngles angles_;
   RopeAngles local_angles_;  // of layers with a window

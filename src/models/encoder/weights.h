@@ -15,7 +15,7 @@ namespace quintet::encoder {
 
 using Module = PackedModule;
 
-using Layer = Modules<Module>;
+using Layer = LayerModules<Module>;
 
 struct Weights {
   RowTable word_embeddings;  // [vocab_size][hidden]; with a head for masked tokens they are the matrix of mlm_output

@@ -56,7 +56,7 @@ Status EmbedderLoader::describe() {
   } else if (!sentence_->pooling && !sentence_->late) {
     QUINTET_CHECK(check_no_ranking_head(*config_json()));
   }
-  QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->hidden_size(), "/config.json: in_features is "));
+  QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->vector_width(), "/config.json: in_features is "));
   dense_.resize(sentence_->dense.size());
   QUINTET_TRY(ModelDescription description, describing_.folder().describe_encoder());
   sink_.describe(std::move(description), *config_, *sentence_, is_sharded_);

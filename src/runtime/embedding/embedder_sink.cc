@@ -118,7 +118,7 @@ Status EmbedderSink::begin_shard(const ModelDescription& description) {
 
 Status EmbedderSink::check_tensors(const ModelDescription& description) const {
   if (description.format == Format::gguf) {
-    QUINTET_CHECK(check_dense_widths(sentence_.dense, config_->hidden_size(), ": its matrix takes "));
+    QUINTET_CHECK(check_dense_widths(sentence_.dense, config_->vector_width(), ": its matrix takes "));
   }
   const encoder::TensorNames names(encoder::family_of(*config_), description.format, config_->has_mlm_head);
   return check_encoder_tensors(*config_, names, description.tensors);
@@ -182,6 +182,10 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   model->config = *config_;
   model->sentence = std::move(sentence_);
   model->weights = std::move(weights_);
+  // Linear layers may be applied to a mean as well as before it.
+  if (config_->output_width != 0) {
+    model->dense.push_back({.linear = std::move(model->weights.shared[encoder::TensorKind::output_projection])});
+  }
   for (auto& [path, dense] : dense_) model->dense.push_back(std::move(dense));
   return model;
 }

@@ -130,6 +130,9 @@ Status TextEmbedder::begin(const Output& output) {
   if (kind != VectorKind::dense) {
     return unsupported_error("the model gives {} vectors, not one dense vector for a text", name_of(kind));
   }
+  if (output.pooling == Pooling::max && model_->config.output_width != 0) {
+    return unsupported_error("pooling \"max\" of a model that projects the vectors of its tokens");
+  }
   if (output.dimensions > dimension()) {
     return input_error(Reason::out_of_range, "dimensions {}; the model has {}", output.dimensions, dimension());
   }
