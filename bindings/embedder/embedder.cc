@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bindings/embedder/loading.h"
+#include "runtime/embedding/token_embedder.h"
 #include "runtime/inspect/describe.h"
 
 namespace quintet::js {
@@ -14,13 +15,16 @@ namespace {
 
 class Embedder : Counted {
  public:
-  explicit Embedder(std::unique_ptr<TextEmbedder> embedder) : embedder_(std::move(embedder)) {}
+  // `tokens`: of a model that gives several values for a text, else null.
+  Embedder(std::unique_ptr<TextEmbedder> embedder, std::unique_ptr<TokenEmbedder> tokens)
+      : embedder_(std::move(embedder)), tokens_(std::move(tokens)) {}
 
   size_t dimension() const { return embedder_->dimension(); }
   size_t max_length() const { return embedder_->max_length(); }
   size_t max_positions() const { return embedder_->max_positions(); }
   std::string info() const { return write_json(describe(*embedder_)); }
-  // What the model says about its use: { pooling, normalize, prompts, defaultPrompt }.
+  // What the model says about its use: { vectors, pooling, normalize, prompts, defaultPrompt, maxLengths of queries and
+  // documents that get several values }.
   std::string usage() const;
 
   val text_window(size_t bytes) { return window_.view(bytes); }
@@ -49,7 +53,20 @@ class Embedder : Counted {
   val queue_ids(const val& ids) {
     return outcome(embedder_->queue_ids(emscripten::convertJSArrayToNumberVector<uint32_t>(ids)));
   }
-  size_t queued_tokens() const { return embedder_->queued_tokens(); }
+  size_t queued_tokens() const { return tokens_ ? tokens_->queued_tokens() : embedder_->queued_tokens(); }
+
+  // Of models that give several values for a text.
+  val queue_token_text(size_t bytes, bool is_query, size_t max_length) {
+    const auto tokens = tokens_->queue_text(window_.text(bytes), role_of(is_query), max_length);
+    window_.shrink();
+    return tokens ? success(val(*tokens)) : failure(tokens.error());
+  }
+  val queue_token_ids(const val& ids, bool is_query) {
+    return outcome(tokens_->queue_ids(emscripten::convertJSArrayToNumberVector<uint32_t>(ids), role_of(is_query)));
+  }
+  val begin_tokens() { return outcome(tokens_->begin()); }
+  // { counts, indices, values }: how many entries each text has, and the entries of all.
+  val take_tokens();
 
   val begin(const std::string& pooling, bool normalize, size_t dimensions) {
     const auto named = pooling_named(pooling);
@@ -60,14 +77,20 @@ class Embedder : Counted {
     return outcome(embedder_->begin({.pooling = *named, .normalize = normalize, .dimensions = dimensions}));
   }
   val step() {
-    const Result<bool> done = embedder_->step();
+    const Result<bool> done = tokens_ ? tokens_->step() : embedder_->step();
     return done ? success(val(*done)) : failure(done.error());
   }
   val take() { return float32_array(embedder_->take()); }
-  void cancel() { embedder_->cancel(); }
+  void cancel() {
+    embedder_->cancel();
+    if (tokens_) tokens_->cancel();
+  }
 
  private:
+  static TextRole role_of(bool is_query) { return is_query ? TextRole::query : TextRole::document; }
+
   std::unique_ptr<TextEmbedder> embedder_;
+  std::unique_ptr<TokenEmbedder> tokens_;
   Window window_;
 };
 
@@ -75,11 +98,33 @@ std::string Embedder::usage() const {
   const TextEmbedder::Output output = embedder_->default_output();
   const SentenceConfig& sentence = embedder_->model().sentence;
   Json json = Json::object();
+  json.append("vectors", name_of(sentence.vectors()));
   json.append("pooling", name_of(output.pooling));
   json.append("normalize", output.normalize);
   json.append("prompts", sentence.prompts);
   if (sentence.default_prompt) json.append("defaultPrompt", *sentence.default_prompt);
+  if (tokens_) {
+    Json lengths = Json::object();
+    lengths.append("query", uint64_t{tokens_->max_length(TextRole::query)});
+    lengths.append("document", uint64_t{tokens_->max_length(TextRole::document)});
+    json.append("maxLengths", std::move(lengths));
+  }
   return write_json(json);
+}
+
+val Embedder::take_tokens() {
+  std::vector<uint32_t> counts, indices;
+  std::vector<float> values;
+  for (const TokenEntries& entries : tokens_->take()) {
+    counts.push_back(static_cast<uint32_t>(entries.indices.size()));
+    indices.insert(indices.end(), entries.indices.begin(), entries.indices.end());
+    values.insert(values.end(), entries.values.begin(), entries.values.end());
+  }
+  val result = val::object();
+  result.set("counts", int32_array(counts));
+  result.set("indices", int32_array(indices));
+  result.set("values", float32_array(values));
+  return result;
 }
 
 class LoadingEmbedder : public LoadingEncoder {
@@ -92,7 +137,10 @@ class LoadingEmbedder : public LoadingEncoder {
   val finish() {
     auto model = ended().finish_model();
     if (!model) return failure(model.error());
-    return success(val(std::make_shared<Embedder>(std::make_unique<TextEmbedder>(*std::move(model)))));
+    auto embedder = std::make_unique<TextEmbedder>(*std::move(model));
+    auto tokens = TokenEmbedder::create(embedder->model());
+    if (!tokens) return failure(tokens.error());
+    return success(val(std::make_shared<Embedder>(std::move(embedder), *std::move(tokens))));
   }
 };
 
@@ -123,6 +171,10 @@ EMSCRIPTEN_BINDINGS(embedder) {
       .function("token", &Embedder::token)
       .function("queueText", &Embedder::queue_text)
       .function("queueIds", &Embedder::queue_ids)
+      .function("queueTokenText", &Embedder::queue_token_text)
+      .function("queueTokenIds", &Embedder::queue_token_ids)
+      .function("beginTokens", &Embedder::begin_tokens)
+      .function("takeTokens", &Embedder::take_tokens)
       .function("queuedTokens", &Embedder::queued_tokens)
       .function("begin", &Embedder::begin)
       .function("step", &Embedder::step)

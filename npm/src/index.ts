@@ -49,7 +49,11 @@ export type {
   Encoding,
   Pooling,
   PromptOptions,
+  SparseVector,
   TextRole,
+  TokenEmbedOptions,
+  TokenVectors,
+  VectorKind,
 } from './embed/options.js';
 export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat/types.js';
 export { TextGenerator } from './generate/text_generator.js';

@@ -29,11 +29,39 @@ inline std::optional<Pooling> pooling_named(std::string_view name) {
 
 enum class DenseActivation : uint8_t { identity, tanh, relu, gelu };
 
-// A linear layer after pooling.
+// What an embedder gives for a text: one vector, one for each of its tokens, or weights of entries of the vocabulary.
+enum class VectorKind : uint8_t { dense, multi, sparse };
+// In the order of VectorKind.
+inline constexpr std::string_view kVectorKindNames[] = {"dense", "multi", "sparse"};
+inline std::string_view name_of(VectorKind kind) { return kVectorKindNames[static_cast<size_t>(kind)]; }
+
+// What a text is in a search.
+enum class TextRole : uint8_t { query, document };
+
+// How the logits of all tokens become the weights of a text (SPLADE, Formal et al. 2021, arXiv:2109.10086): for each
+// entry of the vocabulary the maximum or the sum over the tokens of log(1 + relu(x)).
+struct SpladePooling {
+  bool has_sum = false;
+  bool has_second_log = false;  // log(1 + log(1 + relu(x)))
+};
+
+// Late interaction (ColBERT, Khattab and Zaharia 2020, arXiv:2004.12832): which tokens of a text have vectors. The
+// defaults are PyLate's.
+struct LateInteraction {
+  std::string query_prefix = "[Q] ", document_prefix = "[D] ";  // each a token behind the first one; empty: none
+  // In tokens, prefix and special tokens included; 0: SentenceConfig::max_tokens.
+  uint64_t query_length = 32, document_length = 180;
+  bool expands_queries = true;  // with [MASK] up to their length
+  bool attends_to_expansion = false;
+  std::vector<std::string> skipped_words;  // tokens of documents without vectors
+};
+
+// A linear layer after pooling, or of each token in late interaction.
 struct DenseModule {
   std::string path;  // of its folder
   uint64_t in = 0, out = 0;
   bool has_bias = true;
+  bool has_residual = false;  // the input is added to the result, by a matrix if the widths differ
   DenseActivation activation = DenseActivation::identity;
 };
 
@@ -53,10 +81,19 @@ struct SentenceConfig {
   std::optional<uint64_t> max_tokens;         // of a text, special tokens included
   std::optional<std::string> static_folder;   // of static embeddings in place of a network; "": the model's own
   std::vector<DenseModule> dense;             // in order
+  std::optional<LateInteraction> late;        // in place of pooling
+  std::optional<SpladePooling> splade;        // likewise
+  std::string network_folder;                 // of a Router's network; empty: the model's own
+  std::optional<std::string> query_weights;   // the folder of the weights of tokens in queries, in place of a network
   Json prompts = Json::object();              // name -> text
   std::optional<std::string> default_prompt;  // a name
   std::string score_activation;               // of a reranker: the name of PyTorch's class; empty: not there
   LabelSet labels;                            // of a classifier
+
+  VectorKind vectors() const {
+    if (splade) return VectorKind::sparse;
+    return late ? VectorKind::multi : VectorKind::dense;
+  }
 };
 
 }  // namespace quintet

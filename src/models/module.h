@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 
 #include "architectures/transformer/tensor_schema.h"
@@ -65,6 +67,44 @@ class Modules {
 
  private:
   std::array<std::unique_ptr<Module>, transformer::kTensorKinds> modules_;
+};
+
+// The modules of a layer that may have a mixture of experts.
+template <class Module>
+class LayerModules : public Modules<Module> {
+ public:
+  using TensorKind = transformer::TensorKind;
+  // The matrices of one expert, by kind.
+  using Expert = std::array<Module, transformer::kExpertTensors>;
+
+  // By number.
+  const std::map<uint32_t, Expert>& experts() const { return experts_; }
+  Module& expert(uint32_t number, TensorKind kind) { return experts_[number][transformer::expert_index(kind)]; }
+
+  // Calls `visit` for each module, those of experts included.
+  template <class Visit>
+  void for_each_module(const Visit& visit) const {
+    Modules<Module>::for_each_module(visit);
+    for (const auto& [number, expert] : experts_) {
+      for (const Module& module : expert) visit(module);
+    }
+  }
+  template <class Visit>
+  void for_each_module(const Visit& visit) {
+    Modules<Module>::for_each_module(visit);
+    for (auto& [number, expert] : experts_) {
+      for (Module& module : expert) visit(module);
+    }
+  }
+
+  size_t bytes() const {
+    size_t total = 0;
+    for_each_module([&total](const Module& module) { total += module.bytes(); });
+    return total;
+  }
+
+ private:
+  std::map<uint32_t, Expert> experts_;
 };
 
 // Encoders have matrices of plain types and of int8 rows.

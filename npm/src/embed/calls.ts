@@ -4,7 +4,7 @@ import type { ModelFormat } from '../base/types.js';
 import type { TextChunk } from '../text/chunker.js';
 import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
-import type { Pooling } from './options.js';
+import type { Pooling, TextRole, VectorKind } from './options.js';
 
 /** The checked options of a load, without those that are only used on the caller's side. */
 export interface EmbedderHostOptions extends HostLoadOptions {
@@ -16,10 +16,13 @@ export interface EmbedderHostOptions extends HostLoadOptions {
 
 /** What the model's files say about its use, with defaults filled in. */
 export interface EmbedderUsage {
+  vectors: VectorKind;
   pooling: Pooling;
   normalize: boolean;
   prompts: Record<string, string>;
   defaultPrompt?: string;
+  /** Default maximum number of tokens of each role, of a model that gives other than dense vectors. */
+  maxLengths?: Record<TextRole, number>;
 }
 
 export interface EmbedderDescription extends ModelDescription {
@@ -47,10 +50,31 @@ export interface EmbedResult {
   tokens: Int32Array;
 }
 
+/** Options of one run for an entry of each token, with defaults filled in. */
+export interface TokenSettings {
+  role: TextRole;
+  /** Put before every text. */
+  prompt: string;
+  /** 0: the default of the role. */
+  maxLength: number;
+}
+
+export interface TokenResult {
+  /** Number of entries of each text. */
+  counts: Int32Array;
+  /** The entries of all texts. */
+  indices: Int32Array;
+  values: Float32Array;
+  /** Number of tokens of each text before truncation. */
+  tokens: Int32Array;
+}
+
 export interface EmbedderCalls {
   /** `first` is the index of the first text in the caller's list, for messages. */
   embed(watch: CallContext, texts: readonly string[], first: number, settings: EmbedSettings): Promise<EmbedResult>;
   embedIds(watch: CallContext, ids: Int32Array, settings: EmbedSettings): Promise<Float32Array>;
+  embedTokens(watch: CallContext, texts: readonly string[], settings: TokenSettings): Promise<TokenResult>;
+  embedTokenIds(watch: CallContext, ids: Int32Array, role: TextRole): Promise<TokenResult>;
   tokenize(watch: CallContext, text: string): Promise<Int32Array>;
   countTokens(watch: CallContext, text: string): Promise<number>;
   tokenTexts(watch: CallContext, ids: Int32Array): Promise<string[]>;
@@ -60,6 +84,8 @@ export interface EmbedderCalls {
 export const embedderMethods: MethodTable<EmbedderCalls> = {
   embed: true,
   embedIds: true,
+  embedTokens: true,
+  embedTokenIds: true,
   tokenize: true,
   countTokens: true,
   tokenTexts: true,

@@ -2,7 +2,7 @@
 
 import { allocate } from '../base/allocation.js';
 import { checkIds, checkText, checkTexts, sliceFrom } from '../base/arguments.js';
-import { inputError } from '../base/errors.js';
+import { inputError, unsupported } from '../base/errors.js';
 import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInfo, ModelInput } from '../base/types.js';
 import { isA } from '../base/values.js';
@@ -156,6 +156,11 @@ export class EmbedClient {
   private settle(options: EmbedOptions | undefined, role?: TextRole): EmbedSettings {
     const { usage, ...description } = this.handle.description;
     checkEmbedOptions(options, description);
+    const { vectors } = usage;
+    if (vectors !== 'dense') {
+      const method = vectors === 'multi' ? 'embedMulti' : 'embedSparse';
+      throw unsupported(`embed: the model gives ${vectors} vectors, not one dense vector for a text: call ${method}`);
+    }
     return {
       pooling: options?.pooling ?? usage.pooling,
       normalize: options?.normalize ?? usage.normalize,

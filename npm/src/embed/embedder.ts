@@ -7,10 +7,22 @@ import type { LoadedModelInfo, ModelInput } from '../base/types.js';
 import type { TextChunk } from '../text/chunker.js';
 import type { EmbedderHandle } from './calls.js';
 import type { EmbedClient } from './client.js';
-import type { EmbedderChunkOptions, EmbedderLoadOptions, EmbedOptions, Encoding, Pooling } from './options.js';
+import type {
+  EmbedderChunkOptions,
+  EmbedderLoadOptions,
+  EmbedOptions,
+  Encoding,
+  Pooling,
+  SparseVector,
+  TokenEmbedOptions,
+  TokenVectors,
+  VectorKind,
+} from './options.js';
+import type { TokenClient } from './token_client.js';
 
 /** Loaded with the first model, so that pages that embed nothing do not download it. */
 const embedding = lazyModule(() => import('./client.js'), 'loadEmbedder');
+const tokenVectors = lazyModule(() => import('./token_client.js'), 'TokenClient');
 
 /**
  * A text embedding model: text in, vectors out. Calls are queued and run one at a time, in order. A failed call leaves
@@ -19,7 +31,9 @@ const embedding = lazyModule(() => import('./client.js'), 'loadEmbedder');
 export class Embedder extends Disposable {
   /** The model's description and how it runs. */
   readonly info: LoadedModelInfo;
-  /** Number of elements of a vector. */
+  /** What the model gives for a text: `embed` for one vector, `embedMulti` for those of tokens, `embedSparse` for weights. */
+  readonly vectors: VectorKind;
+  /** Number of elements of a vector; of a sparse one all, those that are 0 included. */
   readonly dimension: number;
   /** Default maximum number of tokens per text, special tokens included. */
   readonly maxLength: number;
@@ -35,6 +49,7 @@ export class Embedder extends Disposable {
     super();
     const { dimension, maxLength, usage } = handle.description;
     this.info = handle.info;
+    this.vectors = usage.vectors;
     this.dimension = dimension;
     this.maxLength = maxLength;
     this.pooling = usage.pooling;
@@ -112,6 +127,54 @@ export class Embedder extends Disposable {
     return this.runs.embedIds(ids, options);
   }
 
+  /**
+   * Computes a vector of `dimension` values for each token of a text, of a model for late interaction (ColBERT): a query is
+   * expanded, and tokens of documents without meaning are left out, as the model's files say. How well a document fits a
+   * query is the sum, over the vectors of the query, of the largest dot product with one of the document (`maxSim`).
+   * @throws QuintetError UNSUPPORTED if the model gives other vectors (`vectors`); INPUT, ABORTED, CLOSED
+   */
+  embedMulti(text: string, options?: TokenEmbedOptions): Promise<TokenVectors>;
+  embedMulti(texts: readonly string[], options?: TokenEmbedOptions): Promise<TokenVectors[]>;
+  async embedMulti(
+    texts: string | readonly string[],
+    options?: TokenEmbedOptions,
+  ): Promise<TokenVectors | TokenVectors[]> {
+    const client = await this.tokens();
+    return typeof texts === 'string' ? (await client.multi([texts], options))[0]! : client.multi(texts, options);
+  }
+
+  /**
+   * Like `embedMulti`, for token ids, special tokens and the prefix of the role included. A query is still expanded.
+   * @throws QuintetError as embedMulti; INPUT for an id outside the vocabulary or for too many ids
+   */
+  async embedMultiIds(ids: readonly number[], options?: TokenEmbedOptions): Promise<TokenVectors> {
+    return (await this.tokens()).multiIds(ids, options);
+  }
+
+  /**
+   * Computes the weights of entries of the vocabulary for a text, of a model for sparse vectors (SPLADE). How well a
+   * document fits a query is the dot product of both.
+   * @throws QuintetError UNSUPPORTED if the model gives other vectors (`vectors`); INPUT, ABORTED, CLOSED
+   */
+  embedSparse(text: string, options?: TokenEmbedOptions): Promise<SparseVector>;
+  embedSparse(texts: readonly string[], options?: TokenEmbedOptions): Promise<SparseVector[]>;
+  async embedSparse(
+    texts: string | readonly string[],
+    options?: TokenEmbedOptions,
+  ): Promise<SparseVector | SparseVector[]> {
+    const client = await this.tokens();
+    return typeof texts === 'string' ? (await client.sparse([texts], options))[0]! : client.sparse(texts, options);
+  }
+
+  /**
+   * Like `embedSparse`, for token ids: of a document with its special tokens, of a query whose weights are known without
+   * them.
+   * @throws QuintetError as embedSparse; INPUT for an id outside the vocabulary or for too many ids
+   */
+  async embedSparseIds(ids: readonly number[], options?: TokenEmbedOptions): Promise<SparseVector> {
+    return (await this.tokens()).sparseIds(ids, options);
+  }
+
   /** Token ids of a text, special tokens included, without truncation. */
   async tokenize(text: string): Promise<Int32Array> {
     return this.handle.call('tokenize', [checkText(text)]);
@@ -133,6 +196,11 @@ export class Embedder extends Disposable {
    */
   async chunk(text: string, options?: EmbedderChunkOptions): Promise<TextChunk[]> {
     return this.runs.chunk(text, options);
+  }
+
+  private async tokens(): Promise<TokenClient> {
+    const { TokenClient } = await tokenVectors();
+    return new TokenClient(this.handle);
   }
 
   /** Frees the model. Pending and later calls fail with CLOSED. Closing twice is allowed. */

@@ -18,8 +18,11 @@ import type {
   EmbedderUsage,
   EmbedResult,
   EmbedSettings,
+  TokenResult,
+  TokenSettings,
 } from './calls.js';
 import type { NativeEmbedder, NativeEmbedderModule } from './native.js';
+import type { TextRole } from './options.js';
 
 // Maximum number of tokens in a batch: enough to amortize reading the weights and to give every thread work
 // (TextEmbedder::begin_batch).
@@ -81,6 +84,26 @@ class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderD
     });
   }
 
+  async embedTokens(
+    { signal }: CallContext,
+    texts: readonly string[],
+    { role, prompt, maxLength }: TokenSettings,
+  ): Promise<TokenResult> {
+    return this.run(async () => {
+      const tokens = Int32Array.from(texts, (text) =>
+        this.withText(prompt + text, (bytes) => unwrap(this.native.queueTokenText(bytes, role === 'query', maxLength))),
+      );
+      return { ...(await this.computeTokens(signal)), tokens };
+    });
+  }
+
+  async embedTokenIds({ signal }: CallContext, ids: Int32Array, role: TextRole): Promise<TokenResult> {
+    return this.run(async () => {
+      this.call(() => unwrap(this.native.queueTokenIds(ids, role === 'query')));
+      return { ...(await this.computeTokens(signal)), tokens: Int32Array.of(ids.length) };
+    });
+  }
+
   async tokenize(_: CallContext, text: string): Promise<Int32Array> {
     return this.run(async () => this.withText(text, (bytes) => unwrap(this.native.tokenize(bytes))));
   }
@@ -126,16 +149,27 @@ class EmbedderHost extends NativeOwner<NativeEmbedder> implements Host<EmbedderD
     return tokens;
   }
 
-  /** Computes everything in the queue. Yields to the event loop between steps. */
+  /** Computes everything in the queue. */
   private async compute(settings: EmbedSettings, signal: AbortSignal | undefined): Promise<Float32Array> {
     const { pooling, normalize, dimensions } = settings;
     this.call(() => unwrap(this.native.begin(pooling, normalize, dimensions)));
+    await this.steps(signal);
+    return this.call(() => this.native.take());
+  }
+
+  private async computeTokens(signal: AbortSignal | undefined) {
+    this.call(() => unwrap(this.native.beginTokens()));
+    await this.steps(signal);
+    return this.call(() => this.native.takeTokens());
+  }
+
+  /** Yields to the event loop between steps. */
+  private async steps(signal: AbortSignal | undefined): Promise<void> {
     do {
       await yieldIfDue();
       throwIfAborted(signal);
       this.throwIfClosed();
     } while (!this.call(() => unwrap(this.native.step())));
-    return this.call(() => this.native.take());
   }
 
   private withText<T>(text: string, job: (bytes: number) => T): T {

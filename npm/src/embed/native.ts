@@ -37,6 +37,15 @@ export interface NativeEmbedder extends NativeHandle {
   queueText(bytes: number, promptBytes: number, maxLength: number, chunk: boolean): Outcome<number>;
   /** Queues token ids as they are. */
   queueIds(ids: Int32Array): Outcome<undefined>;
+  /**
+   * Of a model with vectors of tokens or sparse vectors, which also counts, computes and discards this queue: queues a
+   * text, truncated to maxLength tokens (0: the default), and returns the number of tokens before that.
+   */
+  queueTokenText(bytes: number, isQuery: boolean, maxLength: number): Outcome<number>;
+  queueTokenIds(ids: Int32Array, isQuery: boolean): Outcome<undefined>;
+  beginTokens(): Outcome<undefined>;
+  /** The entries of all queued texts, in order, and how many each has. Empties the queue. */
+  takeTokens(): { counts: Int32Array; indices: Int32Array; values: Float32Array };
   queuedTokens(): number;
   /** Starts the forward pass over the whole queue: packed, not padded. */
   begin(pooling: Pooling, normalize: boolean, dimensions: number): Outcome<undefined>;

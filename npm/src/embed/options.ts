@@ -7,6 +7,12 @@ import { checkOptions, oneOf, type Rule, signal } from '../base/values.js';
 /** How the vectors of tokens become one: their mean, the first one, the maximum of each element, or the last one. */
 export type Pooling = 'mean' | 'cls' | 'max' | 'last';
 
+/**
+ * What a model gives for a text: one vector ('dense'), one for each of its tokens ('multi', late interaction), or weights
+ * of entries of the vocabulary ('sparse').
+ */
+export type VectorKind = 'dense' | 'multi' | 'sparse';
+
 /** Options of `Embedder.load`. */
 export interface EmbedderLoadOptions extends CommonLoadOptions {
   /** Format of the file. Default: detected from its first bytes. */
@@ -54,6 +60,38 @@ export interface EmbedOptions extends PromptOptions {
   onProgress?(done: number, total: number): void;
   /** Aborts the call, which then rejects with ABORTED. */
   signal?: AbortSignal;
+}
+
+/** Options of `Embedder.embedMulti` and `Embedder.embedSparse`. */
+export interface TokenEmbedOptions {
+  /** What the texts are, which such models treat differently. Default 'document'. */
+  role?: TextRole;
+  /** Maximum number of tokens per text, special tokens included. Default: that of the model for the role. */
+  maxLength?: number;
+  /** Called for every text that was truncated, with its index and its original number of tokens. */
+  onTruncate?(index: number, tokens: number): void;
+  /** Called after every batch with the number of texts that are done. */
+  onProgress?(done: number, total: number): void;
+  /** Aborts the call, which then rejects with ABORTED. */
+  signal?: AbortSignal;
+}
+
+/** The vectors of a text's tokens, for late interaction. */
+export interface TokenVectors {
+  /** Row-major [kept.length, dimension]: vectors of length 1. */
+  vectors: Float32Array;
+  /** Number of elements of a vector. */
+  dimension: number;
+  /** Which tokens have a vector: positions in the text's tokens, special ones and those of the expansion included. */
+  kept: Int32Array;
+}
+
+/** A vector with an element for each entry of the vocabulary, of which only those above 0 are listed. */
+export interface SparseVector {
+  /** Token ids, in ascending order. */
+  indices: Int32Array;
+  /** The weight of each. */
+  values: Float32Array;
 }
 
 /** Options of `Embedder.chunk`: with the same prompt, `embed` cuts none of the chunks. */
@@ -109,6 +147,18 @@ export function checkEmbedOptions(
     signal,
   };
   checkOptions(options, rules, 'embed');
+}
+
+/** `maxPositions`: the upper limit of `maxLength`. */
+export function checkTokenOptions(options: TokenEmbedOptions | undefined, maxPositions: number, caller: string): void {
+  const rules: Record<keyof TokenEmbedOptions, Rule> = {
+    role: promptRules.role,
+    maxLength: integer(1, maxPositions),
+    onTruncate: callback,
+    onProgress: callback,
+    signal,
+  };
+  checkOptions(options, rules, caller);
 }
 
 export function checkChunkOptions(options: EmbedderChunkOptions | undefined): void {

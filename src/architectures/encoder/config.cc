@@ -15,17 +15,26 @@ Failure wrong(std::string_view key, std::string_view problem) {
   return input_error(Reason::out_of_range, "{}: {}", key, problem);
 }
 
-Status check_heads(const EncoderConfig& config, std::string_view key) {
-  if (config.n_heads % config.n_kv_heads != 0) {
+Status check_heads(const EncoderConfig& config, uint64_t kv_heads, uint64_t head_dim, std::string_view key) {
+  if (config.n_heads % kv_heads != 0) {
     return input_error(Reason::out_of_range, "{} attention heads cannot share {} of keys and values", config.n_heads,
-                       config.n_kv_heads);
+                       kv_heads);
   }
-  if (config.query_width() > kMaxWidth) {
-    return wrong(key, formatted("{} heads of {}; queries wider than {} are not supported", config.n_heads,
-                                config.head_dim, kMaxWidth));
+  if (config.n_heads * head_dim > kMaxWidth) {
+    return wrong(
+        key, formatted("{} heads of {}; queries wider than {} are not supported", config.n_heads, head_dim, kMaxWidth));
   }
-  if (!config.is_rope || config.head_dim % 2 == 0) return {};
-  return wrong(key, formatted("heads of {} cannot be rotated in pairs", config.head_dim));
+  if (!config.is_rope || head_dim % 2 == 0) return {};
+  return wrong(key, formatted("heads of {} cannot be rotated in pairs", head_dim));
+}
+
+// Those of layers with experts are as wide as the MLPs of the others.
+Status complete_experts(EncoderConfig& config, const TraitKeys& keys) {
+  if (config.n_experts == 0) return {};
+  config.expert_ff = config.n_ff;
+  if (config.n_experts_used != 0 && config.n_experts_used <= config.n_experts) return {};
+  return wrong(keys[&EncoderConfig::n_experts_used],
+               formatted("expected 1 to {} experts for a token", config.n_experts));
 }
 
 }  // namespace
@@ -42,7 +51,13 @@ Status complete_encoder_sizes(EncoderConfig& config, const TraitKeys& keys) {
   if (config.head_dim == 0) config.head_dim = config.n_embd / config.n_heads;
   if (config.embedding_width == 0) config.embedding_width = config.n_embd;
   config.rope_dim = config.head_dim;
-  QUINTET_CHECK(check_heads(config, keys[&EncoderConfig::n_heads]));
+  const std::string_view heads = keys[&EncoderConfig::n_heads];
+  QUINTET_CHECK(check_heads(config, config.n_kv_heads, config.head_dim, heads));
+  if (config.has_local_sizes()) {
+    config.local_rope_dim = config.local_head_dim;
+    QUINTET_CHECK(check_heads(config, config.local_kv_heads, config.local_head_dim, heads));
+  }
+  QUINTET_CHECK(complete_experts(config, keys));
   const uint64_t summands = config.relative_buckets == 0 ? 1 : 3;  // of a score
   if (config.attention_scale == 0) {
     config.attention_scale = 1 / std::sqrt(static_cast<double>(summands * config.head_dim));

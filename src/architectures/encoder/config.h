@@ -18,11 +18,15 @@ namespace quintet {
 struct EncoderConfig : TransformerConfig {
   std::string_view model_type = "bert";         // of the family
   std::optional<ClassificationHead> head = {};  // of a reranker or classifier
+  uint64_t output_width = 0;             // of what a linear layer makes of the hidden states; 0: there is none
+  bool has_mlm_head = false;             // that for masked tokens gives logits of the vocabulary
 
   size_t hidden_size() const { return static_cast<size_t>(n_embd); }
-  uint64_t query_width() const { return n_heads * head_dim; }
-  uint64_t key_width() const { return n_kv_heads * head_dim; }
-  uint64_t qkv_width() const { return query_width() + 2 * key_width(); }
+  // Of the vectors that pooling gives.
+  uint64_t vector_width() const { return output_width == 0 ? n_embd : output_width; }
+  uint64_t query_width(size_t layer = 0) const { return n_heads * head_dim_of(layer); }
+  uint64_t key_width(size_t layer = 0) const { return kv_heads_of(layer) * head_dim_of(layer); }
+  uint64_t qkv_width(size_t layer = 0) const { return query_width(layer) + 2 * key_width(layer); }
   size_t max_tokens() const { return static_cast<size_t>(max_seq_len - position_offset); }
   bool has_pre_norm() const { return block.norms != NormPlacement::post; }
   bool has_branch_norms() const { return block.norms == NormPlacement::around; }
@@ -37,6 +41,8 @@ Status complete_encoder_sizes(EncoderConfig& config, const transformer::TraitKey
 //
 // From config.json.
 Result<EncoderConfig> read_encoder_config_json(const Json& config);
+// Sets has_mlm_head. UNSUPPORTED for a head with a matrix of its own.
+Status read_mlm_head_json(const Json& config, EncoderConfig& encoder);
 // From the metadata of a GGUF file.
 Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description);
 // From the metadata of a .weights file (docs/formats/weights.md).

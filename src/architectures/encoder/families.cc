@@ -18,6 +18,9 @@ constexpr FixedField kFixedInJina[] = {{"position_embedding_type", R"("alibi")"}
 constexpr FixedField kFixedInMpnet[] = {{"relative_attention_num_buckets", "32"}};
 constexpr FixedField kFixedInNomic[] = {
     {"activation_function", R"("swiglu")"}, {"rotary_emb_fraction", "1"}, {"scale_attn_weights", "true"}};
+constexpr FixedField kFixedInNomicMoe[] = {
+    {"activation_function", R"("gelu")"},      {"rotary_emb_fraction", "1"},      {"scale_attn_weights", "true"},
+    {"moe_normalize_expert_weights", "false"}, {"expert_choice_router", "false"}, {"ffn_div", "1"}};
 constexpr FixedField kFixedInGte[] = {{"position_embedding_type", R"("rope")"}, {"layer_norm_type", R"("layer_norm")"}};
 constexpr FixedField kUnscaledRope[] = {{"rope_scaling", "null"}};
 constexpr FixedField kFixedInGemma[] = {{"use_bidirectional_attention", "true"}};
@@ -42,12 +45,29 @@ constexpr TraitKey kKeysOfNomic[] = {{&Config::n_embd, "n_embd"},
                                      {&Config::norm_eps, "layer_norm_epsilon"},
                                      {&Config::activation, ""},
                                      {&Config::rope_freq_base, "rotary_emb_base"}};
+constexpr TraitKey kKeysOfNomicMoe[] = {{&Config::n_embd, "n_embd"},
+                                        {&Config::n_layers, "n_layer"},
+                                        {&Config::n_heads, "n_head"},
+                                        {&Config::n_ff, "n_inner"},
+                                        {&Config::max_seq_len, "n_positions"},
+                                        {&Config::norm_eps, "layer_norm_epsilon"},
+                                        {&Config::activation, "activation_function"},
+                                        {&Config::rope_freq_base, "rotary_emb_base"},
+                                        {&Config::n_experts, "num_experts"},
+                                        {&Config::n_experts_used, "moe_top_k"},
+                                        {&Config::expert_interval, "moe_every_n_layers"}};
 constexpr TraitKey kKeysOfJinaV3[] = {{&Config::rope_freq_base, "rotary_emb_base"}};
 constexpr TraitKey kKeysOfModernBert[] = {{&Config::norm_eps, "norm_eps"},
                                           {&Config::activation, "hidden_activation"},
                                           {&Config::rope_freq_base, "global_rope_theta"},
                                           {&Config::local_rope_freq_base, "local_rope_theta"}};
 constexpr TraitKey kKeysOfGemma[] = {{&Config::activation, "hidden_activation"}};
+constexpr TraitKey kKeysOfGemma2[] = {{&Config::activation, "hidden_activation"},
+                                      {&Config::layer_input_width, "hidden_size_per_layer_input"}};
+
+constexpr std::string_view kIgnoredInNomic =
+    "dense_seq_output reorder_and_upcast_attn max_trained_positions hidden_size num_hidden_layers num_attention_heads "
+    "intermediate_size max_position_embeddings hidden_act layer_norm_eps head_dim moe_impl router_aux_loss_coef";
 
 // BERT's block: LayerNorm after what a branch adds.
 constexpr BlockForm post_norm(bool is_gated) {
@@ -194,9 +214,27 @@ constexpr Family kFamilies[] = {
      .traits = {.norm_eps = 1e-12, .block = post_norm(true), .is_causal = false, .has_token_types = true},
      .has_biases = false,
      .fixed = kFixedInNomic,
-     .without_influence = "dense_seq_output reorder_and_upcast_attn max_trained_positions hidden_size "
-                          "num_hidden_layers num_attention_heads intermediate_size max_position_embeddings hidden_act "
-                          "layer_norm_eps head_dim"},
+     .without_influence = kIgnoredInNomic},
+    {.title = "NomicBERT MoE",
+     .model_type = "nomic_bert_moe",
+     .gguf = "nomic-bert-moe",
+     .declared_as = "nomic_bert",
+     .declared_by = "moe_every_n_layers",
+     .naming = Naming::nomic_moe,
+     .prefix = "bert.",
+     .layers = "encoder.layers.",
+     .keys = kKeysOfNomicMoe,
+     .traits = {.activation = Activation::gelu_erf,
+                .norm_eps = 1e-12,
+                .n_experts = 8,
+                .n_experts_used = 2,
+                .expert_interval = 2,
+                .block = post_norm(false),
+                .is_causal = false,
+                .has_token_types = true},
+     .has_biases = false,
+     .fixed = kFixedInNomicMoe,
+     .without_influence = kIgnoredInNomic},
     {.title = "ModernBERT",
      .model_type = "modernbert",
      .gguf = "modern-bert",
@@ -284,6 +322,33 @@ constexpr Family kFamilies[] = {
      .query_pre_attn_scalar = 256,
      .fixed = kFixedInGemma,
      .without_influence = "hidden_act final_logit_softcapping"},
+    {.title = "EmbeddingGemma 2",
+     .model_type = "embedding_gemma2_text",
+     .naming = Naming::gemma2,
+     .prefix = "language_model.",
+     .layers = "layers.",
+     .keys = kKeysOfGemma2,
+     .traits = {.activation = Activation::gelu_tanh,
+                .rope_freq_base = 1000000,
+                .local_rope_freq_base = 10000,
+                .sliding_window = 1024,
+                .layer_input_width = 512,
+                .norm_eps = 1e-6,
+                .qk_norm = QkNorm::per_head,
+                .attention_scale = 1,
+                .block = {.norms = NormPlacement::around, .has_value_norm = true},
+                .is_causal = false},
+     .has_head_sizes = true,
+     .has_biases = false,
+     .has_scaled_embeddings = true,
+     .full_attention_interval = 6,
+     .has_window_radius = true,
+     .has_layer_kinds = true,
+     .window_key = "sliding_window",
+     .interval_key = "sliding_window_pattern",
+     .head_dim = 256,
+     .fixed = kFixedInGemma,
+     .without_influence = "hidden_act"},
 };
 
 const Family* found(const Family* family) { return family == std::end(kFamilies) ? nullptr : family; }
@@ -310,8 +375,9 @@ const Family* family_of_model_type(std::string_view model_type) {
 const Family* family_of_config(const Json& config) {
   const std::string_view type = config.find("model_type") ? text_of(config, "model_type") : "bert";
   const std::string_view position_type = text_of(config, "position_embedding_type");
-  const auto declared = std::ranges::find_if(kFamilies, [=](const Family& family) {
-    return family.declared_as == type && family.position_type == position_type;
+  const auto declared = std::ranges::find_if(kFamilies, [&](const Family& family) {
+    if (family.declared_as.empty() || family.declared_as != type) return false;
+    return family.declared_by.empty() ? family.position_type == position_type : !is_off(config.get(family.declared_by));
   });
   return declared == std::end(kFamilies) ? family_of_model_type(type) : declared;
 }
@@ -335,6 +401,11 @@ TraitKeys keys_of(const Family& family, Format format) {
   TraitKeys keys(format, Networks::encoders);
   if (format == Format::gguf) {
     keys[&Config::activation] = "hidden_activation";
+    if (family.traits.n_experts != 0) {
+      keys[&Config::n_experts] = "expert_count";
+      keys[&Config::n_experts_used] = "expert_used_count";
+      keys[&Config::expert_interval] = "moe_every_n_layers";
+    }
     keys[&Config::norm_eps] =
         family.traits.block.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
   } else if (format == Format::safetensors) {

@@ -21,12 +21,14 @@ enum class Naming : uint8_t {
   mpnet,
   distilbert,
   nomic,
+  nomic_moe,
   jina_v3,
   modernbert,
   jina,
   gte,
   decoder,
   gemma,
+  gemma2,
   deberta
 };
 
@@ -34,8 +36,9 @@ struct Family {
   std::string_view title;       // what people call it
   std::string_view model_type;  // Hugging Face's
   std::string_view gguf = {};   // general.architecture and the prefix of the keys; empty: none
-  // For a family that config.json calls by the name of another one: that name, and its position_embedding_type.
-  std::string_view declared_as = {}, position_type = {};
+  // For a family that config.json calls by the name of another one: that name, and its position_embedding_type, or a
+  // field that only this one has.
+  std::string_view declared_as = {}, position_type = {}, declared_by = {};
   Naming naming = Naming::bert;
   std::string_view prefix = {};                      // before the names of tensors in models with a head
   std::string_view layers = "encoder.layer.";        // before the number of a layer
@@ -51,6 +54,8 @@ struct Family {
   bool has_scaled_embeddings = false;    // by sqrt(n_embd)
   uint64_t full_attention_interval = 0;  // one of each group of layers has no window: the last or the first; 0: none
   bool has_full_attention_first = false;
+  bool has_window_radius = false;  // window_key is for either side
+  bool has_layer_kinds = false;    // layers with a window have other heads: per_layer_config
 
   ClassificationHead head = {};
   Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family

@@ -16,8 +16,9 @@ Status check_computed(const ConfigFields& fields, const EncoderConfig& config) {
   if (config.is_causal && config.sliding_window != 0) {
     return fields.unsupported("attention.causal", "supported is false for a model with windows");
   }
-  constexpr FixedField kFixed[] = {{"expert_count", "0"}, {"rope.scaling.type", R"("none")"}};
+  constexpr FixedField kFixed[] = {{"rope.scaling.type", R"("none")"}}, kDense[] = {{"expert_count", "0"}};
   QUINTET_CHECK(fields.check_fixed(kFixed));
+  if (config.n_experts == 0) QUINTET_CHECK(fields.check_fixed(kDense));
   uint64_t rotated = config.head_dim;
   QUINTET_CHECK(fields.natural("rope.dimension_count", 1, kMaxWidth, rotated));
   if (rotated == config.head_dim) return {};

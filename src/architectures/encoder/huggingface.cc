@@ -92,7 +92,9 @@ Status read_rope(const ConfigFields& fields, EncoderConfig& config) {
 Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   if (family.window_key.empty()) return fields.check_layers_alike();
   uint64_t interval = family.full_attention_interval;
-  QUINTET_CHECK(fields.natural(family.window_key, 2, kMaxPositions, config.sliding_window));
+  uint64_t window = family.has_window_radius ? config.sliding_window / 2 : config.sliding_window;
+  QUINTET_CHECK(fields.natural(family.window_key, 2, kMaxPositions, window));
+  config.sliding_window = family.has_window_radius ? 2 * window : window;
   QUINTET_CHECK(fields.natural(family.interval_key, 1, kMaxLayers, interval));
   config.full_attention_layers = every_nth_layer(interval, config.n_layers, family.has_full_attention_first);
   return read_listed_layers(fields, "layer_types", config.n_layers, R"("full_attention")", R"("sliding_attention")",
@@ -106,6 +108,34 @@ Status read_relative_distances(const ConfigFields& fields, EncoderConfig& config
   config.relative_distances = config.max_seq_len;
   if (is_as_fixed(fields.find(kAsPositions.key), kAsPositions.values)) return {};
   return fields.natural(kAsPositions.key, 1, kMaxPositions, config.relative_distances);
+}
+
+// The heads of layers with a window, and of the others; and the width of the result.
+Status read_layer_kinds(const ConfigFields& outer, EncoderConfig& config) {
+  struct Kind {
+    std::string_view name;
+    uint64_t& head_dim;
+    uint64_t& kv_heads;
+    double& rope_freq_base;
+  };
+  QUINTET_CHECK(outer.natural("embedding_size", 1, kMaxWidth, config.output_width));
+  config.local_head_dim = config.head_dim;
+  config.local_kv_heads = config.n_kv_heads == 0 ? config.n_heads : config.n_kv_heads;
+  const Json* kinds = outer.find("per_layer_config");
+  if (!kinds) return {};
+  for (const Kind& kind :
+       {Kind{"full_attention", config.head_dim, config.n_kv_heads, config.rope_freq_base},
+        Kind{"sliding_attention", config.local_head_dim, config.local_kv_heads, config.local_rope_freq_base}}) {
+    const Json* object = kinds->find(kind.name);
+    if (!object) continue;
+    const ConfigFields fields(*object, formatted("config.json: per_layer_config {}", kind.name),
+                              ConfigFields::Nulls::absent);
+    QUINTET_CHECK(fields.natural("head_dim", 1, kMaxWidth, kind.head_dim));
+    QUINTET_CHECK(fields.natural("num_key_value_heads", 1, kMaxHeads, kind.kv_heads));
+    QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, kind.rope_freq_base));
+    QUINTET_CHECK(fields.check_all_known({}));
+  }
+  return {};
 }
 
 Status read_token_types(const ConfigFields& fields, EncoderConfig& config) {
@@ -130,6 +160,7 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   QUINTET_CHECK(read_traits(fields, keys, config));
   QUINTET_CHECK(read_positions(*family, fields, config));
   QUINTET_CHECK(read_attention_scale(*family, fields, config));
+  if (family->has_layer_kinds) QUINTET_CHECK(read_layer_kinds(fields, config));
   QUINTET_CHECK(complete_encoder_sizes(config, keys));
   config.has_norm_offset = family->has_norm_offset;
   QUINTET_CHECK(read_token_types(fields, config));
@@ -139,6 +170,15 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   QUINTET_CHECK(read_direction(fields, config));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kOfHead, family->without_influence}));
   return config;
+}
+
+Status read_mlm_head_json(const Json& json, EncoderConfig& encoder) {
+  const ConfigFields fields(json, "config.json", ConfigFields::Nulls::absent);
+  bool is_tied = true;
+  QUINTET_CHECK(fields.flag("tie_word_embeddings", is_tied));
+  if (!is_tied) return fields.unsupported("tie_word_embeddings", "supported is true for a head for masked tokens");
+  encoder.has_mlm_head = true;
+  return {};
 }
 
 }  // namespace quintet

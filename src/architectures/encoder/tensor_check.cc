@@ -27,9 +27,11 @@ class Checker {
     }
     QUINTET_CHECK(place());
     QUINTET_CHECK(check_embeddings());
-    for (uint32_t layer = 0; layer < config_.n_layers; ++layer) QUINTET_CHECK(check_layer(layer));
+    for (layer_ = 0; layer_ < config_.n_layers; ++layer_) QUINTET_CHECK(check_layer(layer_));
     if (config_.has_pre_norm()) QUINTET_CHECK(require(placed_.shared, TensorKind::final_norm));
     if (config_.head) QUINTET_CHECK(check_head());
+    if (config_.has_mlm_head) QUINTET_CHECK(check_mlm_head());
+    if (config_.output_width != 0) QUINTET_CHECK(require(placed_.shared, TensorKind::output_projection));
     return surplus_ ? tensor_error(Code::format, Reason::mismatch, *surplus_, "a layer beyond the last: {}", layers)
                     : Status();
   }
@@ -58,6 +60,10 @@ class Checker {
       QUINTET_CHECK(require(placed_.shared, TensorKind::relative_embeddings));
       QUINTET_CHECK(require(placed_.shared, TensorKind::relative_norm));
     }
+    if (config_.layer_input_width != 0) {
+      QUINTET_CHECK(require(placed_.shared, TensorKind::layer_embeddings_projection));
+      QUINTET_CHECK(require(placed_.shared, TensorKind::layer_embeddings_norm));
+    }
     if (config_.embedding_width != config_.n_embd)
       QUINTET_CHECK(require(placed_.shared, TensorKind::embeddings_projection));
     return has_embeddings_norm() ? require(placed_.shared, TensorKind::embeddings_norm) : Status();
@@ -68,7 +74,8 @@ class Checker {
   Status check_layer(uint32_t layer) const {
     const Modules& modules = placed_.layers[layer];
     QUINTET_CHECK(check_attention(modules, layer));
-    QUINTET_CHECK(check_mlp(modules, layer));
+    QUINTET_CHECK(config_.has_experts(layer) ? check_experts(modules, layer) : check_mlp(modules, layer));
+    if (config_.layer_input_width != 0) QUINTET_CHECK(check_layer_input(modules, layer));
     if (!config_.has_pre_norm()) {
       QUINTET_CHECK(require(modules, TensorKind::attention_norm, layer));
       QUINTET_CHECK(check_shapes(modules, TensorKind::second_attention_norm));
@@ -96,6 +103,18 @@ class Checker {
     return require(placed_.shared, TensorKind::classifier);
   }
 
+  Status check_mlm_head() const {
+    for (const TensorKind kind : {TensorKind::mlm_dense, TensorKind::mlm_norm, TensorKind::mlm_output}) {
+      if (!names_.spec_of(kind)) {
+        return unsupported_error("a head for masked tokens of the family {} is not supported", names_.family().title);
+      }
+      if (kind != TensorKind::mlm_output) QUINTET_CHECK(require(placed_.shared, kind));
+    }
+    const Module& output = placed_.shared[TensorKind::mlm_output];
+    return output.bias ? check_shapes(placed_.shared, TensorKind::mlm_output)
+                       : missing(TensorKind::mlm_output, 0, true);
+  }
+
   Status check_attention(const Modules& modules, uint32_t layer) const {
     if (names_.spec_of(TensorKind::qkv) && (modules[TensorKind::qkv].weight || !names_.spec_of(TensorKind::query))) {
       QUINTET_CHECK(require(modules, TensorKind::qkv, layer));
@@ -111,6 +130,22 @@ class Checker {
       QUINTET_CHECK(require(modules, TensorKind::key_norm, layer));
     }
     return require(modules, TensorKind::attention_output, layer);
+  }
+
+  // A bias of their sum may be missing, as llama.cpp leaves it out.
+  Status check_experts(const Modules& modules, uint32_t layer) const {
+    for (const TensorKind kind : {TensorKind::router, TensorKind::expert_up, TensorKind::expert_down}) {
+      QUINTET_CHECK(require(modules, kind, layer));
+    }
+    return check_shapes(modules, TensorKind::experts_bias);
+  }
+
+  Status check_layer_input(const Modules& modules, uint32_t layer) const {
+    for (const TensorKind kind : {TensorKind::layer_input_gate, TensorKind::layer_input_projection,
+                                  TensorKind::layer_input_norm, TensorKind::layer_scale}) {
+      QUINTET_CHECK(require(modules, kind, layer));
+    }
+    return {};
   }
 
   Status check_mlp(const Modules& modules, uint32_t layer) const {
@@ -140,7 +175,7 @@ class Checker {
 
   Status check_shapes(const Modules& modules, TensorKind kind) const {
     const Module& found = modules[kind];
-    if (found.weight) QUINTET_CHECK(check_shape(*found.weight, {.spec = found.spec}));
+    if (found.weight) QUINTET_CHECK(check_shape(*found.weight, {.spec = found.spec, .layer = layer_}));
     return found.bias ? check_shape(*found.bias, {.spec = found.spec, .is_bias = true}) : Status();
   }
 
@@ -186,6 +221,7 @@ class Checker {
   const std::vector<TensorInfo>& tensors_;
   TensorLookup lookup_;
   transformer::PlacedTensors placed_;
+  uint32_t layer_ = 0;                   // that is checked
   const TensorInfo* surplus_ = nullptr;  // the first tensor of a layer beyond the last
 };
 

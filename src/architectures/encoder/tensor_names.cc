@@ -6,6 +6,9 @@
 namespace quintet::encoder {
 namespace {
 
+using transformer::is_of_expert;
+using transformer::is_of_head;
+using transformer::is_of_mlm_head;
 using transformer::kBiasSuffix;
 using transformer::kGgufLayers;
 using transformer::kWeightSuffix;
@@ -16,28 +19,37 @@ using Config = EncoderConfig;
 
 struct DimRow {
   Dim dim;
-  uint64_t (*size)(const Config& config);
+  uint64_t (*size)(const Config& config, size_t layer);
   uint64_t TransformerTraits::* key = nullptr;  // of what determines the size, for messages
 };
 
 constexpr DimRow kDims[] = {
-    {Dim::none, [](const Config&) -> uint64_t { return 0; }},
-    {Dim::any, [](const Config&) -> uint64_t { return 0; }},
-    {Dim::vocab, [](const Config& c) -> uint64_t { return c.n_vocab; }, &Config::n_vocab},
-    {Dim::positions, [](const Config& c) -> uint64_t { return c.max_seq_len; }, &Config::max_seq_len},
-    {Dim::embedding, [](const Config& c) -> uint64_t { return c.embedding_width; }, &Config::n_embd},
-    {Dim::hidden, [](const Config& c) -> uint64_t { return c.n_embd; }, &Config::n_embd},
-    {Dim::qkv, [](const Config& c) -> uint64_t { return c.qkv_width(); }, &Config::n_embd},
-    {Dim::queries, [](const Config& c) -> uint64_t { return c.query_width(); }, &Config::n_heads},
-    {Dim::keys, [](const Config& c) -> uint64_t { return c.key_width(); }, &Config::n_heads},
-    {Dim::head, [](const Config& c) -> uint64_t { return c.head_dim; }, &Config::n_heads},
-    {Dim::heads, [](const Config& c) -> uint64_t { return c.n_heads; }, &Config::n_heads},
-    {Dim::ff, [](const Config& c) -> uint64_t { return c.n_ff; }, &Config::n_ff},
-    {Dim::gate_and_up, [](const Config& c) -> uint64_t { return 2 * c.n_ff; }, &Config::n_ff},
-    {Dim::buckets, [](const Config& c) -> uint64_t { return c.distance_buckets; }},
-    {Dim::relative_positions, [](const Config& c) -> uint64_t { return 2 * c.relative_buckets; },
+    {Dim::none, [](const Config&, size_t) -> uint64_t { return 0; }},
+    {Dim::any, [](const Config&, size_t) -> uint64_t { return 0; }},
+    {Dim::vocab, [](const Config& c, size_t) -> uint64_t { return c.n_vocab; }, &Config::n_vocab},
+    {Dim::positions, [](const Config& c, size_t) -> uint64_t { return c.max_seq_len; }, &Config::max_seq_len},
+    {Dim::embedding, [](const Config& c, size_t) -> uint64_t { return c.embedding_width; }, &Config::n_embd},
+    {Dim::hidden, [](const Config& c, size_t) -> uint64_t { return c.n_embd; }, &Config::n_embd},
+    {Dim::qkv, [](const Config& c, size_t layer) -> uint64_t { return c.qkv_width(layer); }, &Config::n_embd},
+    {Dim::queries, [](const Config& c, size_t layer) -> uint64_t { return c.query_width(layer); }, &Config::n_heads},
+    {Dim::keys, [](const Config& c, size_t layer) -> uint64_t { return c.key_width(layer); }, &Config::n_heads},
+    {Dim::head, [](const Config& c, size_t layer) -> uint64_t { return c.head_dim_of(layer); }, &Config::n_heads},
+    {Dim::heads, [](const Config& c, size_t) -> uint64_t { return c.n_heads; }, &Config::n_heads},
+    {Dim::ff, [](const Config& c, size_t) -> uint64_t { return c.n_ff; }, &Config::n_ff},
+    {Dim::gate_and_up, [](const Config& c, size_t) -> uint64_t { return 2 * c.n_ff; }, &Config::n_ff},
+    {Dim::experts, [](const Config& c, size_t) -> uint64_t { return c.n_experts; }, &Config::n_experts},
+    {Dim::expert_ff, [](const Config& c, size_t) -> uint64_t { return c.expert_ff; }, &Config::n_ff},
+    {Dim::all_expert_ff, [](const Config& c, size_t) -> uint64_t { return c.n_experts * c.expert_ff; }, &Config::n_ff},
+    {Dim::layer_input, [](const Config& c, size_t) -> uint64_t { return c.layer_input_width; },
+     &Config::layer_input_width},
+    {Dim::layer_inputs, [](const Config& c, size_t) -> uint64_t { return c.n_layers * c.layer_input_width; },
+     &Config::layer_input_width},
+    {Dim::one, [](const Config&, size_t) -> uint64_t { return 1; }},
+    {Dim::output, [](const Config& c, size_t) -> uint64_t { return c.vector_width(); }},
+    {Dim::buckets, [](const Config& c, size_t) -> uint64_t { return c.distance_buckets; }},
+    {Dim::relative_positions, [](const Config& c, size_t) -> uint64_t { return 2 * c.relative_buckets; },
      &Config::relative_buckets},
-    {Dim::labels, [](const Config& c) -> uint64_t { return c.head ? c.head->labels : 0; }},
+    {Dim::labels, [](const Config& c, size_t) -> uint64_t { return c.head ? c.head->labels : 0; }},
 };
 
 const DimRow& row_of(Dim dim) {
@@ -48,8 +60,10 @@ const DimRow& row_of(Dim dim) {
 }  // namespace
 
 std::vector<uint64_t> shape_of(const TensorRef& ref, const EncoderConfig& config) {
-  std::vector<uint64_t> shape = {row_of(ref.spec->rows).size(config)};
-  if (ref.spec->cols != Dim::none && !ref.is_bias) shape.push_back(row_of(ref.spec->cols).size(config));
+  std::vector<uint64_t> shape = {row_of(ref.spec->rows).size(config, ref.layer)};
+  if (ref.spec->cols != Dim::none && !ref.is_bias) shape.push_back(row_of(ref.spec->cols).size(config, ref.layer));
+  const bool is_stacked = ref.has_all_experts() && ref.spec->rows != Dim::all_expert_ff;
+  if (is_stacked) shape.insert(shape.begin(), config.n_experts);
   return shape;
 }
 
@@ -58,21 +72,22 @@ std::string_view key_of(Dim dim, const transformer::TraitKeys& keys) {
   return key == nullptr ? std::string_view() : keys[key];
 }
 
-TensorNames::TensorNames(const Family& family, Format format)
-    : family_(family), format_(format), is_gguf_(format == Format::gguf) {}
+TensorNames::TensorNames(const Family& family, Format format, bool has_mlm_head)
+    : family_(family), format_(format), is_gguf_(format == Format::gguf), has_mlm_head_(has_mlm_head) {}
 
-bool TensorNames::has(const TensorSpec& spec) const { return spec.is_of(family_.naming) && !name_in(spec).empty(); }
+// Two heads may have the same names.
+bool TensorNames::has(const TensorSpec& spec) const {
+  if (has_mlm_head_ ? is_of_head(spec.kind) : is_of_mlm_head(spec.kind)) return false;
+  return spec.is_of(family_.naming) && !name_in(spec).empty();
+}
 
 std::string_view TensorNames::layers_prefix() const { return is_gguf_ ? kGgufLayers : family_.layers; }
 
 std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
   if (format_ == Format::safetensors && name.starts_with(family_.prefix)) name.remove_prefix(family_.prefix.size());
   TensorRef ref;
-  if (take_suffix(name, kBiasSuffix)) {
-    ref.is_bias = true;
-  } else if (!take_suffix(name, kWeightSuffix)) {
-    return std::nullopt;
-  }
+  ref.is_bias = take_suffix(name, kBiasSuffix);
+  const bool has_suffix = ref.is_bias || take_suffix(name, kWeightSuffix);
   const bool layered = name.starts_with(layers_prefix());
   if (layered) {
     name.remove_prefix(layers_prefix().size());
@@ -80,6 +95,8 @@ std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
   }
   for (const TensorSpec& spec : tensor_specs()) {
     if (spec.in_layer() != layered || !has(spec) || name_in(spec) != name) continue;
+    if (has_suffix == is_bare(spec)) continue;
+    if (spec.kind == TensorKind::mlm_output && !ref.is_bias) return std::nullopt;
     ref.spec = &spec;
     return ref;
   }
@@ -98,10 +115,17 @@ std::optional<TensorRef> TensorNames::ref_of(const TensorInfo& info, const Encod
 std::string TensorNames::name_of(const TensorSpec& spec, uint32_t layer, bool is_bias) const {
   std::string name;
   if (spec.in_layer()) name.append(layers_prefix()).append(std::to_string(layer)).append(".");
-  return name.append(name_in(spec)).append(is_bias ? kBiasSuffix : kWeightSuffix);
+  name.append(name_in(spec));
+  return is_bare(spec) ? name : name.append(is_bias ? kBiasSuffix : kWeightSuffix);
+}
+
+// Hugging Face's names of parameters that are not those of a module.
+bool TensorNames::is_bare(const TensorSpec& spec) const {
+  return !is_gguf_ && (is_of_expert(spec.kind) || spec.kind == TensorKind::layer_scale);
 }
 
 TensorOrder TensorNames::order_of(const TensorRef& ref, const EncoderConfig& config) const {
+  if (ref.kind() == TensorKind::expert_down) return {.is_transposed = !is_gguf_};
   const bool is_rotated = ref.kind() == TensorKind::query || ref.kind() == TensorKind::key;
   if (!is_gguf_ || !family_.has_permuted_qk || !is_rotated) return {};
   return {.interleaved_heads = ref.kind() == TensorKind::query ? config.n_heads : config.n_kv_heads,

@@ -34,10 +34,10 @@ inline constexpr uint32_t kMaxLayers = 512;
 // The tensor names of a file.
 class TensorNames {
  public:
-  // Those of a family in a format; safetensors stands for Hugging Face.
-  TensorNames(const Family& family, Format format);
+  // Those of a family in a format; safetensors stands for Hugging Face. `has_mlm_head`: it counts, other heads do not.
+  TensorNames(const Family& family, Format format, bool has_mlm_head = false);
   TensorNames(const ModelDescription& description, const EncoderConfig& config)
-      : TensorNames(family_of(config), description.format) {}
+      : TensorNames(family_of(config), description.format, config.has_mlm_head) {}
 
   // Nothing for tensors that the encoder does not use.
   std::optional<TensorRef> ref_of(std::string_view name) const;
@@ -56,12 +56,14 @@ class TensorNames {
 
  private:
   bool has(const TensorSpec& spec) const;
+  bool is_bare(const TensorSpec& spec) const;
   std::string_view name_in(const TensorSpec& spec) const { return is_gguf_ ? spec.gguf : spec.huggingface; }
   std::string_view layers_prefix() const;
 
   const Family& family_;
   Format format_;
   bool is_gguf_;
+  bool has_mlm_head_;
 };
 
 std::span<const TensorSpec> tensor_specs();

@@ -9,9 +9,11 @@ constexpr uint32_t bit(Naming naming) { return 1U << static_cast<unsigned>(namin
 constexpr uint32_t kBertOnly = bit(Naming::bert), kRoberta = bit(Naming::roberta), kElectra = bit(Naming::electra);
 constexpr uint32_t kBert = kBertOnly | kRoberta | kElectra;
 constexpr uint32_t kMpnet = bit(Naming::mpnet), kDistil = bit(Naming::distilbert);
-constexpr uint32_t kNomicOnly = bit(Naming::nomic), kJinaV3 = bit(Naming::jina_v3), kNomic = kNomicOnly | kJinaV3;
+constexpr uint32_t kNomicGated = bit(Naming::nomic), kNomicMoe = bit(Naming::nomic_moe);
+constexpr uint32_t kNomicOnly = kNomicGated | kNomicMoe, kJinaV3 = bit(Naming::jina_v3), kNomic = kNomicOnly | kJinaV3;
 constexpr uint32_t kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
-constexpr uint32_t kGte = bit(Naming::gte), kPlain = bit(Naming::decoder), kGemma = bit(Naming::gemma);
+constexpr uint32_t kGte = bit(Naming::gte), kPlain = bit(Naming::decoder);
+constexpr uint32_t kGemma2 = bit(Naming::gemma2), kGemma = bit(Naming::gemma) | kGemma2;
 constexpr uint32_t kDeberta = bit(Naming::deberta);
 constexpr uint32_t kClassic = kBert | kMpnet, kSelf = kBert | kJina, kDecoders = kPlain | kGemma;
 constexpr uint32_t kPooler = kBertOnly | kJina | kGte;
@@ -34,6 +36,9 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::relative_norm, "encoder.LayerNorm", "", Dim::hidden, Dim::none, kDeberta},
     {TensorKind::final_norm, "final_norm", "output_norm", Dim::hidden, Dim::none, kModern},
     {TensorKind::final_norm, "norm", "output_norm", Dim::hidden, Dim::none, kDecoders},
+    {TensorKind::layer_embeddings_projection, "ple.per_layer_model_projection", "", Dim::layer_inputs, Dim::hidden, kGemma2, true},
+    {TensorKind::layer_embeddings_norm, "ple.per_layer_projection_norm", "", Dim::layer_input, Dim::none, kGemma2},
+    {TensorKind::output_projection, "embedding_projection", "", Dim::output, Dim::hidden, kGemma2, true},
     {TensorKind::head_dense, "pooler.dense", "cls", Dim::hidden, Dim::hidden, kPooler | kDeberta},
     {TensorKind::head_dense, "classifier.dense", "", Dim::hidden, Dim::hidden, kClassifierModule},
     {TensorKind::head_dense, "pre_classifier", "", Dim::hidden, Dim::hidden, kDistil},
@@ -43,6 +48,20 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::classifier, "", "cls.output", Dim::labels, Dim::hidden, kPlain},
     {TensorKind::classifier, "classifier.out_proj", "", Dim::labels, Dim::hidden, kClassifierModule},
     {TensorKind::classifier, "classifier", "", Dim::labels, Dim::hidden, kClassifierModule},  // of tokens
+    {TensorKind::mlm_dense, "cls.predictions.transform.dense", "", Dim::hidden, Dim::hidden, kBertOnly},
+    {TensorKind::mlm_dense, "lm_head.dense", "", Dim::hidden, Dim::hidden, kRoberta | kMpnet | kGte},
+    {TensorKind::mlm_dense, "vocab_transform", "", Dim::hidden, Dim::hidden, kDistil},
+    {TensorKind::mlm_dense, "head.dense", "", Dim::hidden, Dim::hidden, kModern},
+    {TensorKind::mlm_norm, "cls.predictions.transform.LayerNorm", "", Dim::hidden, Dim::none, kBertOnly},
+    {TensorKind::mlm_norm, "lm_head.layer_norm", "", Dim::hidden, Dim::none, kRoberta | kMpnet},
+    {TensorKind::mlm_norm, "lm_head.norm", "", Dim::hidden, Dim::none, kGte},
+    {TensorKind::mlm_norm, "vocab_layer_norm", "", Dim::hidden, Dim::none, kDistil},
+    {TensorKind::mlm_norm, "head.norm", "", Dim::hidden, Dim::none, kModern},
+    {TensorKind::mlm_output, "cls.predictions", "", Dim::vocab, Dim::none, kBertOnly},
+    {TensorKind::mlm_output, "lm_head", "", Dim::vocab, Dim::none, kRoberta | kMpnet},
+    {TensorKind::mlm_output, "lm_head.decoder", "", Dim::vocab, Dim::none, kGte},
+    {TensorKind::mlm_output, "vocab_projector", "", Dim::vocab, Dim::none, kDistil},
+    {TensorKind::mlm_output, "decoder", "", Dim::vocab, Dim::none, kModern},
 
     {TensorKind::input_norm, "attn_norm", "attn_norm", Dim::hidden, Dim::none, kModern},
     {TensorKind::input_norm, "input_layernorm", "attn_norm", Dim::hidden, Dim::none, kDecoders},
@@ -88,11 +107,11 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::mlp_norm, "pre_feedforward_layernorm", "ffn_norm", Dim::hidden, Dim::none, kGemma},
     {TensorKind::up, "intermediate.dense", "ffn_up", Dim::ff, Dim::hidden, kClassic | kDeberta, true},
     {TensorKind::up, "ffn.lin1", "", Dim::ff, Dim::hidden, kDistil, true},
-    {TensorKind::up, "mlp.fc11", "ffn_up", Dim::ff, Dim::hidden, kNomicOnly, true},
-    {TensorKind::up, "mlp.fc1", "ffn_up", Dim::ff, Dim::hidden, kJinaV3, true},
+    {TensorKind::up, "mlp.fc11", "ffn_up", Dim::ff, Dim::hidden, kNomicGated, true},
+    {TensorKind::up, "mlp.fc1", "ffn_up", Dim::ff, Dim::hidden, kJinaV3 | kNomicMoe, true},
     {TensorKind::up, "mlp.gated_layers_v", "ffn_up", Dim::ff, Dim::hidden, kJina, true},
     {TensorKind::up, "mlp.up_proj", "ffn_up", Dim::ff, Dim::hidden, kDecoders, true},
-    {TensorKind::gate, "mlp.fc12", "ffn_gate", Dim::ff, Dim::hidden, kNomicOnly, true},
+    {TensorKind::gate, "mlp.fc12", "ffn_gate", Dim::ff, Dim::hidden, kNomicGated, true},
     {TensorKind::gate, "mlp.gated_layers_w", "ffn_gate", Dim::ff, Dim::hidden, kJina, true},
     {TensorKind::gate, "mlp.gate_proj", "ffn_gate", Dim::ff, Dim::hidden, kDecoders, true},
     {TensorKind::gate_up, "mlp.Wi", "ffn_up", Dim::gate_and_up, Dim::hidden, kModern, true},
@@ -107,6 +126,16 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::down, "mlp.wo", "ffn_down", Dim::hidden, Dim::ff, kJina, true},
     {TensorKind::down, "mlp.down_layer", "", Dim::hidden, Dim::ff, kJina, true},
     {TensorKind::down, "mlp.down_proj", "", Dim::hidden, Dim::ff, kGte, true},
+    {TensorKind::router, "mlp.router.layer", "ffn_gate_inp", Dim::experts, Dim::hidden, kNomicMoe},
+    {TensorKind::expert_up, "mlp.experts.mlp.w1", "", Dim::all_expert_ff, Dim::hidden, kNomicMoe, true},
+    {TensorKind::expert_up, "", "ffn_up_exps", Dim::expert_ff, Dim::hidden, kNomicMoe, true},
+    {TensorKind::expert_down, "mlp.experts.mlp.w2", "", Dim::all_expert_ff, Dim::hidden, kNomicMoe, true},
+    {TensorKind::expert_down, "", "ffn_down_exps", Dim::hidden, Dim::expert_ff, kNomicMoe, true},
+    {TensorKind::experts_bias, "mlp.experts", "", Dim::hidden, Dim::none, kNomicMoe},
+    {TensorKind::layer_input_gate, "ple_block.per_layer_input_gate", "", Dim::layer_input, Dim::hidden, kGemma2, true},
+    {TensorKind::layer_input_projection, "ple_block.per_layer_projection", "", Dim::hidden, Dim::layer_input, kGemma2, true},
+    {TensorKind::layer_input_norm, "ple_block.post_per_layer_input_norm", "", Dim::hidden, Dim::none, kGemma2},
+    {TensorKind::layer_scale, "layer_scalar", "", Dim::one, Dim::none, kGemma2},
     {TensorKind::output_norm, "post_feedforward_layernorm", "post_ffw_norm", Dim::hidden, Dim::none, kGemma},
     {TensorKind::output_norm, "output.LayerNorm", "layer_output_norm", Dim::hidden, Dim::none, kClassic | kDeberta},
     {TensorKind::output_norm, "output_layer_norm", "", Dim::hidden, Dim::none, kDistil},

@@ -95,7 +95,8 @@ struct TransformerTraits {
   uint64_t n_experts = 0, n_experts_used = 0;  // of each layer, and for each token; 0: there are none
   uint64_t expert_ff = 0, shared_ff = 0;       // widths of an expert, and of the one that all tokens take
   uint64_t n_dense_layers = 0;
-  double router_scale = 1;             // of the weights of the chosen experts
+  uint64_t expert_interval = 0;  // layers with another remainder than 1 by it have no experts; 0: it does not count
+  double router_scale = 1;       // of the weights of the chosen experts
   bool has_normalized_router = false;  // these weights are divided by their sum
   bool has_sigmoid_router = false;     // scores are sigmoids, else a softmax over all experts
   // Mamba-2: heads, groups of heads that share B and C, channels of all heads, the state of a channel, and the length
@@ -171,7 +172,10 @@ struct TransformerConfig : TransformerTraits {
     if (has_experts(layer)) return Mlp::experts;
     return block.is_gated ? Mlp::gated : Mlp::plain;
   }
-  bool has_experts(uint64_t layer) const { return n_experts != 0 && layer >= n_dense_layers; }
+  bool has_experts(uint64_t layer) const {
+    const bool is_turn = expert_interval == 0 || layer % expert_interval == 1;
+    return n_experts != 0 && layer >= n_dense_layers && is_turn;
+  }
 
   bool operator==(const TransformerConfig&) const = default;
 

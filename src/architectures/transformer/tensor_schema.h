@@ -54,7 +54,8 @@ enum class TensorKind : uint8_t {
   expert_up,
   expert_gate_up,
   expert_down,
-  shared_gate,  // the expert that all tokens take
+  experts_bias,  // of their sum
+  shared_gate,   // the expert that all tokens take
   shared_up,
   shared_gate_up,
   shared_down,
@@ -97,9 +98,13 @@ enum class TensorKind : uint8_t {
   rope_freq_factors,  // by which the frequencies of RoPE are divided
   rope_long_factors,  // the divisors of longrope for contexts beyond the original length
   rope_short_factors,
-  head_dense,  // of rerankers and classifiers
+  output_projection,  // of the result
+  head_dense,         // of rerankers and classifiers
   head_norm,
   classifier,
+  mlm_dense,  // of the head for masked tokens
+  mlm_norm,
+  mlm_output,  // whose matrix is that of the embeddings
   end
 };
 constexpr size_t kTensorKinds = static_cast<size_t>(TensorKind::end);
@@ -119,7 +124,9 @@ constexpr bool is_parameter(TensorKind kind) {
          kind == TensorKind::delta_rates || kind == TensorKind::delta_time_bias;
 }
 // Whether it belongs to what a reranker or classifier has after the layers.
-constexpr bool is_of_head(TensorKind kind) { return kind >= TensorKind::head_dense; }
+constexpr bool is_of_head(TensorKind kind) { return kind >= TensorKind::head_dense && kind <= TensorKind::classifier; }
+// Whether it belongs to the head for masked tokens.
+constexpr bool is_of_mlm_head(TensorKind kind) { return kind >= TensorKind::mlm_dense; }
 
 // A size in the shape of a tensor.
 enum class Dim : uint8_t {
@@ -164,7 +171,9 @@ enum class Dim : uint8_t {
   streams,       // of AltUp
   stream_pairs,
   laurel_rank,
-  buckets,             // of distances
+  all_expert_ff,  // those of all experts
+  output,         // the result after its projection
+  buckets,        // of distances
   relative_positions,  // buckets of distances to either side
   labels,              // of a reranker or classifier
 };

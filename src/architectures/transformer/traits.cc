@@ -321,6 +321,7 @@ constexpr Trait kTraits[] = {
      .huggingface = "num_dense_layers",
      .gguf = "leading_dense_block_count",
      .max = kMaxLayers},
+    {.member = &Config::expert_interval, .min = 2, .max = kMaxLayers, .networks = Networks::encoders},
     {.member = &Config::router_scale,
      .amb = "router_scale",
      .huggingface = "routed_scaling_factor",

@@ -2,7 +2,6 @@
 // The files of sentence-transformers (https://sbert.net): modules.json lists the parts of an embedder, each with a
 // config.json in its own folder.
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "formats/huggingface/sentence_modules.h"
 #include "formats/known_fields.h"
 #include "formats/sentence_config.h"
 
@@ -30,21 +30,20 @@ class SentenceFiles {
   bool lowers_texts() const;
   // Whether modules.json lists a StaticEmbedding.
   bool is_static() const;
-  // After the last of them. MISSING for a part without its config.json; UNSUPPORTED for other modules than a
-  // Transformer and Pooling, or a StaticEmbedding, then Dense and Normalize.
+  // After the last of them; fails as read_modules().
   Result<SentenceConfig> settle() const;
   // For a reranker, which is a Transformer alone: its prompts, the length of its inputs and the activation of its
   // scores.
   Result<SentenceConfig> settle_reranker() const;
 
  private:
-  Status read_modules(SentenceConfig& config) const;
   Status read_prompts(SentenceConfig& config) const;
+  static Status read_late_interaction(const Json& fields, LateInteraction& late);
   Status read_length(SentenceConfig& config) const;
   // The fields of sentence_bert_config.json. `task`: what the Transformer is used for.
   Status check_transformer(std::span<const FixedField> task) const;
 
-  std::map<std::string, Json, std::less<>> files_;
+  JsonFiles files_;
   std::optional<uint64_t> tokenizer_length_;
 };
 

@@ -19,11 +19,11 @@
 #include "models/decoder/delta_net.h"
 #include "models/decoder/kv_cache.h"
 #include "models/decoder/mamba2.h"
-#include "models/decoder/mixture.h"
 #include "models/decoder/projection.h"
 #include "models/decoder/rope.h"
 #include "models/decoder/weights.h"
 #include "models/heads.h"
+#include "models/mixture.h"
 #include "models/pace.h"
 
 namespace quintet::decoder {

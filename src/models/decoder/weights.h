@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -24,27 +23,7 @@ inline constexpr std::array kAltUpMatrices = {TensorKind::altup_projection_1,  T
                                               TensorKind::altup_projection_3,  TensorKind::altup_unembedding_1,
                                               TensorKind::altup_unembedding_2, TensorKind::altup_unembedding_3};
 
-// The matrices of one expert, by kind.
-using Expert = std::array<Module, kExpertTensors>;
-
-class Layer : public Modules<Module> {
- public:
-  // By number.
-  const std::map<uint32_t, Expert>& experts() const { return experts_; }
-  Module& expert(uint32_t number, TensorKind kind) { return experts_[number][expert_index(kind)]; }
-
-  // Calls `visit` for each module, those of experts included.
-  template <class Visit>
-  void for_each_module(const Visit& visit) const {
-    Modules::for_each_module(visit);
-    for (const auto& [number, expert] : experts_) {
-      for (const Module& module : expert) visit(module);
-    }
-  }
-
- private:
-  std::map<uint32_t, Expert> experts_;
-};
+using Layer = LayerModules<Module>;
 
 struct Weights {
   // Those outside of the layers. Without `output` the embeddings are used for it: they are tied. Position embeddings

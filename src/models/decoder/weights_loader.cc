@@ -1,12 +1,12 @@
 #include "models/decoder/weights_loader.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 
 #include "base/checked.h"
 #include "models/decoder/matrix_form.h"
+#include "models/experts_sink.h"
 #include "models/order_sink.h"
 #include "models/tensor_sinks.h"
 #include "tensor/block_types.h"
@@ -46,43 +46,6 @@ Status check_experts(const TensorInfo& info, const TensorRef& ref, uint64_t expe
   return tensor_error(Code::unsupported, Reason::unsupported, info, "all experts in one tensor of type {}",
                       name_of(info.quantization.scheme));
 }
-
-// Passes equal shares of the bytes to one sink after another.
-class ExpertsSink final : public ByteSink {
- public:
-  using MakeSink = std::function<Result<std::unique_ptr<ByteSink>>(uint32_t expert)>;
-
-  ExpertsSink(uint64_t share, MakeSink make_sink) : share_(share), make_sink_(std::move(make_sink)) {}
-
-  Status write(Bytes piece) override {
-    while (!piece.empty()) {
-      if (!sink_) {
-        QUINTET_TRY(sink_, make_sink_(expert_));
-      }
-      const Bytes part = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), share_ - written_)));
-      QUINTET_CHECK(sink_->write(part));
-      piece = piece.subspan(part.size());
-      written_ += part.size();
-      if (written_ == share_) QUINTET_CHECK(end_share());
-    }
-    return {};
-  }
-  Status finish() override { return sink_ ? sink_->finish() : Status(); }
-
- private:
-  Status end_share() {
-    const std::unique_ptr<ByteSink> sink = std::move(sink_);
-    written_ = 0;
-    ++expert_;
-    return sink->finish();
-  }
-
-  uint64_t share_;
-  MakeSink make_sink_;
-  std::unique_ptr<ByteSink> sink_;  // of the current expert; null before its first byte
-  uint32_t expert_ = 0;
-  uint64_t written_ = 0;
-};
 
 }  // namespace
 

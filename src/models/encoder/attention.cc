@@ -13,10 +13,10 @@ constexpr size_t kQueryBlock = 96;
 constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 // base^(-2i / head_dim), divided by the scaling of positions.
-RopeAngles angles_of(const EncoderConfig& config, double base) {
-  std::vector<double> frequencies(config.is_rope && base != 0 ? static_cast<size_t>(config.head_dim / 2) : 0);
+RopeAngles angles_of(const EncoderConfig& config, double base, uint64_t head_dim) {
+  std::vector<double> frequencies(config.is_rope && base != 0 ? static_cast<size_t>(head_dim / 2) : 0);
   for (size_t i = 0; i < frequencies.size(); ++i) {
-    const double exponent = -2 * static_cast<double>(i) / static_cast<double>(config.head_dim);
+    const double exponent = -2 * static_cast<double>(i) / static_cast<double>(head_dim);
     frequencies[i] = std::pow(base, exponent) / config.rope_scaling;
   }
   return RopeAngles(std::move(frequencies));
@@ -26,10 +26,10 @@ RopeAngles angles_of(const EncoderConfig& config, double base) {
 
 Attention::Attention(const EncoderConfig& config, const Weights& weights, const Kernels& kernels)
     : config_(config),
-      heads_(config, 0),
       kernels_(kernels),
-      angles_(angles_of(config, config.rope_freq_base)),
-      local_angles_(angles_of(config, config.local_rope_freq_base)),
+      angles_(angles_of(config, config.rope_freq_base, config.head_dim)),
+      local_angles_(angles_of(config, config.local_rope_freq_base,
+                              config.local_head_dim == 0 ? config.head_dim : config.local_head_dim)),
       bias_(config, weights.shared[TensorKind::distance_bias].vector.span()),
       relative_(config, weights, kernels) {}
 
@@ -46,7 +46,7 @@ Status Attention::prepare(size_t longest) {
 }
 
 Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
-  const uint64_t head_dim = config_.head_dim;
+  const uint64_t head_dim = std::max(config_.head_dim, config_.local_head_dim);
   const uint64_t rows = std::min<uint64_t>(longest, kQueryBlock);
   QUINTET_CHECK(scratch.scores.reserve(rows * longest));
   QUINTET_CHECK(relative_.reserve(scratch.relative, rows, longest));
@@ -57,41 +57,45 @@ Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
 void Attention::rotate(size_t layer, size_t position, float* query, float* key) const {
   const bool is_local = config_.has_local_rope() && config_.window_of(layer) != 0;
   const RopeAngles& angles = is_local ? local_angles_ : angles_;
+  const Heads own(config_, layer);
   const auto rotate_all = [&](float* x, size_t heads) {
     kernels_.rotate_heads({.x = x,
                            .heads = heads,
-                           .head_dim = heads_.dim,
-                           .rope_dim = heads_.rope_dim,
+                           .head_dim = own.dim,
+                           .rope_dim = own.rope_dim,
                            .cosines = angles.cosines(position),
                            .sines = angles.sines(position)});
   };
-  rotate_all(query, heads_.count);
-  rotate_all(key, heads_.kv_count);
+  rotate_all(query, own.count);
+  rotate_all(key, own.kv_count);
 }
 
-Attention::Span Attention::seen_by(size_t position, size_t reach, size_t length) const {
-  const size_t end = config_.is_causal ? position + 1 : length;
-  if (reach == 0) return {0, end};
-  return {position - std::min(position, reach), std::min(end, position + reach + 1)};
+// A token that has none in its window sees the last one.
+Attention::Span Attention::seen_by(size_t position, size_t reach, size_t seen) const {
+  const size_t last = config_.is_causal ? std::min(position + 1, seen) : seen;
+  if (reach == 0) return {0, last};
+  const size_t end = std::min(last, position + reach + 1);
+  return {std::min(position - std::min(position, reach), end - 1), end};
 }
 
 void Attention::attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
                        AttentionScratch& scratch) const {
-  const size_t head_dim = heads_.dim;
-  const size_t key_head = head / heads_.group();
-  const size_t length = sequence.length;
+  const Heads own(config_, layer);
+  const size_t head_dim = own.dim;
+  const size_t key_head = head / own.group();
+  const size_t length = sequence.length, seen = sequence.seen();
   const size_t reach = reach_of(layer);
-  const ConstRows first = {qkv + sequence.begin * heads_.qkv(), heads_.qkv()};
+  const ConstRows first = {qkv + sequence.begin * own.qkv(), own.qkv()};
   const ConstRows query = first.from_column(head * head_dim);
-  const ConstRows key = first.from_column(heads_.queries() + key_head * head_dim);
-  const ConstRows value = key.from_column(heads_.keys());
-  const Rows result = {context + sequence.begin * heads_.queries() + head * head_dim, heads_.queries()};
-  Epilogue scaled = {.alpha = heads_.scale};
+  const ConstRows key = first.from_column(own.queries() + key_head * head_dim);
+  const ConstRows value = key.from_column(own.keys());
+  const Rows result = {context + sequence.begin * own.queries() + head * head_dim, own.queries()};
+  Epilogue scaled = {.alpha = own.scale};
   if (relative_.exists()) relative_.begin(layer, head, key, length, scratch.relative);
 
   for (size_t row = 0; row < length; row += kQueryBlock) {
     const size_t rows = std::min(kQueryBlock, length - row);
-    const Span keys = {.begin = seen_by(row, reach, length).begin, .end = seen_by(row + rows - 1, reach, length).end};
+    const Span keys = {.begin = seen_by(row, reach, seen).begin, .end = seen_by(row + rows - 1, reach, seen).end};
     const Rows scores = {scratch.scores.data(), keys.count()};
     if (row == 0 || reach != 0 || config_.is_causal) {
       kernels_.pack_rows(
@@ -118,7 +122,7 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
                                          .k = head_dim,
                                          .c = scores};
     kernels_.gemm_panels_f32(score, scaled);
-    softmax(row, rows, keys, reach, length, scores);
+    softmax(row, rows, keys, reach, seen, scores);
     const GemmPanelsF32Operands mix = {.a = scores,
                                        .panels = scratch.value_panels.data(),
                                        .m = rows,
@@ -130,17 +134,17 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
 }
 
 // The softmax runs over exactly the keys that a token sees; all others have weight zero.
-void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t length, Rows scores) const {
+void Attention::softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t seen, Rows scores) const {
   if (reach == 0 && !config_.is_causal) {
     return kernels_.softmax_rows({.x = scores, .rows = rows, .cols = keys.count()});
   }
   for (size_t r = 0; r < rows; ++r) {
-    const Span seen = seen_by(row + r, reach, length);
+    const Span window = seen_by(row + r, reach, seen);
     float* const begin = scores.row(r);
-    float* const first = begin + (seen.begin - keys.begin);
-    kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = seen.count()});
+    float* const first = begin + (window.begin - keys.begin);
+    kernels_.softmax_rows({.x = {first, scores.stride}, .rows = 1, .cols = window.count()});
     std::fill(begin, first, 0.0F);
-    std::fill(first + seen.count(), scores.row(r + 1), 0.0F);
+    std::fill(first + window.count(), scores.row(r + 1), 0.0F);
   }
 }
 

@@ -20,6 +20,9 @@ namespace quintet::encoder {
 struct Sequence {
   size_t begin;  // its first token in the batch
   size_t length;
+  size_t keys = 0;  // the first tokens, which are all that attention sees; 0: no others
+
+  size_t seen() const { return keys == 0 ? length : keys; }
 };
 
 // The buffers of a thread.
@@ -58,14 +61,14 @@ class Attention {
     size_t begin, end;
     size_t count() const { return end - begin; }
   };
-  Span seen_by(size_t position, size_t reach, size_t length) const;
-  void softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t length, Rows scores) const;
+  // Of the first `seen` tokens of a sequence.
+  Span seen_by(size_t position, size_t reach, size_t seen) const;
+  void softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t seen, Rows scores) const;
 
   // The keys on either side that a query sees in a layer; 0: all.
   size_t reach_of(size_t layer) const { return static_cast<size_t>(config_.window_of(layer) / 2); }
 
   const EncoderConfig& config_;
-  Heads heads_;  // of all layers
   const Kernels& kernels_;
   RopeAngles angles_;
   RopeAngles local_angles_;  // of layers with a window

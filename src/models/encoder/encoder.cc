@@ -74,14 +74,24 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
   const uint64_t hidden = config_.n_embd;
   QUINTET_CHECK(hidden_.reserve(tokens * hidden));
   if (weights_.layers.empty()) return {};
-  QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * heads_.qkv()));
-  QUINTET_CHECK(context_.reserve(uint64_t{tokens} * heads_.queries()));
+  for (size_t layer = 0; layer < weights_.layers.size(); ++layer) {
+    QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * config_.qkv_width(layer)));
+    QUINTET_CHECK(context_.reserve(uint64_t{tokens} * config_.query_width(layer)));
+  }
+  if (config_.block.has_value_norm) {
+    ones_.assign(static_cast<size_t>(std::max(config_.head_dim, config_.local_head_dim)), 1.0F);
+  }
   QUINTET_CHECK(attention_.prepare(longest));
   scratch_.resize(std::max(scratch_.size(), thread_count()));
   const Parts parts(tokens);
   for (Scratch& scratch : scratch_) {
     QUINTET_CHECK(attention_.reserve(scratch.attention, longest));
     if (!parts.together || &scratch == scratch_.data()) QUINTET_CHECK(reserve_block(scratch, parts.block()));
+  }
+  if (config_.layer_input_width != 0) {
+    const Module& projection = weights_.shared[TensorKind::layer_embeddings_projection];
+    QUINTET_CHECK(layer_inputs_.reserve(uint64_t{tokens} * weights_.layers.size() * config_.layer_input_width));
+    QUINTET_CHECK(scratch_.front().projection.reserve(projection.matrix, tokens));
   }
   if (config_.embedding_width == config_.n_embd) return {};
   QUINTET_CHECK(embedded_.reserve(tokens * config_.embedding_width));
@@ -94,9 +104,13 @@ bool Encoder::needs_rows() const {
          (!weights_.layers.empty() && weights_.layers[0].has(TensorKind::second_attention_norm));
 }
 
+size_t Encoder::intermediate_width() const {
+  return std::max(ff_ * (config_.block.is_gated ? 2 : 1), static_cast<size_t>(config_.layer_input_width));
+}
+
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
-  const uint64_t width = config_.n_ff * (config_.block.is_gated ? 2 : 1);
-  QUINTET_CHECK(scratch.intermediate.reserve(rows * width));
+  QUINTET_CHECK(scratch.intermediate.reserve(uint64_t{rows} * intermediate_width()));
+  QUINTET_CHECK(scratch.mixture.reserve(config_, rows));
   if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(rows * config_.n_embd));
   Status reserved;
   for (const Layer& layer : weights_.layers) {
@@ -126,6 +140,7 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
   }
   const Module& norm = weights_.shared[TensorKind::embeddings_norm];
   if (norm.exists()) normalize(norm, all, tokens_, all);
+  if (config_.layer_input_width != 0) make_layer_inputs(all);
   if (!is_projected) return;
   const PackedProjection projection(kernels_, scratch_.front().projection, Workers::all);
   projection.multiply({all, 0, tokens_},
@@ -134,7 +149,11 @@ void Encoder::embed(std::span<const uint32_t> ids, std::span<const uint8_t> type
 
 void Encoder::embed_word(uint32_t id, float* x) const {
   const AlignedBuffer<uint32_t>& rows = weights_.word_rows;
-  weights_.word_embeddings.read_row(rows.size() == 0 ? id : rows.data()[id], x);
+  if (config_.has_mlm_head) {
+    weights_.shared[TensorKind::mlm_output].matrix.read_row(id, x);
+  } else {
+    weights_.word_embeddings.read_row(rows.size() == 0 ? id : rows.data()[id], x);
+  }
   auto scale = static_cast<float>(config_.embedding_scale);
   if (weights_.word_weights.size() != 0) scale *= weights_.word_weights.data()[id];
   if (scale == 1) return;
@@ -145,8 +164,9 @@ Task<> Encoder::run() {
   for (size_t layer = 0; layer < weights_.layers.size(); ++layer) {
     if (layer != 0) co_await pace_.pause();
     for_each_block(layer, &Encoder::query_key_value);
-    parallel_for(sequences_.size() * heads_.count, [&](size_t i, size_t thread) {
-      attention_.attend(layer, sequences_[i / heads_.count], i % heads_.count, qkv_.data(), context_.data(),
+    const auto heads = static_cast<size_t>(config_.n_heads);
+    parallel_for(sequences_.size() * heads, [&](size_t i, size_t thread) {
+      attention_.attend(layer, sequences_[i / heads], i % heads, qkv_.data(), context_.data(),
                         scratch_[thread].attention);
     });
     for_each_block(layer, &Encoder::feed_forward);
@@ -157,7 +177,7 @@ Task<> Encoder::run() {
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
   const Parts parts(tokens_);
-  const size_t wide = ff_ * (config_.block.is_gated ? 2 : 1);
+  const size_t wide = intermediate_width();
   const auto compute_rows = [&](size_t row, size_t end, Scratch& scratch, Workers workers) {
     for (; row < end; row += kRowBlock) {
       Block block = {.begin = row,
@@ -165,7 +185,9 @@ void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
                      .projection = PackedProjection(kernels_, scratch.projection, workers),
                      .x = {hidden_.data() + row * embd_, embd_},
                      .intermediate = {scratch.intermediate.data(), wide},
-                     .extra = {scratch.rows.data(), embd_}};
+                     .extra = {scratch.rows.data(), embd_},
+                     .mixture = &scratch.mixture,
+                     .heads = Heads(config_, layer)};
       (this->*compute)(layer, block);
     }
   };
@@ -177,8 +199,8 @@ void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
 
 void Encoder::query_key_value(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
-  const size_t width = heads_.qkv();
-  const size_t keys = heads_.queries(), values = keys + heads_.keys();  // where they begin in a row
+  const size_t width = block.heads.qkv();
+  const size_t keys = block.heads.queries(), values = keys + block.heads.keys();  // where they begin in a row
   const Rows qkv = {qkv_.data() + block.begin * width, width};
   const Activations h = normalized(layer[TensorKind::input_norm], block);
   if (layer.has(TensorKind::qkv)) {
@@ -188,16 +210,27 @@ void Encoder::query_key_value(size_t index, Block& block) {
                                   {layer[TensorKind::key], qkv.from_column(keys)},
                                   {layer[TensorKind::value], qkv.from_column(values)}});
   }
-  normalize_queries_and_keys(layer, block.rows, qkv);
+  normalize_heads(layer, block, qkv);
   for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
     float* query = qkv.row(row);
     attention_.rotate(index, positions_[block.begin + row], query, query + keys);
   }
 }
 
-void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const {
+// Queries, keys and, in some networks, values.
+void Encoder::normalize_heads(const Layer& layer, const Block& block, const Rows& qkv) const {
+  const size_t rows = block.rows, dim = block.heads.dim;
+  const size_t keys = block.heads.queries(), values = keys + block.heads.keys();
+  for (size_t begin = values; config_.block.has_value_norm && begin < block.heads.qkv(); begin += dim) {
+    const Rows head = qkv.from_column(begin);
+    kernels_.rms_norm_rows({.x = head,
+                            .rows = rows,
+                            .cols = dim,
+                            .gamma = ones_.data(),
+                            .epsilon = static_cast<float>(config_.norm_eps),
+                            .y = head});
+  }
   if (!layer.has(TensorKind::query_norm)) return;
-  const size_t keys = heads_.queries(), values = keys + heads_.keys();
   // A norm as wide as a head is applied to each head.
   const auto normalize_columns = [&](const Module& norm, size_t begin, size_t end) {
     const size_t width = norm.vector.size();
@@ -216,14 +249,20 @@ void Encoder::normalize_queries_and_keys(const Layer& layer, size_t rows, const 
 void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
   add_attention(layer, block);
-  add_mlp(layer, block, normalized(layer[TensorKind::mlp_norm], block));
+  const Activations h = normalized(layer[TensorKind::mlp_norm], block);
+  if (config_.has_experts(index)) {
+    add_experts(layer, block, h);
+  } else {
+    add_mlp(layer, block, h);
+  }
+  if (config_.layer_input_width != 0) add_layer_input(index, block);
   if (!config_.has_pre_norm()) normalize(layer[TensorKind::output_norm], block.x, block.rows, block.x);
 }
 
 void Encoder::add_attention(const Layer& layer, Block& block) const {
   const bool adds_input_again = layer.has(TensorKind::second_attention_norm);
   if (adds_input_again) std::copy_n(block.x.data, block.rows * embd_, block.extra.data);
-  const size_t width = heads_.queries();
+  const size_t width = block.heads.queries();
   const ConstRows context = {context_.data() + block.begin * width, width};
   add_branch(layer[TensorKind::attention_output], layer[TensorKind::attention_norm], {context, 0, block.rows}, block);
   if (!config_.has_pre_norm()) normalize(layer[TensorKind::attention_norm], block.x, block.rows, block.x);
@@ -247,23 +286,24 @@ void Encoder::add_branch(const Module& output, const Module& norm, const Activat
 }
 
 void Encoder::add_mlp(const Layer& layer, Block& block, const Activations& h) const {
-  const Activations hidden = config_.block.is_gated ? gated_hidden_part(layer, block, h) : hidden_part(layer, block, h);
+  const Activations hidden =
+      config_.block.is_gated ? gated_hidden_part(layer, block, h) : hidden_part(layer[TensorKind::up], block, h);
   add_branch(layer[TensorKind::down], layer[TensorKind::output_norm], hidden, block);
 }
 
 // activation(W_up h). The product applies the usual activation itself.
-Activations Encoder::hidden_part(const Layer& layer, const Block& block, const Activations& h) const {
+Activations Encoder::hidden_part(const Module& up, const Block& block, const Activations& h) const {
   const bool is_usual = config_.activation == Activation::gelu_erf;
   const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
-  block.projection.multiply(h, {{layer[TensorKind::up], block.intermediate, {.activation = activation}}});
+  block.projection.multiply(h, {{up, block.intermediate, {.activation = activation}}});
   if (!is_usual) {
     kernels_.mlp_activation({.activation = config_.activation,
                              .gate = block.intermediate.data,
                              .up = nullptr,
-                             .count = block.rows * ff_,
+                             .count = h.count() * ff_,
                              .y = block.intermediate.data});
   }
-  return {block.intermediate, 0, block.rows};
+  return {block.intermediate, 0, h.count()};
 }
 
 // activation(W_gate h) * W_up h.
@@ -303,12 +343,15 @@ void Encoder::normalize(const Module& norm, const Rows& x, size_t rows, const Ro
 }
 
 size_t Encoder::Scratch::bytes() const {
-  return (intermediate.capacity() + rows.capacity()) * sizeof(float) + attention.bytes() + projection.bytes();
+  return (intermediate.capacity() + rows.capacity()) * sizeof(float) + attention.bytes() + projection.bytes() +
+         mixture.bytes();
 }
 
 size_t Encoder::workspace_bytes() const {
-  size_t bytes = (hidden_.capacity() + embedded_.capacity() + qkv_.capacity() + context_.capacity()) * sizeof(float) +
-                 attention_.bytes();
+  size_t bytes =
+      (hidden_.capacity() + embedded_.capacity() + qkv_.capacity() + context_.capacity() + layer_inputs_.capacity()) *
+          sizeof(float) +
+      attention_.bytes();
   for (const Scratch& scratch : scratch_) bytes += scratch.bytes();
   return bytes;
 }

@@ -16,6 +16,7 @@
 #include "models/encoder/attention.h"
 #include "models/encoder/weights.h"
 #include "models/heads.h"
+#include "models/mixture.h"
 #include "models/pace.h"
 #include "models/packed_projection.h"
 
@@ -28,7 +29,6 @@ class Encoder {
       : config_(config),
         embd_(static_cast<size_t>(config.n_embd)),
         ff_(static_cast<size_t>(config.n_ff)),
-        heads_(config, 0),
         weights_(weights),
         kernels_(kernels),
         attention_(config, weights, kernels) {}
@@ -57,6 +57,7 @@ class Encoder {
     AlignedBuffer<float> rows;          // [rows of a block][hidden]: normalized, a branch, or the input of the layer
     AttentionScratch attention;
     ProjectionScratch projection;
+    Mixture mixture;  // of layers with experts
   };
   // Rows that one thread takes through a layer, with its buffers.
   struct Block {
@@ -65,6 +66,8 @@ class Encoder {
     Rows x;             // of hidden_
     Rows intermediate;  // of Scratch::intermediate
     Rows extra;         // of Scratch::rows
+    Mixture* mixture;
+    Heads heads;  // of the layer
   };
 
   using ComputeBlock = void (Encoder::*)(size_t layer, Block&);
@@ -76,11 +79,15 @@ class Encoder {
   void embed(std::span<const uint32_t> ids, std::span<const uint8_t> types);
   void for_each_block(size_t layer, ComputeBlock compute);
   void query_key_value(size_t layer, Block& block);
-  void normalize_queries_and_keys(const Layer& layer, size_t rows, const Rows& qkv) const;
+  void normalize_heads(const Layer& layer, const Block& block, const Rows& qkv) const;
   void feed_forward(size_t layer, Block& block);
   void add_attention(const Layer& layer, Block& block) const;
   void add_mlp(const Layer& layer, Block& block, const Activations& h) const;
-  Activations hidden_part(const Layer& layer, const Block& block, const Activations& h) const;
+  void add_experts(const Layer& layer, Block& block, const Activations& h) const;
+  void add_expert(uint32_t number, const Layer::Expert& expert, Block& block, const Activations& h) const;
+  void make_layer_inputs(const Rows& x);
+  void add_layer_input(size_t index, Block& block) const;
+  Activations hidden_part(const Module& up, const Block& block, const Activations& h) const;
   Activations gated_hidden_part(const Layer& layer, const Block& block, const Activations& h) const;
   void add_extra(Block& block) const;
   void add_branch(const Module& output, const Module& norm, const Activations& in, Block& block) const;
@@ -88,10 +95,11 @@ class Encoder {
   void normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
+  // Of Scratch::intermediate.
+  size_t intermediate_width() const;
 
   const EncoderConfig& config_;
   size_t embd_, ff_;  // widths of the hidden states, and of the hidden part of an MLP
-  Heads heads_;       // of all layers
   const Weights& weights_;
   const Kernels& kernels_;
   Attention attention_;
@@ -102,11 +110,13 @@ class Encoder {
   std::optional<Task<>> pass_;
   Pace pace_;
 
-  AlignedBuffer<float> hidden_;    // [tokens][hidden]
-  AlignedBuffer<float> embedded_;  // [tokens][embedding], if a linear layer projects them
-  AlignedBuffer<float> qkv_;       // [tokens][qkv_width]
-  AlignedBuffer<float> context_;   // [tokens][query_width]
-  std::vector<Scratch> scratch_;   // one per thread
+  AlignedBuffer<float> hidden_;        // [tokens][hidden]
+  AlignedBuffer<float> embedded_;      // [tokens][embedding], if a linear layer projects them
+  AlignedBuffer<float> qkv_;           // [tokens][qkv_width]
+  AlignedBuffer<float> context_;       // [tokens][query_width]
+  AlignedBuffer<float> layer_inputs_;  // [tokens][layers][layer_input_width]
+  std::vector<float> ones_;            // [head_dim]: a norm of values, which has no weights
+  std::vector<Scratch> scratch_;       // one per thread
 };
 
 }  // namespace quintet::encoder

@@ -15,10 +15,10 @@ namespace quintet::encoder {
 
 using Module = PackedModule;
 
-using Layer = Modules<Module>;
+using Layer = LayerModules<Module>;
 
 struct Weights {
-  RowTable word_embeddings;  // [vocab_size][hidden]
+  RowTable word_embeddings;  // [vocab_size][hidden]; with a head for masked tokens they are the matrix of mlm_output
   // Only static embeddings have these:
   AlignedBuffer<float> word_weights;  // [vocab_size]: factors of the rows
   AlignedBuffer<uint32_t> word_rows;  // [vocab_size]: the row of a token

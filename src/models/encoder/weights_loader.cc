@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "architectures/encoder/tensor_names.h"
+#include "models/experts_sink.h"
 #include "models/order_sink.h"
 #include "models/tensor_sinks.h"
 
@@ -32,6 +34,7 @@ std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, con
   if (is_before_classifier && !config.head->has_dense) return std::nullopt;
   if (kind >= TensorKind::embeddings_norm) return place_in(weights.shared[kind], ref);
   if (ref.is_bias) return std::nullopt;
+  if (kind == TensorKind::embeddings && config.has_mlm_head) return &weights.shared[TensorKind::mlm_output].matrix;
   if (kind == TensorKind::embeddings) return &weights.word_embeddings;
   return kind == TensorKind::position_embeddings ? &weights.position_embeddings : &weights.token_type_embeddings;
 }
@@ -96,6 +99,7 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
   const auto ref = names_->ref_of(info, config_);
   const auto place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
   if (!place) return nullptr;
+  if (ref->has_all_experts()) return experts_sink(tensor, *ref);
   QUINTET_TRY(auto sink, sink_at(tensor, *ref, *place));
   return order_sink(info, names_->order_of(*ref, config_), std::move(sink));
 }
@@ -109,6 +113,30 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::sink_at(const TensorArrival& te
     return wrong_shape(info, formatted("{} dimensions, but expected a vector", info.shape.size()));
   }
   return tensor_sink<SourceTypes::encoder>(tensor, *std::get<AlignedBuffer<float>*>(place));
+}
+
+// The matrices of the experts come one after another, each with rows or columns as order_of() says.
+Result<std::unique_ptr<ByteSink>> WeightsLoader::experts_sink(const TensorArrival& tensor, const TensorRef& ref) {
+  const TensorOrder order = names_->order_of(ref, config_);
+  const uint64_t n_experts = config_.n_experts;
+  if (tensor.info.bytes % n_experts != 0) {
+    return wrong_shape(tensor.info, formatted("its bytes are not those of {} experts", n_experts));
+  }
+  TensorInfo one = tensor.info;
+  one.bytes /= n_experts;
+  one.shape = {config_.expert_ff, config_.n_embd};
+  if (ref.kind() == TensorKind::expert_down && !order.is_transposed) std::swap(one.shape[0], one.shape[1]);
+  const uint64_t share = one.bytes;
+  return std::make_unique<ExpertsSink>(
+      share,
+      [this, one = std::move(one), exist = tensor.bytes_exist, ref,
+       order](uint32_t expert) -> Result<std::unique_ptr<ByteSink>> {
+        TensorInfo rows = one;
+        if (order.is_transposed) std::swap(rows.shape[0], rows.shape[1]);
+        Module& module = weights_.layers[ref.layer].expert(expert, ref.kind());
+        QUINTET_TRY(auto sink, rows_sink({.info = rows, .bytes_exist = exist}, ref, module.matrix));
+        return order_sink(one, order, std::move(sink));
+      });
 }
 
 // Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.
@@ -158,8 +186,8 @@ Status WeightsLoader::finish() {
     if (completed) completed = complete(module, offset);
   };
   for (Layer& layer : weights_.layers) layer.for_each_module(complete_module);
-  for (const TensorKind norm :
-       {TensorKind::embeddings_norm, TensorKind::relative_norm, TensorKind::final_norm, TensorKind::head_norm}) {
+  for (const TensorKind norm : {TensorKind::embeddings_norm, TensorKind::relative_norm, TensorKind::final_norm,
+                                TensorKind::head_norm, TensorKind::mlm_norm, TensorKind::layer_embeddings_norm}) {
     if (weights_.shared.has(norm)) complete_module(weights_.shared[norm]);
   }
   return completed;

@@ -40,6 +40,7 @@ class WeightsLoader {
     AlignedBuffer<float> values;
   };
   Result<std::unique_ptr<ByteSink>> sink_at(const TensorArrival& tensor, const TensorRef& ref, const Place& place);
+  Result<std::unique_ptr<ByteSink>> experts_sink(const TensorArrival& tensor, const TensorRef& ref);
   template <class Rows>
   Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const TensorRef& ref, Rows& rows);
   Status join(const std::string& name, std::span<const float> scales);

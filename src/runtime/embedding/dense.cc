@@ -3,13 +3,31 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "models/tensor_sinks.h"
 
 namespace quintet {
 namespace {
 
-constexpr std::string_view kWeight = "linear.weight", kBias = "linear.bias";
+constexpr std::string_view kWeight = "linear.weight", kBias = "linear.bias", kResidual = "residual.weight";
+
+PackedMatrix matrix_of(const DenseModule& module) {
+  return {Storage::f32, static_cast<size_t>(module.out), static_cast<size_t>(module.in)};
+}
+
+bool has_residual_matrix(const DenseModule& module) { return module.has_residual && module.in != module.out; }
+
+// [count][out] of [count][in].
+std::vector<float> multiply(const PackedModule& linear, const Kernels& kernels, const std::vector<float>& x,
+                            size_t count) {
+  const size_t out = linear.matrix.rows(), in = linear.matrix.cols();
+  std::vector<float> y(count * out);
+  ProjectionScratch scratch;
+  const PackedProjection projection(kernels, scratch, Workers::one);
+  projection.multiply({{x.data(), in}, 0, count}, {{linear, {y.data(), out}}});
+  return y;
+}
 
 float activate(DenseActivation activation, float x) {
   switch (activation) {
@@ -29,6 +47,7 @@ float activate(DenseActivation activation, float x) {
 
 Status DenseSink::begin(const ModelDescription& description) {
   QUINTET_CHECK(check(description, kWeight, {module_.out, module_.in}));
+  if (has_residual_matrix(module_)) QUINTET_CHECK(check(description, kResidual, {module_.out, module_.in}));
   return module_.has_bias ? check(description, kBias, {module_.out}) : Status();
 }
 
@@ -44,6 +63,10 @@ Status DenseSink::check(const ModelDescription& description, std::string_view na
 Result<std::unique_ptr<ByteSink>> DenseSink::tensor(const TensorArrival& tensor) {
   if (tensor.info.name == kBias && module_.has_bias) {
     return tensor_sink<SourceTypes::encoder>(tensor, dense_.linear.bias);
+  }
+  if (tensor.info.name == kResidual && has_residual_matrix(module_)) {
+    dense_.residual.matrix = matrix_of(module_);
+    return tensor_sink<SourceTypes::encoder>(tensor, dense_.residual.matrix);
   }
   if (tensor.info.name != kWeight) return nullptr;
   return dense_weight_sink(module_, tensor, dense_);
@@ -63,23 +86,27 @@ Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, 
 Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, const TensorArrival& tensor,
                                                     Dense& dense) {
   dense.activation = module.activation;
-  dense.linear.matrix = PackedMatrix(Storage::f32, static_cast<size_t>(module.out), static_cast<size_t>(module.in));
+  dense.has_residual = module.has_residual;
+  dense.linear.matrix = matrix_of(module);
   return tensor_sink<SourceTypes::encoder>(tensor, dense.linear.matrix);
 }
 
 void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
                  std::vector<float>& vectors, size_t count) {
-  std::vector<float> out(count * linear.matrix.rows());
-  ProjectionScratch scratch;
-  const PackedProjection projection(kernels, scratch, Workers::one);
-  projection.multiply({{vectors.data(), linear.matrix.cols()}, 0, count},
-                      {{linear, {out.data(), linear.matrix.rows()}}});
-  for (float& value : out) value = activate(activation, value);
-  vectors.swap(out);
+  vectors = multiply(linear, kernels, vectors, count);
+  for (float& value : vectors) value = activate(activation, value);
 }
 
-void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector) {
-  for (const Dense& module : modules) apply_dense(module.linear, module.activation, kernels, vector);
+void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vectors, size_t count) {
+  for (const Dense& module : modules) {
+    std::vector<float> results = multiply(module.linear, kernels, vectors, count);
+    for (float& value : results) value = activate(module.activation, value);
+    if (module.has_residual) {
+      if (module.residual.exists()) vectors = multiply(module.residual, kernels, vectors, count);
+      for (size_t i = 0; i < results.size(); ++i) results[i] += vectors[i];
+    }
+    vectors = std::move(results);
+  }
 }
 
 }  // namespace quintet

@@ -12,12 +12,16 @@
 
 namespace quintet {
 
+// activation(W x + b), plus x itself or W' x with a residual.
 struct Dense {
   PackedModule linear;
   DenseActivation activation = DenseActivation::identity;
+  bool has_residual = false;
+  PackedModule residual = {};  // a matrix if the widths differ
 };
 
-// The sink for the file of a module, which must have its tensors in their shapes: `linear.weight` and `linear.bias`.
+// The sink for the file of a module, which must have its tensors in their shapes: `linear.weight`, and `linear.bias`
+// and `residual.weight` if the module has them.
 class DenseSink final : public ModelSink {
  public:
   explicit DenseSink(const DenseModule& module) : module_(module) {}
@@ -47,6 +51,6 @@ Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, c
 void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
                  std::vector<float>& vectors, size_t count = 1);
 // For each module in turn.
-void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vector);
+void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vectors, size_t count = 1);
 
 }  // namespace quintet

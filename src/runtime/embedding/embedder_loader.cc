@@ -54,7 +54,7 @@ Status EmbedderLoader::describe() {
   const bool embeds = options_.task == EncoderTask::embed;
   QUINTET_TRY(sentence_, embeds ? describing_.sentence_config() : describing_.reranker_config());
   QUINTET_CHECK(read_head());
-  QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->hidden_size(), "/config.json: in_features is "));
+  QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->vector_width(), "/config.json: in_features is "));
   dense_.resize(sentence_->dense.size());
   QUINTET_TRY(ModelDescription description, describing_.folder().describe_encoder());
   sink_.describe(std::move(description), *config_, *sentence_, is_sharded_);
@@ -67,7 +67,9 @@ Status EmbedderLoader::read_head() {
     QUINTET_TRY(config_->head, read_label_head_json(json, classified_by(options_.task), sentence_->labels));
   } else if (options_.task == EncoderTask::rank) {
     QUINTET_TRY(config_->head, read_ranking_head_json(json, sentence_->score_activation));
-  } else if (!sentence_->pooling) {
+  } else if (sentence_->splade) {
+    return read_mlm_head_json(json, *config_);
+  } else if (!sentence_->pooling && !sentence_->late) {
     return check_no_ranking_head(json);
   }
   return {};
@@ -98,8 +100,12 @@ Status EmbedderLoader::begin_tensors(std::string_view path, std::optional<uint64
   }
   const size_t slash = path.find_last_of('/');
   const std::string_view folder = path.substr(0, slash == path.npos ? 0 : slash);
-  const std::string_view of_network = is_static() ? std::string_view(*sentence_->static_folder) : std::string_view();
-  return folder == of_network ? begin_network(total) : begin_dense(path, folder, total);
+  return folder == network_folder() ? begin_network(total) : begin_module(path, folder, total);
+}
+
+std::string_view EmbedderLoader::network_folder() const {
+  if (!sentence_) return {};
+  return is_static() ? *sentence_->static_folder : sentence_->network_folder;
 }
 
 Status EmbedderLoader::begin_network(std::optional<uint64_t> total) {
@@ -109,7 +115,11 @@ Status EmbedderLoader::begin_network(std::optional<uint64_t> total) {
   return {};
 }
 
-Status EmbedderLoader::begin_dense(std::string_view path, std::string_view folder, std::optional<uint64_t> total) {
+Status EmbedderLoader::begin_module(std::string_view path, std::string_view folder, std::optional<uint64_t> total) {
+  if (sentence_ && sentence_->query_weights == folder && !query_weights_) {
+    read_file(Format::safetensors, total, query_weights_.emplace(config_->n_vocab));
+    return {};
+  }
   for (size_t i = 0; i < dense_.size(); ++i) {
     if (sentence_->dense[i].path != folder || dense_[i]) continue;
     dense_[i].emplace(sentence_->dense[i]);
@@ -135,6 +145,11 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderLoader::finish_model() {
   auto model = static_sink_ ? static_sink_->finish() : sink_.finish();
   if (!model) return is_folder() ? in_folder(failure_of(std::move(model))) : failure_of(std::move(model));
   for (auto& module : dense_) (*model)->dense.push_back(module->take());
+  if (query_weights_) (*model)->query_weights = query_weights_->take();
+  if ((*model)->sentence.query_weights && !query_weights_) {
+    return in_folder(input_error(Reason::missing, "{}/model.safetensors is missing, which router_config.json needs",
+                                 *(*model)->sentence.query_weights));
+  }
   return model;
 }
 

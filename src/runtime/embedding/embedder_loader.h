@@ -12,6 +12,7 @@
 #include "runtime/embedding/dense.h"
 #include "runtime/embedding/embedder_sink.h"
 #include "runtime/embedding/encoder_task.h"
+#include "runtime/embedding/query_weights.h"
 #include "runtime/embedding/static_sink.h"
 #include "runtime/embedding/text_embedder.h"
 #include "runtime/model_folder/folder_files.h"
@@ -40,13 +41,14 @@ class EmbedderLoader final : public ModelFolderLoader {
   Status describing_file_ended() override;
   Status begin_tensors(std::string_view path, std::optional<uint64_t> total) override;
   Status begin_network(std::optional<uint64_t> total);
-  Status begin_dense(std::string_view path, std::string_view folder, std::optional<uint64_t> total);
+  Status begin_module(std::string_view path, std::string_view folder, std::optional<uint64_t> total);
 
   const Json* config_json();
   bool is_static() const { return is_model2vec_ || (sentence_ && sentence_->static_folder); }
   Status describe();
   Status read_head();
   Status describe_static();
+  std::string_view network_folder() const;
   Status check_dense() const;
 
   FolderFiles describing_;
@@ -59,6 +61,7 @@ class EmbedderLoader final : public ModelFolderLoader {
   std::optional<EncoderConfig> config_;          // of the folder
   std::optional<SentenceConfig> sentence_;       // likewise, once all describing files were read
   std::vector<std::optional<DenseSink>> dense_;  // in the order of `sentence_`
+  std::optional<QueryWeightsSink> query_weights_;
 };
 
 }  // namespace quintet

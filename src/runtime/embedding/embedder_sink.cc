@@ -125,9 +125,9 @@ Status EmbedderSink::begin_shard(const ModelDescription& description) {
 
 Status EmbedderSink::check_tensors(const ModelDescription& description) const {
   if (description.format == Format::gguf) {
-    QUINTET_CHECK(check_dense_widths(sentence_.dense, config_->hidden_size(), ": its matrix takes "));
+    QUINTET_CHECK(check_dense_widths(sentence_.dense, config_->vector_width(), ": its matrix takes "));
   }
-  const encoder::TensorNames names(encoder::family_of(*config_), description.format);
+  const encoder::TensorNames names(encoder::family_of(*config_), description.format, config_->has_mlm_head);
   return check_encoder_tensors(*config_, names, description.tensors);
 }
 
@@ -180,7 +180,8 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   QUINTET_CHECK(loader_.finish());
   ModelDescription& description = model_.description();
   auto model = std::make_unique<TextEmbedder::Model>();
-  if (task_ == EncoderTask::embed && !sentence_.pooling) description.warnings.emplace_back(kPoolingIsGuessed);
+  const bool is_pooled = task_ == EncoderTask::embed && sentence_.vectors() == VectorKind::dense;
+  if (is_pooled && !sentence_.pooling) description.warnings.emplace_back(kPoolingIsGuessed);
   QUINTET_TRY(model->codec, TextCodec::create(description));
   model->frame = frame_of(description.tokenizer, model->codec.adds_bos());
   QUINTET_CHECK(check_frame(model->frame, static_cast<size_t>(config_->n_vocab)));
@@ -188,6 +189,10 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   model->config = *config_;
   model->sentence = std::move(sentence_);
   model->weights = std::move(weights_);
+  // Linear layers may be applied to a mean as well as before it.
+  if (config_->output_width != 0) {
+    model->dense.push_back({.linear = std::move(model->weights.shared[encoder::TensorKind::output_projection])});
+  }
   for (auto& [path, dense] : dense_) model->dense.push_back(std::move(dense));
   return model;
 }

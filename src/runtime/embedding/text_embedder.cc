@@ -11,11 +11,11 @@
 namespace quintet {
 
 TextEmbedder::TextEmbedder(std::unique_ptr<const Model> model)
-    : model_(std::move(model)), queue_(model_->config, model_->weights) {
-  const std::vector<FramePart>& parts = model_->frame.single;
-  const auto text = std::ranges::find(parts, FramePart::Kind::first, &FramePart::kind);
-  ahead_ = static_cast<size_t>(text - parts.begin());
-  behind_ = parts.size() - ahead_ - (text == parts.end() ? 0 : 1);
+    : model_(std::move(model)), queue_(model_->config, model_->weights), frame_(frame_size(model_->frame)) {}
+
+size_t TextEmbedder::dimension() const {
+  if (model_->sentence.splade) return static_cast<size_t>(model_->config.n_vocab);
+  return model_->dense.empty() ? model_->config.hidden_size() : model_->dense.back().linear.matrix.rows();
 }
 
 TextEmbedder::Output TextEmbedder::default_output() const {
@@ -24,11 +24,11 @@ TextEmbedder::Output TextEmbedder::default_output() const {
 }
 
 // Files of BERT without a length are used as sentence-transformers uses its first models.
-size_t TextEmbedder::max_length() const {
+size_t TextEmbedder::Model::max_length() const {
   constexpr uint64_t kUsual = 256;
-  const bool is_weights = model_->description.format == Format::embd;
-  const uint64_t max = model_->sentence.max_tokens.value_or(is_weights ? kUsual : max_positions());
-  return static_cast<size_t>(std::min<uint64_t>(max, max_positions()));
+  const size_t positions = config.max_tokens();
+  const uint64_t max = sentence.max_tokens.value_or(description.format == Format::embd ? kUsual : positions);
+  return static_cast<size_t>(std::min<uint64_t>(max, positions));
 }
 
 size_t TextEmbedder::memory_bytes() const { return model_->weights.bytes() + queue_.workspace_bytes(); }
@@ -53,25 +53,25 @@ Status TextEmbedder::check_length(size_t max_length, size_t min, std::string_vie
 // The last token of the prompt may become one with the text, and then belongs to it. Skipped are the tokens of the
 // prompt by itself, as sentence-transformers counts them.
 Result<TextEmbedder::Prompt> TextEmbedder::find_prompt(std::string_view prompt, std::span<const uint32_t> ids) const {
-  Prompt found = {.tokens = ahead_, .skipped = 0};
+  Prompt found = {.tokens = frame_.ahead, .skipped = 0};
   if (prompt.empty()) return found;
   QUINTET_TRY(const auto alone, encode(prompt));
   for (const uint32_t id : alone) {
-    if (found.tokens + behind_ == ids.size() || ids[found.tokens] != id) break;
+    if (found.tokens + frame_.behind == ids.size() || ids[found.tokens] != id) break;
     ++found.tokens;
   }
-  if (!model_->sentence.pools_prompt) found.skipped = ahead_ + alone.size();
+  if (!model_->sentence.pools_prompt) found.skipped = frame_.ahead + alone.size();
   return found;
 }
 
 Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess) {
-  const size_t special = ahead_ + behind_;
+  const size_t special = frame_.around();
   QUINTET_CHECK(check_length(max_length, special + (excess == Excess::chunk || special == 0 ? 1 : 0)));
   const std::string_view read = excess == Excess::cut ? characters_read(utf8, max_length) : utf8;
   QUINTET_TRY(std::vector<uint32_t> ids, tokenize(read));
   QUINTET_TRY(const Prompt prompt, find_prompt(utf8.substr(0, prompt_bytes), ids));
   const size_t tokens = ids.size();
-  const size_t around = prompt.tokens + behind_;
+  const size_t around = prompt.tokens + frame_.behind;
   if (tokens == 0 && !is_static()) return input_error(Reason::out_of_range, "a text without tokens");
   if (prompt_bytes != 0 && tokens > max_length) {
     QUINTET_CHECK(check_length(max_length, around + 1, " with this prompt"));
@@ -81,8 +81,8 @@ Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_byt
   if (tokens <= max_length) {
     queue_part(ids, prompt.skipped);
   } else if (excess == Excess::cut) {
-    std::copy_n(ids.end() - static_cast<ptrdiff_t>(behind_), behind_,
-                ids.begin() + static_cast<ptrdiff_t>(max_length - behind_));
+    std::copy_n(ids.end() - static_cast<ptrdiff_t>(frame_.behind), frame_.behind,
+                ids.begin() + static_cast<ptrdiff_t>(max_length - frame_.behind));
     queue_part(std::span(ids).first(max_length), prompt.skipped);
   } else {
     queue_parts(ids, max_length, prompt);
@@ -108,12 +108,12 @@ Status TextEmbedder::queue_ids(std::span<const uint32_t> ids) {
 // Splits a text into parts, each with the prompt and the special tokens around it.
 void TextEmbedder::queue_parts(std::span<const uint32_t> ids, size_t max_length, const Prompt& prompt) {
   std::vector<uint32_t> part;
-  std::span<const uint32_t> rest = ids.subspan(prompt.tokens, ids.size() - prompt.tokens - behind_);
+  std::span<const uint32_t> rest = ids.subspan(prompt.tokens, ids.size() - prompt.tokens - frame_.behind);
   while (!rest.empty()) {
-    const auto taken = rest.first(std::min(rest.size(), max_length - prompt.tokens - behind_));
+    const auto taken = rest.first(std::min(rest.size(), max_length - prompt.tokens - frame_.behind));
     part.assign(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(prompt.tokens));
     part.insert(part.end(), taken.begin(), taken.end());
-    part.insert(part.end(), ids.end() - static_cast<ptrdiff_t>(behind_), ids.end());
+    part.insert(part.end(), ids.end() - static_cast<ptrdiff_t>(frame_.behind), ids.end());
     queue_part(part, std::min(prompt.skipped, prompt.tokens));
     rest = rest.subspan(taken.size());
   }
@@ -126,6 +126,13 @@ void TextEmbedder::queue_part(std::span<const uint32_t> ids, size_t skipped) {
 }
 
 Status TextEmbedder::begin(const Output& output) {
+  const VectorKind kind = model_->sentence.vectors();
+  if (kind != VectorKind::dense) {
+    return unsupported_error("the model gives {} vectors, not one dense vector for a text", name_of(kind));
+  }
+  if (output.pooling == Pooling::max && model_->config.output_width != 0) {
+    return unsupported_error("pooling \"max\" of a model that projects the vectors of its tokens");
+  }
   if (output.dimensions > dimension()) {
     return input_error(Reason::out_of_range, "dimensions {}; the model has {}", output.dimensions, dimension());
   }
@@ -136,7 +143,10 @@ Status TextEmbedder::begin(const Output& output) {
 }
 
 Result<bool> TextEmbedder::step() {
-  return queue_.step([this](size_t part) { pool_part(part); });
+  return queue_.step([this](size_t part) {
+    pool_part(part);
+    return true;
+  });
 }
 
 // The vector of a text in one part is that of the part; for a longer text, those of its parts are averaged, weighted by

@@ -29,13 +29,17 @@ class TextEmbedder {
     EncoderConfig config;
     encoder::Weights weights;
     SentenceConfig sentence;
-    std::vector<Dense> dense;  // those of `sentence`
+    std::vector<Dense> dense;            // those of `sentence`
+    AlignedBuffer<float> query_weights;  // [n_vocab]: of tokens in queries, in place of a network
     TextCodec codec;
     TextFrame frame;  // special tokens around a text
     // Static embeddings leave this token out, and read this many characters of a text for each token it may have (0:
     // all).
     std::optional<uint32_t> dropped_token = {};
     size_t token_characters = 0;
+
+    // Default maximum number of tokens per text, special tokens included.
+    size_t max_length() const;
   };
   // How the texts of a pass become vectors.
   struct Output {
@@ -47,13 +51,11 @@ class TextEmbedder {
   explicit TextEmbedder(std::unique_ptr<const Model> model);
 
   const Model& model() const { return *model_; }
-  size_t dimension() const {
-    return model_->dense.empty() ? model_->config.hidden_size() : model_->dense.back().linear.matrix.rows();
-  }
+  // Of the vectors that the model gives, of whichever kind.
+  size_t dimension() const;
   // What the model says, else what is usual.
   Output default_output() const;
-  // Default maximum number of tokens per text, special tokens included.
-  size_t max_length() const;
+  size_t max_length() const { return model_->max_length(); }
   size_t max_positions() const { return model_->config.max_tokens(); }
   // Memory of weights and workspace in bytes.
   size_t memory_bytes() const;
@@ -77,7 +79,7 @@ class TextEmbedder {
   size_t queued_tokens() const { return queue_.tokens(); }
   size_t queued_texts() const { return texts_.size(); }
 
-  // Starts the forward pass over the queue.
+  // Starts the forward pass over the queue. UNSUPPORTED for a model that gives other vectors.
   Status begin(const Output& output);
   // Computes one more layer for some of the sequences; true when all are complete.
   Result<bool> step();
@@ -117,7 +119,7 @@ class TextEmbedder {
   std::vector<Part> parts_;  // the sequences of the queue
   std::vector<Text> texts_;
 
-  size_t ahead_, behind_;  // special tokens before and after a text
+  FrameSize frame_;
   Output output_;
   std::vector<float> vectors_;  // [texts][width of the output]
   std::vector<float> pooled_;   // of one part

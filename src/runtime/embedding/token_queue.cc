@@ -17,8 +17,8 @@ Status TokenQueue::check(std::span<const uint32_t> ids, std::span<const uint8_t>
                      config_.max_tokens());
 }
 
-void TokenQueue::add(std::span<const uint32_t> ids, std::span<const uint8_t> types) {
-  sequences_.push_back({.begin = ids_.size(), .length = ids.size()});
+void TokenQueue::add(std::span<const uint32_t> ids, std::span<const uint8_t> types, size_t keys) {
+  sequences_.push_back({.begin = ids_.size(), .length = ids.size(), .keys = keys});
   ids_.insert(ids_.end(), ids.begin(), ids.end());
   types_.insert(types_.end(), types.begin(), types.end());
   types_.resize(ids_.size(), 0);
@@ -26,6 +26,7 @@ void TokenQueue::add(std::span<const uint32_t> ids, std::span<const uint8_t> typ
 
 Status TokenQueue::begin() {
   computed_ = {};
+  next_ = 0;
   running_ = true;
   return begin_batch();
 }
@@ -35,7 +36,8 @@ Status TokenQueue::begin() {
 Status TokenQueue::begin_batch() {
   constexpr size_t kBatchTokens = 256, kTokensOfThread = 128;
   const size_t batch_tokens = std::max(kBatchTokens, kTokensOfThread * thread_count());
-  computed_.begin = computed_.end;
+  next_ = computed_.begin = computed_.end;
+  is_computed_ = false;
   if (is_done()) return {};
   const size_t first_id = sequences_[computed_.begin].begin;
   size_t tokens = 0;
@@ -43,7 +45,7 @@ Status TokenQueue::begin_batch() {
   while (computed_.end < sequences_.size()) {
     const encoder::Sequence& sequence = sequences_[computed_.end];
     if (tokens != 0 && tokens + sequence.length > batch_tokens) break;
-    batch.push_back({.begin = sequence.begin - first_id, .length = sequence.length});
+    batch.push_back({.begin = sequence.begin - first_id, .length = sequence.length, .keys = sequence.keys});
     tokens += sequence.length;
     ++computed_.end;
   }
@@ -55,12 +57,15 @@ const float* TokenQueue::hidden(size_t sequence) const {
   return encoder_.hidden() + first_token * config_.hidden_size();
 }
 
-Result<bool> TokenQueue::step(const std::function<void(size_t)>& take) {
+Result<bool> TokenQueue::step(const std::function<bool(size_t)>& take) {
   if (!running_) return input_error(Reason::out_of_range, "step() without begin()");
-  if (!is_done() && encoder_.step()) {
-    for (size_t i = computed_.begin; i < computed_.end; ++i) take(i);
-    QUINTET_CHECK(begin_batch());
+  if (is_done()) return true;
+  is_computed_ = is_computed_ || encoder_.step();
+  if (!is_computed_) return false;
+  for (; next_ < computed_.end; ++next_) {
+    if (!take(next_)) return false;
   }
+  QUINTET_CHECK(begin_batch());
   return is_done();
 }
 
@@ -69,6 +74,8 @@ void TokenQueue::clear() {
   types_.clear();
   sequences_.clear();
   computed_ = {};
+  is_computed_ = false;
+  next_ = 0;
   running_ = false;
 }
 

@@ -20,8 +20,8 @@ class TokenQueue {
 
   // INPUT for no ids, too many, or one outside the vocabulary. `types`: as in Encoder::begin().
   Status check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const;
-  // Appends a sequence that would pass check().
-  void add(std::span<const uint32_t> ids, std::span<const uint8_t> types);
+  // Appends a sequence that would pass check(). `keys`: as Sequence::keys.
+  void add(std::span<const uint32_t> ids, std::span<const uint8_t> types, size_t keys = 0);
   size_t tokens() const { return ids_.size(); }
   size_t sequences() const { return sequences_.size(); }
   size_t length(size_t sequence) const { return sequences_[sequence].length; }
@@ -29,8 +29,9 @@ class TokenQueue {
   // Starts the forward pass over the queue.
   Status begin();
   // Computes one more layer for some of the sequences, and passes the numbers of those that it completes to `take`;
-  // true when all are complete.
-  Result<bool> step(const std::function<void(size_t sequence)>& take);
+  // true when all are complete. `take` returns whether it is done with the sequence, else it gets it again in the next
+  // step.
+  Result<bool> step(const std::function<bool(size_t sequence)>& take);
   // [length][hidden] of a sequence that `take` was called for, during the call.
   const float* hidden(size_t sequence) const;
   void clear();
@@ -52,7 +53,9 @@ class TokenQueue {
   std::vector<uint8_t> types_;
   std::vector<encoder::Sequence> sequences_;
   bool running_ = false;
-  Range computed_;  // by the encoder
+  Range computed_;  // by the encoder, or being computed
+  bool is_computed_ = false;
+  size_t next_ = 0;  // of these, the next one that is taken
 };
 
 }  // namespace quintet

@@ -80,7 +80,10 @@ Status Reranker::begin() {
 }
 
 Result<bool> Reranker::step() {
-  return queue_.step([this](size_t pair) { logits_[pair] = logit_of(pair); });
+  return queue_.step([this](size_t pair) {
+    logits_[pair] = logit_of(pair);
+    return true;
+  });
 }
 
 float Reranker::logit_of(size_t pair) {

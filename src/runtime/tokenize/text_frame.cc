@@ -97,6 +97,13 @@ Status check_frame(const TextFrame& frame, size_t vocabulary_size) {
   return {};
 }
 
+FrameSize frame_size(const TextFrame& frame) {
+  const Parts& parts = frame.single;
+  const auto text = std::ranges::find(parts, Kind::first, &FramePart::kind);
+  const auto ahead = static_cast<size_t>(text - parts.begin());
+  return {ahead, parts.size() - ahead - (text == parts.end() ? 0 : 1)};
+}
+
 std::vector<uint32_t> frame_text(const TextFrame& frame, std::span<const uint32_t> text) {
   return put_into(frame.single, text, {}).ids;
 }

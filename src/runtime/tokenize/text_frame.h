@@ -19,6 +19,13 @@ TextFrame frame_of(const TokenizerDescription& tokenizer, bool adds_bos, bool de
 // Fails if a token of the frame is outside the vocabulary.
 Status check_frame(const TextFrame& frame, size_t vocabulary_size);
 
+// The numbers of special tokens before and after a text.
+struct FrameSize {
+  size_t ahead, behind;
+  size_t around() const { return ahead + behind; }
+};
+FrameSize frame_size(const TextFrame& frame);
+
 // Returns the ids of a text in its frame.
 std::vector<uint32_t> frame_text(const TextFrame& frame, std::span<const uint32_t> text);
 

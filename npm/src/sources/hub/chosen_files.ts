@@ -30,10 +30,16 @@ export const textFiles: readonly string[] = [
 
 /** What Sentence Transformers writes next to a model (https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html). */
 export const isSentenceFile = (name: string): boolean =>
-  /^(modules|config_sentence_transformers|sentence_[\w-]+_config)\.json$/.test(name);
+  /^(modules|router_config|config_sentence_transformers|sentence_[\w-]+_config)\.json$/.test(name);
 
-/** The files of a module that has a folder of its own: 1_Pooling, 2_Dense and so on. */
-export const moduleFiles: readonly string[] = [configFile, 'tokenizer.json', wholeWeights];
+/**
+ * The files of a module that has a folder of its own: 1_Pooling, 2_Dense and so on; of a Router's network all that a model
+ * has, in document_0_MLMTransformer.
+ */
+export const moduleFiles = (folder: string): readonly string[] =>
+  folder.endsWith('Transformer')
+    ? [...describingFiles, 'sentence_bert_config.json', wholeWeights]
+    : [configFile, 'tokenizer.json', wholeWeights];
 
 export const describingFiles: readonly string[] = [configFile, ...textFiles, shardList];
 
@@ -107,10 +113,12 @@ const isWhole = (modules: Paths): boolean =>
   modules.includes('modules.json') && modules.some((path) => path.endsWith(`/${wholeWeights}`));
 
 function filesOfModules(paths: Paths): Paths {
-  const folders = paths.includes(configFile) ? /^[1-9]\d?_\w+$/ : /^\d\d?_\w+$/;
+  const folders = paths.includes(configFile)
+    ? /^([1-9]\d?|(query|document)_\d)_\w+$/
+    : /^((query|document)_)?\d\d?_\w+$/;
   return paths.filter((path) => {
     const [folder = '', file = '', ...further] = path.split('/');
-    return isSentenceFile(path) || (folders.test(folder) && moduleFiles.includes(file) && further.length === 0);
+    return isSentenceFile(path) || (folders.test(folder) && moduleFiles(folder).includes(file) && further.length === 0);
   });
 }
 

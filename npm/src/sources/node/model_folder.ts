@@ -78,8 +78,8 @@ async function modelFolder(folder: string): Promise<ModelFolder> {
 async function embedderFolder(folder: string, hasImages = false): Promise<ModelFolder> {
   const present = await readdir(folder);
   const described = present.filter((name) => isSentenceFile(name) || (hasImages && name === preprocessorFile));
-  const paths = described.includes('modules.json') ? await modulePaths(join(folder, 'modules.json')) : [];
-  const parts = paths.flatMap((path) => moduleFiles.map((name) => `${path}/${name}`));
+  const paths = await modulePaths(folder, described);
+  const parts = paths.flatMap((path) => moduleFiles(path).map((name) => `${path}/${name}`));
   const there = await Promise.all(parts.map((name) => isFile(join(folder, name))));
   const modules = pathsOf(folder, [...described, ...parts.filter((_, i) => there[i])]);
   const hasWeights = Object.keys(modules).some((name) => name.endsWith(wholeWeights));
@@ -90,17 +90,24 @@ async function embedderFolder(folder: string, hasImages = false): Promise<ModelF
 
 const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() === true;
 
-/** The folders of the modules; what else is wrong with the list shows when it is read as a part of the model. */
-async function modulePaths(list: string): Promise<string[]> {
-  try {
-    const modules = JSON.parse(await readFile(list, 'utf8')) as { path?: unknown }[];
-    return modules
-      .map(({ path }) => path)
-      .filter((path) => typeof path === 'string' && /^[\w-]+$/.test(path)) as string[];
-  } catch {
-    return [];
-  }
+/** The folders of the modules, also of those that a Router has; what else is wrong shows when they are read. */
+async function modulePaths(folder: string, described: readonly string[]): Promise<string[]> {
+  const list = described.includes('modules.json') ? await readJson(join(folder, 'modules.json')) : undefined;
+  const router = described.includes('router_config.json')
+    ? await readJson(join(folder, 'router_config.json'))
+    : undefined;
+  const listed = Array.isArray(list) ? list.map((module: { path?: unknown }) => module?.path) : [];
+  const routed = Object.keys((router as { types?: object } | undefined)?.types ?? {});
+  return [...listed, ...routed].filter((path): path is string => typeof path === 'string' && /^[\w-]+$/.test(path));
 }
+
+const readJson = async (path: string): Promise<unknown> => {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
 
 /** The files of an image network: those that describe it, and its weights. */
 async function imageFolder(folder: string, describing: readonly string[]): Promise<ModelFolder> {

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "architectures/decoder/config.h"
+#include "architectures/transformer/config.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "kernels/rows.h"
 
-namespace quintet::decoder {
+namespace quintet {
 
 class Mixture {
  public:
@@ -22,7 +22,7 @@ class Mixture {
   };
 
   // Reserves memory for `rows` tokens; nothing for a model without experts.
-  Status reserve(const DecoderConfig& config, size_t rows);
+  Status reserve(const TransformerConfig& config, size_t rows);
   size_t bytes() const;
 
   // [rows][experts]: the scores, before choose().
@@ -35,7 +35,7 @@ class Mixture {
   // Forgets all choices.
   void clear();
   // Chooses the experts of a row by its scores and, to choose but not to weight them, `bias` [experts] or nothing.
-  void choose(const DecoderConfig& config, size_t row, std::span<const float> bias);
+  void choose(const TransformerConfig& config, size_t row, std::span<const float> bias);
   std::span<const Choice> chosen(size_t expert) const { return chosen_[expert]; }
 
  private:
@@ -46,4 +46,4 @@ class Mixture {
   std::vector<std::vector<Choice>> chosen_;  // by expert, in ascending order of rows
 };
 
-}  // namespace quintet::decoder
+}  // namespace quintet

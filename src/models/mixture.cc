@@ -1,10 +1,10 @@
-#include "models/decoder/mixture.h"
+#include "models/mixture.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace quintet::decoder {
+namespace quintet {
 namespace {
 
 void softmax(std::span<float> scores) {
@@ -23,7 +23,7 @@ void sigmoid(std::span<float> scores) {
 
 }  // namespace
 
-Status Mixture::reserve(const DecoderConfig& config, size_t rows) {
+Status Mixture::reserve(const TransformerConfig& config, size_t rows) {
   if (config.n_experts == 0) return {};
   experts_ = static_cast<size_t>(config.n_experts);
   width_ = static_cast<size_t>(config.n_embd);
@@ -45,7 +45,7 @@ void Mixture::clear() {
 }
 
 // As in llama.cpp, src/llama-graph.cpp, build_moe_ffn. Of equal scores the first wins.
-void Mixture::choose(const DecoderConfig& config, size_t row, std::span<const float> bias) {
+void Mixture::choose(const TransformerConfig& config, size_t row, std::span<const float> bias) {
   constexpr float kMinSum = 6.103515625e-5F;  // the smallest normal half float
   const std::span<float> scores(this->scores().row(row), experts_);
   if (config.has_sigmoid_router) {
@@ -72,4 +72,4 @@ void Mixture::choose(const DecoderConfig& config, size_t row, std::span<const fl
   }
 }
 
-}  // namespace quintet::decoder
+}  // namespace quintet
