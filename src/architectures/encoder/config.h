@@ -18,8 +18,8 @@ namespace quintet {
 struct EncoderConfig : TransformerConfig {
   std::string_view model_type = "bert";         // of the family
   std::optional<ClassificationHead> head = {};  // of a reranker or classifier
-  uint64_t output_width = 0;             // of what a linear layer makes of the hidden states; 0: there is none
-  bool has_mlm_head = false;             // that for masked tokens gives logits of the vocabulary
+  uint64_t output_width = 0;                    // of what a linear layer makes of the hidden states; 0: there is none
+  bool has_mlm_head = false;                    // that for masked tokens gives logits of the vocabulary
 
   size_t hidden_size() const { return static_cast<size_t>(n_embd); }
   // Of the vectors that pooling gives.

@@ -171,9 +171,9 @@ enum class Dim : uint8_t {
   streams,       // of AltUp
   stream_pairs,
   laurel_rank,
-  all_expert_ff,  // those of all experts
-  output,         // the result after its projection
-  buckets,        // of distances
+  all_expert_ff,       // those of all experts
+  output,              // the result after its projection
+  buckets,             // of distances
   relative_positions,  // buckets of distances to either side
   labels,              // of a reranker or classifier
 };
