@@ -93,7 +93,10 @@ Status Labeler::begin() {
 }
 
 Result<bool> Labeler::step() {
-  return queue_.step([this](size_t sequence) { label(sequence); });
+  return queue_.step([this](size_t sequence) {
+    label(sequence);
+    return true;
+  });
 }
 
 // Sequences are completed in order.
