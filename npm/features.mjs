@@ -29,6 +29,15 @@ export const features = [
     parts: ['loadReranker', 'loadRerankerHost'],
   },
   {
+    names: ['TextClassifier', 'TokenClassifier'],
+    folder: 'label',
+    use: 'labeler',
+    module: 'embedder',
+    options: [...load, 'quantize'],
+    page: { does: 'labels texts or finds entities', scripts: 31 },
+    parts: ['loadLabeler', 'loadLabelerHost'],
+  },
+  {
     names: ['TextGenerator'],
     folder: 'generate',
     use: 'generator',

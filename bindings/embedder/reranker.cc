@@ -56,7 +56,8 @@ class BoundReranker : Counted {
 class LoadingReranker : public LoadingEncoder {
  public:
   LoadingReranker(const std::string& format, bool to_int8)
-      : LoadingEncoder(EmbedderOptions{.format = format_named(format), .to_int8 = to_int8, .ranks = true}) {}
+      : LoadingEncoder(EmbedderOptions{.format = format_named(format), .to_int8 = to_int8, .task = EncoderTask::rank}) {
+  }
 
   // The value is a handle that JavaScript must delete().
   val finish() {

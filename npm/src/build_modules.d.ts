@@ -15,7 +15,9 @@ declare module 'quintet-workers' {
 /** The JavaScript glue that Emscripten generates for quintet-embedder-*.wasm. */
 declare module 'quintet-embedder-glue' {
   const create: import('./engine/start/wasm_module.js').Glue<
-    import('./embed/native.js').NativeEmbedderModule & import('./rerank/native.js').NativeRerankerModule
+    import('./embed/native.js').NativeEmbedderModule &
+      import('./label/native.js').NativeLabelerModule &
+      import('./rerank/native.js').NativeRerankerModule
   >;
   export default create;
 }

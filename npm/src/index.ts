@@ -87,6 +87,9 @@ export type {
 export type { ImageInput, PreparedImage, RawImage } from './images/types.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
 export type { TensorValues } from './inspect/options.js';
+export type { Entity, EntityOptions, LabelInput, LabelLoadOptions, LabelOptions, TextLabel } from './label/options.js';
+export { TextClassifier } from './label/text_classifier.js';
+export { TokenClassifier } from './label/token_classifier.js';
 export type { RankedText, RankOptions, RerankerLoadOptions, ScoreOptions } from './rerank/options.js';
 export { Reranker } from './rerank/reranker.js';
 export type { SaveIndexOptions } from './search/index_file.js';

@@ -65,6 +65,15 @@ struct DenseModule {
   DenseActivation activation = DenseActivation::identity;
 };
 
+// What the logits of labels become: nothing else, probabilities of each, or probabilities that add up to 1.
+enum class LabelScores : uint8_t { logits, sigmoid, softmax };
+
+// The labels of a classifier of texts or of their tokens.
+struct LabelSet {
+  std::vector<std::string> names;  // in the order of the logits
+  LabelScores scores = LabelScores::softmax;
+};
+
 struct SentenceConfig {
   std::optional<Pooling> pooling;             // absent: the files do not say it
   bool pools_prompt = true;                   // else the tokens of a prompt are left out
@@ -79,6 +88,7 @@ struct SentenceConfig {
   Json prompts = Json::object();              // name -> text
   std::optional<std::string> default_prompt;  // a name
   std::string score_activation;               // of a reranker: the name of PyTorch's class; empty: not there
+  LabelSet labels;                            // of a classifier
 
   VectorKind vectors() const {
     if (splade) return VectorKind::sparse;

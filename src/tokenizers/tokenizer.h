@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "tokenizers/token_places.h"
 
 namespace quintet {
 
@@ -20,7 +21,15 @@ class Tokenizer {
   // Appends the ids of a text. Any bytes are accepted; ill-formed UTF-8 counts as U+FFFD. `begins`: the text is at the
   // very start (where SentencePiece puts its dummy prefix). INPUT if a regular expression of the tokenizer takes too
   // many steps for it.
-  virtual Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const = 0;
+  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const {
+    return append(text, begins, ids, nullptr);
+  }
+  // Appends to `spelling` what each of the ids spells, after normalization.
+  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids, TokenSpelling& spelling) const {
+    return append(text, begins, ids, &spelling);
+  }
+  // What becomes of a part of a text before it is split, without what is put in front of a text.
+  virtual Result<std::string> normalized(std::string_view text) const = 0;
 
   // Appends the bytes of an id, not necessarily whole characters; nothing for control tokens. `begins`: the id is the
   // first of a text (where SentencePiece removes its dummy prefix). Requires id < size().
@@ -31,6 +40,11 @@ class Tokenizer {
   // Returns the id of the last token with this text; nothing if there is none.
   virtual std::optional<uint32_t> find(std::string_view token) const = 0;
   virtual size_t size() const = 0;
+
+ protected:
+  // `spelling`: null if nobody asks for it.
+  virtual Status append(std::string_view text, bool begins, std::vector<uint32_t>& ids,
+                        TokenSpelling* spelling) const = 0;
 };
 
 }  // namespace quintet

@@ -64,5 +64,6 @@ export interface NativeEmbedderModule extends NativeInstance, NativeKernels {
     format: string,
     attentionHeads: number,
     toInt8: boolean,
+    task: string,
   ) => NativeOverlappingLoader<NativeEmbedder>;
 }

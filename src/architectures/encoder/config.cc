@@ -58,7 +58,10 @@ Status complete_encoder_sizes(EncoderConfig& config, const TraitKeys& keys) {
     QUINTET_CHECK(check_heads(config, config.local_kv_heads, config.local_head_dim, heads));
   }
   QUINTET_CHECK(complete_experts(config, keys));
-  if (config.attention_scale == 0) config.attention_scale = 1 / std::sqrt(static_cast<double>(config.head_dim));
+  const uint64_t summands = config.relative_buckets == 0 ? 1 : 3;  // of a score
+  if (config.attention_scale == 0) {
+    config.attention_scale = 1 / std::sqrt(static_cast<double>(summands * config.head_dim));
+  }
   if (encoder::family_of(config).has_scaled_embeddings) {
     config.embedding_scale = std::sqrt(static_cast<double>(config.n_embd));
   }

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "architectures/encoder/ranking_head.h"
+#include "architectures/encoder/classification_head.h"
+#include "architectures/encoder/lora.h"
 #include "architectures/transformer/traits.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -16,10 +17,11 @@
 namespace quintet {
 
 struct EncoderConfig : TransformerConfig {
-  std::string_view model_type = "bert";  // of the family
-  std::optional<RankingHead> head = {};  // of a reranker
-  uint64_t output_width = 0;             // of what a linear layer makes of the hidden states; 0: there is none
-  bool has_mlm_head = false;             // that for masked tokens gives logits of the vocabulary
+  std::string_view model_type = "bert";         // of the family
+  std::optional<ClassificationHead> head = {};  // of a reranker or classifier
+  std::optional<LoraTask> lora = {};            // whose adapter is added to the weights
+  uint64_t output_width = 0;                    // of what a linear layer makes of the hidden states; 0: there is none
+  bool has_mlm_head = false;                    // that for masked tokens gives logits of the vocabulary
 
   size_t hidden_size() const { return static_cast<size_t>(n_embd); }
   // Of the vectors that pooling gives.

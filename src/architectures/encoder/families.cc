@@ -25,7 +25,15 @@ constexpr FixedField kFixedInGte[] = {{"position_embedding_type", R"("rope")"}, 
 constexpr FixedField kUnscaledRope[] = {{"rope_scaling", "null"}};
 constexpr FixedField kFixedInGemma[] = {{"use_bidirectional_attention", "true"}};
 
+// Version 1 has other tensors, and the largest models of version 2 a convolution.
+constexpr FixedField kFixedInDeberta[] = {
+    {"relative_attention", "true"},     {"pos_att_type", R"(["p2c","c2p"] ["c2p","p2c"] "p2c|c2p" "c2p|p2c")"},
+    {"share_att_key", "true"},          {"norm_rel_ebd", R"("layer_norm")"},
+    {"position_biased_input", "false"}, {"type_vocab_size", "0"},
+    {"conv_kernel_size", "0"},          {"pooler_hidden_act", R"("gelu")"}};
+
 constexpr TraitKey kKeysOfElectra[] = {{&Config::embedding_width, "embedding_size"}};
+constexpr TraitKey kKeysOfDeberta[] = {{&Config::relative_buckets, "position_buckets"}};
 constexpr TraitKey kKeysOfDistilBert[] = {{&Config::n_embd, "dim"},      {&Config::n_layers, "n_layers"},
                                           {&Config::n_heads, "n_heads"}, {&Config::n_ff, "hidden_dim"},
                                           {&Config::norm_eps, ""},       {&Config::activation, "activation"}};
@@ -145,7 +153,7 @@ constexpr Family kFamilies[] = {
      .keys = kKeysOfJinaV3,
      .traits =
          {.activation = Activation::gelu_erf, .block = post_norm(false), .is_causal = false, .has_token_types = true},
-     .without_influence = "emb_pooler position_embedding_type"},
+     .without_influence = "emb_pooler position_embedding_type lora_* task_instructions"},
     {.title = "ELECTRA",
      .model_type = "electra",
      .naming = Naming::electra,
@@ -155,6 +163,20 @@ constexpr Family kFamilies[] = {
      .head = {.activation = DenseActivation::gelu},
      .fixed = kAbsolute,
      .without_influence = "summary_*"},
+    {.title = "DeBERTa v2/v3",
+     .model_type = "deberta-v2",
+     .naming = Naming::deberta,
+     .prefix = "deberta.",
+     .keys = kKeysOfDeberta,
+     .traits = {.is_rope = false,
+                .activation = Activation::gelu_erf,
+                .norm_eps = 1e-7,
+                .block = post_norm(false),
+                .is_causal = false,
+                .relative_buckets = 256},
+     .head = {.activation = DenseActivation::gelu},
+     .fixed = kFixedInDeberta,
+     .without_influence = "pooler_* legacy"},
     {.title = "DistilBERT",
      .model_type = "distilbert",
      .naming = Naming::distilbert,

@@ -28,7 +28,8 @@ enum class Naming : uint8_t {
   gte,
   decoder,
   gemma,
-  gemma2
+  gemma2,
+  deberta
 };
 
 struct Family {
@@ -56,7 +57,7 @@ struct Family {
   bool has_window_radius = false;  // window_key is for either side
   bool has_layer_kinds = false;    // layers with a window have other heads: per_layer_config
 
-  RankingHead head = {};
+  ClassificationHead head = {};
   Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family
 
   std::string_view window_key = {};  // in config.json; empty: no windows

@@ -13,7 +13,7 @@ namespace {
 
 using encoder::Family;
 
-// Read by read_ranking_head_json().
+// Read by read_head_json().
 constexpr std::string_view kOfHead = "classifier_*";
 
 Status check_fixed_fields(const Family& family, const ConfigFields& fields) {
@@ -129,6 +129,15 @@ Status read_layer_kinds(const ConfigFields& outer, EncoderConfig& config) {
   return {};
 }
 
+// Longer distances than that of the last bucket share it; -1 stands for the number of positions.
+Status read_relative_distances(const ConfigFields& fields, EncoderConfig& config) {
+  constexpr FixedField kAsPositions = {"max_relative_positions", "-1"};
+  if (config.relative_buckets == 0) return {};
+  config.relative_distances = config.max_seq_len;
+  if (is_as_fixed(fields.find(kAsPositions.key), kAsPositions.values)) return {};
+  return fields.natural(kAsPositions.key, 1, kMaxPositions, config.relative_distances);
+}
+
 Status read_token_types(const ConfigFields& fields, EncoderConfig& config) {
   uint64_t types = 2;
   QUINTET_CHECK(fields.natural("type_vocab_size", 0, kMaxTokens, types));
@@ -155,6 +164,7 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   QUINTET_CHECK(complete_encoder_sizes(config, keys));
   config.has_norm_offset = family->has_norm_offset;
   QUINTET_CHECK(read_token_types(fields, config));
+  QUINTET_CHECK(read_relative_distances(fields, config));
   QUINTET_CHECK(read_rope(fields, config));
   QUINTET_CHECK(read_windows(*family, fields, config));
   QUINTET_CHECK(read_direction(fields, config));

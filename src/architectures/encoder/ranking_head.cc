@@ -20,14 +20,11 @@ bool are_yes_and_no(const Json::Array& labels) {
   return labels.size() == 2 && is(labels[0], "yes") && is(labels[1], "no");
 }
 
-// transformers' AutoModelForSequenceClassification.
-bool is_classifier(const Json& name) {
-  return name.as_string() && name.as_string()->ends_with("ForSequenceClassification");
-}
+constexpr std::string_view kClassifier = "ForSequenceClassification";
 
-Status check_class(const ConfigFields& fields) {
+Status check_class(const Json& config, const ConfigFields& fields) {
   QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
-  if (!classes || classes->empty() || is_classifier(classes->front())) return {};
+  if (!classes || classes->empty() || encoder::is_of_class(config, kClassifier)) return {};
   return fields.unsupported(
       "architectures", "{} has no head that scores pairs; expected a class that ends with ForSequenceClassification",
       write_json(classes->front()));
@@ -42,18 +39,6 @@ Status check_labels(const ConfigFields& fields) {
   uint64_t labels = 1;
   QUINTET_CHECK(fields.natural("num_labels", 0, UINT32_MAX, labels));
   return labels == 1 ? Status() : fields.unsupported("num_labels", "{}", labels_problem(labels));
-}
-
-Status read_modernbert_head(const ConfigFields& fields, RankingHead& head) {
-  std::string pooling(name_of(head.pooling)), activation = "gelu";
-  QUINTET_CHECK(fields.text("classifier_pooling", pooling));
-  const auto named = pooling_named(pooling);
-  if (named != Pooling::cls && named != Pooling::mean) {
-    return fields.unsupported("classifier_pooling", "supported are cls and mean");
-  }
-  head.pooling = *named;
-  QUINTET_CHECK(fields.text("classifier_activation", activation));
-  return activation == "gelu" ? Status() : fields.unsupported("classifier_activation", "supported is gelu");
 }
 
 // The name of PyTorch's class: of sentence-transformers since version 4, before it, or none, which means the sigmoid.
@@ -72,28 +57,27 @@ Result<bool> reads_sigmoid(const ConfigFields& fields, std::string_view score_ac
 
 }  // namespace
 
-Result<RankingHead> read_ranking_head_json(const Json& config, std::string_view score_activation) {
+Result<ClassificationHead> read_ranking_head_json(const Json& config, std::string_view score_activation) {
   const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
   const Family* family = encoder::family_of_config(config);
   if (!family) return fields.unsupported("model_type", "supported are {}", encoder::supported_model_types());
-  QUINTET_CHECK(check_class(fields));
+  QUINTET_CHECK(check_class(config, fields));
   QUINTET_CHECK(check_labels(fields));
-  RankingHead head = family->head;
-  if (family->naming == encoder::Naming::modernbert) QUINTET_CHECK(read_modernbert_head(fields, head));
+  QUINTET_TRY(ClassificationHead head, encoder::read_head_json(config, *family));
   QUINTET_TRY(head.has_sigmoid, reads_sigmoid(fields, score_activation));
   return head;
 }
 
 Status check_no_ranking_head(const Json& config) {
   const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
-  QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
-  if (!classes || classes->empty() || !is_classifier(classes->front())) return {};
-  return fields.unsupported("architectures",
-                            "{} has a head that scores texts; Reranker loads its folder, if it has one label",
-                            write_json(classes->front()));
+  if (!encoder::is_of_class(config, kClassifier)) return {};
+  return fields.unsupported(
+      "architectures",
+      "this class has a head that scores texts; Reranker loads its folder if it has one label, else "
+      "TextClassifier");
 }
 
-Result<RankingHead> read_ranking_head_gguf(const ModelDescription& description) {
+Result<ClassificationHead> read_ranking_head_gguf(const ModelDescription& description) {
   constexpr uint64_t kRank = 4;  // of llama.cpp's enumeration (include/llama.h, llama_pooling_type)
   const Family* family = encoder::family_of_gguf(description.architecture);
   if (!family) {
@@ -108,7 +92,7 @@ Result<RankingHead> read_ranking_head_gguf(const ModelDescription& description) 
                               (pooling ? write_json(*pooling) : std::string("none")));
   }
   QUINTET_TRY(const Json::Array* labels, fields.list("classifier.output_labels"));
-  RankingHead head = family->head;
+  ClassificationHead head = family->head;
   if (labels && head.labels == 2 && !are_yes_and_no(*labels)) {
     return fields.unsupported("classifier.output_labels", "a reranker of this family has yes and no");
   }

@@ -60,6 +60,10 @@ class Checker {
       QUINTET_CHECK(require(placed_.shared, TensorKind::layer_embeddings_projection));
       QUINTET_CHECK(require(placed_.shared, TensorKind::layer_embeddings_norm));
     }
+    if (config_.relative_buckets != 0) {
+      QUINTET_CHECK(require(placed_.shared, TensorKind::relative_embeddings));
+      QUINTET_CHECK(require(placed_.shared, TensorKind::relative_norm));
+    }
     if (config_.embedding_width != config_.n_embd)
       QUINTET_CHECK(require(placed_.shared, TensorKind::embeddings_projection));
     return has_embeddings_norm() ? require(placed_.shared, TensorKind::embeddings_norm) : Status();
@@ -89,10 +93,11 @@ class Checker {
   // llama.cpp computes a head of the last layer alone, as its converter leaves it of some models.
   Status check_head() const {
     if (!names_.spec_of(TensorKind::classifier)) {
-      return unsupported_error("rerankers of the family {} are not supported", names_.family().title);
+      return unsupported_error("rerankers and classifiers of the family {} are not supported", names_.family().title);
     }
     for (const TensorKind kind : {TensorKind::head_dense, TensorKind::head_norm}) {
-      const bool is_needed = names_.spec_of(kind) && (!names_.is_gguf() || placed_.shared[kind].weight);
+      const bool is_needed =
+          config_.head->has_dense && names_.spec_of(kind) && (!names_.is_gguf() || placed_.shared[kind].weight);
       if (is_needed) QUINTET_CHECK(require(placed_.shared, kind));
     }
     return require(placed_.shared, TensorKind::classifier);
@@ -165,7 +170,7 @@ class Checker {
   // Tables have none.
   static bool has_bias(TensorKind kind) {
     return kind != TensorKind::embeddings && kind != TensorKind::position_embeddings &&
-           kind != TensorKind::distance_bias;
+           kind != TensorKind::distance_bias && kind != TensorKind::relative_embeddings;
   }
 
   Status check_shapes(const Modules& modules, TensorKind kind) const {

@@ -47,6 +47,8 @@ constexpr DimRow kDims[] = {
     {Dim::one, [](const Config&, size_t) -> uint64_t { return 1; }},
     {Dim::output, [](const Config& c, size_t) -> uint64_t { return c.vector_width(); }},
     {Dim::buckets, [](const Config& c, size_t) -> uint64_t { return c.distance_buckets; }},
+    {Dim::relative_positions, [](const Config& c, size_t) -> uint64_t { return 2 * c.relative_buckets; },
+     &Config::relative_buckets},
     {Dim::labels, [](const Config& c, size_t) -> uint64_t { return c.head ? c.head->labels : 0; }},
 };
 
@@ -85,7 +87,7 @@ std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
   if (format_ == Format::safetensors && name.starts_with(family_.prefix)) name.remove_prefix(family_.prefix.size());
   TensorRef ref;
   ref.is_bias = take_suffix(name, kBiasSuffix);
-  const bool has_suffix = ref.is_bias || take_suffix(name, kWeightSuffix);
+  const bool has_suffix = ref.is_bias || take_suffix(name, kWeightSuffix) || take_suffix(name, kParametrizedSuffix);
   const bool layered = name.starts_with(layers_prefix());
   if (layered) {
     name.remove_prefix(layers_prefix().size());

@@ -14,9 +14,11 @@ constexpr uint32_t kNomicOnly = kNomicGated | kNomicMoe, kJinaV3 = bit(Naming::j
 constexpr uint32_t kModern = bit(Naming::modernbert), kJina = bit(Naming::jina);
 constexpr uint32_t kGte = bit(Naming::gte), kPlain = bit(Naming::decoder);
 constexpr uint32_t kGemma2 = bit(Naming::gemma2), kGemma = bit(Naming::gemma) | kGemma2;
+constexpr uint32_t kDeberta = bit(Naming::deberta);
 constexpr uint32_t kClassic = kBert | kMpnet, kSelf = kBert | kJina, kDecoders = kPlain | kGemma;
-constexpr uint32_t kPooler = kBertOnly | kJina | kGte, kClassifierModule = kRoberta | kMpnet | kElectra;
-constexpr uint32_t kNotModern = kClassic | kDistil | kNomic | kJina | kGte;
+constexpr uint32_t kPooler = kBertOnly | kJina | kGte;
+constexpr uint32_t kClassifierModule = kRoberta | kMpnet | kElectra;
+constexpr uint32_t kNotModern = kClassic | kDistil | kNomic | kJina | kGte | kDeberta;
 
 constexpr TensorSpec kRows[] = {
     // clang-format off
@@ -25,24 +27,27 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::embeddings, "embed_tokens", "token_embd", Dim::vocab, Dim::embedding, kDecoders, true},
     {TensorKind::position_embeddings, "embeddings.position_embeddings", "position_embd", Dim::positions, Dim::embedding, kClassic | kDistil},
     {TensorKind::token_type_embeddings, "embeddings.token_type_embeddings", "token_types", Dim::any, Dim::embedding, kSelf | kNomic | kGte},
-    {TensorKind::embeddings_norm, "embeddings.LayerNorm", "token_embd_norm", Dim::embedding, Dim::none, kClassic | kDistil | kJina | kGte},
+    {TensorKind::embeddings_norm, "embeddings.LayerNorm", "token_embd_norm", Dim::embedding, Dim::none, kClassic | kDistil | kJina | kGte | kDeberta},
     {TensorKind::embeddings_projection, "embeddings_project", "", Dim::hidden, Dim::embedding, kElectra, true},
     {TensorKind::embeddings_norm, "emb_ln", "token_embd_norm", Dim::hidden, Dim::none, kNomic},
     {TensorKind::embeddings_norm, "embeddings.norm", "token_embd_norm", Dim::hidden, Dim::none, kModern},
     {TensorKind::distance_bias, "encoder.relative_attention_bias", "", Dim::buckets, Dim::heads, kMpnet},
+    {TensorKind::relative_embeddings, "encoder.rel_embeddings", "", Dim::relative_positions, Dim::hidden, kDeberta},
+    {TensorKind::relative_norm, "encoder.LayerNorm", "", Dim::hidden, Dim::none, kDeberta},
     {TensorKind::final_norm, "final_norm", "output_norm", Dim::hidden, Dim::none, kModern},
     {TensorKind::final_norm, "norm", "output_norm", Dim::hidden, Dim::none, kDecoders},
     {TensorKind::layer_embeddings_projection, "ple.per_layer_model_projection", "", Dim::layer_inputs, Dim::hidden, kGemma2, true},
     {TensorKind::layer_embeddings_norm, "ple.per_layer_projection_norm", "", Dim::layer_input, Dim::none, kGemma2},
     {TensorKind::output_projection, "embedding_projection", "", Dim::output, Dim::hidden, kGemma2, true},
-    {TensorKind::head_dense, "pooler.dense", "cls", Dim::hidden, Dim::hidden, kPooler},
+    {TensorKind::head_dense, "pooler.dense", "cls", Dim::hidden, Dim::hidden, kPooler | kDeberta},
     {TensorKind::head_dense, "classifier.dense", "", Dim::hidden, Dim::hidden, kClassifierModule},
     {TensorKind::head_dense, "pre_classifier", "", Dim::hidden, Dim::hidden, kDistil},
     {TensorKind::head_dense, "head.dense", "cls", Dim::hidden, Dim::hidden, kModern},
     {TensorKind::head_norm, "head.norm", "cls.norm", Dim::hidden, Dim::none, kModern},
-    {TensorKind::classifier, "classifier", "cls.output", Dim::labels, Dim::hidden, kPooler | kDistil | kModern},
+    {TensorKind::classifier, "classifier", "cls.output", Dim::labels, Dim::hidden, kPooler | kDeberta | kDistil | kModern},
     {TensorKind::classifier, "", "cls.output", Dim::labels, Dim::hidden, kPlain},
     {TensorKind::classifier, "classifier.out_proj", "", Dim::labels, Dim::hidden, kClassifierModule},
+    {TensorKind::classifier, "classifier", "", Dim::labels, Dim::hidden, kClassifierModule},  // of tokens
     {TensorKind::mlm_dense, "cls.predictions.transform.dense", "", Dim::hidden, Dim::hidden, kBertOnly},
     {TensorKind::mlm_dense, "lm_head.dense", "", Dim::hidden, Dim::hidden, kRoberta | kMpnet | kGte},
     {TensorKind::mlm_dense, "vocab_transform", "", Dim::hidden, Dim::hidden, kDistil},
@@ -63,14 +68,17 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::query, "attention.self.query", "attn_q", Dim::hidden, Dim::hidden, kSelf, true},
     {TensorKind::query, "attention.attn.q", "", Dim::hidden, Dim::hidden, kMpnet, true},
     {TensorKind::query, "attention.q_lin", "", Dim::hidden, Dim::hidden, kDistil, true},
+    {TensorKind::query, "attention.self.query_proj", "", Dim::hidden, Dim::hidden, kDeberta, true},
     {TensorKind::query, "self_attn.q_proj", "attn_q", Dim::queries, Dim::hidden, kDecoders, true},
     {TensorKind::key, "attention.self.key", "attn_k", Dim::hidden, Dim::hidden, kSelf, true},
     {TensorKind::key, "attention.attn.k", "", Dim::hidden, Dim::hidden, kMpnet, true},
     {TensorKind::key, "attention.k_lin", "", Dim::hidden, Dim::hidden, kDistil, true},
+    {TensorKind::key, "attention.self.key_proj", "", Dim::hidden, Dim::hidden, kDeberta, true},
     {TensorKind::key, "self_attn.k_proj", "attn_k", Dim::keys, Dim::hidden, kDecoders, true},
     {TensorKind::value, "attention.self.value", "attn_v", Dim::hidden, Dim::hidden, kSelf, true},
     {TensorKind::value, "attention.attn.v", "", Dim::hidden, Dim::hidden, kMpnet, true},
     {TensorKind::value, "attention.v_lin", "", Dim::hidden, Dim::hidden, kDistil, true},
+    {TensorKind::value, "attention.self.value_proj", "", Dim::hidden, Dim::hidden, kDeberta, true},
     {TensorKind::value, "self_attn.v_proj", "attn_v", Dim::keys, Dim::hidden, kDecoders, true},
     {TensorKind::qkv, "attn.Wqkv", "attn_qkv", Dim::qkv, Dim::hidden, kNomicOnly | kModern, true},
     {TensorKind::qkv, "mixer.Wqkv", "attn_qkv", Dim::qkv, Dim::hidden, kJinaV3, true},
@@ -79,7 +87,7 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::query_norm, "self_attn.q_norm", "attn_q_norm", Dim::head, Dim::none, kDecoders},
     {TensorKind::key_norm, "attention.self.layer_norm_k", "attn_k_norm", Dim::hidden, Dim::none, kJina},
     {TensorKind::key_norm, "self_attn.k_norm", "attn_k_norm", Dim::head, Dim::none, kDecoders},
-    {TensorKind::attention_output, "attention.output.dense", "attn_output", Dim::hidden, Dim::hidden, kSelf, true},
+    {TensorKind::attention_output, "attention.output.dense", "attn_output", Dim::hidden, Dim::hidden, kSelf | kDeberta, true},
     {TensorKind::attention_output, "attention.attn.o", "", Dim::hidden, Dim::hidden, kMpnet, true},
     {TensorKind::attention_output, "attention.out_lin", "", Dim::hidden, Dim::hidden, kDistil, true},
     {TensorKind::attention_output, "attn.out_proj", "attn_output", Dim::hidden, Dim::hidden, kNomicOnly, true},
@@ -87,7 +95,7 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::attention_output, "attn.Wo", "attn_output", Dim::hidden, Dim::hidden, kModern, true},
     {TensorKind::attention_output, "attention.o_proj", "", Dim::hidden, Dim::hidden, kGte, true},
     {TensorKind::attention_output, "self_attn.o_proj", "attn_output", Dim::hidden, Dim::queries, kDecoders, true},
-    {TensorKind::attention_norm, "attention.output.LayerNorm", "attn_output_norm", Dim::hidden, Dim::none, kSelf},
+    {TensorKind::attention_norm, "attention.output.LayerNorm", "attn_output_norm", Dim::hidden, Dim::none, kSelf | kDeberta},
     {TensorKind::attention_norm, "attention.LayerNorm", "", Dim::hidden, Dim::none, kMpnet},
     {TensorKind::attention_norm, "sa_layer_norm", "", Dim::hidden, Dim::none, kDistil},
     {TensorKind::attention_norm, "norm1", "attn_output_norm", Dim::hidden, Dim::none, kNomic},
@@ -97,7 +105,7 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::mlp_norm, "mlp_norm", "ffn_norm", Dim::hidden, Dim::none, kModern},
     {TensorKind::mlp_norm, "post_attention_layernorm", "ffn_norm", Dim::hidden, Dim::none, kPlain},
     {TensorKind::mlp_norm, "pre_feedforward_layernorm", "ffn_norm", Dim::hidden, Dim::none, kGemma},
-    {TensorKind::up, "intermediate.dense", "ffn_up", Dim::ff, Dim::hidden, kClassic, true},
+    {TensorKind::up, "intermediate.dense", "ffn_up", Dim::ff, Dim::hidden, kClassic | kDeberta, true},
     {TensorKind::up, "ffn.lin1", "", Dim::ff, Dim::hidden, kDistil, true},
     {TensorKind::up, "mlp.fc11", "ffn_up", Dim::ff, Dim::hidden, kNomicGated, true},
     {TensorKind::up, "mlp.fc1", "ffn_up", Dim::ff, Dim::hidden, kJinaV3 | kNomicMoe, true},
@@ -111,7 +119,7 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::up_gate, "mlp.up_gated_layer", "", Dim::gate_and_up, Dim::hidden, kJina, true},
     {TensorKind::up_gate, "mlp.up_gate_proj", "", Dim::gate_and_up, Dim::hidden, kGte, true},
     {TensorKind::down, "mlp.down_proj", "ffn_down", Dim::hidden, Dim::ff, kDecoders, true},
-    {TensorKind::down, "output.dense", "ffn_down", Dim::hidden, Dim::ff, kClassic, true},
+    {TensorKind::down, "output.dense", "ffn_down", Dim::hidden, Dim::ff, kClassic | kDeberta, true},
     {TensorKind::down, "ffn.lin2", "", Dim::hidden, Dim::ff, kDistil, true},
     {TensorKind::down, "mlp.fc2", "ffn_down", Dim::hidden, Dim::ff, kNomic, true},
     {TensorKind::down, "mlp.Wo", "ffn_down", Dim::hidden, Dim::ff, kModern, true},
@@ -129,7 +137,7 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::layer_input_norm, "ple_block.post_per_layer_input_norm", "", Dim::hidden, Dim::none, kGemma2},
     {TensorKind::layer_scale, "layer_scalar", "", Dim::one, Dim::none, kGemma2},
     {TensorKind::output_norm, "post_feedforward_layernorm", "post_ffw_norm", Dim::hidden, Dim::none, kGemma},
-    {TensorKind::output_norm, "output.LayerNorm", "layer_output_norm", Dim::hidden, Dim::none, kClassic},
+    {TensorKind::output_norm, "output.LayerNorm", "layer_output_norm", Dim::hidden, Dim::none, kClassic | kDeberta},
     {TensorKind::output_norm, "output_layer_norm", "", Dim::hidden, Dim::none, kDistil},
     {TensorKind::output_norm, "norm2", "layer_output_norm", Dim::hidden, Dim::none, kNomic},
     {TensorKind::output_norm, "mlp.layernorm", "layer_output_norm", Dim::hidden, Dim::none, kJina},

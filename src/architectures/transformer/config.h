@@ -127,6 +127,9 @@ struct TransformerTraits {
   // 2019, arXiv:1910.10683).
   bool has_alibi = false;
   uint64_t distance_buckets = 0;  // 0: none
+  // Disentangled attention (He et al. 2020, arXiv:2006.03654): queries and keys are also multiplied with the embeddings
+  // of their distance, which are this many to each side, for distances below `relative_distances`. 0: none.
+  uint64_t relative_buckets = 0, relative_distances = 0;
 
   bool operator==(const TransformerTraits&) const = default;
 };

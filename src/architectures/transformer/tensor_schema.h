@@ -90,14 +90,16 @@ enum class TensorKind : uint8_t {
   altup_unembedding_1,  // from these streams to the result
   altup_unembedding_2,
   altup_unembedding_3,
-  distance_bias,  // of scores, for each bucket of distances and each head
+  distance_bias,        // of scores, for each bucket of distances and each head
+  relative_embeddings,  // of the buckets of distances
+  relative_norm,        // of these embeddings
   final_norm,
   output,
   rope_freq_factors,  // by which the frequencies of RoPE are divided
   rope_long_factors,  // the divisors of longrope for contexts beyond the original length
   rope_short_factors,
   output_projection,  // of the result
-  head_dense,         // of rerankers
+  head_dense,         // of rerankers and classifiers
   head_norm,
   classifier,
   mlm_dense,  // of the head for masked tokens
@@ -169,10 +171,11 @@ enum class Dim : uint8_t {
   streams,       // of AltUp
   stream_pairs,
   laurel_rank,
-  all_expert_ff,  // those of all experts
-  output,         // the result after its projection
-  buckets,        // of distances
-  labels,         // of a reranker
+  all_expert_ff,       // those of all experts
+  output,              // the result after its projection
+  buckets,             // of distances
+  relative_positions,  // buckets of distances to either side
+  labels,              // of a reranker or classifier
 };
 
 // A name of a tensor. "*." in it stands for the number of an expert; without it, the tensor has all of them.
@@ -188,7 +191,7 @@ struct TensorSpec {
   bool is_matrix() const {
     const bool is_of_streams = rows == Dim::streams || cols == Dim::streams;
     return cols != Dim::none && !is_kernel() && !is_of_streams && rows != Dim::one && rows != Dim::positions &&
-           rows != Dim::buckets;
+           rows != Dim::buckets && rows != Dim::relative_positions;
   }
   bool is_kernel() const { return cols == Dim::kernel || cols == Dim::mamba_kernel || cols == Dim::delta_kernel; }
   template <class Naming>

@@ -291,6 +291,8 @@ constexpr Trait kTraits[] = {
      .alt_lacks = "attention and MLP side by side"},
     {.member = &Config::has_xielu, .amb = "xielu", .alt_lacks = "the activation xIELU"},
     {.member = &Config::embedding_width, .min = 1, .max = kMaxWidth, .networks = Networks::encoders},
+    {.member = &Config::relative_buckets, .min = 4, .max = kMaxPositions, .networks = Networks::encoders},
+    {.member = &Config::relative_distances, .min = 1, .max = kMaxPositions, .networks = Networks::encoders},
     {.member = &Config::is_causal, .gguf = "attention.causal", .networks = Networks::encoders},
     // Mixtures of experts; these rows stay together.
     {.member = &Config::n_experts,

@@ -24,16 +24,18 @@ RopeAngles angles_of(const EncoderConfig& config, double base, uint64_t head_dim
 
 }  // namespace
 
-Attention::Attention(const EncoderConfig& config, std::span<const float> learned_bias, const Kernels& kernels)
+Attention::Attention(const EncoderConfig& config, const Weights& weights, const Kernels& kernels)
     : config_(config),
       kernels_(kernels),
       angles_(angles_of(config, config.rope_freq_base, config.head_dim)),
       local_angles_(angles_of(config, config.local_rope_freq_base,
                               config.local_head_dim == 0 ? config.head_dim : config.local_head_dim)),
-      bias_(config, learned_bias) {}
+      bias_(config, weights.shared[TensorKind::distance_bias].vector.span()),
+      relative_(config, weights, kernels) {}
 
 Status Attention::prepare(size_t longest) {
   QUINTET_CHECK(bias_.prepare(longest));
+  QUINTET_CHECK(relative_.prepare(longest));
   if (longest <= prepared_) return {};
   for (RopeAngles* angles : {&angles_, &local_angles_}) {
     QUINTET_CHECK(angles->reserve(longest));
@@ -45,7 +47,9 @@ Status Attention::prepare(size_t longest) {
 
 Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
   const uint64_t head_dim = std::max(config_.head_dim, config_.local_head_dim);
-  QUINTET_CHECK(scratch.scores.reserve(std::min<uint64_t>(longest, kQueryBlock) * longest));
+  const uint64_t rows = std::min<uint64_t>(longest, kQueryBlock);
+  QUINTET_CHECK(scratch.scores.reserve(rows * longest));
+  QUINTET_CHECK(relative_.reserve(scratch.relative, rows, longest));
   QUINTET_CHECK(scratch.key_panels.reserve(round_up(longest, kPanelRows) * head_dim));
   return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
 }
@@ -87,6 +91,7 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
   const ConstRows value = key.from_column(own.keys());
   const Rows result = {context + sequence.begin * own.queries() + head * head_dim, own.queries()};
   Epilogue scaled = {.alpha = own.scale};
+  if (relative_.exists()) relative_.begin(layer, head, key, length, scratch.relative);
 
   for (size_t row = 0; row < length; row += kQueryBlock) {
     const size_t rows = std::min(kQueryBlock, length - row);
@@ -104,6 +109,10 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
       for (size_t r = 0; r < rows; ++r) {
         std::copy_n(bias_.row(head, row + r) + keys.begin, keys.count(), scores.row(r));
       }
+      scaled.residual = scores;
+    }
+    if (relative_.exists()) {
+      relative_.write(layer, head, query.from_row(row), rows, row, length, scores, scratch.relative);
       scaled.residual = scores;
     }
     const GemmPanelsF32Operands score = {.a = query.from_row(row),

@@ -3,13 +3,14 @@
 // window around it, or to those before it.
 
 #include <cstddef>
-#include <span>
 
 #include "architectures/encoder/config.h"
 #include "base/aligned_buffer.h"
 #include "base/result.h"
 #include "kernels/kernels.h"
 #include "models/encoder/distance_bias.h"
+#include "models/encoder/relative_positions.h"
+#include "models/encoder/weights.h"
 #include "models/heads.h"
 #include "models/rope_angles.h"
 
@@ -26,16 +27,19 @@ struct Sequence {
 
 // The buffers of a thread.
 struct AttentionScratch {
-  size_t bytes() const { return (scores.capacity() + key_panels.capacity() + value_panels.capacity()) * sizeof(float); }
+  size_t bytes() const {
+    return (scores.capacity() + key_panels.capacity() + value_panels.capacity()) * sizeof(float) + relative.bytes();
+  }
 
   AlignedBuffer<float> scores;        // [rows of a block][longest sequence]
   AlignedBuffer<float> key_panels;    // K^T of one head, as the GEMM reads it
   AlignedBuffer<float> value_panels;  // V of one head
+  RelativeScratch relative;
 };
 
 class Attention {
  public:
-  Attention(const EncoderConfig& config, std::span<const float> learned_bias, const Kernels& kernels);
+  Attention(const EncoderConfig& config, const Weights& weights, const Kernels& kernels);
 
   // Prepares for sequences of up to `longest` tokens.
   Status prepare(size_t longest);
@@ -49,7 +53,7 @@ class Attention {
   // [tokens][qkv_width] and `context` [tokens][query_width] are those of the batch.
   void attend(size_t layer, const Sequence& sequence, size_t head, const float* qkv, float* context,
               AttentionScratch& scratch) const;
-  size_t bytes() const { return angles_.bytes() + local_angles_.bytes() + bias_.bytes(); }
+  size_t bytes() const { return angles_.bytes() + local_angles_.bytes() + bias_.bytes() + relative_.bytes(); }
 
  private:
   // Keys of a sequence: [begin, end).
@@ -70,6 +74,7 @@ class Attention {
   RopeAngles local_angles_;  // of layers with a window
   size_t prepared_ = 0;      // positions with known angles
   DistanceBias bias_;
+  RelativePositions relative_;
 };
 
 }  // namespace quintet::encoder

@@ -31,7 +31,7 @@ class Encoder {
         ff_(static_cast<size_t>(config.n_ff)),
         weights_(weights),
         kernels_(kernels),
-        attention_(config, weights.shared[TensorKind::distance_bias].vector.span(), kernels) {}
+        attention_(config, weights, kernels) {}
   Encoder(const Encoder&) = delete;  // a pass in progress refers to its encoder
 
   // Embeds the tokens. Sequences must have 1 to max_tokens() tokens and cover `ids`, whose values must be in the

@@ -30,6 +30,8 @@ std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, con
     return place_in(weights.layers[ref.layer][kind], ref);
   }
   if (is_of_head(kind) && !config.head) return std::nullopt;
+  const bool is_before_classifier = kind == TensorKind::head_dense || kind == TensorKind::head_norm;
+  if (is_before_classifier && !config.head->has_dense) return std::nullopt;
   if (kind >= TensorKind::embeddings_norm) return place_in(weights.shared[kind], ref);
   if (ref.is_bias) return std::nullopt;
   if (kind == TensorKind::embeddings && config.has_mlm_head) return &weights.shared[TensorKind::mlm_output].matrix;
@@ -71,6 +73,7 @@ Status complete(Module& module, float offset) {
 void WeightsLoader::begin(const TensorNames& names, const EncoderConfig& config) {
   names_.emplace(names);
   config_ = config;
+  lora_.begin(config.lora);
   weights_.layers.resize(static_cast<size_t>(std::min<uint64_t>(config.n_layers, kMaxLayers)));
 }
 
@@ -94,6 +97,7 @@ size_t WeightsLoader::group_of(const TensorInfo& info) const {
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
   const TensorInfo& info = tensor.info;
   if (info.name.ends_with(kScaleSuffix)) return scale_sink(tensor);
+  if (!LoraMerge::matrix_of(info.name).empty()) return lora_.tensor(tensor);
   const auto ref = names_->ref_of(info, config_);
   const auto place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
   if (!place) return nullptr;
@@ -145,7 +149,8 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& 
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
   const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
   const Storage plain = stored.value_or(Storage::f32);
-  const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8;
+  const bool is_quantized_later = lora_.changes(info.name);
+  const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8 && !is_quantized_later;
   const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
   // It is refused, not replaced: the sink of the first may still write to this matrix.
@@ -178,6 +183,7 @@ Status WeightsLoader::finish() {
     QUINTET_CHECK(join(name, (*scales)->values.span()));
   }
   scales_.clear();
+  QUINTET_CHECK(merge_adapters());
   const float offset = config_.has_norm_offset ? 1 : 0;
   Status completed;
   const auto complete_module = [&](Module& module) {
@@ -185,10 +191,24 @@ Status WeightsLoader::finish() {
   };
   for (Layer& layer : weights_.layers) layer.for_each_module(complete_module);
   for (const TensorKind norm : {TensorKind::embeddings_norm, TensorKind::final_norm, TensorKind::head_norm,
-                                TensorKind::mlm_norm, TensorKind::layer_embeddings_norm}) {
+                                TensorKind::relative_norm, TensorKind::mlm_norm, TensorKind::layer_embeddings_norm}) {
     if (weights_.shared.has(norm)) complete_module(weights_.shared[norm]);
   }
   return completed;
+}
+
+Status WeightsLoader::merge_adapters() {
+  for (const auto& [name, factors] : lora_.factors()) {
+    const auto ref = names_->ref_of(name);
+    const std::optional<Place> place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
+    const bool to_int8 = to_int8_ && ref && ref->is_quantized();
+    auto* matrix = place ? std::get_if<PackedMatrix*>(&*place) : nullptr;
+    auto* table = place ? std::get_if<RowTable*>(&*place) : nullptr;
+    if (matrix) QUINTET_CHECK(lora_.merge(name, factors, **matrix, to_int8));
+    if (table) QUINTET_CHECK(lora_.merge(name, factors, **table, to_int8));
+  }
+  lora_.clear();
+  return {};
 }
 
 Status WeightsLoader::join(const std::string& name, std::span<const float> scales) {

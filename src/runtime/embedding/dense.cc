@@ -92,9 +92,9 @@ Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, c
 }
 
 void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
-                 std::vector<float>& vector) {
-  vector = multiply(linear, kernels, vector, 1);
-  for (float& value : vector) value = activate(activation, value);
+                 std::vector<float>& vectors, size_t count) {
+  vectors = multiply(linear, kernels, vectors, count);
+  for (float& value : vectors) value = activate(activation, value);
 }
 
 void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vectors, size_t count) {

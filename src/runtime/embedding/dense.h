@@ -47,10 +47,10 @@ Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, 
 Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, const TensorArrival& tensor,
                                                     Dense& dense);
 
-// vector = activation(W vector + b).
+// vectors = activation(W vectors + b), for each of `count` vectors in turn.
 void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
-                 std::vector<float>& vector);
-// For each module in turn, to `count` vectors one after another.
+                 std::vector<float>& vectors, size_t count = 1);
+// For each module in turn.
 void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vectors, size_t count = 1);
 
 }  // namespace quintet

@@ -17,7 +17,7 @@ constexpr std::string_view kShards = "model.safetensors.index.json";
 EmbedderLoader::EmbedderLoader(const EmbedderOptions& options)
     : ModelFolderLoader(read_embedder_model, describing_, options.format),
       options_(options),
-      sink_(options.attention_heads, options.to_int8, options.ranks) {}
+      sink_(options.attention_heads, options.to_int8, options.task) {}
 
 std::string_view EmbedderLoader::describing_name(std::string_view path) const {
   return FolderFiles::takes(path) ? path : std::string_view();
@@ -46,20 +46,33 @@ Status EmbedderLoader::describing_file_ended() {
 }
 
 Status EmbedderLoader::describe() {
-  if (is_model2vec_ || describing_.is_static()) return describe_static();
-  if (!config_) return input_error(Reason::missing, "there is no config.json");
-  QUINTET_TRY(sentence_, options_.ranks ? describing_.reranker_config() : describing_.sentence_config());
-  if (options_.ranks) {
-    QUINTET_TRY(config_->head, read_ranking_head_json(*config_json(), sentence_->score_activation));
-  } else if (sentence_->splade) {
-    QUINTET_CHECK(read_mlm_head_json(*config_json(), *config_));
-  } else if (!sentence_->pooling && !sentence_->late) {
-    QUINTET_CHECK(check_no_ranking_head(*config_json()));
+  if (is_model2vec_ || describing_.is_static()) {
+    if (options_.task == EncoderTask::embed) return describe_static();
+    return unsupported_error("static embeddings have no head that scores or labels texts");
   }
+  if (!config_) return input_error(Reason::missing, "there is no config.json");
+  const bool embeds = options_.task == EncoderTask::embed;
+  QUINTET_TRY(sentence_, embeds ? describing_.sentence_config() : describing_.reranker_config());
+  QUINTET_CHECK(read_head());
+  QUINTET_CHECK(read_lora_json(*config_json(), options_.lora_task, *config_, *sentence_));
   QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->vector_width(), "/config.json: in_features is "));
   dense_.resize(sentence_->dense.size());
   QUINTET_TRY(ModelDescription description, describing_.folder().describe_encoder());
   sink_.describe(std::move(description), *config_, *sentence_, is_sharded_);
+  return {};
+}
+
+Status EmbedderLoader::read_head() {
+  const Json& json = *config_json();
+  if (is_classification(options_.task)) {
+    QUINTET_TRY(config_->head, read_label_head_json(json, classified_by(options_.task), sentence_->labels));
+  } else if (options_.task == EncoderTask::rank) {
+    QUINTET_TRY(config_->head, read_ranking_head_json(json, sentence_->score_activation));
+  } else if (sentence_->splade) {
+    return read_mlm_head_json(json, *config_);
+  } else if (!sentence_->pooling && !sentence_->late) {
+    return check_no_ranking_head(json);
+  }
   return {};
 }
 
@@ -82,6 +95,9 @@ Status EmbedderLoader::describe_static() {
 
 // A folder inside the model's has one module.
 Status EmbedderLoader::begin_tensors(std::string_view path, std::optional<uint64_t> total) {
+  if (!is_folder() && !options_.lora_task.empty()) {
+    return input_error(Reason::mismatch, "task \"{}\": only folders of Hugging Face have tasks", options_.lora_task);
+  }
   if (is_folder() && !sentence_) {
     if (Status status = describe(); !status) return in_folder(failure_of(std::move(status)));
     end_description();

@@ -1,9 +1,10 @@
 #pragma once
-// Loads an embedder or a reranker: one model file, the files of a split GGUF model, or those of a Hugging Face folder,
-// where the files of Dense modules come before those of the network.
+// Loads an embedder, a reranker or a classifier: one model file, the files of a split GGUF model, or those of a Hugging
+// Face folder, where the files of Dense modules come before those of the network.
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "formats/model_description.h"
 #include "runtime/embedding/dense.h"
 #include "runtime/embedding/embedder_sink.h"
+#include "runtime/embedding/encoder_task.h"
 #include "runtime/embedding/query_weights.h"
 #include "runtime/embedding/static_sink.h"
 #include "runtime/embedding/text_embedder.h"
@@ -23,7 +25,8 @@ struct EmbedderOptions {
   std::optional<Format> format = {};  // of a model file; absent: detected
   size_t attention_heads = 0;         // for files that do not contain it; 0: unknown
   bool to_int8 = false;               // quantize matrices of floats while they are read
-  bool ranks = false;                 // the model is a reranker
+  EncoderTask task = EncoderTask::embed;
+  std::string lora_task = {};  // whose adapter is added to the weights; empty: none
 };
 
 class EmbedderLoader final : public ModelFolderLoader {
@@ -31,7 +34,7 @@ class EmbedderLoader final : public ModelFolderLoader {
   explicit EmbedderLoader(const EmbedderOptions& options);
   ~EmbedderLoader() override { close_files(); }
 
-  // After the last file: the model of an embedder or of a reranker.
+  // After the last file: the model of an embedder, a reranker or a classifier.
   Result<std::unique_ptr<TextEmbedder::Model>> finish_model();
   Result<std::unique_ptr<TextEmbedder>> finish();
 
@@ -45,6 +48,7 @@ class EmbedderLoader final : public ModelFolderLoader {
   const Json* config_json();
   bool is_static() const { return is_model2vec_ || (sentence_ && sentence_->static_folder); }
   Status describe();
+  Status read_head();
   Status describe_static();
   std::string_view network_folder() const;
   Status check_dense() const;

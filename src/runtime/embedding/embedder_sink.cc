@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "architectures/encoder/ranking_head.h"
 #include "architectures/encoder/tensor_check.h"
 #include "formats/embd/sentence_metadata.h"
 #include "formats/gguf/pooling.h"
@@ -51,8 +52,8 @@ void set_byte_level_frame(const EncoderConfig& config, TokenizerDescription& tok
 
 }  // namespace
 
-EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8, bool ranks)
-    : attention_heads_(attention_heads), ranks_(ranks), loader_(weights_, to_int8) {}
+EmbedderSink::EmbedderSink(size_t attention_heads, bool to_int8, EncoderTask task)
+    : attention_heads_(attention_heads), task_(task), loader_(weights_, to_int8) {}
 
 void EmbedderSink::describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence,
                             bool is_sharded) {
@@ -71,17 +72,23 @@ Status EmbedderSink::begin(const ModelDescription& description) {
 }
 
 Status EmbedderSink::read(const ModelDescription& description) {
-  if (!ranks_) {
+  if (task_ == EncoderTask::embed) {
     QUINTET_TRY(config_, read_config(description, attention_heads_));
     QUINTET_TRY(sentence_, read_sentence(description));
     return {};
   }
   if (description.format != Format::gguf) {
-    return unsupported_error("a reranker in a {} file; supported are GGUF files and folders of Hugging Face",
-                             name_of(description.format));
+    return unsupported_error(
+        "a reranker or classifier in a {} file; supported are GGUF files and folders of Hugging Face",
+        name_of(description.format));
   }
   QUINTET_TRY(EncoderConfig config, read_encoder_gguf(description));
-  QUINTET_TRY(config.head, read_ranking_head_gguf(description));
+  if (task_ == EncoderTask::classify_tokens) return unsupported_error("GGUF files have no classifier of tokens");
+  if (is_classification(task_)) {
+    QUINTET_TRY(config.head, read_label_head_gguf(description, sentence_.labels));
+  } else {
+    QUINTET_TRY(config.head, read_ranking_head_gguf(description));
+  }
   config_ = config;
   return {};
 }
@@ -173,7 +180,7 @@ Result<std::unique_ptr<TextEmbedder::Model>> EmbedderSink::finish() {
   QUINTET_CHECK(loader_.finish());
   ModelDescription& description = model_.description();
   auto model = std::make_unique<TextEmbedder::Model>();
-  const bool is_pooled = !ranks_ && sentence_.vectors() == VectorKind::dense;
+  const bool is_pooled = task_ == EncoderTask::embed && sentence_.vectors() == VectorKind::dense;
   if (is_pooled && !sentence_.pooling) description.warnings.emplace_back(kPoolingIsGuessed);
   QUINTET_TRY(model->codec, TextCodec::create(description));
   model->frame = frame_of(description.tokenizer, model->codec.adds_bos());

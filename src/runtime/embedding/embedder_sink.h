@@ -9,6 +9,7 @@
 
 #include "formats/model_sink.h"
 #include "models/encoder/weights_loader.h"
+#include "runtime/embedding/encoder_task.h"
 #include "runtime/embedding/text_embedder.h"
 #include "runtime/model_folder/split_model.h"
 
@@ -16,8 +17,7 @@ namespace quintet {
 
 class EmbedderSink final : public ModelSink {
  public:
-  // `ranks`: the model is a reranker.
-  EmbedderSink(size_t attention_heads, bool to_int8, bool ranks);
+  EmbedderSink(size_t attention_heads, bool to_int8, EncoderTask task);
 
   // Takes the description of a folder, before its files with tensors. `is_sharded`: these are several files.
   void describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence, bool is_sharded);
@@ -42,7 +42,7 @@ class EmbedderSink final : public ModelSink {
   Status check_files() const;  // after the last one
 
   size_t attention_heads_;
-  bool ranks_;
+  EncoderTask task_;
   bool is_sharded_ = false;
   SplitModel model_;
   std::optional<EncoderConfig> config_;

@@ -188,6 +188,7 @@ Json describe(const ModelDescription& description) {
 
 Json describe(const TextEmbedder& embedder) { return describe_encoder(embedder.model(), embedder.memory_bytes()); }
 
+Json describe(const Labeler& labeler) { return describe_encoder(labeler.model(), labeler.memory_bytes()); }
 Json describe(const Reranker& reranker) { return describe_encoder(reranker.model(), reranker.memory_bytes()); }
 
 Json describe(const GeneratorModel& model) {

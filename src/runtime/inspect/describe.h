@@ -10,6 +10,7 @@
 #include "runtime/embedding/text_embedder.h"
 #include "runtime/generation/generator_model.h"
 #include "runtime/image_embedding/image_embedder.h"
+#include "runtime/labeling/labeler.h"
 #include "runtime/reranking/reranker.h"
 
 namespace quintet {
@@ -20,9 +21,10 @@ namespace quintet {
 // }. Data types are spelled as in the format; memory is that of memory_estimate.h.
 Json describe(const ModelDescription& description);
 
-// Describes a loaded embedder or reranker, with its actual memory.
+// Describes a loaded embedder, reranker or classifier of texts, with its actual memory.
 Json describe(const TextEmbedder& embedder);
 Json describe(const Reranker& reranker);
+Json describe(const Labeler& labeler);
 
 // Describes a loaded decoder; memory.load includes a KV cache for the whole context.
 Json describe(const GeneratorModel& model);

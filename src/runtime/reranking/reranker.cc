@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/registry.h"
-#include "runtime/embedding/dense.h"
+#include "runtime/embedding/classify.h"
 #include "runtime/embedding/pooling.h"
 #include "runtime/tokenize/text_frame.h"
 
@@ -87,27 +86,11 @@ Result<bool> Reranker::step() {
   });
 }
 
-// classifier(norm(activation(dense(pooled)))); the first layer and the norm may be missing.
 float Reranker::logit_of(size_t pair) {
   const EncoderConfig& config = model_->config;
-  const Modules<encoder::Module>& modules = model_->weights.shared;
-  const auto& kernels = active_kernels<KernelSet::encoder>();
   pooled_.resize(config.hidden_size());
   pool(config.head->pooling, queue_.hidden(pair), queue_.length(pair), 0, pooled_);
-  const encoder::Module& dense = modules[encoder::TensorKind::head_dense];
-  const encoder::Module& norm = modules[encoder::TensorKind::head_norm];
-  if (dense.exists()) apply_dense(dense, config.head->activation, kernels, pooled_);
-  if (norm.exists()) {
-    const Rows pooled = {pooled_.data(), config.hidden_size()};
-    kernels.layer_norm_rows({.x = pooled,
-                             .rows = 1,
-                             .cols = config.hidden_size(),
-                             .gamma = norm.vector.data(),
-                             .beta = norm.bias.data(),
-                             .epsilon = static_cast<float>(config.norm_eps),
-                             .y = pooled});
-  }
-  apply_dense(modules[encoder::TensorKind::classifier], DenseActivation::identity, kernels, pooled_);
+  apply_head(*model_, pooled_, 1);
   return config.head->labels == 2 ? 1 / (1 + std::exp(pooled_[1] - pooled_[0])) : pooled_.front();
 }
 

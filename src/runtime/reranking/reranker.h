@@ -46,7 +46,7 @@ class Reranker {
   Status begin();
   // Computes one more layer for some of the pairs; true when all are complete.
   Result<bool> step();
-  // The logit of each pair of the completed pass (RankingHead::labels); empties the queue.
+  // The logit of each pair of the completed pass (ClassificationHead::labels); empties the queue.
   std::vector<float> take_logits();
   // The logits after the activation of the model.
   std::vector<float> take_scores();

@@ -58,15 +58,37 @@ void TextCodec::take_added_tokens(std::vector<AddedToken> tokens, bool seeks_use
   normalized_tokens_ = SpecialTokens(std::move(normalized));
 }
 
+// The tokens of a text so far, with what they spell if somebody asks for it.
+class TextCodec::Tokens {
+ public:
+  explicit Tokens(bool has_spelling) : has_spelling_(has_spelling) {}
+
+  void add(uint32_t id, std::string_view text) {
+    ids.push_back(id);
+    if (!has_spelling_) return;
+    spelling.text += text;
+    spelling.ends.push_back(spelling.text.size());
+  }
+  Status encode(const Tokenizer& tokenizer, std::string_view text, bool begins) {
+    return has_spelling_ ? tokenizer.encode(text, begins, ids, spelling) : tokenizer.encode(text, begins, ids);
+  }
+
+  std::vector<uint32_t> ids;
+  TokenSpelling spelling;
+
+ private:
+  bool has_spelling_;
+};
+
 Status TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
-                             std::vector<uint32_t>& ids) const {
+                             Tokens& tokens) const {
   bool begins = true;
   for (size_t at = 0; at < text.size();) {
     const auto found = spelled.next(text, at, origin);
     const size_t end = found ? found->begin : text.size();
-    if (end != at) QUINTET_CHECK(append_part(text.substr(at, end - at), begins, ids));
+    if (end != at) QUINTET_CHECK(append_part(text.substr(at, end - at), begins, tokens));
     if (!found) break;
-    ids.push_back(found->id);
+    tokens.add(found->id, text.substr(end, found->size));
     // As in the references, text after a special token is treated as a new text.
     begins = is_special(found->id) && !begins_once_;
     at = end + found->size;
@@ -74,16 +96,16 @@ Status TextCodec::append_ids(std::string_view text, const SpecialTokens& spelled
   return {};
 }
 
-Status TextCodec::append_part(std::string_view text, bool begins, std::vector<uint32_t>& ids) const {
-  if (normalized_tokens_.empty()) return tokenizer_->encode(text, begins, ids);
+Status TextCodec::append_part(std::string_view text, bool begins, Tokens& tokens) const {
+  if (normalized_tokens_.empty()) return tokens.encode(*tokenizer_, text, begins);
   std::string buffer;
   QUINTET_TRY(text, normalizer_.normalize(text, buffer));
   for (size_t at = 0; at < text.size();) {
     const auto found = normalized_tokens_.next(text, at);
     const size_t end = found ? found->begin : text.size();
-    if (end != at) QUINTET_CHECK(tokenizer_->encode(text.substr(at, end - at), begins, ids));
+    if (end != at) QUINTET_CHECK(tokens.encode(*tokenizer_, text.substr(at, end - at), begins));
     if (!found) break;
-    ids.push_back(found->id);
+    tokens.add(found->id, text.substr(end, found->size));
     begins = false;
     at = end + found->size;
   }
@@ -93,10 +115,24 @@ Status TextCodec::append_part(std::string_view text, bool begins, std::vector<ui
 Result<std::vector<uint32_t>> TextCodec::encode(std::string_view text, const EncodeOptions& options) const {
   if (!tokenizer_) return no_tokenizer();
   if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
-  std::vector<uint32_t> ids;
-  if (options.add_bos && adds_bos_ && bos_) ids.push_back(*bos_);
-  QUINTET_CHECK(append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, {}, ids));
-  return ids;
+  Tokens tokens(false);
+  if (options.add_bos && adds_bos_ && bos_) tokens.ids.push_back(*bos_);
+  QUINTET_CHECK(append_ids(text, options.parse_special ? special_tokens_ : added_tokens_, {}, tokens));
+  return std::move(tokens.ids);
+}
+
+Result<TextCodec::PlacedIds> TextCodec::encode_with_places(std::string_view text) const {
+  if (!tokenizer_) return no_tokenizer();
+  if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
+  Tokens tokens(true);
+  QUINTET_CHECK(append_ids(text, special_tokens_, {}, tokens));
+  const auto normalized = [this](std::string_view part) -> Result<std::string> {
+    std::string buffer;
+    QUINTET_TRY(part, normalizer_.normalize(part, buffer));
+    return tokenizer_->normalized(part);
+  };
+  QUINTET_TRY(auto places, find_token_places(text, tokens.spelling, normalized));
+  return PlacedIds{.ids = std::move(tokens.ids), .places = std::move(places)};
 }
 
 Result<std::string> TextCodec::decode(std::span<const uint32_t> ids, bool skip_special) const {
@@ -136,9 +172,9 @@ std::optional<uint32_t> TextCodec::find(std::string_view token) const {
 Result<std::vector<uint32_t>> TextCodec::encode_chat(std::string_view text, const TextOrigin& origin) const {
   if (!tokenizer_) return no_tokenizer();
   if (text.size() > kMaxTextBytes) return input_error(Reason::limit, "a text of 4 GB or more");
-  std::vector<uint32_t> ids;
-  QUINTET_CHECK(append_ids(text, special_tokens_, origin, ids));
-  return ids;
+  Tokens tokens(false);
+  QUINTET_CHECK(append_ids(text, special_tokens_, origin, tokens));
+  return std::move(tokens.ids);
 }
 
 bool TextCodec::is_end(uint32_t id) const { return std::ranges::find(ends_, id) != ends_.end(); }

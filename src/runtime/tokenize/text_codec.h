@@ -32,6 +32,12 @@ class TextCodec {
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   // UNSUPPORTED without a tokenizer, here and below.
   Result<std::vector<uint32_t>> encode(std::string_view text, const EncodeOptions& options) const;
+  // The ids of a text, in which special tokens are parsed and to which none is added, with the place of each.
+  struct PlacedIds {
+    std::vector<uint32_t> ids;
+    std::vector<TokenPlace> places;
+  };
+  Result<PlacedIds> encode_with_places(std::string_view text) const;
   // Returns the text of ids. INPUT for an id outside the vocabulary.
   Result<std::string> decode(std::span<const uint32_t> ids, bool skip_special = true) const;
   // Appends the bytes of one id, for streams; `begins`: only special tokens precede it.
@@ -56,12 +62,14 @@ class TextCodec {
   bool is_special(uint32_t id) const;
 
  private:
+  class Tokens;
+
   void take_added_tokens(std::vector<AddedToken> tokens, bool seeks_user_defined, const SpecialIds& special);
   // Appends the ids of a text. `spelled` finds the tokens that are written out in it.
   Status append_ids(std::string_view text, const SpecialTokens& spelled, const TextOrigin& origin,
-                    std::vector<uint32_t>& ids) const;
+                    Tokens& tokens) const;
   // Appends the ids of a text without such tokens.
-  Status append_part(std::string_view text, bool begins, std::vector<uint32_t>& ids) const;
+  Status append_part(std::string_view text, bool begins, Tokens& tokens) const;
 
   std::unique_ptr<const Tokenizer> tokenizer_;
   SpecialTokens special_tokens_;  // found with parse_special and in chat templates

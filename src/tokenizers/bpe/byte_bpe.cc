@@ -197,7 +197,28 @@ std::optional<uint32_t> ByteBpe::position_of(uint32_t id) const {
   return *found;
 }
 
-Status ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
+Result<std::string> ByteBpe::normalized(std::string_view text) const {
+  std::string buffer;
+  QUINTET_TRY(text, normalizer_.normalize(text, buffer));
+  return std::string(text);
+}
+
+// A token stands for the next bytes of the word that are its own, or else, as the unknown token does, for one.
+void ByteBpe::spell(std::string_view word, std::span<const uint32_t> ids, TokenSpelling& spelling) const {
+  const size_t begin = spelling.text.size();
+  spelling.text += word;
+  std::string bytes;
+  for (size_t at = 0; const uint32_t id : ids) {
+    bytes.clear();
+    decode(id, false, bytes);
+    if (!word_suffix_.empty() && bytes.ends_with(' ')) bytes.pop_back();
+    const size_t found = word.find(bytes, at);
+    at = found == word.npos ? std::min(at + 1, word.size()) : found + bytes.size();
+    spelling.ends.push_back(begin + at);
+  }
+}
+
+Status ByteBpe::append(std::string_view text, bool, std::vector<uint32_t>& ids, TokenSpelling* spelling) const {
   Word word(merges_);
   std::string normalized, letters, bytes;
   const auto encode_word = [&](std::string_view part) {
@@ -220,7 +241,12 @@ Status ByteBpe::encode(std::string_view text, bool, std::vector<uint32_t>& ids) 
     word.for_each_token([&](uint32_t token) { ids.push_back(id_at(token)); });
   };
   QUINTET_TRY(const std::string_view whole, normalizer_.normalize(text, normalized));
-  return pre_tokenizer_.for_each_word(whole, encode_word);
+  if (!spelling) return pre_tokenizer_.for_each_word(whole, encode_word);
+  return pre_tokenizer_.for_each_word(whole, [&](std::string_view part) {
+    const size_t before = ids.size();
+    encode_word(part);
+    spell(part, std::span(ids).subspan(before), *spelling);
+  });
 }
 
 // `letters` is reused from word to word.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ class ByteBpe final : public Tokenizer {
   // Rejects inconsistent lists, duplicate ids, and merges of strings that are not tokens.
   static Result<std::unique_ptr<Tokenizer>> create(ByteBpeVocabulary vocabulary, ByteBpeSettings settings);
 
-  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
+  Result<std::string> normalized(std::string_view text) const override;
   void decode(uint32_t id, bool begins, std::string& bytes) const override;
   std::string_view token(uint32_t id) const override;
   std::optional<uint32_t> find(std::string_view token) const override;
@@ -53,6 +54,8 @@ class ByteBpe final : public Tokenizer {
   void find_bytes(std::optional<uint32_t> unknown);
   Status order_ids();
 
+  Status append(std::string_view text, bool begins, std::vector<uint32_t>& ids, TokenSpelling* spelling) const override;
+  void spell(std::string_view word, std::span<const uint32_t> ids, TokenSpelling& spelling) const;
   std::optional<uint32_t> whole_word(std::string_view word, std::string& letters) const;
   std::optional<uint32_t> position_of(uint32_t id) const;
   bool is_added(uint32_t position) const { return !added_.empty() && added_[position]; }

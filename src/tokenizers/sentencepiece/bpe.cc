@@ -147,7 +147,7 @@ void SentencePieceBpe::Row::write(const Symbol& symbol, PieceWriter& out) const 
   } else if (model_.unused_index(*id)) {
     write_parts(text_of(symbol), out);
   } else {
-    out.put(*id);
+    out.put(*id, text_of(symbol));
   }
 }
 
@@ -162,7 +162,7 @@ void SentencePieceBpe::Row::write_parts(std::string_view piece, PieceWriter& out
     if (!id) {
       out.put_unknown(part);
     } else if (!unused || splits_[*unused] == 0) {  // 0: a single character
-      out.put(*id);
+      out.put(*id, part);
     } else {
       parts.push_back(part.substr(splits_[*unused]));
       parts.push_back(part.substr(0, splits_[*unused]));

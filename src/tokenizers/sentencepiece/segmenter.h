@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenizers/token_places.h"
+
 namespace quintet {
 
 struct UnknownPieces {
@@ -20,11 +22,14 @@ struct UnknownPieces {
 // the unknown piece, once for consecutive ones.
 class PieceWriter {
  public:
-  PieceWriter(const UnknownPieces& unknown, std::vector<uint32_t>& ids) : unknown_(unknown), ids_(ids) {}
+  // `spelling`: of all ids; null if nobody asks for it.
+  PieceWriter(const UnknownPieces& unknown, std::vector<uint32_t>& ids, TokenSpelling* spelling)
+      : unknown_(unknown), ids_(ids), spelling_(spelling) {}
 
-  void put(uint32_t id) {
+  void put(uint32_t id, std::string_view text) {
     ids_.push_back(id);
     after_unknown_ = false;
+    if (spelling_) spell(text);
   }
 
   void put_unknown(std::string_view text) {
@@ -32,8 +37,12 @@ class PieceWriter {
       after_unknown_ = false;
       return;
     }
-    if (unknown_.id && !after_unknown_) ids_.push_back(*unknown_.id);
+    const bool is_new = unknown_.id && !after_unknown_;
+    if (is_new) ids_.push_back(*unknown_.id);
     after_unknown_ = true;
+    if (!spelling_) return;
+    if (unknown_.id && !is_new) spelling_->ends.pop_back();
+    if (unknown_.id) spell(text);
   }
 
  private:
@@ -48,11 +57,17 @@ class PieceWriter {
       }
       ids_.push_back(id);
     }
+    for (size_t i = 0; spelling_ && i < text.size(); ++i) spell(text.substr(i, 1));
     return true;
+  }
+  void spell(std::string_view text) {
+    spelling_->text += text;
+    spelling_->ends.push_back(spelling_->text.size());
   }
 
   const UnknownPieces& unknown_;
   std::vector<uint32_t>& ids_;
+  TokenSpelling* spelling_;
   bool after_unknown_ = false;
 };
 

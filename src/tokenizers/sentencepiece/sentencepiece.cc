@@ -110,20 +110,10 @@ class SentencePiece final : public Tokenizer {
     return {};
   }
 
-  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override {
-    std::string rewritten;
-    if (!before_.empty()) {
-      QUINTET_TRY(text, before_.normalize(text, rewritten));
-    }
-    const std::string normalized = normalizer_.normalize(text, begins);
-    std::string_view rest = normalized;
-    while (splits_words_ && !rest.empty()) {
-      const size_t end = std::min(rest.find(kSpaceSymbol, 1), rest.size());
-      encode_normalized(rest.substr(0, end), ids);
-      rest.remove_prefix(end);
-    }
-    encode_normalized(rest, ids);
-    return {};
+  Result<std::string> normalized(std::string_view text) const override {
+    QUINTET_TRY(std::string result, normalize(text, false));
+    const bool is_prefixed = result.starts_with(kSpaceSymbol) && !text.starts_with(kSpaceSymbol);
+    return is_prefixed ? result.substr(kSpaceSymbol.size()) : result;
   }
 
   void decode(uint32_t id, bool begins, std::string& bytes) const override {
@@ -149,8 +139,29 @@ class SentencePiece final : public Tokenizer {
   size_t size() const override { return vocabulary_.pieces.size(); }
 
  private:
-  void encode_normalized(std::string_view text, std::vector<uint32_t>& ids) const {
-    PieceWriter out(unknown_, ids);
+  Status append(std::string_view text, bool begins, std::vector<uint32_t>& ids,
+                TokenSpelling* spelling) const override {
+    QUINTET_TRY(const std::string whole, normalize(text, begins));
+    std::string_view rest = whole;
+    while (splits_words_ && !rest.empty()) {
+      const size_t end = std::min(rest.find(kSpaceSymbol, 1), rest.size());
+      append_normalized(rest.substr(0, end), ids, spelling);
+      rest.remove_prefix(end);
+    }
+    append_normalized(rest, ids, spelling);
+    return {};
+  }
+
+  Result<std::string> normalize(std::string_view text, bool begins) const {
+    std::string rewritten;
+    if (!before_.empty()) {
+      QUINTET_TRY(text, before_.normalize(text, rewritten));
+    }
+    return normalizer_.normalize(text, begins);
+  }
+
+  void append_normalized(std::string_view text, std::vector<uint32_t>& ids, TokenSpelling* spelling) const {
+    PieceWriter out(unknown_, ids, spelling);
     while (text.size() > kMaxSegmentBytes) {
       size_t end = kMaxSegmentBytes;
       while (is_utf8_continuation(text[end])) --end;

@@ -58,10 +58,11 @@ void SentencePieceUnigram::segment(std::string_view text, PieceWriter& out) cons
   for (auto end = static_cast<uint32_t>(text.size()); end > 0; end = best[end].begin) ends.push_back(end);
   for (size_t i = ends.size(); i-- > 0;) {
     const Best& piece = best[ends[i]];
+    const std::string_view spelled = text.substr(piece.begin, ends[i] - piece.begin);
     if (piece.id == PieceTrie::kNone || vocabulary_.types[piece.id] == PieceType::unknown) {
-      out.put_unknown(text.substr(piece.begin, ends[i] - piece.begin));
+      out.put_unknown(spelled);
     } else {
-      out.put(piece.id);
+      out.put(piece.id, spelled);
     }
   }
 }

@@ -41,16 +41,27 @@ std::optional<uint32_t> WordPiece::find(std::string_view token) const {
   return index_.find(vocabulary_, TokenIndex::hash_of(token), {}, token);
 }
 
-Status WordPiece::encode(std::string_view text, bool, std::vector<uint32_t>& ids) const {
+Status WordPiece::append(std::string_view text, bool, std::vector<uint32_t>& ids, TokenSpelling* spelling) const {
   BertWords words(text, normalizer_);
   while (const BertWord* word = words.next()) {
     if (word->too_long()) {
       ids.push_back(unknown_);
+      if (spelling) {
+        spelling->text += word->text();
+        spelling->ends.push_back(spelling->text.size());
+      }
     } else {
-      encode_word(word->text(), ids);
+      encode_word(word->text(), ids, spelling);
     }
   }
   return {};
+}
+
+Result<std::string> WordPiece::normalized(std::string_view text) const {
+  std::string result;
+  BertWords words(text, normalizer_);
+  while (const BertWord* word = words.next()) result += word->text();
+  return result;
 }
 
 void WordPiece::decode(uint32_t id, bool begins, std::string& bytes) const {
@@ -65,17 +76,24 @@ void WordPiece::decode(uint32_t id, bool begins, std::string& bytes) const {
   bytes += text;
 }
 
-void WordPiece::encode_word(std::string_view word, std::vector<uint32_t>& ids) const {
-  const size_t before = ids.size();
+void WordPiece::encode_word(std::string_view word, std::vector<uint32_t>& ids, TokenSpelling* spelling) const {
+  const size_t before = ids.size(), spelled = spelling ? spelling->text.size() : 0;
+  const size_t spelled_before = spelling ? spelling->ends.size() : 0;
+  if (spelling) spelling->text += word;
   for (size_t begin = 0; begin < word.size();) {
     const auto piece = longest_piece(word, begin);
     if (!piece) {
       ids.resize(before);
       ids.push_back(unknown_);
+      if (spelling) {
+        spelling->ends.resize(spelled_before);
+        spelling->ends.push_back(spelling->text.size());
+      }
       return;
     }
     ids.push_back(piece->id);
     begin = piece->end;
+    if (spelling) spelling->ends.push_back(spelled + begin);
   }
 }
 

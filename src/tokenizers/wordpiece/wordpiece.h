@@ -68,8 +68,8 @@ class WordPiece final : public Tokenizer {
   static Result<std::unique_ptr<WordPiece>> create(StringTable vocabulary, const SpecialIds& special,
                                                    BertNormalizer normalizer = {});
 
-  // Takes linear time. Invalid bytes are skipped.
-  Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids) const override;
+  using Tokenizer::encode;  // takes linear time; invalid bytes are skipped
+  Result<std::string> normalized(std::string_view text) const override;
   // Words are separated by a space, because the tokens do not contain what was between them.
   void decode(uint32_t id, bool begins, std::string& bytes) const override;
   std::string_view token(uint32_t id) const override { return vocabulary_[id]; }
@@ -86,8 +86,9 @@ class WordPiece final : public Tokenizer {
 
   WordPiece(StringTable vocabulary, TokenIndex index, uint32_t unknown, BertNormalizer normalizer);
 
+  Status append(std::string_view text, bool begins, std::vector<uint32_t>& ids, TokenSpelling* spelling) const override;
   std::optional<Piece> longest_piece(std::string_view word, size_t begin) const;
-  void encode_word(std::string_view word, std::vector<uint32_t>& ids) const;
+  void encode_word(std::string_view word, std::vector<uint32_t>& ids, TokenSpelling* spelling) const;
 
   StringTable vocabulary_;
   TokenIndex index_;

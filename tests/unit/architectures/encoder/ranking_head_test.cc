@@ -17,7 +17,7 @@ namespace {
 
 using encoder::TensorKind;
 
-Result<RankingHead> head_of(std::string_view config, std::string_view score_activation = {}) {
+Result<ClassificationHead> head_of(std::string_view config, std::string_view score_activation = {}) {
   return read_ranking_head_json(*parse_json("{" + std::string(config) + "}"), score_activation);
 }
 

@@ -35,7 +35,7 @@ TEST(TensorSchema, EverySizeOfAnEncoderIsKnown) {
     if (const auto* number = std::get_if<uint64_t TransformerTraits::*>(&trait.member)) config.*(*number) = 4;
   }
   config.distance_buckets = 4;
-  config.head = RankingHead();
+  config.head = ClassificationHead();
   for (const TensorSpec& spec : encoder::tensor_specs()) {
     const std::vector<uint64_t> shape = encoder::shape_of({.spec = &spec}, config);
     for (size_t i = 0; i < shape.size(); ++i) {
