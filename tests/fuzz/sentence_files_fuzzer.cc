@@ -17,9 +17,10 @@ namespace {
 
 using namespace quintet;
 
-constexpr std::string_view kPaths[] = {"modules.json", "sentence_bert_config.json", "config_sentence_transformers.json",
-                                       "1_Pooling/config.json", "2_Dense/config.json", "router_config.json",
-                                       "1_Dense/config.json", "1_SpladePooling/config.json"};
+constexpr std::string_view kPaths[] = {
+    "modules.json",          "sentence_bert_config.json",  "config_sentence_transformers.json",
+    "1_Pooling/config.json", "2_Dense/config.json",        "router_config.json",
+    "1_Dense/config.json",   "1_SpladePooling/config.json"};
 
 void expect_told(const Error& error) {
   if (error.detail.empty()) std::abort();

@@ -44,8 +44,12 @@ Status LoraMerge::merge(std::string_view name, const Factors& factors, RowTable&
 template <class Matrix>
 Status LoraMerge::merge_rows(std::string_view name, const AlignedBuffer<float>& of_rows,
                              const AlignedBuffer<float>& of_cols, Matrix& matrix, bool to_int8) const {
+  to_int8 = to_int8 || matrix.storage() == Storage::i8;
   const size_t rows = matrix.rows(), cols = matrix.cols();
-  const auto rank = static_cast<size_t>(task_->rank), number = static_cast<size_t>(task_->number);
+  const bool has_factors = of_rows.size() != 0 || of_cols.size() != 0;
+  if (!has_factors && !to_int8) return {};
+  const size_t rank = has_factors ? static_cast<size_t>(task_->rank) : 0;
+  const auto number = static_cast<size_t>(task_->number);
   const uint64_t per_row = uint64_t{rank} * task_->tasks;
   if (of_rows.size() != rows * per_row || of_cols.size() != cols * per_row) {
     return in_tensor(fail(Code::format, Reason::mismatch, "its adapter has other sizes"), name);

@@ -29,12 +29,15 @@ class LoraMerge {
   static std::string matrix_of(std::string_view name);
   // Whether the matrix that is stored under this name gets a factor.
   bool changes(std::string_view name) const;
+  // Notes that the matrix with this name is changed, or at least quantized.
+  void expect(std::string_view name) { factors_.try_emplace(std::string(name)); }
   // The sink for a factor.
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
-  // By the names of their matrices. FORMAT if one is incomplete.
+  // By the names of their matrices; none of a matrix without an adapter.
   const std::map<std::string, Factors, std::less<>>& factors() const { return factors_; }
 
-  // W += alpha / rank * B A. `to_int8`: then quantizes it row by row. FORMAT for factors of other sizes.
+  // W += alpha / rank * B A, if there are factors. `to_int8`: then quantizes it row by row. FORMAT for factors of other
+  // sizes.
   Status merge(std::string_view name, const Factors& factors, PackedMatrix& matrix, bool to_int8) const;
   Status merge(std::string_view name, const Factors& factors, RowTable& table, bool to_int8) const;
   void clear() { factors_.clear(); }

@@ -150,6 +150,7 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& 
   const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
   const Storage plain = stored.value_or(Storage::f32);
   const bool is_quantized_later = lora_.changes(info.name);
+  if (is_quantized_later) lora_.expect(info.name);
   const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8 && !is_quantized_later;
   const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
