@@ -6,7 +6,6 @@
 
 #include "base/unicode/properties.h"
 #include "base/utf8.h"
-#include "tokenizers/sentencepiece/normalizer.h"
 
 namespace quintet {
 namespace {
@@ -67,8 +66,11 @@ class Alignment {
   std::string_view source(size_t first, size_t count) const {
     return text_.substr(characters_[first].begin, characters_[first + count - 1].end - characters_[first].begin);
   }
-  size_t space_at_rest() const {
-    return rest().starts_with(' ') ? 1 : rest().starts_with(kSpaceSymbol) ? kSpaceSymbol.size() : 0;
+  // The size of what stands for white space at the beginning of a text; 0: there is none.
+  size_t space_size(std::string_view text) const {
+    if (text.starts_with(spelling_.space)) return spelling_.space.size();
+    const DecodedCodePoint first = text.empty() ? DecodedCodePoint() : decode_utf8(text, 0);
+    return is_white_space(first.code_point) ? first.bytes : 0;
   }
   void take(size_t bytes, size_t character) {
     sources_.insert(sources_.end(), bytes, static_cast<uint32_t>(character));
@@ -76,28 +78,60 @@ class Alignment {
 
   Status step() {
     const std::string_view character = source(next_, 1);
-    if (rest().starts_with(character)) {
+    const bool is_space = characters_[next_].is_space;
+    if (!is_space && rest().starts_with(character)) {
       take(character.size(), next_++);
       return {};
     }
-    const size_t space = space_at_rest();
-    if (characters_[next_].is_space) {
-      take(space, next_++);
+    if (is_space) {
+      step_over_spaces();
       return {};
     }
-    if (space != 0) {  // inserted
-      take(space, next_);
-      return {};
-    }
-    return step_over_rewritten();
+    QUINTET_TRY(const bool is_found, step_over_rewritten());
+    return is_found ? Status() : step_over_unknown();
   }
 
-  // Takes the characters that the spelling has in another form, or leaves out one that it does not have.
-  Status step_over_rewritten() {
+  // If the text has more spaces than the spelling, its last ones count. If it has fewer, those in front were inserted.
+  void step_over_spaces() {
+    size_t end = next_;
+    while (end < characters_.size() && characters_[end].is_space) ++end;
+    std::vector<size_t> sizes;
+    std::string_view spelled = rest();
+    while (const size_t size = space_size(spelled)) {
+      sizes.push_back(size);
+      spelled.remove_prefix(size);
+    }
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      const size_t behind = sizes.size() - i;  // itself included
+      take(sizes[i], behind > end - next_ ? next_ : end - behind);
+    }
+    next_ = end;
+  }
+
+  // What comes before the next place where the spelling has the character was inserted; if there is none nearby, the
+  // character was left out.
+  Status step_over_unknown() {
+    constexpr size_t kMaxInserted = 32;
+    QUINTET_TRY(const std::string form, normalized_(source(next_, 1)));
+    const size_t space = space_size(rest());
+    const size_t inserted = space != 0 ? space : rest().substr(0, kMaxInserted).find(form);
+    if (inserted == std::string_view::npos) {
+      ++next_;
+    } else {
+      take(inserted, next_);
+    }
+    return {};
+  }
+
+  // Takes the characters that the spelling has in another form; false if it has none.
+  Result<bool> step_over_rewritten() {
     for (size_t count = 1; count <= kMaxTogether && next_ + count <= characters_.size(); ++count) {
       if (characters_[next_ + count - 1].is_space) break;
       QUINTET_TRY(const std::string form, normalized_(source(next_, count)));
-      if (form.empty()) break;
+      if (form.empty()) {
+        ++next_;
+        return true;
+      }
       if (!rest().starts_with(form)) continue;
       size_t taken = 0;
       for (size_t at = 0; at < form.size(); ++taken) {
@@ -106,10 +140,9 @@ class Alignment {
         at += bytes;
       }
       next_ += count;
-      return {};
+      return true;
     }
-    ++next_;
-    return {};
+    return false;
   }
 
   TokenPlace place_of(size_t begin, size_t end) const {

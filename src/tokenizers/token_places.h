@@ -17,6 +17,7 @@ namespace quintet {
 struct TokenSpelling {
   std::string text;
   std::vector<size_t> ends;
+  std::string_view space = " ";  // how it spells white space, if it does
 };
 
 // A part of a text in UTF-16 code units, as JavaScript counts them.

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "architectures/encoder/classification_head.h"
 #include "architectures/encoder/config.h"
 #include "architectures/encoder/ranking_head.h"
 #include "formats/embd/sentence_metadata.h"
@@ -57,6 +58,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (!config) expect_told(config.error());
       const auto head = read_ranking_head_json(*json, {});
       if (!head) expect_told(head.error());
+      for (const Classified classified : {Classified::texts, Classified::tokens}) {
+        LabelSet labels;
+        const auto label_head = read_label_head_json(*json, classified, labels);
+        if (!label_head) {
+          expect_told(label_head.error());
+        } else if (label_head->labels != labels.names.size() || labels.names.empty()) {
+          std::abort();
+        }
+      }
       const auto sentence = embd::read_sentence_metadata(*json);
       if (!sentence) expect_told(sentence.error());
     } else if (const Status status = folder.add(kPaths[choice], text); !status) {

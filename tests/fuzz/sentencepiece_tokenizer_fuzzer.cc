@@ -13,6 +13,7 @@
 
 #include "formats/sentencepiece/model_proto.h"
 #include "formats/sentencepiece/settings.h"
+#include "tests/fuzz/places.h"
 #include "tokenizers/sentencepiece/sentencepiece.h"
 
 namespace {
@@ -40,6 +41,7 @@ void check(const Tokenizer& tokenizer, std::string_view text, bool begins) {
     if (id >= tokenizer.size()) std::abort();
     tokenizer.decode(id, begins, bytes);
   }
+  fuzz::check_places(tokenizer, text, begins);
   const std::vector<uint32_t> once = ids;
   if (!tokenizer.encode(text, begins, ids)) std::abort();
   if (ids.size() != 2 * once.size()) std::abort();

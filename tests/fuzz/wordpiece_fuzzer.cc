@@ -1,5 +1,5 @@
-// Any bytes are text. What must hold: the ids are of the vocabulary, and a text is tokenized the same alone and
-// after another one.
+// Any bytes are text. What must hold: the ids are of the vocabulary, their places are in the text, and a text is
+// tokenized the same alone and after another one.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/fuzz/places.h"
 #include "tokenizers/wordpiece/wordpiece.h"
 
 namespace {
@@ -41,6 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const uint32_t id : ids) {
     if (id >= tokenizer->size()) std::abort();
   }
+
+  quintet::fuzz::check_places(*tokenizer, text, true);
 
   std::vector<uint32_t> twice = ids;
   if (!tokenizer->encode(text, false, twice)) std::abort();

@@ -32,6 +32,7 @@ test('no worker leads back to itself', () => {
     expect.arrayContaining([
       'embedder_worker.js',
       'reranker_worker.js',
+      'labeler_worker.js',
       'generator_worker.js',
       'classifier_worker.js',
       'image_embedder_worker.js',

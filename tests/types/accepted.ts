@@ -13,6 +13,7 @@ import {
   Embedder,
   type EmbedderLoadOptions,
   type EmbedOptions,
+  type Entity,
   type ErrorCode,
   type FallbackCode,
   type GenerateOptions,
@@ -36,7 +37,10 @@ import {
   SearchIndex,
   type Session,
   type StandardSchema,
+  TextClassifier,
   TextGenerator,
+  type TextLabel,
+  TokenClassifier,
   Tokenizer,
   validate,
 } from 'quintet';
@@ -135,6 +139,18 @@ export async function everything(): Promise<void> {
     reranker.maxLength,
     reranker.info.format,
   );
+
+  using moods = await TextClassifier.load('hf:a/b', { quantize: 'int8', threads: 1 });
+  const mood: TextLabel[] = await moods.classify('a', { topK: 1, onTruncate: (i, n) => console.log(i + n) });
+  const lists: TextLabel[][] = await moods.classify(['a', { text: 'a', pair: 'b' }] as const, {
+    labels: ['x', 'y'] as const,
+    template: 'It is {}.',
+    multiLabel: true,
+  });
+  using names = await TokenClassifier.load(new Blob([]));
+  const entities: Entity[] = await names.classify('a', { aggregation: 'first', maxLength: 64 });
+  console.log(mood[0]?.label, lists[0]?.[0]?.score, moods.labels, await moods.logitsIds([1], [0]), moods.maxLength);
+  console.log(entities[0]?.start, entities[0]?.end, entities[0]?.text, await names.logitsIds([1]), names.info.format);
 
   const query: Float32Array = await embedder.embedQuery('a', { dimensions: 2 });
   const [first]: Float32Array[] = await embedder.embedDocuments(['a'] as const, { promptName: 'passage' });

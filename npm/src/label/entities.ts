@@ -44,9 +44,16 @@ export function entitiesOf(
   const words = byToken ? parts : wordsOf(parts, isContinued, aggregation);
   const labelled = words.map((part) => labelOf(part, labels));
   const entities = aggregation === 'none' ? labelled : joined(labelled);
-  return entities
-    .filter(({ label }) => label !== outside)
-    .map((entity) => ({ ...entity, text: text.slice(entity.start, entity.end) }));
+  return entities.filter(({ label }) => label !== outside).map((entity) => withText(text, entity));
+}
+
+/** Without the white space at its ends, which some tokens stand for. */
+function withText(text: string, { label, score, start, end }: Labelled): Entity {
+  const whole = text.slice(start, end);
+  const trimmed = whole.trim();
+  if (trimmed === '') return { label, score, start, end, text: whole };
+  const begin = start + whole.indexOf(trimmed);
+  return { label, score, start: begin, end: begin + trimmed.length, text: trimmed };
 }
 
 /**

@@ -203,8 +203,10 @@ Result<std::string> ByteBpe::normalized(std::string_view text) const {
   return std::string(text);
 }
 
-// A token stands for the next bytes of the word that are its own, or else, as the unknown token does, for one.
+// A token stands for the next bytes of the word that are its own, after few bytes without a token, or else, as the
+// unknown token does, for one.
 void ByteBpe::spell(std::string_view word, std::span<const uint32_t> ids, TokenSpelling& spelling) const {
+  constexpr size_t kMaxSkipped = 16;
   const size_t begin = spelling.text.size();
   spelling.text += word;
   std::string bytes;
@@ -212,8 +214,8 @@ void ByteBpe::spell(std::string_view word, std::span<const uint32_t> ids, TokenS
     bytes.clear();
     decode(id, false, bytes);
     if (!word_suffix_.empty() && bytes.ends_with(' ')) bytes.pop_back();
-    const size_t found = word.find(bytes, at);
-    at = found == word.npos ? std::min(at + 1, word.size()) : found + bytes.size();
+    const size_t skipped = word.substr(at, bytes.size() + kMaxSkipped).find(bytes);
+    at = std::min(word.size(), at + (skipped == word.npos ? 1 : skipped + bytes.size()));
     spelling.ends.push_back(begin + at);
   }
 }

@@ -142,6 +142,7 @@ class SentencePiece final : public Tokenizer {
   Status append(std::string_view text, bool begins, std::vector<uint32_t>& ids,
                 TokenSpelling* spelling) const override {
     QUINTET_TRY(const std::string whole, normalize(text, begins));
+    if (spelling) spelling->space = kSpaceSymbol;
     std::string_view rest = whole;
     while (splits_words_ && !rest.empty()) {
       const size_t end = std::min(rest.find(kSpaceSymbol, 1), rest.size());

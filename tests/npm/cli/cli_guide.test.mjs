@@ -6,6 +6,7 @@ import { story } from '../helpers/generator_fixtures.mjs';
 import { ggufFile, tensorTypes, tinyLlama } from '../helpers/models/gguf_writer.mjs';
 import { writeHuggingFaceFolder } from '../helpers/models/hugging_face_folder.mjs';
 import { fixture, program, quintet, root, scratchFolder } from '../helpers/quintet.mjs';
+import { writeLabelFolder } from '../label/label_folders.mjs';
 
 const scratch = scratchFolder();
 const guide = readFileSync(join(root, 'docs/cli.md'), 'utf8');
@@ -66,6 +67,12 @@ beforeAll(async () => {
   cpSync(fixture('vision/mobilenetv4-timm'), scratch('mobilenetv4_conv_small'), { recursive: true });
   writeHuggingFaceFolder(scratch('all-MiniLM-L6-v2'));
   cpSync(fixture('rerankers/bert'), scratch('bge-reranker-base'), { recursive: true });
+  writeLabelFolder(scratch('distilbert-sst2'), 'bert', { labels: ['NEGATIVE', 'POSITIVE'] });
+  writeLabelFolder(scratch('nli-deberta-v3-xsmall'), 'deberta', { labels: ['contradiction', 'entailment', 'neutral'] });
+  for (const name of ['bert-base-NER', 'piiranha']) {
+    writeLabelFolder(scratch(name), 'deberta', { labels: ['O', 'B-PER', 'I-PER'], perToken: true });
+  }
+  writeFileSync(scratch('mails.txt'), 'The parcel is late.\nThank you, Ada!\n');
   cpSync(fixture('families/llama-llama3-rope'), scratch('TinyLlama'), { recursive: true });
   copyFileSync(fixture('safetensors/wide-f32.safetensors'), scratch('cache.safetensors'));
   const { stdout } = await quintet([
@@ -118,7 +125,7 @@ const GROUPS = { kv: ['compress', 'decompress', 'compare'], images: ['index', 's
 test('every option of the help is in the guide, and the guide has no other', async () => {
   const { stdout } = await quintet(['help']);
   const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
-  expect(names).toHaveLength(20);
+  expect(names).toHaveLength(22);
   const everywhere = ['quiet', 'help'];
   const documented = new Set(everywhere.concat('version'));
   for (const name of names) {

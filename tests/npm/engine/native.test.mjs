@@ -7,6 +7,7 @@ const statements = [
   'engine',
   'embed',
   'rerank',
+  'label',
   'generate',
   'classify',
   'image_embed',
@@ -41,6 +42,7 @@ const modules = [
   // The loaders give instances of classes that the interfaces of the modules do not name.
   { name: 'embedder', declared: 'NativeEmbedderModule', handedOut: [['Embedder', 'NativeEmbedder']] },
   { name: 'embedder', declared: 'NativeRerankerModule', handedOut: [['Reranker', 'NativeReranker']] },
+  { name: 'embedder', declared: 'NativeLabelerModule', handedOut: [['Labeler', 'NativeLabeler']] },
   {
     name: 'generator',
     declared: 'NativeGeneratorModule',

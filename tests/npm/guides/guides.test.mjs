@@ -10,6 +10,7 @@ import { inspect } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { nodePath } from '../../../tools/node_versions.mjs';
 import { listen } from '../helpers/servers/http_server.mjs';
+import { writeLabelFolder } from '../label/label_folders.mjs';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -61,6 +62,14 @@ beforeAll(async () => {
     if (typeof source === 'string') copyFileSync(root + source, join(folder, name));
     else writeFileSync(join(folder, name), await source());
   }
+  const labels = {
+    sentiment: ['sad', 'glad'],
+    nli: ['entailment', 'neutral', 'contradiction'],
+    toxicity: ['insult', 'threat'],
+  };
+  for (const [name, list] of Object.entries(labels))
+    writeLabelFolder(join(folder, `models/${name}`), 'bert', { labels: list });
+  writeLabelFolder(join(folder, 'models/ner'), 'bert', { labels: ['B-PER', 'B-LOC'], perToken: true });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -164,6 +173,10 @@ test.each([
   ['docs/image-search.md', 0, '', '', /^\[\s*(\{ id: '[a-z]+', score: -?0\.\d+ \},?\s*){3}\]$/],
   ['docs/image-search.md', 1, '', '', /^a\.jpg .* 0\.\d\d\nb\.png (.*)\ncopy of b\.png \1$/],
   ['docs/image-search.md', 2, '', '', /^copy of b\.png b\.png 1\.000$/m],
+  ['docs/labels.md', 0, '', '', /^(sad|glad) [01]\.\d\d 2\n((PER|LOC) .+\n?)+$/],
+  ['docs/labels.md', 1, '', '', /^true 2$/],
+  ['docs/labels.md', 2, '', '', /^boolean$/],
+  ['docs/labels.md', 3, '', '', /^true$/],
   ['docs/tokenizing.md', 0, '', '', /^Int32Array\(4\) \[[\d, ]+\] Hello, world! 4$/],
   [
     'docs/safetensors.md',

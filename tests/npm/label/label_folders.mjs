@@ -1,5 +1,7 @@
 // The folders of tests/fixtures/rerankers as classifiers with several labels of texts or of tokens, with heads of random numbers.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
 import { safetensorsFile } from '../helpers/models/safetensors_writer.mjs';
 import { plainSafetensors } from '../helpers/plain_safetensors.mjs';
@@ -66,6 +68,11 @@ export function labelFolder(folder, { labels, perToken = false, config = {}, ten
   return files;
 }
 
+export function writeLabelFolder(path, folder, options) {
+  mkdirSync(path, { recursive: true });
+  for (const [name, bytes] of Object.entries(labelFolder(folder, options))) writeFileSync(join(path, name), bytes);
+}
+
 /** The logits of a text that is given as tokens, or of each of these. */
 export function expectedLogits(folder, files, { perToken = false, ids, types }) {
   const { prefix, dense, classifier, activation } = families[folder];
@@ -75,4 +82,48 @@ export function expectedLogits(folder, files, { perToken = false, ids, types }) 
   if (perToken) return states.map(linear('classifier'));
   const pooled = linear(dense)(states[0]).map(activations[activation]);
   return linear(classifier)(pooled);
+}
+
+/** A classifier whose tokens all have a label, the same, with any tokenizer.json: its answers are the places of all tokens. */
+export function placesFolder(tokenizer, size) {
+  const [width, positions] = [8, 4096];
+  const matrix = (rows, columns) => ({ shape: [rows, columns], values: new Float32Array(rows * columns) });
+  const vector = (length) => ({ shape: [length], values: new Float32Array(length).fill(1) });
+  const linear = (name, rows, columns) => ({
+    [`${name}.weight`]: matrix(rows, columns),
+    [`${name}.bias`]: vector(rows),
+  });
+  const norm = (name) => ({ [`${name}.weight`]: vector(width), [`${name}.bias`]: vector(width) });
+  const layer = (name) => `bert.encoder.layer.0.${name}`;
+  const tensors = {
+    'bert.embeddings.word_embeddings.weight': matrix(size, width),
+    'bert.embeddings.position_embeddings.weight': matrix(positions, width),
+    'bert.embeddings.token_type_embeddings.weight': matrix(2, width),
+    ...norm('bert.embeddings.LayerNorm'),
+    ...linear(layer('attention.self.query'), width, width),
+    ...linear(layer('attention.self.key'), width, width),
+    ...linear(layer('attention.self.value'), width, width),
+    ...linear(layer('attention.output.dense'), width, width),
+    ...norm(layer('attention.output.LayerNorm')),
+    ...linear(layer('intermediate.dense'), width, width),
+    ...linear(layer('output.dense'), width, width),
+    ...norm(layer('output.LayerNorm')),
+    ...linear('classifier', 2, width),
+  };
+  const config = {
+    architectures: ['BertForTokenClassification'],
+    model_type: 'bert',
+    hidden_size: width,
+    num_hidden_layers: 1,
+    num_attention_heads: 1,
+    intermediate_size: width,
+    max_position_embeddings: positions,
+    vocab_size: size,
+    id2label: { 0: 'A', 1: 'B' },
+  };
+  return {
+    'config.json': utf8.encode(JSON.stringify(config)),
+    'tokenizer.json': utf8.encode(JSON.stringify(tokenizer)),
+    'model.safetensors': safetensorsFile(tensors),
+  };
 }

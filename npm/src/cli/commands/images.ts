@@ -1,6 +1,6 @@
 import type { CommandGroup } from '../command.js';
-import index from './images_index.js';
-import search from './images_search.js';
+import index from './images/index.js';
+import search from './images/search.js';
 
 const group: CommandGroup = {
   usage: [

@@ -33,6 +33,7 @@ constexpr NamedHead kHeads[] = {
     {"xlm-roberta", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"camembert", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"electra", "classifier.dense", "classifier.out_proj", DenseActivation::gelu},
+    {"deberta-v2", "pooler.dense", "classifier", DenseActivation::gelu},
     {"mpnet", "classifier.dense", "classifier.out_proj", DenseActivation::tanh},
     {"distilbert", "pre_classifier", "classifier", DenseActivation::relu},
     {"modernbert", "head.dense", "classifier", DenseActivation::gelu},

@@ -1,17 +1,17 @@
 import { dirname } from 'node:path';
-import { inputError } from '../../base/errors.js';
-import { isFolder } from '../../sources/node/model_folder.js';
-import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE, LINES_FAILED } from '../ending.js';
-import { pictureFiles } from '../images/picture_files.js';
-import { PictureIndex } from '../images/picture_index.js';
-import { type UpdateReport, updateIndex } from '../images/update_index.js';
-import { interruptible } from '../interrupts.js';
-import { requiredOption } from '../options/arguments.js';
-import { IMAGE_EMBEDDER_OPTIONS, loadImageEmbedder } from '../options/image_embedder_options.js';
-import { onlyPositional } from '../options/positionals.js';
-import { printable } from '../output/columns.js';
-import { ProgressBar } from '../output/progress_bar.js';
+import { inputError } from '../../../base/errors.js';
+import { isFolder } from '../../../sources/node/model_folder.js';
+import { defineCommand } from '../../command.js';
+import { CHECK_FAILED, DONE, LINES_FAILED } from '../../ending.js';
+import { pictureFiles } from '../../images/picture_files.js';
+import { PictureIndex } from '../../images/picture_index.js';
+import { type UpdateReport, updateIndex } from '../../images/update_index.js';
+import { interruptible } from '../../interrupts.js';
+import { requiredOption } from '../../options/arguments.js';
+import { IMAGE_EMBEDDER_OPTIONS, loadImageEmbedder } from '../../options/image_embedder_options.js';
+import { onlyPositional } from '../../options/positionals.js';
+import { printable } from '../../output/columns.js';
+import { ProgressBar } from '../../output/progress_bar.js';
 
 export default defineCommand({
   usage: ['images index DIR --model DIR --out FILE [options]'],

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { inputError, ioError, messageOf, QuintetError } from '../../base/errors.js';
-import type { ImageEmbedder } from '../../index.js';
-import { defineCommand } from '../command.js';
-import { DONE, UsageError } from '../ending.js';
-import { hitsPage } from '../images/hits_page.js';
-import { PictureIndex } from '../images/picture_index.js';
-import { countOption, requiredOption } from '../options/arguments.js';
-import { IMAGE_EMBEDDER_OPTIONS, loadImageEmbedder } from '../options/image_embedder_options.js';
-import { exactPositionals } from '../options/positionals.js';
-import { writeAtomically } from '../output/atomic_file.js';
-import { printable } from '../output/columns.js';
+import { inputError, ioError, messageOf, QuintetError } from '../../../base/errors.js';
+import type { ImageEmbedder } from '../../../index.js';
+import { defineCommand } from '../../command.js';
+import { DONE, UsageError } from '../../ending.js';
+import { hitsPage } from '../../images/hits_page.js';
+import { PictureIndex } from '../../images/picture_index.js';
+import { countOption, requiredOption } from '../../options/arguments.js';
+import { IMAGE_EMBEDDER_OPTIONS, loadImageEmbedder } from '../../options/image_embedder_options.js';
+import { exactPositionals } from '../../options/positionals.js';
+import { writeAtomically } from '../../output/atomic_file.js';
+import { printable } from '../../output/columns.js';
 
 const DEFAULT_HITS = 10;
 
