@@ -55,7 +55,7 @@ class Embedder : Counted {
   }
   size_t queued_tokens() const { return tokens_ ? tokens_->queued_tokens() : embedder_->queued_tokens(); }
 
-  // Of models that give several values for a text.
+  // For models that give several values for a text.
   val queue_token_text(size_t bytes, bool is_query, size_t max_length) {
     const auto tokens = tokens_->queue_text(window_.text(bytes), role_of(is_query), max_length);
     window_.shrink();

@@ -75,7 +75,7 @@ export class IndexCore {
     if (!isDense && embedder && embedder.dimension !== dimension) {
       throw unsupported(`SearchIndex: ${vectors} vectors cannot be shortened to dimension ${dimension}`);
     }
-    // Of other kinds it has no rows.
+    // Entries with other kinds of vectors take no rows of it.
     this.opened = allocating(() => storageOf(storage, isDense ? dimension : 1));
     if (vectors === 'multi') this.tokens = new TokenStorage(dimension, storage);
     if (vectors === 'sparse') this.sparse = new SparseStorage();

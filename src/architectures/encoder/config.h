@@ -24,7 +24,7 @@ struct EncoderConfig : TransformerConfig {
   bool has_mlm_head = false;                    // that for masked tokens gives logits of the vocabulary
 
   size_t hidden_size() const { return static_cast<size_t>(n_embd); }
-  // Of the vectors that pooling gives.
+  // The width of the vectors that pooling gives.
   uint64_t vector_width() const { return output_width == 0 ? n_embd : output_width; }
   uint64_t query_width(size_t layer = 0) const { return n_heads * head_dim_of(layer); }
   uint64_t key_width(size_t layer = 0) const { return kv_heads_of(layer) * head_dim_of(layer); }

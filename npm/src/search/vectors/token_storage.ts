@@ -117,7 +117,7 @@ export class TokenStorage {
     return sum;
   }
 
-  /** Of all entries. By signs a score is the number of bits that agree. */
+  /** Scores all entries. By signs a dot product is minus the number of bits that differ. */
   private sums(
     query: Float32Array,
     kernel: 'score_rows_i8' | 'score_rows_binary',
