@@ -55,7 +55,7 @@ class Embedder : Counted {
   }
   size_t queued_tokens() const { return tokens_ ? tokens_->queued_tokens() : embedder_->queued_tokens(); }
 
-  // Of models that give several values for a text.
+  // For models that give several values for a text.
   val queue_token_text(size_t bytes, bool is_query, size_t max_length) {
     const auto tokens = tokens_->queue_text(window_.text(bytes), role_of(is_query), max_length);
     window_.shrink();
@@ -129,9 +129,11 @@ val Embedder::take_tokens() {
 
 class LoadingEmbedder : public LoadingEncoder {
  public:
-  LoadingEmbedder(const std::string& format, size_t attention_heads, bool to_int8)
-      : LoadingEncoder(
-            EmbedderOptions{.format = format_named(format), .attention_heads = attention_heads, .to_int8 = to_int8}) {}
+  LoadingEmbedder(const std::string& format, size_t attention_heads, bool to_int8, const std::string& task)
+      : LoadingEncoder(EmbedderOptions{.format = format_named(format),
+                                       .attention_heads = attention_heads,
+                                       .to_int8 = to_int8,
+                                       .lora_task = task}) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
@@ -156,7 +158,7 @@ EMSCRIPTEN_BINDINGS(embedder) {
       .function("chooseFile", &LoadingEncoder::choose_file)
       .function("headersRead", &LoadingEncoder::headers_read);
   class_<LoadingEmbedder, base<LoadingEncoder>>("EmbedderLoader")
-      .constructor<const std::string&, size_t, bool>()
+      .constructor<const std::string&, size_t, bool, const std::string&>()
       .function("finish", &LoadingEmbedder::finish);
   class_<Embedder>("Embedder")
       .smart_ptr<std::shared_ptr<Embedder>>("EmbedderPointer")

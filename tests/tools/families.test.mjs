@@ -103,6 +103,7 @@ test('docs/embedding.md has every embedder, with its names in files', () => {
     'position_embedding_type',
     'alibi',
     'rotary',
+    'moe_every_n_layers',
     'use_bidirectional_attention',
     'modules.json',
     'model2vec',

@@ -11,6 +11,8 @@ export interface EmbedderHostOptions extends HostLoadOptions {
   format: ModelFormat | '';
   /** 0: not given. */
   attentionHeads: number;
+  /** '': none. */
+  task: string;
   quantize: 'none' | 'int8';
 }
 

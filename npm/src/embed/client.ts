@@ -52,8 +52,8 @@ const batching = lazyModule(() => import('../text/batches.js'), 'Batches');
 export async function loadEmbedder(source: ModelInput, options: EmbedderLoadOptions = {}): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
   const files = await locate(source, embedderReader, options);
-  const { format = '', attentionHeads = 0, quantize = 'none' } = options;
-  const handle = new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize }));
+  const { format = '', attentionHeads = 0, quantize = 'none', task = '' } = options;
+  const handle = new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize, task }));
   await warnOfMissingPrompts(source, handle);
   return handle;
 }

@@ -36,7 +36,8 @@ export const loadEmbedderHost: LoadHost<EmbedderCalls, EmbedderDescription, Embe
   loadFiles(files, watch, {
     obtain: (onBytes) => obtainEmbedderEngine({ ...options, onBytes }),
     integrity: options.integrity,
-    loader: (native) => new native.EmbedderLoader(options.format, options.attentionHeads, options.quantize === 'int8'),
+    loader: (native) =>
+      new native.EmbedderLoader(options.format, options.attentionHeads, options.quantize === 'int8', options.task),
     hostOf: (engine, model, bytes) => new EmbedderHost(engine, model, bytes),
   });
 

@@ -38,7 +38,7 @@ export interface NativeEmbedder extends NativeHandle {
   /** Queues token ids as they are. */
   queueIds(ids: Int32Array): Outcome<undefined>;
   /**
-   * Of a model with vectors of tokens or sparse vectors, which also counts, computes and discards this queue: queues a
+   * For a model with vectors of tokens or sparse vectors, whose queue the methods below count, compute and discard: queues a
    * text, truncated to maxLength tokens (0: the default), and returns the number of tokens before that.
    */
   queueTokenText(bytes: number, isQuery: boolean, maxLength: number): Outcome<number>;
@@ -64,5 +64,6 @@ export interface NativeEmbedderModule extends NativeInstance, NativeKernels {
     format: string,
     attentionHeads: number,
     toInt8: boolean,
+    task: string,
   ) => NativeOverlappingLoader<NativeEmbedder>;
 }

@@ -19,6 +19,12 @@ export interface EmbedderLoadOptions extends CommonLoadOptions {
   format?: ModelFormat;
   /** Number of attention heads, for files that do not contain it. */
   attentionHeads?: number;
+  /**
+   * The task of a model that has several, such as Jina Embeddings v3: 'retrieval.query', 'retrieval.passage', 'separation',
+   * 'classification' or 'text-matching'. Its adapter is added to the weights, and its instruction is the default prompt. Default:
+   * none.
+   */
+  task?: string;
   /** Quantize the matrices while they are read: 'int8', as `convert` does it with 'int8-row'. Default 'none'. */
   quantize?: 'none' | 'int8';
 }
@@ -126,6 +132,7 @@ export function checkEmbedderLoadOptions(options: EmbedderLoadOptions): void {
     format: formatRule,
     attentionHeads: integer(1, 65536),
     quantize: oneOf('none', 'int8'),
+    task: text,
   });
   checkFormat(options.format, 'an embedder', ['weights', 'gguf', 'safetensors']);
 }

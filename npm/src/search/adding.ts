@@ -58,7 +58,7 @@ export async function addTexts(
       const vectorOf = new Map(added.map((entry, i) => [entry, vectors[i]]));
       for (const entry of batch) {
         const vector = vectorOf.get(entry);
-        if (vector) core.add({ ...entry, vector });
+        if (vector) core.add({ ...entry, ...vector });
         else core.setPayload(entry.id, entry.payload);
         await yieldIfDue();
       }
@@ -73,9 +73,9 @@ export async function addTexts(
 }
 
 /** Whether the index has the vector of this text already. */
-function hasVectorOf({ entries }: IndexCore, id: EntryId, text: string): boolean {
-  const slot = entries.find(checkId(id));
-  return slot !== undefined && entries.texts.get(slot) === text && !entries.withoutVector.has(slot);
+function hasVectorOf(core: IndexCore, id: EntryId, text: string): boolean {
+  const slot = core.entries.find(checkId(id));
+  return slot !== undefined && core.entries.texts.get(slot) === text && core.hasVector(slot);
 }
 
 function checkEntry(entry: unknown, index: number): TextEntry {

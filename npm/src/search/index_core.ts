@@ -1,8 +1,9 @@
 // What is searched: the entries of an index with their vectors and words.
 
-import { closedError, inputError, QuintetError } from '../base/errors.js';
+import { closedError, inputError, QuintetError, unsupported } from '../base/errors.js';
 import { lazyModule } from '../base/lazy_module.js';
 import { checkOptions, isA, type Rule, shown, typeName } from '../base/values.js';
+import type { SparseVector, VectorKind } from '../embed/options.js';
 import type { BuiltWith } from './built_with.js';
 import { EntryTable } from './entry_table.js';
 import { EntryWords } from './entry_words.js';
@@ -10,11 +11,16 @@ import { hasKeywords, type IndexOptions, indexRules, type NearestOptions, prompt
 import { TopK } from './top_k.js';
 import type { EntryId, IndexEntry } from './types.js';
 import type { SearchTeam } from './vectors/search_threads.js';
+import { SparseStorage } from './vectors/sparse_storage.js';
+import { TokenStorage } from './vectors/token_storage.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vectors/vector_storage.js';
 
 const searchThreads = lazyModule(() => import('./vectors/search_threads.js'), 'startThreads');
 
 export type Filter = NearestOptions['filter'];
+
+/** A vector, those of tokens one after another, or a sparse one. */
+export type QueryVector = Float32Array | SparseVector;
 
 /** An entry without its vector. */
 interface EntryFacts {
@@ -32,6 +38,11 @@ export class IndexCore {
   /** The model of a saved or loaded index. */
   builtWith: BuiltWith | undefined;
   team: SearchTeam | undefined;
+  /** What entries have. */
+  readonly kind: VectorKind;
+  /** In place of `vectors`, as the kind is. */
+  readonly tokens: TokenStorage | undefined;
+  readonly sparse: SparseStorage | undefined;
   readonly starting: Promise<void> | undefined;
   /** Number of changes so far. */
   changes = 0;
@@ -46,6 +57,7 @@ export class IndexCore {
       keywords = hasKeywords(embedder),
       threads = 1,
       prompts,
+      vectors = embedder && 'embedQuery' in embedder ? (embedder.vectors ?? 'dense') : 'dense',
     } = options ?? {};
     checkOptions(prompts, promptRules, 'SearchIndex: prompts');
     if (dimension === undefined)
@@ -58,7 +70,15 @@ export class IndexCore {
     }
     this.dimension = dimension;
     this.storage = storage;
-    this.opened = allocating(() => storageOf(storage, dimension));
+    this.kind = vectors;
+    const isDense = vectors === 'dense';
+    if (!isDense && embedder && embedder.dimension !== dimension) {
+      throw unsupported(`SearchIndex: ${vectors} vectors cannot be shortened to dimension ${dimension}`);
+    }
+    // Entries with other kinds of vectors take no rows of it.
+    this.opened = allocating(() => storageOf(storage, isDense ? dimension : 1));
+    if (vectors === 'multi') this.tokens = new TokenStorage(dimension, storage);
+    if (vectors === 'sparse') this.sparse = new SparseStorage();
     if (keywords) this.words = new EntryWords();
     // Where threads cannot be started, searches take one.
     if (threads !== 1)
@@ -81,14 +101,28 @@ export class IndexCore {
     if (!isA(entry, 'Object'))
       throw inputError('wrong_type', `add: an entry must be an object, not ${typeName(entry)}`);
     checkOptions(entry, entryRules, 'add');
-    const { id, vector, text } = entry;
+    const { id, vector, tokens, sparse, text } = entry;
     checkId(id);
+    this.checkKind({ dense: vector, multi: tokens, sparse });
     if (vector) this.checkVector(vector);
-    else if (text === undefined) throw inputError('missing', `add: '${id}' has neither a vector nor a text`);
-    const slot = this.insert(entry, vector !== undefined, (slot) =>
-      this.vectors.set(slot, vector ?? new Float32Array(this.dimension)),
-    );
+    if (tokens) this.checkTokens(tokens);
+    if (sparse) this.checkSparse(sparse);
+    const given = vector ?? tokens ?? sparse;
+    if (!given && text === undefined) throw inputError('missing', `add: '${id}' has neither a vector nor a text`);
+    const slot = this.insert(entry, vector !== undefined, (slot) => {
+      if (this.kind === 'dense') this.vectors.set(slot, vector ?? new Float32Array(this.dimension));
+      if (tokens) this.tokens!.set(slot, tokens);
+      else this.tokens?.remove(slot);
+      if (sparse) this.sparse!.set(slot, sparse);
+      else this.sparse?.remove(slot);
+    });
     this.words?.set(slot, text);
+  }
+
+  /** Whether the entry of a slot has a vector, or several. */
+  hasVector(slot: number): boolean {
+    if (this.kind === 'dense') return !this.entries.withoutVector.has(slot);
+    return (this.tokens ?? this.sparse)!.has(slot);
   }
 
   /** The slot of the entry, new or not, after `write` has set its vector. */
@@ -118,12 +152,34 @@ export class IndexCore {
     const slot = this.entries.remove(checkId(id));
     if (slot === undefined) return false;
     this.words?.remove(slot);
+    this.tokens?.remove(slot);
+    this.sparse?.remove(slot);
     this.changes += 1;
     return true;
   }
 
+  /** The best entries for a query of the index's kind. */
+  ranked(query: QueryVector, k: number, filter: Filter): TopK {
+    if (this.kind === 'dense') return this.nearest(query as Float32Array, k, filter);
+    const best = new TopK(k);
+    const into = (list: TopK) => (slot: number, score: number) => this.offer(list, slot, score, filter);
+    if (this.sparse) {
+      this.checkSparse(query as SparseVector);
+      this.sparse.scan(query as SparseVector, into(best));
+      return best;
+    }
+    this.checkTokens(query as Float32Array);
+    const choose = (count: number) => {
+      const chosen = new TopK(count);
+      return { best: chosen, offer: into(chosen) };
+    };
+    this.tokens!.scan(query as Float32Array, k, choose, into(best));
+    return best;
+  }
+
   /** The best entries for a vector. */
   nearest(query: Float32Array, k: number, filter: Filter): TopK {
+    if (this.kind !== 'dense') throw unsupported(`nearest: the index has ${this.kind} vectors: call search`);
     this.checkVector(query);
     const { vectors } = this;
     const { withoutVector } = this.entries;
@@ -153,6 +209,39 @@ export class IndexCore {
     this.team?.end();
     this.team = this.opened = this.words = undefined;
     this.entries = new EntryTable();
+  }
+
+  /** Entries have what the index is for. */
+  private checkKind(given: Record<VectorKind, unknown>): void {
+    for (const kind of ['dense', 'multi', 'sparse'] as const) {
+      if (given[kind] !== undefined && kind !== this.kind)
+        throw inputError('mismatch', `add: the index has ${this.kind} vectors, not ${kind} ones`);
+    }
+  }
+
+  private checkTokens(vectors: Float32Array): void {
+    if (!isA(vectors, 'Float32Array'))
+      throw inputError('wrong_type', `vectors of tokens must be a Float32Array, not ${typeName(vectors)}`);
+    if (vectors.length % this.dimension !== 0) {
+      throw inputError(
+        'mismatch',
+        `the vectors of tokens have ${vectors.length} elements, which is no multiple of the dimension ${this.dimension}`,
+      );
+    }
+    if (!vectors.every(Number.isFinite)) throw inputError('out_of_range', 'a vector has elements that are not finite');
+  }
+
+  private checkSparse({ indices, values }: SparseVector): void {
+    if (!isA(indices, 'Int32Array') || !isA(values, 'Float32Array') || indices.length !== values.length) {
+      throw inputError('wrong_type', 'a sparse vector must have as many indices (Int32Array) as values (Float32Array)');
+    }
+    const isAscending = indices.every((id, i) => id >= 0 && id < this.dimension && (i === 0 || id > indices[i - 1]!));
+    if (!isAscending || !values.every((value) => Number.isFinite(value) && value > 0)) {
+      throw inputError(
+        'out_of_range',
+        `indices of a sparse vector must ascend from 0 to at most ${this.dimension - 1}, and values must be above 0`,
+      );
+    }
   }
 
   private checkVector(vector: Float32Array): void {
@@ -188,6 +277,8 @@ function storageOf(storage: IndexCore['storage'], dimension: number): FloatStora
 const entryRules: Record<keyof IndexEntry, Rule> = {
   id: ['', () => true],
   vector: ['', () => true],
+  tokens: ['', () => true],
+  sparse: ['', () => true],
   text: ['a string', (value) => typeof value === 'string'],
   payload: ['', () => true],
 };

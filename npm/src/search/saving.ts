@@ -1,6 +1,6 @@
 // Saves, loads and merges indexes.
 
-import { closedError, inputError } from '../base/errors.js';
+import { closedError, inputError, unsupported } from '../base/errors.js';
 import { yieldIfDue } from '../base/event_loop.js';
 import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
@@ -20,6 +20,7 @@ export async function saveIndex(core: IndexCore, options: SaveIndexOptions | und
   checkOptions(options, saveRules, 'save');
   const { embedder, keywords = hasKeywords(embedder), keepTexts = true, prompts } = core.options;
   void core.vectors;
+  if (core.kind !== 'dense') throw unsupported(`save: an index of ${core.kind} vectors cannot be saved`);
   if (embedder && takesTexts(embedder)) core.builtWith ??= await builtWith(textEmbedder(embedder), prompts);
   const words = await core.words?.collected();
   const { vectors, entries, storage, dimension, changes } = core;

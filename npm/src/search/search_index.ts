@@ -52,7 +52,7 @@ export class SearchIndex<Payload = unknown> extends Disposable {
 
   /**
    * Adds an entry. If the id exists, all of it is replaced, and it keeps its place among equal scores.
-   * @throws QuintetError INPUT for an entry with neither a vector nor a text, and for a vector of the wrong dimension or with values
+   * @throws QuintetError INPUT for an entry with neither a vector nor a text, for a vector of another kind than the index has, and for one of the wrong dimension or with values
    * that are not finite; MEMORY, CLOSED
    */
   add(entry: IndexEntry<Payload>): void {
@@ -75,12 +75,15 @@ export class SearchIndex<Payload = unknown> extends Disposable {
 
   /** The entry with this id, its vector as it is stored. Undefined if there is none. */
   get(id: EntryId): IndexEntry<Payload> | undefined {
-    const { vectors, entries } = this.core;
+    const { vectors, tokens, sparse, entries } = this.core;
     const slot = entries.find(checkId(id));
     if (slot === undefined) return undefined;
+    const { indices, values } = sparse?.vectorOf(slot) ?? {};
     return {
       id,
       ...(!entries.withoutVector.has(slot) && { vector: vectors.vector(slot) }),
+      ...(tokens?.has(slot) && { tokens: tokens.vectorsOf(slot) }),
+      ...(indices && values && { sparse: { indices: indices.slice(), values: values.slice() } }),
       ...this.contentOf(slot),
     };
   }
@@ -98,7 +101,7 @@ export class SearchIndex<Payload = unknown> extends Disposable {
 
   /**
    * The k entries with the largest dot products with a vector, best first.
-   * @throws QuintetError INPUT, CLOSED
+   * @throws QuintetError INPUT, CLOSED; UNSUPPORTED if entries have vectors of tokens or sparse ones
    */
   nearest(vector: Float32Array, options?: NearestOptions<Payload>): SearchHit<Payload>[] {
     checkOptions(options, nearestRules, 'nearest');

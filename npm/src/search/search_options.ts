@@ -2,6 +2,7 @@
 
 import { boolean, callback, either, integer } from '../base/rules.js';
 import { isA, oneOf, type Rule } from '../base/values.js';
+import type { SparseVector, TokenEmbedOptions, TokenVectors, VectorKind } from '../embed/options.js';
 
 /** The texts that an index puts before what it embeds. */
 export interface IndexPrompts {
@@ -29,6 +30,10 @@ export interface IndexEmbedder {
   readonly info?: { readonly metadata?: Readonly<Record<string, unknown>>; readonly architecture?: unknown };
   embedQuery(text: string, options?: IndexEmbedOptions): Promise<Float32Array>;
   embedDocuments(texts: readonly string[], options?: IndexEmbedOptions): Promise<Float32Array[]>;
+  /** What it gives for a text, by one of the methods below unless it is 'dense'. Default 'dense'. */
+  readonly vectors?: VectorKind;
+  embedMulti?(texts: readonly string[], options?: TokenEmbedOptions): Promise<TokenVectors[]>;
+  embedSparse?(texts: readonly string[], options?: TokenEmbedOptions): Promise<SparseVector[]>;
 }
 
 /** What an index uses of a model of pictures and texts. An `ImageEmbedder` is one. */
@@ -71,6 +76,11 @@ export interface BuildIndexOptions extends LoadIndexOptions {
    * with candidates chosen by their signs; the fastest, but may miss some of the best hits.
    */
   storage?: 'f32' | 'int8' | 'binary';
+  /**
+   * What entries have: a vector ('dense'), one for each token ('multi', which are int8 or, with `storage` 'binary', chosen by
+   * their signs), or a sparse one. Default: what the embedder gives, else 'dense'.
+   */
+  vectors?: VectorKind;
   /** Whether texts can be found by their words. Default true, with an image embedder false. */
   keywords?: boolean;
   /**
@@ -110,7 +120,7 @@ export interface SearchOptions<Payload = unknown> extends NearestOptions<Payload
    * 'keyword' if there is neither an embedder nor a vector.
    */
   mode?: 'hybrid' | 'vector' | 'keyword';
-  /** The vector of the query, instead of the embedder's. */
+  /** The vector of the query, instead of the embedder's; for late interaction those of its tokens, one after another. */
   vector?: Float32Array;
   /** Order the best hits again with the index's reranker: this many of them, but at least `k`; `true`: 50. Default false. */
   rerank?: boolean | number;
@@ -152,6 +162,7 @@ export const indexRules: Record<keyof IndexOptions, Rule> = {
   ...loadRules,
   dimension: integer(1, 65536),
   storage: oneOf('f32', 'int8', 'binary'),
+  vectors: oneOf('dense', 'multi', 'sparse'),
   keywords: boolean,
   keepTexts: boolean,
   prompts: ['an object', (value) => isA(value, 'Object')],

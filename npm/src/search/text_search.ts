@@ -45,12 +45,12 @@ async function ranked(core: IndexCore, query: string, k: number, options: Search
     throw inputError('missing', `search: mode '${mode}' needs an embedder or the option 'vector'`);
   if (mode !== 'vector' && !words) throw inputError('missing', `search: mode '${mode}' needs an index with keywords`);
   const vector = mode === 'keyword' ? undefined : (options.vector ?? (await queryVector(core, query, signal)));
-  if (mode === 'vector') return core.nearest(vector!, k, filter);
+  if (mode === 'vector') return core.ranked(vector!, k, filter);
   const keywords = await abortable(words!.collected(), signal);
   const depth = vector ? fusionDepth(k) : k;
   const matching = new TopK(depth);
   keywords.search(query, (slot, score) => core.offer(matching, slot, score, filter));
-  return vector ? fused([core.nearest(vector, depth, filter), matching], k) : matching;
+  return vector ? fused([core.ranked(vector, depth, filter), matching], k) : matching;
 }
 
 /** Number of entries of each ranking that count for the best k of both. */

@@ -1,5 +1,7 @@
 // Entries of a search index, and the hits of a search.
 
+import type { SparseVector } from '../embed/options.js';
+
 /** What identifies an entry. The number 1 and the string '1' are two ids. */
 export type EntryId = string | number;
 
@@ -8,6 +10,10 @@ export interface IndexEntry<Payload = unknown> {
   id: EntryId;
   /** `dimension` values, for searches by meaning. Without it, an entry is found by its words only. */
   vector?: Float32Array;
+  /** A vector of `dimension` values for each token, one after another, in an index for late interaction. */
+  tokens?: Float32Array;
+  /** In an index of sparse vectors. */
+  sparse?: SparseVector;
   /** What searches by words find the entry by, and what a reranker reads. */
   text?: string;
   /** Anything that hits are to bring along; saved as JSON. */
@@ -25,7 +31,8 @@ export interface TextEntry<Payload = unknown> {
 export interface SearchHit<Payload = unknown> {
   id: EntryId;
   /**
-   * Dot product with the query, which is the cosine similarity if both vectors have length 1. In mode 'keyword' the BM25
+   * Dot product with the query, which is the cosine similarity if both vectors have length 1; with vectors of tokens the sum
+   * of the largest ones of each vector of the query (MaxSim). In mode 'keyword' the BM25
    * score, in mode 'hybrid' the sum of 1 / (60 + rank) over the two rankings; after reranking the reranker's score.
    */
   score: number;

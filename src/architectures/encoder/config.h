@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "architectures/encoder/classification_head.h"
+#include "architectures/encoder/lora.h"
 #include "architectures/transformer/traits.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -18,11 +19,12 @@ namespace quintet {
 struct EncoderConfig : TransformerConfig {
   std::string_view model_type = "bert";         // of the family
   std::optional<ClassificationHead> head = {};  // of a reranker or classifier
+  std::optional<LoraTask> lora = {};            // whose adapter is added to the weights
   uint64_t output_width = 0;                    // of what a linear layer makes of the hidden states; 0: there is none
   bool has_mlm_head = false;                    // that for masked tokens gives logits of the vocabulary
 
   size_t hidden_size() const { return static_cast<size_t>(n_embd); }
-  // Of the vectors that pooling gives.
+  // The width of the vectors that pooling gives.
   uint64_t vector_width() const { return output_width == 0 ? n_embd : output_width; }
   uint64_t query_width(size_t layer = 0) const { return n_heads * head_dim_of(layer); }
   uint64_t key_width(size_t layer = 0) const { return kv_heads_of(layer) * head_dim_of(layer); }

@@ -153,7 +153,7 @@ constexpr Family kFamilies[] = {
      .keys = kKeysOfJinaV3,
      .traits =
          {.activation = Activation::gelu_erf, .block = post_norm(false), .is_causal = false, .has_token_types = true},
-     .without_influence = "emb_pooler position_embedding_type"},
+     .without_influence = "emb_pooler position_embedding_type lora_* task_instructions"},
     {.title = "ELECTRA",
      .model_type = "electra",
      .naming = Naming::electra,

@@ -101,15 +101,6 @@ Status read_windows(const Family& family, const ConfigFields& fields, EncoderCon
                             config.full_attention_layers);
 }
 
-// Longer distances than that of the last bucket share it; -1 stands for the number of positions.
-Status read_relative_distances(const ConfigFields& fields, EncoderConfig& config) {
-  constexpr FixedField kAsPositions = {"max_relative_positions", "-1"};
-  if (config.relative_buckets == 0) return {};
-  config.relative_distances = config.max_seq_len;
-  if (is_as_fixed(fields.find(kAsPositions.key), kAsPositions.values)) return {};
-  return fields.natural(kAsPositions.key, 1, kMaxPositions, config.relative_distances);
-}
-
 // The heads of layers with a window, and of the others; and the width of the result.
 Status read_layer_kinds(const ConfigFields& outer, EncoderConfig& config) {
   struct Kind {
@@ -136,6 +127,15 @@ Status read_layer_kinds(const ConfigFields& outer, EncoderConfig& config) {
     QUINTET_CHECK(fields.check_all_known({}));
   }
   return {};
+}
+
+// Longer distances than that of the last bucket share it; -1 stands for the number of positions.
+Status read_relative_distances(const ConfigFields& fields, EncoderConfig& config) {
+  constexpr FixedField kAsPositions = {"max_relative_positions", "-1"};
+  if (config.relative_buckets == 0) return {};
+  config.relative_distances = config.max_seq_len;
+  if (is_as_fixed(fields.find(kAsPositions.key), kAsPositions.values)) return {};
+  return fields.natural(kAsPositions.key, 1, kMaxPositions, config.relative_distances);
 }
 
 Status read_token_types(const ConfigFields& fields, EncoderConfig& config) {

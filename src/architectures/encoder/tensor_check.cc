@@ -56,13 +56,13 @@ class Checker {
     if (config_.has_position_embeddings) QUINTET_CHECK(require(placed_.shared, TensorKind::position_embeddings));
     if (config_.has_token_types) QUINTET_CHECK(require(placed_.shared, TensorKind::token_type_embeddings));
     if (config_.distance_buckets != 0) QUINTET_CHECK(require(placed_.shared, TensorKind::distance_bias));
-    if (config_.relative_buckets != 0) {
-      QUINTET_CHECK(require(placed_.shared, TensorKind::relative_embeddings));
-      QUINTET_CHECK(require(placed_.shared, TensorKind::relative_norm));
-    }
     if (config_.layer_input_width != 0) {
       QUINTET_CHECK(require(placed_.shared, TensorKind::layer_embeddings_projection));
       QUINTET_CHECK(require(placed_.shared, TensorKind::layer_embeddings_norm));
+    }
+    if (config_.relative_buckets != 0) {
+      QUINTET_CHECK(require(placed_.shared, TensorKind::relative_embeddings));
+      QUINTET_CHECK(require(placed_.shared, TensorKind::relative_norm));
     }
     if (config_.embedding_width != config_.n_embd)
       QUINTET_CHECK(require(placed_.shared, TensorKind::embeddings_projection));

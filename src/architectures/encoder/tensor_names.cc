@@ -87,7 +87,7 @@ std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
   if (format_ == Format::safetensors && name.starts_with(family_.prefix)) name.remove_prefix(family_.prefix.size());
   TensorRef ref;
   ref.is_bias = take_suffix(name, kBiasSuffix);
-  const bool has_suffix = ref.is_bias || take_suffix(name, kWeightSuffix);
+  const bool has_suffix = ref.is_bias || take_suffix(name, kWeightSuffix) || take_suffix(name, kParametrizedSuffix);
   const bool layered = name.starts_with(layers_prefix());
   if (layered) {
     name.remove_prefix(layers_prefix().size());

@@ -31,6 +31,9 @@ std::string_view key_of(Dim dim, const transformer::TraitKeys& keys);
 // More layers than any encoder has, so that a wrong name does not cost memory.
 inline constexpr uint32_t kMaxLayers = 512;
 
+// A weight with an adapter has it in place of ".weight".
+inline constexpr std::string_view kParametrizedSuffix = ".parametrizations.weight.original";
+
 // The tensor names of a file.
 class TensorNames {
  public:

@@ -38,7 +38,7 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::final_norm, "norm", "output_norm", Dim::hidden, Dim::none, kDecoders},
     {TensorKind::layer_embeddings_projection, "ple.per_layer_model_projection", "", Dim::layer_inputs, Dim::hidden, kGemma2, true},
     {TensorKind::layer_embeddings_norm, "ple.per_layer_projection_norm", "", Dim::layer_input, Dim::none, kGemma2},
-    {TensorKind::output_projection, "embedding_projection", "", Dim::output, Dim::hidden, kGemma2, true},
+    {TensorKind::output_projection, "embedding_projection", "", Dim::output, Dim::hidden, kGemma2},
     {TensorKind::head_dense, "pooler.dense", "cls", Dim::hidden, Dim::hidden, kPooler | kDeberta},
     {TensorKind::head_dense, "classifier.dense", "", Dim::hidden, Dim::hidden, kClassifierModule},
     {TensorKind::head_dense, "pre_classifier", "", Dim::hidden, Dim::hidden, kDistil},

@@ -65,6 +65,10 @@ Result<SentenceConfig> read_sentence_metadata(const Json& metadata) {
 }
 
 Status append_sentence_metadata(const SentenceConfig& config, Json& metadata) {
+  if (config.vectors() != VectorKind::dense) {
+    return unsupported_error("weights stores no {} vectors; Embedder loads the folder as it is",
+                             name_of(config.vectors()));
+  }
   if (!config.dense.empty()) {
     return unsupported_error(
         "weights stores no Dense modules, of which the model has {}; Embedder loads its folder as it is",

@@ -29,8 +29,10 @@ constexpr std::string_view kOfLate =
     "skiplist_words";
 constexpr std::string_view kOfTransformer =
     "max_seq_length do_lower_case modality_config unpad_inputs model_args model_kwargs tokenizer_name_or_path";
-constexpr FixedField kEmbedderTask[] = {{"transformer_task", R"("feature-extraction" "fill-mask")"},
+constexpr FixedField kEmbedderTask[] = {{"transformer_task", R"("feature-extraction")"},
                                         {"module_output_name", R"("token_embeddings")"}};
+constexpr FixedField kSparseTask[] = {{"transformer_task", R"("fill-mask")"},
+                                      {"module_output_name", R"("token_embeddings")"}};
 constexpr FixedField kRerankerTask[] = {{"transformer_task", R"("sequence-classification")"},
                                         {"module_output_name", R"("scores")"}};
 
@@ -158,8 +160,8 @@ Status SentenceFiles::check_transformer(std::span<const FixedField> task) const 
 
 Result<SentenceConfig> SentenceFiles::settle() const {
   SentenceConfig config;
-  QUINTET_CHECK(check_transformer(kEmbedderTask));
   QUINTET_CHECK(read_modules(files_, config));
+  QUINTET_CHECK(check_transformer(config.splade ? std::span(kSparseTask) : std::span(kEmbedderTask)));
   QUINTET_CHECK(read_prompts(config));
   QUINTET_CHECK(read_length(config));
   return config;

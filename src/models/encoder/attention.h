@@ -61,7 +61,7 @@ class Attention {
     size_t begin, end;
     size_t count() const { return end - begin; }
   };
-  // Of the first `seen` tokens of a sequence.
+  // What a position sees of the first `seen` tokens of a sequence.
   Span seen_by(size_t position, size_t reach, size_t seen) const;
   void softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t seen, Rows scores) const;
 

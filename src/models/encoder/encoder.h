@@ -95,7 +95,7 @@ class Encoder {
   void normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
-  // Of Scratch::intermediate.
+  // The width of the rows of Scratch::intermediate.
   size_t intermediate_width() const;
 
   const EncoderConfig& config_;

@@ -73,6 +73,7 @@ Status complete(Module& module, float offset) {
 void WeightsLoader::begin(const TensorNames& names, const EncoderConfig& config) {
   names_.emplace(names);
   config_ = config;
+  lora_.begin(config.lora);
   weights_.layers.resize(static_cast<size_t>(std::min<uint64_t>(config.n_layers, kMaxLayers)));
 }
 
@@ -96,6 +97,7 @@ size_t WeightsLoader::group_of(const TensorInfo& info) const {
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
   const TensorInfo& info = tensor.info;
   if (info.name.ends_with(kScaleSuffix)) return scale_sink(tensor);
+  if (!LoraMerge::matrix_of(info.name).empty()) return lora_.tensor(tensor);
   const auto ref = names_->ref_of(info, config_);
   const auto place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
   if (!place) return nullptr;
@@ -147,7 +149,9 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& 
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
   const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
   const Storage plain = stored.value_or(Storage::f32);
-  const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8;
+  const bool is_quantized_later = lora_.changes(info.name);
+  if (is_quantized_later) lora_.expect(info.name);
+  const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8 && !is_quantized_later;
   const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
   // It is refused, not replaced: the sink of the first may still write to this matrix.
@@ -180,17 +184,32 @@ Status WeightsLoader::finish() {
     QUINTET_CHECK(join(name, (*scales)->values.span()));
   }
   scales_.clear();
+  QUINTET_CHECK(merge_adapters());
   const float offset = config_.has_norm_offset ? 1 : 0;
   Status completed;
   const auto complete_module = [&](Module& module) {
     if (completed) completed = complete(module, offset);
   };
   for (Layer& layer : weights_.layers) layer.for_each_module(complete_module);
-  for (const TensorKind norm : {TensorKind::embeddings_norm, TensorKind::relative_norm, TensorKind::final_norm,
-                                TensorKind::head_norm, TensorKind::mlm_norm, TensorKind::layer_embeddings_norm}) {
+  for (const TensorKind norm : {TensorKind::embeddings_norm, TensorKind::final_norm, TensorKind::head_norm,
+                                TensorKind::relative_norm, TensorKind::mlm_norm, TensorKind::layer_embeddings_norm}) {
     if (weights_.shared.has(norm)) complete_module(weights_.shared[norm]);
   }
   return completed;
+}
+
+Status WeightsLoader::merge_adapters() {
+  for (const auto& [name, factors] : lora_.factors()) {
+    const auto ref = names_->ref_of(name);
+    const std::optional<Place> place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
+    const bool to_int8 = to_int8_ && ref && ref->is_quantized();
+    auto* matrix = place ? std::get_if<PackedMatrix*>(&*place) : nullptr;
+    auto* table = place ? std::get_if<RowTable*>(&*place) : nullptr;
+    if (matrix) QUINTET_CHECK(lora_.merge(name, factors, **matrix, to_int8));
+    if (table) QUINTET_CHECK(lora_.merge(name, factors, **table, to_int8));
+  }
+  lora_.clear();
+  return {};
 }
 
 Status WeightsLoader::join(const std::string& name, std::span<const float> scales) {

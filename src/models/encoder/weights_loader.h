@@ -13,6 +13,7 @@
 
 #include "architectures/encoder/tensor_names.h"
 #include "formats/model_sink.h"
+#include "models/encoder/lora_merge.h"
 #include "models/encoder/weights.h"
 
 namespace quintet::encoder {
@@ -43,6 +44,7 @@ class WeightsLoader {
   Result<std::unique_ptr<ByteSink>> experts_sink(const TensorArrival& tensor, const TensorRef& ref);
   template <class Rows>
   Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const TensorRef& ref, Rows& rows);
+  Status merge_adapters();
   Status join(const std::string& name, std::span<const float> scales);
   Result<std::unique_ptr<ByteSink>> scale_sink(const TensorArrival& tensor);
   size_t group_of(const TensorInfo& info) const;
@@ -53,6 +55,7 @@ class WeightsLoader {
   EncoderConfig config_;
   std::vector<std::pair<std::string, size_t>> groups_;  // int8 tensor -> number of columns that share a scale
   std::vector<std::unique_ptr<Scales>> scales_;
+  LoraMerge lora_;
   std::vector<std::string> quantized_;  // names of the int8 tensors
 };
 

@@ -54,6 +54,7 @@ Status EmbedderLoader::describe() {
   const bool embeds = options_.task == EncoderTask::embed;
   QUINTET_TRY(sentence_, embeds ? describing_.sentence_config() : describing_.reranker_config());
   QUINTET_CHECK(read_head());
+  QUINTET_CHECK(read_lora_json(*config_json(), options_.lora_task, *config_, *sentence_));
   QUINTET_CHECK(check_dense_widths(sentence_->dense, config_->vector_width(), "/config.json: in_features is "));
   dense_.resize(sentence_->dense.size());
   QUINTET_TRY(ModelDescription description, describing_.folder().describe_encoder());
@@ -94,6 +95,9 @@ Status EmbedderLoader::describe_static() {
 
 // A folder inside the model's has one module.
 Status EmbedderLoader::begin_tensors(std::string_view path, std::optional<uint64_t> total) {
+  if (!is_folder() && !options_.lora_task.empty()) {
+    return input_error(Reason::mismatch, "task \"{}\": only folders of Hugging Face have tasks", options_.lora_task);
+  }
   if (is_folder() && !sentence_) {
     if (Status status = describe(); !status) return in_folder(failure_of(std::move(status)));
     end_description();

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct EmbedderOptions {
   size_t attention_heads = 0;         // for files that do not contain it; 0: unknown
   bool to_int8 = false;               // quantize matrices of floats while they are read
   EncoderTask task = EncoderTask::embed;
+  std::string lora_task = {};  // whose adapter is added to the weights; empty: none
 };
 
 class EmbedderLoader final : public ModelFolderLoader {

@@ -23,6 +23,9 @@ Status LateEmbedder::find_tokens() {
   if (settings().expands_queries && !special.mask) {
     return unsupported_error("queries are expanded with the mask token, but the vocabulary has none");
   }
+  if (settings().expands_queries && !settings().attends_to_expansion && model_.config.relative_buckets != 0) {
+    return unsupported_error("relative positions with queries whose expansion is not attended to");
+  }
   mask_ = special.mask.value_or(0);
   // As in PyLate, a word that is not in the vocabulary stands for the unknown token.
   for (const std::string& word : settings().skipped_words) {

@@ -51,7 +51,7 @@ class TextEmbedder {
   explicit TextEmbedder(std::unique_ptr<const Model> model);
 
   const Model& model() const { return *model_; }
-  // Of the vectors that the model gives, of whichever kind.
+  // The number of elements of the vectors that the model gives, whichever kind they are.
   size_t dimension() const;
   // What the model says, else what is usual.
   Output default_output() const;

@@ -195,6 +195,22 @@ void PackedMatrix::read_row(size_t row, float* out) const {
   }
 }
 
+void PackedMatrix::write_row(size_t row, const float* values) {
+  std::byte* const panel = panels_.data() + row / kPanelRows * panel_bytes_;
+  const size_t lane = row % kPanelRows;
+  if (storage_ == Storage::f32) {
+    for (size_t k = 0; k < cols_; ++k) reinterpret_cast<float*>(panel)[k * kPanelRows + lane] = values[k];
+    return;
+  }
+  auto* const halves = reinterpret_cast<uint16_t*>(panel);
+  for (size_t k = 0; k < cols_; ++k) {
+    const uint16_t half = storage_ == Storage::f16 ? f32_to_f16(values[k]) : f32_to_bf16(values[k]);
+    constexpr uint16_t kExponent = 0x7C00;
+    is_finite_ = is_finite_ && (half & kExponent) != kExponent;
+    halves[k * kPanelRows + lane] = half;
+  }
+}
+
 void PackedMatrix::read_row_i8(const int8_t* weights, const float* scales, float* out) const {
   for (size_t g = 0; g < groups(); ++g, out += group_) {
     const int8_t* group = weights + g * group_quads() * kPanelQuadBytes;

@@ -90,6 +90,8 @@ class PackedMatrix {
 
   // out [cols] = the values of an appended row.
   void read_row(size_t row, float* out) const;
+  // Replaces an appended row; not of i8.
+  void write_row(size_t row, const float* values);
 
   // Panel p, as described above.
   const float* panel_f32(size_t p) const { return panel<float>(p); }

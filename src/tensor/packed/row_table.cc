@@ -62,6 +62,18 @@ void RowTable::read_row(size_t row, float* out) const {
   for_each_value(row, [out](size_t i, float value) { out[i] = value; });
 }
 
+void RowTable::write_row(size_t row, const float* values) {
+  std::byte* target = data_.data() + row * cols_ * element_bytes(storage_);
+  if (storage_ == Storage::f32) {
+    std::memcpy(target, values, cols_ * sizeof(float));
+    return;
+  }
+  auto* halves = reinterpret_cast<uint16_t*>(target);
+  for (size_t i = 0; i < cols_; ++i) {
+    halves[i] = storage_ == Storage::f16 ? f32_to_f16(values[i]) : f32_to_bf16(values[i]);
+  }
+}
+
 void RowTable::add_row(size_t row, float* out) const {
   for_each_value(row, [out](size_t i, float value) { out[i] += value; });
 }

@@ -36,6 +36,8 @@ class RowTable {
 
   // out [cols] = the row. Requires a complete table and row < rows().
   void read_row(size_t row, float* out) const;
+  // Replaces a row; not of i8.
+  void write_row(size_t row, const float* values);
   // out [cols] += the row.
   void add_row(size_t row, float* out) const;
 

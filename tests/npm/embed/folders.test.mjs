@@ -249,7 +249,7 @@ test.each([
     /pooling "weightedmean"; supported is one of/,
   ],
   ['no config.json', { 'config.json': null }, /there is no config\.json/],
-  ['an unknown architecture', { 'config.json': { model_type: 'deberta-v2' } }, /deberta-v2.*supported are bert/],
+  ['an unknown architecture', { 'config.json': { model_type: 'xlnet' } }, /xlnet.*supported are bert/],
   ['a model without its sizes', { 'config.json': { model_type: 'bert' } }, /vocab_size is missing/],
   [
     'a reranker',
