@@ -16,11 +16,6 @@ const rowsOfFile = 48;
 const firstRows = 128;
 /** Frequent words of the language that a query may use although the site does not. */
 const maxFrequent = 20_000;
-/**
- * Share of the words of texts that a model of their language has among its frequent ones. With that of English it is 0.9 to 0.95 in English
- * documentation; 0.7 in Spanish, 0.58 in French and 0.1 in Japanese, which quote English.
- */
-const minKnown = 0.75;
 /** Times that the site has a word, at least, if the language does not count it among its frequent ones. */
 const minCount = 2;
 
@@ -59,24 +54,13 @@ export class VectorTable {
     this.numbers.push(number);
   }
 
-  /** `counts`: how often the site has each word. Undefined if the model is not for this language. */
+  /** `counts`: how often the site has each word. Undefined if the model knows none of the words. */
   async write(counts: ReadonlyMap<string, number>, folder: FolderWriter): Promise<VectorsEntry | undefined> {
-    if (this.passages.size === 0 || !this.knows(counts)) return undefined;
+    if (this.passages.size === 0) return undefined;
     const clusters = await this.writePassages(folder);
     const rowFiles = await this.writeRows(counts, folder);
     const { name, dimension } = this.model;
     return { model: name, dimension, wordBits, passageBits, clusters, rowFiles };
-  }
-
-  /** Whether the words of the texts are words of the model's language. */
-  private knows(counts: ReadonlyMap<string, number>): boolean {
-    const frequent = new Set(this.model.frequentWords);
-    let [known, all] = [0, 0];
-    for (const [word, count] of counts) {
-      all += count;
-      if (frequent.has(word)) known += count;
-    }
-    return known >= minKnown * all;
   }
 
   private async writePassages(folder: FolderWriter): Promise<number> {

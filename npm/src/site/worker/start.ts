@@ -10,8 +10,8 @@ export async function startSiteWorker(): Promise<Worker | undefined> {
   return (isOwn ? await started(ownWorker) : undefined) ?? started(() => workerOf(script, isOwn));
 }
 
-/** Bundlers look for exactly this form. */
-const ownWorker = () => new Worker(new URL('./site_worker.js', import.meta.url), { type: 'module', name: workerName });
+/** Bundlers look for exactly this form, with a name that is a literal (`workerName`). */
+const ownWorker = () => new Worker(new URL('./site_worker.js', import.meta.url), { type: 'module', name: 'quintet-site' });
 
 interface ScriptPolicy {
   createScriptURL(url: string): string;
