@@ -34,7 +34,7 @@ export const features = [
     use: 'labeler',
     module: 'embedder',
     options: [...load, 'quantize'],
-    page: { does: 'labels texts or finds entities', scripts: 31 },
+    page: { does: 'labels texts or finds entities', scripts: 31.25 },
     parts: ['loadLabeler', 'loadLabelerHost'],
   },
   {
@@ -43,7 +43,7 @@ export const features = [
     use: 'generator',
     module: 'generator',
     options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
-    page: { does: 'generates text', scripts: 34.75 },
+    page: { does: 'generates text', scripts: 35 },
     parts: ['loadGenerator', 'loadGeneratorHost'],
   },
   {
@@ -52,7 +52,7 @@ export const features = [
     use: 'classifier',
     module: 'classifier',
     options: [...load, 'kind', 'labels', 'inputSize', 'shorterSide', 'mean', 'std'],
-    page: { does: 'classifies pictures', scripts: 32 },
+    page: { does: 'classifies pictures', scripts: 32.25 },
     parts: ['loadClassifier', 'loadClassifierHost'],
   },
   {
@@ -61,7 +61,7 @@ export const features = [
     use: 'image_embedder',
     module: 'image_embedder',
     options: [...load, 'towers'],
-    page: { does: 'finds pictures by words', scripts: 33 },
+    page: { does: 'finds pictures by words', scripts: 33.25 },
     parts: ['loadImageEmbedder', 'loadImageEmbedderHost'],
   },
   {

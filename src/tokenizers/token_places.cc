@@ -66,6 +66,10 @@ class Alignment {
   std::string_view source(size_t first, size_t count) const {
     return text_.substr(characters_[first].begin, characters_[first + count - 1].end - characters_[first].begin);
   }
+  // Text may also have what spells white space.
+  bool is_like_space(size_t character) const {
+    return characters_[character].is_space || source(character, 1) == spelling_.space;
+  }
   // The size of what stands for white space at the beginning of a text; 0: there is none.
   size_t space_size(std::string_view text) const {
     if (text.starts_with(spelling_.space)) return spelling_.space.size();
@@ -78,7 +82,7 @@ class Alignment {
 
   Status step() {
     const std::string_view character = source(next_, 1);
-    const bool is_space = characters_[next_].is_space;
+    const bool is_space = is_like_space(next_);
     if (!is_space && rest().starts_with(character)) {
       take(character.size(), next_++);
       return {};
@@ -94,7 +98,7 @@ class Alignment {
   // If the text has more spaces than the spelling, its last ones count. If it has fewer, those in front were inserted.
   void step_over_spaces() {
     size_t end = next_;
-    while (end < characters_.size() && characters_[end].is_space) ++end;
+    while (end < characters_.size() && is_like_space(end)) ++end;
     std::vector<size_t> sizes;
     std::string_view spelled = rest();
     while (const size_t size = space_size(spelled)) {
@@ -133,16 +137,21 @@ class Alignment {
         return true;
       }
       if (!rest().starts_with(form)) continue;
-      size_t taken = 0;
-      for (size_t at = 0; at < form.size(); ++taken) {
-        const size_t bytes = decode_utf8(form, at).bytes;
-        take(bytes, next_ + std::min(taken, count - 1));
-        at += bytes;
-      }
+      take_form(form, count);
       next_ += count;
       return true;
     }
     return false;
+  }
+
+  // If the form has fewer characters, the first has replaced those that are missing: a letter its marks.
+  void take_form(std::string_view form, size_t count) {
+    const size_t size = count_characters(form), missing = size < count ? count - size : 0;
+    for (size_t i = 0; i < size; ++i) {
+      const size_t bytes = decode_utf8(form, 0).bytes;
+      take(bytes, next_ + (i == 0 ? 0 : std::min(i + missing, count - 1)));
+      form.remove_prefix(bytes);
+    }
   }
 
   TokenPlace place_of(size_t begin, size_t end) const {
