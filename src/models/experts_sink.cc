@@ -7,7 +7,7 @@ namespace quintet {
 Status ExpertsSink::write(Bytes piece) {
   while (!piece.empty()) {
     if (!sink_) {
-      QUINTET_TRY(sink_, make_sink_(expert_));
+      QUINTET_TRY(sink_, make_sink(expert_));
     }
     const Bytes part = piece.first(static_cast<size_t>(std::min<uint64_t>(piece.size(), share_ - written_)));
     QUINTET_CHECK(sink_->write(part));

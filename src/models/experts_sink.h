@@ -2,30 +2,28 @@
 // Tensors with the matrices of all experts of a layer, one after another.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <utility>
 
 #include "base/byte_sink.h"
-#include "formats/model_description.h"
+#include "base/result.h"
 
 namespace quintet {
 
 // Passes equal shares of the bytes to one sink after another.
-class ExpertsSink final : public ByteSink {
+class ExpertsSink : public ByteSink {
  public:
-  using MakeSink = std::function<Result<std::unique_ptr<ByteSink>>(uint32_t expert)>;
+  Status write(Bytes piece) final;
+  Status finish() final { return sink_ ? sink_->finish() : Status(); }
 
-  ExpertsSink(uint64_t share, MakeSink make_sink) : share_(share), make_sink_(std::move(make_sink)) {}
-
-  Status write(Bytes piece) override;
-  Status finish() override { return sink_ ? sink_->finish() : Status(); }
+ protected:
+  explicit ExpertsSink(uint64_t share) : share_(share) {}
+  // The sink for the share of an expert.
+  virtual Result<std::unique_ptr<ByteSink>> make_sink(uint32_t expert) = 0;
 
  private:
   Status end_share();
 
   uint64_t share_;
-  MakeSink make_sink_;
   std::unique_ptr<ByteSink> sink_;  // of the current expert; null before its first byte
   uint32_t expert_ = 0;
   uint64_t written_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace quintet {
 namespace {
@@ -56,10 +57,14 @@ void Mixture::choose(const TransformerConfig& config, size_t row, std::span<cons
   const auto preference = [&](uint32_t expert) { return scores[expert] + (bias.empty() ? 0 : bias[expert]); };
   const auto used = static_cast<size_t>(config.n_experts_used);
   std::iota(order_.begin(), order_.end(), 0U);
-  std::ranges::partial_sort(order_, order_.begin() + static_cast<ptrdiff_t>(used), [&](uint32_t a, uint32_t b) {
-    const float left = preference(a), right = preference(b);
-    return left != right ? left > right : a < b;
-  });
+  for (size_t i = 0; i < used; ++i) {
+    size_t best = i;
+    for (size_t other = i + 1; other < order_.size(); ++other) {
+      const float left = preference(order_[other]), right = preference(order_[best]);
+      if (left != right ? left > right : order_[other] < order_[best]) best = other;
+    }
+    std::swap(order_[i], order_[best]);
+  }
   const std::span best = std::span<const uint32_t>(order_).first(used);
   auto scale = static_cast<float>(config.router_scale);
   if (config.has_normalized_router) {

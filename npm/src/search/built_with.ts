@@ -29,10 +29,27 @@ export interface BuiltWith {
 
 export async function builtWith(embedder: IndexEmbedder, given: IndexPrompts | undefined): Promise<BuiltWith> {
   const { dimension, prompts: known = {} } = embedder;
-  const [vector] = await embedder.embedDocuments([probeText], { prompt: '' });
   const probe = new Int8Array(dimension);
-  quantizeInt8(vector!, probe);
+  quantizeInt8(await probeVector(embedder), probe);
   return { name: nameOf(embedder), dimension, prompts: indexPrompts(known, given), probe };
+}
+
+/** The vector of the probe: the sum of those of its tokens, or all elements of a sparse one. */
+async function probeVector(embedder: IndexEmbedder): Promise<Float32Array> {
+  const { vectors: kind, dimension } = embedder;
+  const all = new Float32Array(dimension);
+  if (kind === 'multi') {
+    const [tokens] = await embedder.embedMulti!([probeText]);
+    tokens!.vectors.forEach((value, i) => (all[i % dimension]! += value));
+    return all;
+  }
+  if (kind === 'sparse') {
+    const [sparse] = await embedder.embedSparse!([probeText]);
+    sparse!.indices.forEach((id, i) => (all[id] = sparse!.values[i]!));
+    return all;
+  }
+  const [vector] = await embedder.embedDocuments([probeText], { prompt: '' });
+  return vector!;
 }
 
 /** The prompts that are put before texts: those that were given, or those of the model. */
@@ -84,7 +101,12 @@ function cosine(a: Int8Array, b: Int8Array): number {
 /** For the metadata of a file. */
 export function builtWithJson({ name, dimension, prompts, probe }: BuiltWith): string {
   const bytes = new Uint8Array(probe.buffer, probe.byteOffset, probe.length);
-  return JSON.stringify({ name, dimension, prompts, probe: btoa(String.fromCharCode(...bytes)) });
+  return JSON.stringify({
+    name,
+    dimension,
+    prompts,
+    probe: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')),
+  });
 }
 
 /** @throws QuintetError FORMAT if the text is something else */

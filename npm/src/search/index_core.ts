@@ -71,6 +71,8 @@ export class IndexCore {
     this.dimension = dimension;
     this.storage = storage;
     this.kind = vectors;
+    if (vectors !== 'sparse' && dimension > 65536)
+      throw inputError('out_of_range', `SearchIndex: 'dimension' must be an integer from 1 to 65536, not ${dimension}`);
     const isDense = vectors === 'dense';
     if (!isDense && embedder && embedder.dimension !== dimension) {
       throw unsupported(`SearchIndex: ${vectors} vectors cannot be shortened to dimension ${dimension}`);

@@ -10,6 +10,7 @@ import { allocate } from '../base/allocation.js';
 import { inputError } from '../base/errors.js';
 import { yieldIfDue } from '../base/event_loop.js';
 import { isA, type Rule } from '../base/values.js';
+import type { VectorKind } from '../embed/options.js';
 import { type ContainedTensor, type Container, layOut } from '../safetensors/container.js';
 import { type BuiltWith, builtWithJson, parseBuiltWith } from './built_with.js';
 import { entriesIn, entryJson, type SavedEntry } from './entry_json.js';
@@ -18,6 +19,8 @@ import type { IndexCore } from './index_core.js';
 import { broken, tensorNamed } from './index_tensors.js';
 import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
 import { type KeywordRows, wordRules } from './keywords/keyword_rows.js';
+import { maxVocabulary } from './search_options.js';
+import { severalTensors, severalVectors } from './several_tensors.js';
 import { inTurns } from './steps.js';
 import { FloatStorage, type Int8Storage } from './vectors/vector_storage.js';
 
@@ -45,10 +48,13 @@ export interface IndexFacts {
   dimension: number;
   keywords: boolean;
   keepTexts: boolean;
+  /** What entries have. */
+  kind: VectorKind;
   builtWith: BuiltWith | undefined;
 }
 
 export interface IndexContent extends IndexFacts {
+  core: IndexCore;
   entries: EntryTable;
   vectors: FloatStorage | Int8Storage;
   /** In the order of the entries. */
@@ -73,13 +79,15 @@ export async function writeIndexFile(
     checkUnchanged();
   };
   const metadata = indexMetadata(content, content.words !== undefined, options);
-  const { entries, vectors, dimension, words } = content;
+  const { core, entries, vectors, dimension, words } = content;
   const slots = entries.inOrder();
-  const json = await inPieces(jsonPieces(entries, slots), turn);
+  const json = await inPieces(jsonPieces(core, slots), turn);
   const tensors: Pieces[] = [
     { name: 'entries', dtype: 'U8', shape: [json.reduce((sum, { length }) => sum + length, 0)], pieces: json },
-    ...vectorTensors(vectors, slots, dimension),
-    ...(words ? keywordTensors(words) : []).map(({ data, ...tensor }) => ({ ...tensor, pieces: cut(data) })),
+    ...(content.kind === 'dense' ? vectorTensors(vectors, slots, dimension) : []),
+    ...[...(content.kind === 'dense' ? [] : severalTensors(core, slots)), ...(words ? keywordTensors(words) : [])].map(
+      ({ data, ...tensor }) => ({ ...tensor, pieces: cut(data) }),
+    ),
   ];
   const { header, ordered, dataBytes } = layOut(metadata, tensors);
   const file = allocate(Uint8Array, header.length + dataBytes);
@@ -106,10 +114,10 @@ async function inPieces<T>(pieces: Iterable<T>, turn: () => Promise<void>): Prom
 
 const pieceBytes = 1 << 16;
 
-function* jsonPieces(entries: EntryTable, slots: Uint32Array): Generator<Uint8Array, void> {
+function* jsonPieces(core: IndexCore, slots: Uint32Array): Generator<Uint8Array, void> {
   let json = '[';
   for (const [i, slot] of slots.entries()) {
-    json += (i === 0 ? '' : ',') + entryJson(savedEntry(entries, slot));
+    json += (i === 0 ? '' : ',') + entryJson(savedEntry(core, slot));
     if (json.length < pieceBytes) continue;
     yield new TextEncoder().encode(json);
     json = '';
@@ -117,11 +125,11 @@ function* jsonPieces(entries: EntryTable, slots: Uint32Array): Generator<Uint8Ar
   yield new TextEncoder().encode(`${json}]`);
 }
 
-const savedEntry = (entries: EntryTable, slot: number): SavedEntry => ({
-  id: entries.id(slot),
-  text: entries.texts.get(slot),
-  payload: entries.payloads.get(slot),
-  hasVector: !entries.withoutVector.has(slot),
+const savedEntry = (core: IndexCore, slot: number): SavedEntry => ({
+  id: core.entries.id(slot),
+  text: core.entries.texts.get(slot),
+  payload: core.entries.payloads.get(slot),
+  hasVector: core.hasVector(slot),
 });
 
 function vectorTensors(vectors: FloatStorage | Int8Storage, slots: Uint32Array, dimension: number): Pieces[] {
@@ -148,9 +156,19 @@ function* cut(data: Uint8Array): Generator<Uint8Array, void> {
 
 /** The metadata of an index file. Metadata of the caller must not override it. */
 export function indexMetadata(facts: IndexFacts, hasWords: boolean, options?: SaveIndexOptions): Metadata {
-  const { storage, dimension, keywords, keepTexts, builtWith } = facts;
+  const { storage, dimension, keywords, keepTexts, kind: entryKind, builtWith } = facts;
   const own = options?.metadata ?? {};
-  const reserved = ['kind', 'version', 'storage', 'dimension', 'word_rules', 'keywords', 'texts', 'embedder'];
+  const reserved = [
+    'kind',
+    'version',
+    'storage',
+    'dimension',
+    'word_rules',
+    'keywords',
+    'texts',
+    'vectors',
+    'embedder',
+  ];
   const taken = Object.keys(own).find((name) => reserved.includes(name));
   if (taken !== undefined) throw inputError('duplicate', `save: the metadata name '${taken}' is reserved`);
   return {
@@ -159,6 +177,7 @@ export function indexMetadata(facts: IndexFacts, hasWords: boolean, options?: Sa
     ...(hasWords && { word_rules: wordRules }),
     ...(!keywords && { keywords: 'off' }),
     ...(!keepTexts && { texts: 'off' }),
+    ...(entryKind !== 'dense' && { vectors: entryKind }),
     ...(builtWith && { embedder: builtWithJson(builtWith) }),
   };
 }
@@ -173,11 +192,15 @@ export async function readIndexFile(container: Container, core: IndexCore): Prom
   }
   const shape = [entries.length, dimension];
   const writeVector =
-    vectors instanceof FloatStorage ? floatVectors(container, shape, vectors) : int8Vectors(container, shape, vectors);
+    core.kind !== 'dense'
+      ? severalVectors(container, entries.length, core)
+      : vectors instanceof FloatStorage
+        ? floatVectors(container, shape, vectors)
+        : int8Vectors(container, shape, vectors);
   const slots = new Uint32Array(entries.length);
   const words = await inTurns(readKeywords(container, entries.length));
   for (const [i, entry] of entries.entries()) {
-    slots[i] = core.insert(entry, entry.hasVector, (slot) => writeVector(i, slot));
+    slots[i] = core.insert(entry, entry.hasVector && core.kind === 'dense', (slot) => writeVector(i, slot));
     await yieldIfDue();
   }
   if (words && core.words) core.words.saved = { rows: words, slots };
@@ -190,9 +213,11 @@ export function factsIn(metadata: Metadata): IndexFacts {
     throw broken('bad_version', `a search index of version ${metadata['version']}, expected ${version}`);
   }
   const storage = storageName(metadata['storage']);
+  const entryKind = kindNamed(metadata['vectors']);
   const dimension = Number(metadata['dimension']);
-  if (!Number.isInteger(dimension) || dimension < 1 || dimension > 65536) {
-    throw broken('out_of_range', `a dimension of ${metadata['dimension']}, expected 1 to 65536`);
+  const most = entryKind === 'sparse' ? maxVocabulary : 65536;
+  if (!Number.isInteger(dimension) || dimension < 1 || dimension > most) {
+    throw broken('out_of_range', `a dimension of ${metadata['dimension']}, expected 1 to ${most}`);
   }
   const builtWith = metadata['embedder'] === undefined ? undefined : parseBuiltWith(metadata['embedder']);
   if (builtWith && builtWith.dimension < dimension) {
@@ -203,6 +228,7 @@ export function factsIn(metadata: Metadata): IndexFacts {
     dimension,
     keywords: metadata['keywords'] !== 'off',
     keepTexts: metadata['texts'] !== 'off',
+    kind: entryKind,
     builtWith,
   };
 }
@@ -231,6 +257,11 @@ function int8Vectors(container: Container, shape: number[], vectors: Int8Storage
     checkVectors(vector);
     vectors.setQuantized(slot, vector, scales[i]!);
   };
+}
+
+function kindNamed(name = 'dense'): VectorKind {
+  if (name === 'dense' || name === 'multi' || name === 'sparse') return name;
+  throw broken('unknown_value', `vectors '${name}', expected multi or sparse`);
 }
 
 function storageName(name: string | undefined): StorageName {

@@ -1,7 +1,7 @@
 // Merges saved search indexes. Each part is read twice: first for the counts that the header needs, then for its
 // values. So no more than the entries of one part, a piece of its vectors and the different words of all is in memory.
 
-import { inputError, QuintetError } from '../base/errors.js';
+import { inputError, QuintetError, unsupported } from '../base/errors.js';
 import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
 import { checkOptions, isA, signal as signalRule, typeName } from '../base/values.js';
@@ -76,7 +76,8 @@ function named(part: Part, error: unknown): unknown {
 
 async function* measure(opened: SafetensorsFile, keywords: KeywordMerger) {
   const facts = file.factsIn(opened.metadata);
-  const { storage, dimension } = facts;
+  const { storage, dimension, kind } = facts;
+  if (kind !== 'dense') throw unsupported(`merge: an index of ${kind} vectors`);
   const { count, bytes } = await entriesOf(opened);
   const { tensors } = opened;
   checkedTensor('vectors', tensors.get('vectors'), storage === 'f32' ? 'F32' : 'I8', [count, dimension]);

@@ -1,6 +1,6 @@
 // Saves, loads and merges indexes.
 
-import { closedError, inputError, unsupported } from '../base/errors.js';
+import { closedError, inputError } from '../base/errors.js';
 import { yieldIfDue } from '../base/event_loop.js';
 import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
@@ -20,17 +20,17 @@ export async function saveIndex(core: IndexCore, options: SaveIndexOptions | und
   checkOptions(options, saveRules, 'save');
   const { embedder, keywords = hasKeywords(embedder), keepTexts = true, prompts } = core.options;
   void core.vectors;
-  if (core.kind !== 'dense') throw unsupported(`save: an index of ${core.kind} vectors cannot be saved`);
   if (embedder && takesTexts(embedder)) core.builtWith ??= await builtWith(textEmbedder(embedder), prompts);
   const words = await core.words?.collected();
-  const { vectors, entries, storage, dimension, changes } = core;
+  const { vectors, entries, storage, dimension, kind, changes } = core;
   const checkUnchanged = (): void => {
     if (core.entries !== entries) throw closedError();
     if (core.changes !== changes) throw inputError('mismatch', 'save: the index changed while it was being saved');
   };
   const rows = words && words.size > 0 ? await inTurns(words.rows(entries.inOrder())) : undefined;
   checkUnchanged();
-  const content = { storage, dimension, keywords, keepTexts, builtWith: core.builtWith, entries, vectors, words: rows };
+  const facts = { storage, dimension, keywords, keepTexts, kind, builtWith: core.builtWith };
+  const content = { ...facts, core, entries, vectors, words: rows };
   return writeIndexFile(content, checkUnchanged, options);
 }
 
@@ -42,10 +42,10 @@ export async function loadIndex(
 ): Promise<void> {
   checkOptions(options, loadRules, 'load');
   const container = await readContainer(source, undefined, yieldIfDue);
-  const { storage, dimension, keywords, keepTexts, builtWith } = factsIn(container.metadata);
+  const { storage, dimension, keywords, keepTexts, kind, builtWith } = factsIn(container.metadata);
   if (options?.embedder) await checkEmbedder(options.embedder, dimension, builtWith);
   const prompts = builtWith && { prompts: builtWith.prompts };
-  const core = create({ ...options, dimension, storage, keywords, keepTexts, ...prompts });
+  const core = create({ ...options, dimension, storage, keywords, keepTexts, vectors: kind, ...prompts });
   core.builtWith = builtWith;
   await core.starting;
   await readIndexFile(container, core);

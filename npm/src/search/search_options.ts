@@ -97,7 +97,7 @@ export type SearchIndexOptions = BuildIndexOptions &
   (
     | {
         /**
-         * Number of elements of a vector, 1 to 65536. Default: the embedder's; fewer are the first ones of its vectors, for models
+         * Number of elements of a vector, 1 to 65536; of a sparse one up to 1048576. Default: the embedder's; fewer are the first ones of its vectors, for models
          * trained for it (Matryoshka).
          */
         dimension: number;
@@ -143,6 +143,9 @@ export interface AddTextsOptions {
 /** All options of an index, given or not. */
 export type IndexOptions = BuildIndexOptions & { dimension?: number };
 
+/** The maximum dimension of sparse vectors. */
+export const maxVocabulary = 2 ** 20;
+
 /** The default of `keywords`. */
 export const hasKeywords = (embedder: IndexOptions['embedder']): boolean => !embedder || 'embedQuery' in embedder;
 
@@ -160,7 +163,7 @@ export const loadRules: Record<keyof LoadIndexOptions, Rule> = {
 };
 export const indexRules: Record<keyof IndexOptions, Rule> = {
   ...loadRules,
-  dimension: integer(1, 65536),
+  dimension: integer(1, maxVocabulary),
   storage: oneOf('f32', 'int8', 'binary'),
   vectors: oneOf('dense', 'multi', 'sparse'),
   keywords: boolean,

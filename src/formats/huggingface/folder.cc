@@ -39,8 +39,9 @@ constexpr std::array<std::string_view, 4> kOfImages = {"vision_tower.", "multi_m
 constexpr std::string_view kBert = "bert";  // `model_type`, and the architecture
 
 // The `model_type` of encoders; all others are decoders (architectures/encoder/families.h).
-constexpr std::string_view kEncoders[] = {kBert,        "roberta",    "xlm-roberta", "camembert", "distilbert", "mpnet",
-                                          "nomic_bert", "modernbert", "new",         "gte",       "electra"};
+constexpr std::string_view kEncoders[] = {kBert,        "roberta", "xlm-roberta", "camembert",
+                                          "distilbert", "mpnet",   "nomic_bert",  "modernbert",
+                                          "new",        "gte",     "electra",     "deberta-v2"};
 
 bool is_ignored_file(std::string_view name) {
   for (const std::string_view ignored : kIgnored) {

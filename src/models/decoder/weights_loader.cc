@@ -118,20 +118,29 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& ten
   return order_sink(tensor.info, order, *std::move(sink));
 }
 
+class WeightsLoader::DecoderExperts final : public ExpertsSink {
+ public:
+  DecoderExperts(WeightsLoader& loader, TensorInfo one, bool bytes_exist, const TensorRef& ref)
+      : ExpertsSink(one.bytes), loader_(loader), one_(std::move(one)), bytes_exist_(bytes_exist), ref_(ref) {}
+
+ private:
+  Result<std::unique_ptr<ByteSink>> make_sink(uint32_t expert) override {
+    ref_.expert = expert;
+    Module& module = loader_.module_of(ref_);
+    if (module.exists()) return second_tensor(one_);
+    QUINTET_TRY(MatrixForm form, matrix_form(one_, loader_.max_bits_));
+    return matrix_sink({.info = one_, .bytes_exist = bytes_exist_}, std::move(form), module.matrix);
+  }
+
+  WeightsLoader& loader_;
+  TensorInfo one_;  // what an expert has of the tensor
+  bool bytes_exist_;
+  TensorRef ref_;
+};
+
 // A tensor of all experts has their matrices one after another.
-std::unique_ptr<ByteSink> WeightsLoader::experts_sink(const TensorArrival& tensor, TensorRef ref) {
-  TensorInfo info = one_expert(tensor.info);
-  const uint64_t share = info.bytes;
-  return std::make_unique<ExpertsSink>(share,
-                                       [this, info = std::move(info), bytes_exist = tensor.bytes_exist,
-                                        ref](uint32_t expert) mutable -> Result<std::unique_ptr<ByteSink>> {
-                                         ref.expert = expert;
-                                         Module& module = module_of(ref);
-                                         if (module.exists()) return second_tensor(info);
-                                         QUINTET_TRY(MatrixForm form, matrix_form(info, max_bits_));
-                                         return matrix_sink({.info = info, .bytes_exist = bytes_exist}, std::move(form),
-                                                            module.matrix);
-                                       });
+std::unique_ptr<ByteSink> WeightsLoader::experts_sink(const TensorArrival& tensor, const TensorRef& ref) {
+  return std::make_unique<DecoderExperts>(*this, one_expert(tensor.info), tensor.bytes_exist, ref);
 }
 
 Result<Weights> WeightsLoader::take(const DecoderConfig& config) {

@@ -37,10 +37,11 @@ class WeightsLoader {
   Result<Weights> take(const DecoderConfig& config);
 
  private:
+  class DecoderExperts;
   std::optional<TensorRef> ref_of(const TensorInfo& info) const;
   bool is_used(const TensorRef& ref) const;
   Module& module_of(const TensorRef& ref);
-  std::unique_ptr<ByteSink> experts_sink(const TensorArrival& tensor, TensorRef ref);
+  std::unique_ptr<ByteSink> experts_sink(const TensorArrival& tensor, const TensorRef& ref);
 
   // What was decided when a tensor was announced.
   struct Slot {

@@ -117,9 +117,29 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::sink_at(const TensorArrival& te
   return tensor_sink<SourceTypes::encoder>(tensor, *std::get<AlignedBuffer<float>*>(place));
 }
 
+class WeightsLoader::EncoderExperts final : public ExpertsSink {
+ public:
+  EncoderExperts(WeightsLoader& loader, TensorInfo one, bool bytes_exist, const TensorRef& ref)
+      : ExpertsSink(one.bytes), loader_(loader), one_(std::move(one)), bytes_exist_(bytes_exist), ref_(ref) {}
+
+ private:
+  Result<std::unique_ptr<ByteSink>> make_sink(uint32_t expert) override {
+    const TensorOrder order = loader_.names_->order_of(ref_, loader_.config_);
+    TensorInfo rows = one_;
+    if (order.is_transposed) std::swap(rows.shape[0], rows.shape[1]);
+    Module& module = loader_.weights_.layers[ref_.layer].expert(expert, ref_.kind());
+    QUINTET_TRY(auto sink, loader_.rows_sink({.info = rows, .bytes_exist = bytes_exist_}, ref_, module.matrix));
+    return order_sink(one_, order, std::move(sink));
+  }
+
+  WeightsLoader& loader_;
+  TensorInfo one_;  // the matrix of an expert as it is in the file
+  bool bytes_exist_;
+  TensorRef ref_;
+};
+
 // The matrices of the experts come one after another, each with rows or columns as order_of() says.
 Result<std::unique_ptr<ByteSink>> WeightsLoader::experts_sink(const TensorArrival& tensor, const TensorRef& ref) {
-  const TensorOrder order = names_->order_of(ref, config_);
   const uint64_t n_experts = config_.n_experts;
   if (tensor.info.bytes % n_experts != 0) {
     return wrong_shape(tensor.info, formatted("its bytes are not those of {} experts", n_experts));
@@ -127,18 +147,9 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::experts_sink(const TensorArriva
   TensorInfo one = tensor.info;
   one.bytes /= n_experts;
   one.shape = {config_.expert_ff, config_.n_embd};
-  if (ref.kind() == TensorKind::expert_down && !order.is_transposed) std::swap(one.shape[0], one.shape[1]);
-  const uint64_t share = one.bytes;
-  return std::make_unique<ExpertsSink>(
-      share,
-      [this, one = std::move(one), exist = tensor.bytes_exist, ref,
-       order](uint32_t expert) -> Result<std::unique_ptr<ByteSink>> {
-        TensorInfo rows = one;
-        if (order.is_transposed) std::swap(rows.shape[0], rows.shape[1]);
-        Module& module = weights_.layers[ref.layer].expert(expert, ref.kind());
-        QUINTET_TRY(auto sink, rows_sink({.info = rows, .bytes_exist = exist}, ref, module.matrix));
-        return order_sink(one, order, std::move(sink));
-      });
+  const bool is_transposed = names_->order_of(ref, config_).is_transposed;
+  if (ref.kind() == TensorKind::expert_down && !is_transposed) std::swap(one.shape[0], one.shape[1]);
+  return std::make_unique<EncoderExperts>(*this, std::move(one), tensor.bytes_exist, ref);
 }
 
 // Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.

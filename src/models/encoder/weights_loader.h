@@ -36,6 +36,7 @@ class WeightsLoader {
   Status finish();
 
  private:
+  class EncoderExperts;
   struct Scales {
     std::string matrix;  // name of the tensor to which they belong
     AlignedBuffer<float> values;

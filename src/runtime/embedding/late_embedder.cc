@@ -32,7 +32,6 @@ Status LateEmbedder::find_tokens() {
     const auto id = model_.codec.find(word);
     if (id || special.unk) skipped_.push_back(id ? *id : *special.unk);
   }
-  std::ranges::sort(skipped_);
   return {};
 }
 
@@ -75,7 +74,7 @@ Status LateEmbedder::queue_expanded(std::vector<uint32_t> ids, TextRole role, si
   if (is_query && settings().expands_queries) ids.resize(std::max(own, length), mask_);
   TokenEntries kept;
   for (uint32_t position = 0; position < ids.size(); ++position) {
-    const bool is_skipped = !is_query && std::ranges::binary_search(skipped_, ids[position]);
+    const bool is_skipped = !is_query && std::ranges::find(skipped_, ids[position]) != skipped_.end();
     if (!is_skipped) kept.indices.push_back(position);
   }
   return queue_sequence(ids, settings().attends_to_expansion ? 0 : own, std::move(kept));

@@ -31,7 +31,7 @@ class LateEmbedder final : public TokenEmbedder {
 
   std::optional<uint32_t> query_prefix_, document_prefix_;
   uint32_t mask_ = 0;
-  std::vector<uint32_t> skipped_;  // tokens of documents without vectors, ascending
+  std::vector<uint32_t> skipped_;  // tokens of documents without vectors
 };
 
 }  // namespace quintet

@@ -52,13 +52,12 @@ Status SparseEmbedder::queue_ids(std::span<const uint32_t> ids, TextRole role) {
 
 // Each token counts once.
 TokenEntries SparseEmbedder::known_weights(std::span<const uint32_t> ids) const {
-  std::vector<uint32_t> distinct(ids.begin(), ids.end());
-  std::ranges::sort(distinct);
-  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  std::vector<uint8_t> is_there(static_cast<size_t>(model_.config.n_vocab));
+  for (const uint32_t id : ids) is_there[id] = 1;
   TokenEntries entries;
-  for (const uint32_t id : distinct) {
+  for (uint32_t id = 0; id < is_there.size(); ++id) {
     const float weight = model_.query_weights.data()[id];
-    if (!(weight > 0)) continue;
+    if (is_there[id] == 0 || !(weight > 0)) continue;
     entries.indices.push_back(id);
     entries.values.push_back(weight);
   }

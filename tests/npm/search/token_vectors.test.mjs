@@ -94,6 +94,17 @@ describe('vectors of tokens', () => {
     expect(hits.map(({ id }) => id)).toContain(399);
   });
 
+  test('an index is saved and loaded', async () => {
+    const index = indexOf('binary');
+    index.add({ id: 'words', text: 'only words' });
+    const copy = await SearchIndex.load(await index.save());
+    expect(await copy.search('', options)).toEqual(await index.search('', options));
+    expect(copy.get(5)).toEqual(index.get(5));
+    expect(copy.get('words')).toEqual({ id: 'words', text: 'only words' });
+    expect(await copy.save()).toEqual(await index.save());
+    expect((await failureOf(() => SearchIndex.merge([new Uint8Array()]))).code).toBe('FORMAT');
+  });
+
   test('an entry gives back its vectors as they are stored', () => {
     const { tokens } = indexOf('int8').get(5);
     expect(Math.max(...Array.from(tokens, (value, i) => Math.abs(value - documents[5][i])))).toBeLessThan(0.01);
@@ -149,7 +160,6 @@ describe('sparse vectors', () => {
     ).toBe('INPUT');
     expect(await code(() => made.add({ id: 'd', sparse: sparse({ 100: 1 }) }))).toBe('INPUT');
     expect(await code(() => made.nearest(new Float32Array(100)))).toBe('UNSUPPORTED');
-    expect(await code(() => made.save())).toBe('UNSUPPORTED');
     const multi = new SearchIndex({ dimension, vectors: 'multi' });
     expect(await code(() => multi.add({ id: 1, tokens: new Float32Array(dimension + 1) }))).toBe('INPUT');
   });
@@ -164,7 +174,10 @@ test('models of both kinds find texts', async () => {
     const hits = await index.search('the old cat');
     expect(hits.length).toBeGreaterThan(0);
     expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
-    index.close();
-    embedder.close();
+    const copy = await SearchIndex.load(await index.save(), { embedder });
+    expect(await copy.search('the old cat')).toEqual(hits);
+    const other = await Embedder.load(fixturePath('token_vectors/colbert-modernbert'));
+    expect((await failureOf(async () => SearchIndex.load(await index.save(), { embedder: other }))).code).toBe('INPUT');
+    for (const each of [index, copy, embedder, other]) each.close();
   }
 });
