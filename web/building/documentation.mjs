@@ -56,6 +56,8 @@ function target(file, href) {
 
 function menu(pages, current) {
   const link = (file) =>
-    `<li><a href="/docs/${pageOf(file)}"${file === current ? ' aria-current="page"' : ''}>${pages.get(file).titleHtml}</a></li>`;
+    `<li><a href="/docs/${pageOf(file)}"${file === current ? ' aria-current="page"' : ''}>${shortTitle(pages.get(file), file)}</a></li>`;
   return sections.map(([title, listed]) => `<h2>${title}</h2><ul>${listed.map(link).join('')}</ul>`).join('');
 }
+
+const shortTitle = ({ titleHtml }, file) => (file === 'README.md' ? 'Getting started' : titleHtml.split(':')[0]);

@@ -39,6 +39,8 @@ export interface SiteSearchOptions {
   k?: number;
   /** Pages that have one of the values of each filter. */
   filters?: Record<string, string | readonly string[]>;
+  /** Pages in the order of a value, instead of the best first; those without it last. One name is used. */
+  sort?: Record<string, 'asc' | 'desc'>;
   /** Words and meaning ('hybrid', the default), or words alone. */
   mode?: 'keyword' | 'hybrid';
   signal?: AbortSignal;
@@ -52,5 +54,7 @@ export interface Site {
   filters(): Promise<Record<string, Record<string, number>>>;
   /** Bytes downloaded so far. */
   readonly bytes: number;
+  /** Why the last search had to do without the meaning: a file of the index is missing or damaged. Undefined if it had not. */
+  readonly problem?: string | undefined;
   close(): void;
 }

@@ -75,7 +75,7 @@ export function readRecord({
     canonical: undefined,
     isUnlisted: false,
     isRedirect: false,
-    hasMarkedBody: true,
+    hasMarkedBody: undefined,
     cutOff: undefined,
   };
 }

@@ -45,6 +45,8 @@ export interface LanguageEntry {
   pages: number;
   sections: number;
   passages: number;
+  /** Whether pages have values to choose or to sort by. */
+  hasFilters: boolean;
   /** Undefined without vectors. */
   vectors?: VectorsEntry;
 }

@@ -6,6 +6,7 @@ import type { WordModel } from '../model/word_model.js';
 import type { SitePage, SiteSection } from '../page.js';
 import { loadStemmer } from '../words/stems.js';
 import { TermSplitter } from '../words/terms.js';
+import { FilterFile } from './filter_file.js';
 import { writeHead } from './head_file.js';
 import type { FolderWriter } from './stored_file.js';
 import { type SectionTerms, TermTable } from './term_table.js';
@@ -17,6 +18,7 @@ import { writeWords } from './word_files.js';
 export class LanguageWriter {
   private readonly terms = new TermTable();
   private readonly texts = new TextFiles();
+  private readonly filters = new FilterFile();
   /** Words as they are written, and how often. */
   private readonly words = new Map<string, number>();
   private readonly sectionCounts: number[] = [];
@@ -40,6 +42,7 @@ export class LanguageWriter {
 
   async add(page: SitePage): Promise<void> {
     this.texts.add(page, this.pages, this.sections);
+    this.filters.add(page, this.pages);
     for (const section of page.sections) this.terms.add(this.termsOf(page, section));
     await this.addMeaning(page);
     this.passages += page.sections.reduce((sum, { passages }) => sum + passages.length, 0);
@@ -53,6 +56,7 @@ export class LanguageWriter {
     await this.texts.write(folder);
     const { sectionCounts } = this;
     await writeHead({ sectionCounts, words, vocabulary, texts: this.texts.starts }, folder);
+    const hasFilters = await this.filters.write(folder);
     const vectors = await this.vectors?.write(this.words, folder);
     return {
       lang: this.lang,
@@ -60,6 +64,7 @@ export class LanguageWriter {
       pages: this.pages,
       sections: this.sections,
       passages: this.passages,
+      hasFilters,
       ...(vectors && { vectors }),
     };
   }

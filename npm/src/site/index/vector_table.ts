@@ -19,11 +19,6 @@ const rowsOfFile = 48;
 const firstRows = 128;
 /** Frequent words of the language that a query may use although the site does not. */
 const maxFrequent = 20_000;
-/**
- * Share of the words of texts that a model of their language has among its frequent ones. With that of English it is 0.9 to 0.95 in English
- * documentation; 0.7 in Spanish, 0.58 in French and 0.1 in Japanese, which quote English.
- */
-const minKnown = 0.75;
 /** Times that the site has a word, at least, if the language does not count it among its frequent ones. */
 const minCount = 2;
 
@@ -36,6 +31,7 @@ export class VectorTable {
   private passages: ByteVectors;
   /** Passages without a vector yet. */
   private waiting = new PassageWords();
+  private places: { section: number; number: number }[] = [];
   private isFitted = false;
   private readonly sections: number[] = [];
   private readonly numbers: number[] = [];
@@ -61,8 +57,7 @@ export class VectorTable {
   add(section: number, number: number, titles: readonly string[], text: readonly string[]): void {
     const rowOf = (word: string) => this.rows.get(word)!;
     this.waiting.push(titles.map(rowOf), text.map(rowOf), titleVectorWeight);
-    this.sections.push(section);
-    this.numbers.push(number);
+    this.places.push({ section, number });
     // From the first time on, words keep the meaning that they have then.
     if (this.waiting.entries >= maxWaiting || this.isFitted) this.settle();
   }
@@ -71,31 +66,27 @@ export class VectorTable {
   private settle(): void {
     if (!this.isFitted) this.words = fittedTo(this.waiting, this.words);
     this.isFitted = true;
-    for (let i = 0; i < this.waiting.size; ++i) this.passages.push(vectorOf(this.waiting, i, this.words));
+    for (const [i, { section, number }] of this.places.entries()) {
+      const vector = vectorOf(this.waiting, i, this.words);
+      if (lengthOfVector(vector) === 0) continue;
+      this.passages.push(vector);
+      this.sections.push(section);
+      this.numbers.push(number);
+    }
     this.waiting = new PassageWords();
+    this.places = [];
   }
 
-  /** `counts`: how often the site has each word. Undefined if the model is not for this language. */
+  /** `counts`: how often the site has each word. Undefined if the model knows none of the words. */
   async write(counts: ReadonlyMap<string, number>, folder: FolderWriter): Promise<VectorsEntry | undefined> {
     this.settle();
-    if (this.passages.size === 0 || !this.knows(counts)) return undefined;
+    if (this.passages.size === 0) return undefined;
     const mean = meanOf(this.passages);
     this.passages = without(mean, this.passages);
     const clusters = await this.writePassages(mean, folder);
     const rowFiles = await this.writeRows(counts, folder);
     const { name, dimension } = this.model;
     return { model: name, dimension, wordBits, passageBits, clusters, rowFiles };
-  }
-
-  /** Whether the words of the texts are words of the model's language. */
-  private knows(counts: ReadonlyMap<string, number>): boolean {
-    const frequent = new Set(this.model.frequentWords);
-    let [known, all] = [0, 0];
-    for (const [word, count] of counts) {
-      all += count;
-      if (frequent.has(word)) known += count;
-    }
-    return known >= minKnown * all;
   }
 
   private async writePassages(mean: Float32Array, folder: FolderWriter): Promise<number> {

@@ -1,32 +1,38 @@
 // Searches the index of a language.
 
+import { QuintetError } from '../../base/errors.js';
 import { yieldIfDue } from '../../base/event_loop.js';
 import type { LanguageEntry } from '../format/files.js';
-import type { SiteHit, SiteSectionHit } from '../types.js';
+import type { SiteHit, SiteSearchOptions } from '../types.js';
 import { littleWords } from '../words/little_words.js';
 import { loadStemmer } from '../words/stems.js';
 import { TermSplitter } from '../words/terms.js';
-import { excerptOf, type FoundWord, weightOf } from './excerpt.js';
+import { chosenPages, countsOf, type FilterTable, orderBy, readFilters } from './filters.js';
 import { type Head, readHead } from './head.js';
-import { Meaning } from './meaning.js';
-import { type RankedPage, rankPages } from './page_ranking.js';
+import { Meaning, type NearPassage } from './meaning.js';
+import { rankPages, type Wanted } from './page_ranking.js';
+import { wordsIn } from './phrase.js';
 import { type QueryTerm, TermLookup } from './query_terms.js';
-import { fileAt, Shards } from './shards.js';
+import { Results } from './results.js';
+import { Shards } from './shards.js';
 import type { SiteFolder } from './site_folder.js';
-import { readTexts, type TextPassage, type TextSection } from './text_file.js';
+import { readTexts } from './text_file.js';
 import { readVocabulary, Vocabulary } from './vocabulary.js';
 import { rarity, scoreWords } from './word_scores.js';
 import { WordShard } from './word_shard.js';
 
-/** What the passage nearest in meaning is worth beside the words of others. */
-const nearPassageBonus = 2;
-/** Files of texts that the passages of a section are looked for in. */
-const maxTextFiles = 3;
+export interface Answer {
+  hits: SiteHit[];
+  /** Why the meaning is missing. */
+  problem: string | undefined;
+}
 
 export class LanguageReader {
-  private readonly texts: Shards<Map<number, TextSection>>;
+  private readonly results: Results;
   private readonly lookup: TermLookup;
   private readonly meaning: Meaning | undefined;
+  private readonly filterTables: Shards<FilterTable>;
+  private readonly hasFilters: boolean;
 
   private constructor(
     private readonly head: Head,
@@ -37,8 +43,11 @@ export class LanguageReader {
     const { folder: name, vectors } = entry;
     const words = new Shards(async (n) => WordShard.read(await folder.open(name, 'words', n), head.sections));
     const vocabulary = new Shards(async (n) => readVocabulary(await folder.open(name, 'vocabulary', n)));
-    this.texts = new Shards(async (n) => readTexts(await folder.open(name, 'texts', n)));
+    const texts = new Shards(async (n) => readTexts(await folder.open(name, 'texts', n)));
+    this.results = new Results(head, splitter, texts);
     const near = new Vocabulary(head.forward, head.backward, vocabulary);
+    this.filterTables = new Shards(async (n) => readFilters(await folder.open(name, 'filters', n), head.pages));
+    this.hasFilters = entry.hasFilters;
     this.meaning = vectors && new Meaning(folder, entry, vectors);
     this.lookup = new TermLookup(splitter, head.words, words, near, littleWords(entry.lang));
   }
@@ -48,15 +57,53 @@ export class LanguageReader {
     return new LanguageReader(head, new TermSplitter(stemmer), folder, entry);
   }
 
-  /** The k best pages, by words alone or also by meaning. */
-  async search(text: string, k: number, mode: 'keyword' | 'hybrid'): Promise<SiteHit[]> {
-    const meaning = mode === 'hybrid' ? this.meaning : undefined;
-    const [terms, passages] = await Promise.all([this.lookup.lookUp(text), meaning?.near(text) ?? []]);
+  /** The pages that answer. Takes checked options. */
+  async search(text: string, { k = 10, mode = 'hybrid', filters, sort }: SiteSearchOptions): Promise<Answer> {
+    const [{ terms, problem }, near, wanted] = await Promise.all([
+      this.lookup.lookUp(text),
+      this.near(mode === 'hybrid' ? text : ''),
+      this.wanted(k, filters, sort),
+    ]);
     const scores = scoreWords(terms, this.head.sections);
     await yieldIfDue();
-    const pages = rankPages(scores, passages, this.head, k);
-    const weights = this.weightsOf(terms);
-    return Promise.all(pages.map((page) => this.hitOf(page, weights)));
+    const pages = rankPages(scores, near.passages, this.head, wanted);
+    const phrase = wordsIn(this.splitter.termsOf(text));
+    const hits = await this.results.of(pages, { weights: this.weightsOf(terms), phrase });
+    if (!wanted.places) hits.sort((a, b) => b.score - a.score);
+    return { hits, problem: near.problem ?? problem };
+  }
+
+  /** Words answer where a file of the vectors is missing or damaged. */
+  private async near(text: string): Promise<{ passages: NearPassage[]; problem?: string }> {
+    try {
+      return { passages: text && this.meaning ? await this.meaning.near(text) : [] };
+    } catch (error) {
+      if (error instanceof QuintetError) return { passages: [], problem: error.message };
+      throw error;
+    }
+  }
+
+  async filters(): Promise<Record<string, Record<string, number>>> {
+    const table = await this.table();
+    return table ? countsOf(table) : {};
+  }
+
+  private async table(): Promise<FilterTable | undefined> {
+    return this.hasFilters ? this.filterTables.get(0) : undefined;
+  }
+
+  private async wanted(
+    k: number,
+    filters: SiteSearchOptions['filters'] = {},
+    sort: SiteSearchOptions['sort'] = {},
+  ): Promise<Wanted> {
+    const [by] = Object.entries(sort);
+    const { pages } = this.head;
+    if (!by && Object.keys(filters).length === 0) return { k };
+    const table = (await this.table()) ?? { filters: new Map(), sorts: new Map() };
+    const wanted: Wanted = { k, chosen: chosenPages(table, filters, pages) };
+    if (by) wanted.places = orderBy(table, ...by, pages);
+    return wanted;
   }
 
   /** How much each term of the index that the query stands for says. */
@@ -69,52 +116,5 @@ export class LanguageReader {
       }
     }
     return weights;
-  }
-
-  private async hitOf({ score, sections }: RankedPage, weights: ReadonlyMap<string, number>): Promise<SiteHit> {
-    const found = await Promise.all(sections.map(async (each) => ({ ...each, ...(await this.textOf(each.section)) })));
-    const { url, title, meta } = found[0]!.page;
-    const hits: SiteSectionHit[] = [];
-    for (const section of found) {
-      const { anchor, score: sectionScore } = section;
-      hits.push({
-        anchor,
-        title: section.title,
-        score: sectionScore,
-        excerpt: this.excerptOf(section.passages, weights, section.passage),
-      });
-      await yieldIfDue();
-    }
-    return { url, title, score, meta, excerpt: hits[0]!.excerpt, sections: hits };
-  }
-
-  /** A section with its passages, of which the files that it spans may have some each. */
-  private async textOf(section: number): Promise<TextSection> {
-    const { textSections, textInside } = this.head;
-    let last = fileAt(textSections, section);
-    let first = last;
-    while (first > 0 && textSections[first] === section && textInside[first]) first -= 1;
-    last = Math.min(last, first + maxTextFiles - 1);
-    const files: Promise<Map<number, TextSection>>[] = [];
-    for (let file = first; file <= last; ++file) files.push(this.texts.get(file));
-    const parts = (await Promise.all(files)).flatMap((file) => file.get(section) ?? []);
-    const [one] = parts;
-    if (!one) throw new RangeError(`section ${section} has no text`);
-    return { ...one, passages: parts.flatMap(({ passages }) => passages) };
-  }
-
-  /** `near`: the passage that is nearest in meaning, which counts where none has more of the words. */
-  private excerptOf(passages: readonly TextPassage[], weights: ReadonlyMap<string, number>, near?: number) {
-    let best: { text: string; found: FoundWord[]; weight: number } | undefined;
-    for (const { text, number } of passages) {
-      const found = this.splitter.termsOf(text).flatMap(({ term, start, end }): FoundWord[] => {
-        const weight = weights.get(term);
-        return weight === undefined ? [] : [{ term, weight, start, end }];
-      });
-      found.sort((a, b) => a.start - b.start || a.end - b.end);
-      const weight = weightOf(found) + (number === near ? nearPassageBonus : 0);
-      if (!best || weight > best.weight) best = { text, found, weight };
-    }
-    return best ? excerptOf(best.text, best.found) : { text: '', marks: [] };
   }
 }

@@ -36,7 +36,7 @@ export function readManifest(bytes: Uint8Array): Manifest {
 }
 
 function checkLanguage(value: unknown): LanguageEntry {
-  const { lang, folder, pages, sections, passages, vectors } = Object(value) as Partial<LanguageEntry>;
+  const { lang, folder, pages, sections, passages, hasFilters, vectors } = Object(value) as Partial<LanguageEntry>;
   if (typeof lang !== 'string') throw damaged(`${manifestName}: a language has no name`);
   // It becomes part of a URL.
   if (typeof folder !== 'string' || !/^[\w-]+$/.test(folder)) throw damaged(`${manifestName}: '${lang}' has no folder`);
@@ -46,6 +46,7 @@ function checkLanguage(value: unknown): LanguageEntry {
     pages: numberUpTo(maxSections, pages, 'pages'),
     sections: numberUpTo(maxSections, sections, 'sections'),
     passages: numberUpTo(maxSections, passages, 'passages'),
+    hasFilters: hasFilters === true,
   };
   if (vectors !== undefined) checked.vectors = checkVectors(vectors);
   return checked;

@@ -19,9 +19,25 @@ export interface RankedSection {
   passage?: number;
 }
 
+/** Which pages are wanted, and in which order. */
+export interface Wanted {
+  /** Number of pages. */
+  k: number;
+  /** A byte a page: 0 for those that a filter leaves out. */
+  chosen?: Uint8Array;
+  /** The place of each page, if it is not the best that comes first. */
+  places?: Int32Array;
+}
+
 /** `words`: the scores of all sections. `passages`: best first. */
-export function rankPages(words: Float32Array, passages: readonly NearPassage[], head: Head, k: number): RankedPage[] {
+export function rankPages(
+  words: Float32Array,
+  passages: readonly NearPassage[],
+  head: Head,
+  wanted: Wanted,
+): RankedPage[] {
   const { pageOf, firstSections, pages } = head;
+  const { k, chosen, places } = wanted;
   const byWords = pageScores(words, head);
   const largest = byWords.reduce((most, score) => Math.max(most, score), 0) || 1;
   const meaning = meaningScores(passages);
@@ -33,7 +49,7 @@ export function rankPages(words: Float32Array, passages: readonly NearPassage[],
   const top = new TopK(k);
   for (let page = 0; page < pages; ++page) {
     const score = byWords[page]! / largest + meaningWeight * (byMeaning.get(page) ?? 0);
-    if (score > 0) top.offer(score, page, page);
+    if (score > 0 && chosen?.[page] !== 0) top.offer(places ? -places[page]! : score, page, page);
   }
   return top.ranked().map(({ slot: page, score }) => {
     const sections: RankedSection[] = [];
@@ -45,7 +61,11 @@ export function rankPages(words: Float32Array, passages: readonly NearPassage[],
     }
     sections.sort((a, b) => b.score - a.score || a.section - b.section);
     const least = minSectionShare * sections[0]!.score;
-    return { page, score, sections: sections.slice(0, maxSections).filter((each) => each.score >= least) };
+    return {
+      page,
+      score: places ? sections[0]!.score : score,
+      sections: sections.slice(0, maxSections).filter((each) => each.score >= least),
+    };
   });
 }
 

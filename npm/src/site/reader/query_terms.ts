@@ -1,6 +1,7 @@
 // Looks the terms of a query up: as they are, as beginnings while the last word is being typed, and as what a misspelt word may have
 // meant.
 
+import { QuintetError } from '../../base/errors.js';
 import { wordsOf } from '../../search/keywords/words.js';
 import type { Term, TermSplitter } from '../words/terms.js';
 import { completionWeight, editWeights, maxCompletions, partWeight } from './ranking.js';
@@ -12,6 +13,7 @@ import type { TermEntry, WordShard } from './word_shard.js';
 export interface QueryTerm {
   term: string;
   variants: { entry: TermEntry; weight: number }[];
+  problem?: string;
 }
 
 /** Characters of a term that the last word begins with, if there is none that begins with it. */
@@ -28,8 +30,8 @@ export class TermLookup {
     private readonly little: ReadonlySet<string>,
   ) {}
 
-  /** The words of a query that the site has. */
-  async lookUp(text: string): Promise<QueryTerm[]> {
+  /** The words of a query that the site has. `problem`: why misspelt words are missing. */
+  async lookUp(text: string): Promise<{ terms: QueryTerm[]; problem: string | undefined }> {
     const found = new Map<string, Promise<QueryTerm>>();
     const terms = this.tellingTerms(text);
     const lastWord = terms.filter(({ kind }) => kind === 'word').at(-1);
@@ -43,7 +45,11 @@ export class TermLookup {
         each.kind === 'word' ? this.word(each.term, word, isTyped) : this.exact(each.term, partWeight),
       );
     }
-    return (await Promise.all(found.values())).filter(({ variants }) => variants.length > 0);
+    const all = await Promise.all(found.values());
+    return {
+      terms: all.filter(({ variants }) => variants.length > 0),
+      problem: all.find(({ problem }) => problem)?.problem,
+    };
   }
 
   /** Little words count only where there is nothing else, or while the last one may become another. */
@@ -66,7 +72,14 @@ export class TermLookup {
     const entry = await this.entryOf(term);
     if (entry) variants.push({ entry, weight: 1 });
     if (isTyped) await this.complete(term, written, variants);
-    if (variants.length === 0) await this.correct(written, variants);
+    if (variants.length > 0) return { term, variants };
+    try {
+      await this.correct(written, variants);
+    } catch (error) {
+      // The other words answer.
+      if (!(error instanceof QuintetError)) throw error;
+      return { term, variants: [], problem: error.message };
+    }
     return { term, variants };
   }
 

@@ -40,3 +40,7 @@ export const probes = 20;
 export const nearest = 200;
 /** What the meaning counts beside the words, whose best page has 1. */
 export const meaningWeight = 0.7;
+/** What a section gets that has the words of the query side by side, on the same scale. */
+export const phraseBonus = 0.2;
+/** For the excerpt: what the passage nearest in meaning is worth beside the words of others. */
+export const nearPassageWeight = 2;

@@ -2,14 +2,18 @@
 
 import { siteFiles } from '#platform/site_files';
 import { abortable } from '../../base/abort.js';
+import { checkText } from '../../base/arguments.js';
 import { closedError } from '../../base/errors.js';
 import { manifestName } from '../format/files.js';
 import type { OpenSiteOptions, Site, SiteHit, SiteSearchOptions } from '../types.js';
 import { LanguageReader } from './language_reader.js';
 import { chooseLanguage, readManifest } from './manifest.js';
+import { checkSearchOptions } from './search_options.js';
 import { SiteFolder } from './site_folder.js';
 
 export class SiteReader implements Site {
+  problem: string | undefined;
+
   private isClosed = false;
 
   private constructor(
@@ -32,14 +36,19 @@ export class SiteReader implements Site {
     }
   }
 
-  async search(text: string, { k = 10, mode = 'hybrid', signal }: SiteSearchOptions = {}): Promise<SiteHit[]> {
+  async search(text: string, options: SiteSearchOptions = {}): Promise<SiteHit[]> {
     if (this.isClosed) throw closedError();
+    const checked = checkText(text);
+    checkSearchOptions(options);
     if (!this.language) return [];
-    return abortable(this.language.search(text, k, mode), signal);
+    const { hits, problem } = await abortable(this.language.search(checked, options), options.signal);
+    this.problem = problem;
+    return hits;
   }
 
   async filters(): Promise<Record<string, Record<string, number>>> {
-    return {};
+    if (this.isClosed) throw closedError();
+    return this.language ? this.language.filters() : {};
   }
 
   get bytes(): number {
