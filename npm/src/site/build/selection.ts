@@ -9,7 +9,7 @@ export interface PageSummary {
   isUnlisted: boolean;
   isRedirect: boolean;
   hasMarkedBody: boolean | undefined;
-  /** Of its title and its sections. */
+  /** Digest of the title and the sections. */
   textHash: string;
   /** Whether it has neither text nor a title. */
   isBlank: boolean;

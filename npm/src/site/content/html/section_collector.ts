@@ -183,7 +183,7 @@ class SectionCollector {
 
   private begin(title: string, anchor: string | undefined, lists: readonly List[]): void {
     const above = [...this.headings.map(({ section }) => section), ...lists.flatMap(({ term }) => term ?? [])];
-    // Of elements with the same id, links lead to the first. Near it is better than at the beginning of the page.
+    // Links lead to the first element with an id. Near it is better than at the beginning of the page.
     const isFree = anchor !== undefined && !this.anchors.has(anchor);
     if (isFree) this.anchors.add(anchor);
     this.section = {
