@@ -1,6 +1,6 @@
 // The documentation as a part of the site: docs/*.md in the frame of docs/index.html, with an index that <quintet-search> searches.
 
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
 import { dist, root } from '../../tools/build/paths.mjs';
 import { pageOf, sections } from './documentation_pages.mjs';
@@ -13,7 +13,6 @@ const files = sections.flatMap(([, listed]) => listed);
 
 /** Writes the pages in place of their frame, and the index into docs/search. */
 export async function buildDocumentation() {
-  await refuseUnlisted();
   const frame = (await readFile(`${folder}index.html`, 'utf8')).replace(
     '</head>',
     '<script type="module" src="/docs/search/quintet-search.js"></script></head>',
@@ -36,13 +35,6 @@ export async function buildDocumentation() {
   await cp(`${root}docs/images`, `${folder}images`, { recursive: true });
   const { buildSite } = await import(`${dist}node_site.js`);
   await buildSite({ dir: folder });
-}
-
-async function refuseUnlisted() {
-  const written = (await readdir(`${root}docs`, { recursive: true })).filter((name) => name.endsWith('.md'));
-  const unlisted = written.filter((name) => !files.includes(`docs/${name}`));
-  if (unlisted.length)
-    throw new Error(`web/building/documentation_pages.mjs does not list ${unlisted.join(', ')} of docs/`);
 }
 
 /** Where a link of a file leads: to a page, to a picture, or to the repository; undefined where package.json names none. */

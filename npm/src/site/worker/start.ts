@@ -11,7 +11,8 @@ export async function startSiteWorker(): Promise<Worker | undefined> {
 }
 
 /** Bundlers look for exactly this form, with a name that is a literal (`workerName`). */
-const ownWorker = () => new Worker(new URL('./site_worker.js', import.meta.url), { type: 'module', name: 'quintet-site' });
+const ownWorker = () =>
+  new Worker(new URL('./site_worker.js', import.meta.url), { type: 'module', name: 'quintet-site' });
 
 interface ScriptPolicy {
   createScriptURL(url: string): string;
