@@ -58,7 +58,10 @@ describe.each([chromium, firefox])('the documentation in %s', (_, launchBrowser)
     await page().setViewport({ width, height: 800 });
     await page().reload();
     await page().waitForSelector('quintet-search:defined');
-    expect(await page().evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    const beyond = await page().evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(beyond).toBe(0);
     expect(await page().$eval('.docs-menu', ({ open }) => open)).toBe(width === 1200);
     expect(await page().$$eval('.docs-menu [aria-current=page]', ([it]) => it.textContent)).toBe(
       'Embeddings and search',

@@ -48,9 +48,18 @@ def markdown_pages(mirrors, seen):
         if repository.startswith('adambard'):
             # Other folders are other languages. Python's own documentation is one of the sites of the evaluation.
             names = [n for n in names if '/' not in n and n != 'README.md' and not n.startswith('python')]
-        for name in names:
-            text = subprocess.run(git + ['show', 'HEAD:' + name], capture_output=True, check=True).stdout
+        for text in contents(git, names):
             yield (repository, *markdown_page(text.decode('utf8', 'replace'), repository, seen))
+
+
+def contents(git, names):
+    with subprocess.Popen(git + ['cat-file', '--batch'], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reading:
+        for name in names:
+            reading.stdin.write(f'HEAD:{name}\n'.encode())
+            reading.stdin.flush()
+            size = int(reading.stdout.readline().split()[2])
+            yield reading.stdout.read(size)
+            reading.stdout.read(1)
 
 
 def markdown_page(text, repository, seen):

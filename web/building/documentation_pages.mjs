@@ -6,7 +6,7 @@ const formats = ['amb', 'alt', 'weights', 'safetensors', 'tinyruntime', 'gguf', 
 
 const ordered = [
   ['Start', ['README.md', ...docs('models', 'hub', 'caching', 'browsers', 'bundlers', 'cli', 'errors')]],
-  ['Search', docs('embedding', 'search-box', 'image-search', 'bulk-embedding', 'pipes')],
+  ['Search', docs('embedding', 'site-search', 'search-box', 'image-search', 'bulk-embedding', 'pipes')],
   ['Text', docs('generation', 'chat', 'structured_output', 'tokenizing', 'kv-cache')],
   ['Pictures', docs('images')],
   ['Files', docs('safetensors', ...formats.map((name) => `formats/${name}`))],

@@ -31,6 +31,7 @@ export class VectorTable {
   private passages: ByteVectors;
   /** Passages without a vector yet. */
   private waiting = new PassageWords();
+  private places: { section: number; number: number }[] = [];
   private isFitted = false;
   private readonly sections: number[] = [];
   private readonly numbers: number[] = [];
@@ -56,8 +57,7 @@ export class VectorTable {
   add(section: number, number: number, titles: readonly string[], text: readonly string[]): void {
     const rowOf = (word: string) => this.rows.get(word)!;
     this.waiting.push(titles.map(rowOf), text.map(rowOf), titleVectorWeight);
-    this.sections.push(section);
-    this.numbers.push(number);
+    this.places.push({ section, number });
     // From the first time on, words keep the meaning that they have then.
     if (this.waiting.entries >= maxWaiting || this.isFitted) this.settle();
   }
@@ -66,8 +66,15 @@ export class VectorTable {
   private settle(): void {
     if (!this.isFitted) this.words = fittedTo(this.waiting, this.words);
     this.isFitted = true;
-    for (let i = 0; i < this.waiting.size; ++i) this.passages.push(vectorOf(this.waiting, i, this.words));
+    for (const [i, { section, number }] of this.places.entries()) {
+      const vector = vectorOf(this.waiting, i, this.words);
+      if (lengthOfVector(vector) === 0) continue;
+      this.passages.push(vector);
+      this.sections.push(section);
+      this.numbers.push(number);
+    }
     this.waiting = new PassageWords();
+    this.places = [];
   }
 
   /** `counts`: how often the site has each word. Undefined if the model knows none of the words. */
