@@ -45,9 +45,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (_, launchBrowser) 
     await said(/3 results/);
     // The style has been applied, and a picture is an element and not a text.
     expect(await page().$eval(find('[part=title]'), (it) => getComputedStyle(it).fontWeight)).toBe('600');
-    expect(
-      await page().$eval(find('a svg'), (it) => it.getBoundingClientRect().width),
-    ).toBeGreaterThan(10);
+    expect(await page().$eval(find('a svg'), (it) => it.getBoundingClientRect().width)).toBeGreaterThan(10);
     expect(await page().$eval('#violations', (it) => it.textContent)).toBe('');
   });
 

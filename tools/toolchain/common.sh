@@ -92,7 +92,7 @@ setup_is_whole() {
   if profile_contains "$1" build; then [ -f "$toolchain_link/memory64" ] || return 1; fi
   if profile_contains "$1" web; then [ -d web/node_modules ] || return 1; fi
   if profile_contains "$1" examples; then
-    [ -d examples/bulk-embedding/node_modules ] && commands_exist redis-server || return 1
+    [ -d examples/bulk-embedding/node_modules ] && [ -d examples/site-search/node_modules ] && commands_exist redis-server || return 1
   fi
   if profile_contains "$1" test; then
     [ -d tools/node/node_modules/node24 ] && commands_exist clang++-19 g++ chromium parallel || return 1

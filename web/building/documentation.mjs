@@ -1,6 +1,6 @@
 // The documentation as a part of the site: docs/*.md in the frame of docs/index.html, with an index that <quintet-search> searches.
 
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
 import { dist, root } from '../../tools/build/paths.mjs';
 import { pageOf, sections } from './documentation_pages.mjs';
@@ -13,7 +13,6 @@ const files = sections.flatMap(([, listed]) => listed);
 
 /** Writes the pages in place of their frame, and the index into docs/search. */
 export async function buildDocumentation() {
-  await refuseUnlisted();
   const frame = (await readFile(`${folder}index.html`, 'utf8')).replace(
     '</head>',
     '<script type="module" src="/docs/search/quintet-search.js"></script></head>',
@@ -38,13 +37,6 @@ export async function buildDocumentation() {
   await buildSite({ dir: folder });
 }
 
-async function refuseUnlisted() {
-  const written = (await readdir(`${root}docs`, { recursive: true })).filter((name) => name.endsWith('.md'));
-  const unlisted = written.filter((name) => !files.includes(`docs/${name}`));
-  if (unlisted.length)
-    throw new Error(`web/building/documentation_pages.mjs does not list ${unlisted.join(', ')} of docs/`);
-}
-
 /** Where a link of a file leads: to a page, to a picture, or to the repository; undefined where package.json names none. */
 function target(file, href) {
   if (/^[a-z]+:|^#/i.test(href)) return href;
@@ -56,6 +48,8 @@ function target(file, href) {
 
 function menu(pages, current) {
   const link = (file) =>
-    `<li><a href="/docs/${pageOf(file)}"${file === current ? ' aria-current="page"' : ''}>${pages.get(file).titleHtml}</a></li>`;
+    `<li><a href="/docs/${pageOf(file)}"${file === current ? ' aria-current="page"' : ''}>${shortTitle(pages.get(file), file)}</a></li>`;
   return sections.map(([title, listed]) => `<h2>${title}</h2><ul>${listed.map(link).join('')}</ul>`).join('');
 }
+
+const shortTitle = ({ titleHtml }, file) => (file === 'README.md' ? 'Getting started' : titleHtml.split(':')[0]);

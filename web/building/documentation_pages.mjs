@@ -1,16 +1,27 @@
-// The pages of the documentation, in the order of its menu: [title, files of the repository]. The build refuses a file of docs/
-// that is missing here.
+// The pages of the documentation, in the order of its menu.
+import { readdirSync } from 'node:fs';
+import { root } from '../../tools/build/paths.mjs';
 
 const formats = ['amb', 'alt', 'weights', 'safetensors', 'tinyruntime', 'gguf', 'huggingface', 'search-index'];
 
-export const sections = [
+const ordered = [
   ['Start', ['README.md', ...docs('models', 'hub', 'caching', 'browsers', 'bundlers', 'cli', 'errors')]],
-  ['Search', docs('embedding', 'image-search', 'bulk-embedding', 'pipes')],
+  ['Search', docs('embedding', 'site-search', 'search-box', 'image-search', 'bulk-embedding', 'pipes')],
   ['Text', docs('generation', 'chat', 'structured_output', 'tokenizing', 'kv-cache')],
   ['Pictures', docs('images')],
   ['Files', docs('safetensors', ...formats.map((name) => `formats/${name}`))],
   ['The project', [...docs('benchmarks', 'sizes', 'architecture'), 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']],
 ];
+
+/** Files of docs/ that have no place in the menu yet. */
+function others() {
+  const placed = ordered.flatMap(([, files]) => files);
+  const names = readdirSync(`${root}docs`, { recursive: true }).filter((name) => name.endsWith('.md'));
+  return names.map((name) => `docs/${name}`).filter((file) => !placed.includes(file));
+}
+
+/** [title, files of the repository]. */
+export const sections = [...ordered, ['More', others().sort()]].filter(([, files]) => files.length > 0);
 
 function docs(...names) {
   return names.map((name) => `docs/${name}.md`);

@@ -18,6 +18,13 @@ writes an index and the scripts that search it into DIR/search. A page then need
 Run it after each build of the site: pages that have not changed are not read again.`,
   options: {
     out: { type: 'string', short: 'o', value: 'DIR', help: 'folder of the search; default: search in the site' },
+    model: {
+      type: 'string',
+      short: 'm',
+      value: 'M',
+      help: 'static embedding (model2vec) for all languages: a folder, or a name such as hf:minishlab/potion-base-8M; default: that of quintet-models, for English',
+    },
+    'no-model': { type: 'boolean', help: 'find pages by their words alone' },
     lang: {
       type: 'string',
       value: 'L',
@@ -37,9 +44,8 @@ Run it after each build of the site: pages that have not changed are not read ag
   async run({ options, positionals, stdout, stderr }) {
     const dir = onlyPositional(positionals, 'DIR');
     const { out = join(dir, 'search'), lang, base } = options;
-    if (options.cache !== undefined && options['no-cache'])
-      throw new UsageError('--cache and --no-cache exclude each other');
-    const cache = options['no-cache'] ? false : options.cache;
+    const cache = unlessNo('cache', options.cache, options['no-cache']);
+    const model = unlessNo('model', options.model, options['no-model']);
     const bar = new ProgressBar(stderr, 'reading');
     const stop = new AbortController();
     const report = await interruptible(
@@ -51,6 +57,7 @@ Run it after each build of the site: pages that have not changed are not read ag
           ...(lang === undefined ? {} : { lang }),
           ...(base === undefined ? {} : { base }),
           ...(cache === undefined ? {} : { cache }),
+          ...(model === undefined ? {} : { model }),
           signal: stop.signal,
           onProgress({ stage, done, total }) {
             bar.label = stage;
@@ -63,3 +70,9 @@ Run it after each build of the site: pages that have not changed are not read ag
     return DONE;
   },
 });
+
+/** The value of an option, or false where the one that denies it is given. */
+function unlessNo(name: string, value: string | undefined, isDenied: boolean | undefined): string | false | undefined {
+  if (value !== undefined && isDenied) throw new UsageError(`--${name} and --no-${name} exclude each other`);
+  return isDenied ? false : value;
+}

@@ -10,7 +10,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ExtractedPage } from '../content/extracted_page.js';
 
 /** Changes with what is read of a page: what older versions have read is not used. */
-const version = 1;
+const version = 2;
 
 /** Where a page is in the file. */
 export interface StoredPage {

@@ -8,8 +8,8 @@ export interface PageSummary {
   canonical: string | undefined;
   isUnlisted: boolean;
   isRedirect: boolean;
-  hasMarkedBody: boolean;
-  /** Of its title and its sections. */
+  hasMarkedBody: boolean | undefined;
+  /** Digest of the title and the sections. */
   textHash: string;
   /** Whether it has neither text nor a title. */
   isBlank: boolean;
@@ -44,7 +44,7 @@ export function selectPages<Page extends PageSummary>(
   function refusal(page: Page): string | undefined {
     if (page.isUnlisted) return 'asks not to be indexed';
     if (page.isRedirect) return 'leads to another page';
-    if (isMarkedSite && !page.hasMarkedBody) return 'has no data-pagefind-body, as others do';
+    if (isMarkedSite && page.hasMarkedBody === false) return 'has no data-pagefind-body, as others do';
     const original = address.canonicalKey(page);
     const other = original === undefined || original === pageKey(page.url) ? undefined : byKey.get(original);
     // Two pages that name each other would both be lost.

@@ -21,8 +21,8 @@ export interface ExtractedPage {
   isUnlisted: boolean;
   /** It only leads to another one. */
   isRedirect: boolean;
-  /** It marks its content for the index: pages of the site that do not are left out. */
-  hasMarkedBody: boolean;
+  /** It marks its content for the index: pages of the site that do not are left out. Undefined for what is no HTML. */
+  hasMarkedBody: boolean | undefined;
   /** Why the rest of it was not read. */
   cutOff: string | undefined;
 }

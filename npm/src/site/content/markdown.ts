@@ -18,7 +18,7 @@ export function readMarkdownPage(bytes: Uint8Array): ExtractedPage {
     titles: { ...page.titles, own: oneLine(fields.get('title') ?? '') },
     meta: description ? { description, ...page.meta } : page.meta,
     isUnlisted: fields.get('draft') === 'true',
-    hasMarkedBody: true,
+    hasMarkedBody: undefined,
   };
 }
 

@@ -3,9 +3,9 @@
 
 import { chunksOf } from '../../text/chunker.js';
 import type { SitePassage } from '../page.js';
-import type { Block } from './page_blocks.js';
+import type { Block } from './block.js';
 
-/** About so many words. Where a passage would end, it ends at the end of a sentence. */
+/** A number of words. Where a passage would end, it ends at the end of a sentence. */
 const maxWords = 110;
 /** What is shorter joins the passage before it. */
 const minWords = 25;

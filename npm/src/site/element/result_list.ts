@@ -11,7 +11,7 @@ export interface ResultsView {
   /** The folder that the addresses of pages are relative to. */
   root: URL;
   highlighting: Highlighting;
-  /** Of the page's author, for what an option shows. */
+  /** What an option shows, if the author of the page says so. */
   template: HTMLTemplateElement | null;
 }
 

@@ -181,7 +181,7 @@ export class SearchBox {
       ? countText(texts, hits.length)
       : texts.none.replace('{query}', () => question.text);
     this.#options.answered(question.text, hits);
-    void this.#showFilters();
+    void this.#afterAnswer();
   }
 
   #setResults(hits: readonly SiteHit[]): void {
@@ -190,12 +190,14 @@ export class SearchBox {
     this.#pointAtActive();
   }
 
-  /** After the first answer: nobody waits for filters. */
-  async #showFilters(): Promise<void> {
+  async #afterAnswer(): Promise<void> {
+    const site = await this.#options.openSite();
+    // Visitors have their results; who keeps the site should know that something is missing.
+    if (site.problem) console.warn('quintet-search:', site.problem);
     if (this.#hasFilters) return;
     this.#hasFilters = true;
     try {
-      this.#filters.show(await (await this.#options.openSite()).filters());
+      this.#filters.show(await site.filters());
     } catch {
       // Without filters the search is as good; the next answer asks again.
       this.#hasFilters = false;

@@ -3,7 +3,7 @@
 import { type ByteVectors, normalize } from './byte_vectors.js';
 
 /** Passages of a cluster, on average: what a query loads for each cluster that it looks into. */
-const clusterSize = 180;
+const clusterSize = 90;
 const maxClusters = 1024;
 /** Passages that the centres are found with, for each cluster. */
 const sampleSize = 48;

@@ -5,8 +5,11 @@ import { centreBits, type VectorsEntry } from '../format/files.js';
 import { rowFileOf } from '../format/row_files.js';
 import type { WordModel } from '../model/word_model.js';
 import { titleVectorWeight } from '../reader/ranking.js';
-import { ByteVectors, lengthOfVector, normalize } from './byte_vectors.js';
+import { ByteVectors, lengthOfVector } from './byte_vectors.js';
 import { clustersOf } from './clusters.js';
+import { fittedTo, vectorOf } from './contexts.js';
+import { meanOf, without } from './mean.js';
+import { PassageWords } from './passage_words.js';
 import { begin, type FolderWriter } from './stored_file.js';
 
 const wordBits = 4;
@@ -19,10 +22,17 @@ const maxFrequent = 20_000;
 /** Times that the site has a word, at least, if the language does not count it among its frequent ones. */
 const minCount = 2;
 
+/** Words of passages that are kept, 5 bytes each: those of some 500,000 passages, which say enough of what the words mean there. */
+const maxWaiting = 40_000_000;
+
 export class VectorTable {
-  private readonly words: ByteVectors;
+  private words: ByteVectors;
   private readonly rows = new Map<string, number>();
-  private readonly passages: ByteVectors;
+  private passages: ByteVectors;
+  /** Passages without a vector yet. */
+  private waiting = new PassageWords();
+  private places: { section: number; number: number }[] = [];
+  private isFitted = false;
   private readonly sections: number[] = [];
   private readonly numbers: number[] = [];
 
@@ -45,30 +55,48 @@ export class VectorTable {
 
   /** `titles`: the words of the titles above the passage. `number`: of the passage in its section. */
   add(section: number, number: number, titles: readonly string[], text: readonly string[]): void {
-    const vector = new Float32Array(this.model.dimension);
-    for (const word of titles) this.words.addTo(vector, this.rows.get(word)!, titleVectorWeight);
-    for (const word of text) this.words.addTo(vector, this.rows.get(word)!, 1);
-    if (lengthOfVector(vector) === 0) return;
-    this.passages.push(normalize(vector));
-    this.sections.push(section);
-    this.numbers.push(number);
+    const rowOf = (word: string) => this.rows.get(word)!;
+    this.waiting.push(titles.map(rowOf), text.map(rowOf), titleVectorWeight);
+    this.places.push({ section, number });
+    // From the first time on, words keep the meaning that they have then.
+    if (this.waiting.entries >= maxWaiting || this.isFitted) this.settle();
+  }
+
+  /** Gives passages their vectors. */
+  private settle(): void {
+    if (!this.isFitted) this.words = fittedTo(this.waiting, this.words);
+    this.isFitted = true;
+    for (const [i, { section, number }] of this.places.entries()) {
+      const vector = vectorOf(this.waiting, i, this.words);
+      if (lengthOfVector(vector) === 0) continue;
+      this.passages.push(vector);
+      this.sections.push(section);
+      this.numbers.push(number);
+    }
+    this.waiting = new PassageWords();
+    this.places = [];
   }
 
   /** `counts`: how often the site has each word. Undefined if the model knows none of the words. */
   async write(counts: ReadonlyMap<string, number>, folder: FolderWriter): Promise<VectorsEntry | undefined> {
+    this.settle();
     if (this.passages.size === 0) return undefined;
-    const clusters = await this.writePassages(folder);
+    const mean = meanOf(this.passages);
+    this.passages = without(mean, this.passages);
+    const clusters = await this.writePassages(mean, folder);
     const rowFiles = await this.writeRows(counts, folder);
     const { name, dimension } = this.model;
     return { model: name, dimension, wordBits, passageBits, clusters, rowFiles };
   }
 
-  private async writePassages(folder: FolderWriter): Promise<number> {
+  private async writePassages(mean: Float32Array, folder: FolderWriter): Promise<number> {
     const { dimension } = this.model;
     const { count, centres, clusterOf } = clustersOf(this.passages);
     const members: number[][] = Array.from({ length: count }, () => []);
     clusterOf.forEach((cluster, row) => void members[cluster]!.push(row));
     const content = begin('centres', 0);
+    content.byte(lengthCode(lengthOfVector(mean)));
+    content.raw(encode(mean, centreBits));
     for (let c = 0; c < count; ++c)
       content.raw(encode(centres.subarray(c * dimension, (c + 1) * dimension), centreBits));
     await folder.content('centres', 0, content);

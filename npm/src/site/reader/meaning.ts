@@ -23,6 +23,12 @@ export interface NearPassage {
   cosine: number;
 }
 
+/** What all passages mean alike, which tells none from another and was taken from each, and the centres of clusters. */
+interface Centres {
+  mean: Float32Array;
+  centres: Float32Array;
+}
+
 /** The passages of a cluster. */
 interface Cluster {
   sections: Uint32Array;
@@ -33,7 +39,7 @@ interface Cluster {
 export class Meaning {
   private readonly rows: Shards<Map<string, Float32Array>>;
   private readonly clusters: Shards<Cluster>;
-  private readonly centres: Shards<Float32Array>;
+  private readonly centres: Shards<Centres>;
 
   constructor(
     folder: SiteFolder,
@@ -55,8 +61,9 @@ export class Meaning {
 
   /** The passages nearest to a text, best first; none if it has no word with a vector. */
   async near(text: string): Promise<NearPassage[]> {
-    const [query, centres] = await Promise.all([this.vectorOf(text), this.centres.get(0)]);
-    if (!query) return [];
+    const [words, { mean, centres }] = await Promise.all([this.vectorOf(text), this.centres.get(0)]);
+    if (!words) return [];
+    const query = words.map((value, i) => value - mean[i]!);
     const { dimension } = this.entry;
     const best = new TopK(probes);
     for (let c = 0; c < this.entry.clusters; ++c) best.offer(product(query, centres, c * dimension), c, c);
@@ -109,10 +116,13 @@ function readRows(reader: ByteReader, { dimension, wordBits }: VectorsEntry): Ma
   );
 }
 
-function readCentres(reader: ByteReader, { clusters, dimension }: VectorsEntry): Float32Array {
+function readCentres(reader: ByteReader, { clusters, dimension }: VectorsEntry): Centres {
+  const length = lengthOf(reader.byte());
+  const mean = decode(reader.raw(codeBytes(dimension, centreBits)), 1, dimension, centreBits);
   const bytes = reader.raw(clusters * codeBytes(dimension, centreBits));
   reader.end();
-  return decode(bytes, clusters, dimension, centreBits);
+  const centres = decode(bytes, clusters, dimension, centreBits);
+  return { mean: mean.map((value) => value * length), centres };
 }
 
 function readCluster(reader: ByteReader, { dimension, passageBits }: VectorsEntry, sections: number): Cluster {

@@ -36,9 +36,9 @@ export const listedSections = { least: 256, share: 0.25, most: 4096 };
 /** Weight of the titles above a passage in its vector. The writer applies it. */
 export const titleVectorWeight = 3;
 /** Clusters of passages that a query looks into. */
-export const probes = 8;
+export const probes = 20;
 /** Nearest passages that count. */
-export const nearest = 100;
+export const nearest = 200;
 /** What the meaning counts beside the words, whose best page has 1. */
 export const meaningWeight = 0.7;
 /** What a section gets that has the words of the query side by side, on the same scale. */

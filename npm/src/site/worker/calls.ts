@@ -22,6 +22,8 @@ export interface SiteReply {
   error?: PlainError;
   /** Downloaded so far. */
   bytes: number;
+  /** As Site has it. */
+  problem?: string | undefined;
 }
 
 /** The worker's first message: its script has been loaded. */

@@ -4,29 +4,40 @@ import { ready, workerName } from './calls.js';
 
 /** A worker whose script has run; undefined where the page may start none. Policies and networks refuse by an event. */
 export async function startSiteWorker(): Promise<Worker | undefined> {
-  const url = new URL('./site_worker.js', import.meta.url);
-  const isOwn = url.origin === location.origin;
-  return (await started(() => (isOwn ? ownWorker() : undefined))) ?? started(() => workerOf(url));
+  // Not in the form that bundlers look for: they would copy the script twice.
+  const script = import.meta.url.replace(/[^/]*$/, 'site_worker.js');
+  const isOwn = new URL(script).origin === location.origin;
+  return (isOwn ? await started(ownWorker) : undefined) ?? started(() => workerOf(script, isOwn));
 }
 
-/** Bundlers look for exactly this form. */
-const ownWorker = () => new Worker(new URL('./site_worker.js', import.meta.url), { type: 'module', name: workerName });
+/** Bundlers look for exactly this form, with a name that is a literal (`workerName`). */
+const ownWorker = () =>
+  new Worker(new URL('./site_worker.js', import.meta.url), { type: 'module', name: 'quintet-site' });
 
-/** Browsers start no worker from another origin, but one that imports its script from there. */
-function workerOf(url: URL): Worker {
-  const script = URL.createObjectURL(new Blob([`import ${JSON.stringify(url.href)}`], { type: 'text/javascript' }));
-  try {
-    return new Worker(script, { type: 'module', name: workerName });
-  } finally {
-    setTimeout(() => URL.revokeObjectURL(script), 60_000);
-  }
+interface ScriptPolicy {
+  createScriptURL(url: string): string;
 }
 
-function started(start: () => Worker | undefined): Promise<Worker | undefined> {
+interface TrustedTypes {
+  createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy;
+}
+
+/** A page may allow only one with this name. */
+let policy: ScriptPolicy | undefined;
+
+/** Where Trusted Types are required, and of scripts from another origin, which workers may import but not be. */
+function workerOf(script: string, isOwn: boolean): Worker {
+  const importing = `import ${JSON.stringify(script)}`;
+  const url = isOwn ? script : URL.createObjectURL(new Blob([importing], { type: 'text/javascript' }));
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  policy ??= trustedTypes?.createPolicy('quintet-search', { createScriptURL: (same) => same });
+  return new Worker(policy?.createScriptURL(url) ?? url, { type: 'module', name: workerName });
+}
+
+function started(start: () => Worker): Promise<Worker | undefined> {
   return new Promise((resolve) => {
     try {
       const worker = start();
-      if (!worker) return resolve(undefined);
       const refused = () => {
         worker.terminate();
         resolve(undefined);

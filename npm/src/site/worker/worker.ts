@@ -39,7 +39,7 @@ function listen(): void {
       reply.error = toPlain(error);
     }
     running.delete(call.call);
-    scope.postMessage({ ...reply, bytes: site?.bytes ?? 0 });
+    scope.postMessage({ ...reply, bytes: site?.bytes ?? 0, problem: site?.problem });
   });
   scope.postMessage(ready);
 }

@@ -13,6 +13,7 @@ interface Waiting {
 
 export class WorkerSite implements Site {
   bytes = 0;
+  problem: string | undefined;
 
   private readonly waiting = new Map<number, Waiting>();
   private calls = 0;
@@ -70,10 +71,11 @@ export class WorkerSite implements Site {
     }
   }
 
-  private take({ call, value, error, bytes }: SiteReply): void {
+  private take({ call, value, error, bytes, problem }: SiteReply): void {
     const waiting = this.waiting.get(call);
     this.waiting.delete(call);
     this.bytes = Math.max(this.bytes, bytes);
+    this.problem = problem;
     if (error) waiting?.reject(fromPlain(error));
     else waiting?.resolve(value);
   }

@@ -8,7 +8,7 @@ import { type Capture, capturesOf, ignoredPart } from './pagefind.js';
 export interface PageFacts {
   /** BCP 47, in lower case; '' if the page does not say. */
   lang: string;
-  /** Of the <title>. */
+  /** What <title> has. */
   title: string;
   /** The first heading of the first level. */
   heading: string;

@@ -1,6 +1,7 @@
 // Collects the text of a page in sections, which begin at headings, and at terms of definition lists that have an id.
 
-import type { Block, SectionDraft } from '../page_blocks.js';
+import type { Block } from '../block.js';
+import type { SectionDraft } from '../page_blocks.js';
 import { attributeOf, type Element, walk } from './dom.js';
 import { isFurniture, kindOf } from './element_kinds.js';
 import { isSymbolLink, oneLine, textOf } from './element_text.js';
@@ -183,7 +184,7 @@ class SectionCollector {
 
   private begin(title: string, anchor: string | undefined, lists: readonly List[]): void {
     const above = [...this.headings.map(({ section }) => section), ...lists.flatMap(({ term }) => term ?? [])];
-    // Of elements with the same id, links lead to the first. Near it is better than at the beginning of the page.
+    // Links lead to the first element with an id. Near it is better than at the beginning of the page.
     const isFree = anchor !== undefined && !this.anchors.has(anchor);
     if (isFree) this.anchors.add(anchor);
     this.section = {
