@@ -8,7 +8,12 @@ const excerptOf = (text, query, lang = 'en') =>
   withSite([page('a.html', 'Title', text, { lang })], async (site) => (await site.search(query))[0].excerpt, { lang });
 
 test.each([
-  ['words and their endings', 'Connections are pooled. A pool has connections.', 'connection pool', ['Connections', 'pooled', 'pool', 'connections']],
+  [
+    'words and their endings',
+    'Connections are pooled. A pool has connections.',
+    'connection pool',
+    ['Connections', 'pooled', 'pool', 'connections'],
+  ],
   ['after emojis', '👩‍👩‍👧 and 🎉 a party', 'party', ['party']],
   ['with soft hyphens', 'a data\u00adbase here', 'database', ['data\u00adbase']],
   ['with combining marks', 'a cafe\u0301 there', 'café', ['cafe\u0301']],
@@ -53,7 +58,9 @@ test('markup in a text stays text', async () => {
 });
 
 test('the passage that has most of the query is shown', async () => {
-  const pages = [page('a.html', 'A', '', { sections: [section('s', 'S', 'A table is empty.', 'A table has rows.', 'Nothing.')] })];
+  const pages = [
+    page('a.html', 'A', '', { sections: [section('s', 'S', 'A table is empty.', 'A table has rows.', 'Nothing.')] }),
+  ];
   await withSite(pages, async (site) => {
     expect((await site.search('rows of a table'))[0].excerpt.text).toBe('A table has rows.');
   });

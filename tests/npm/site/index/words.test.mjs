@@ -3,11 +3,17 @@ import { page, section, urls, withSite } from './small_site.mjs';
 
 const answers = (pages, text, options) => withSite(pages, (site) => urls(site, text), options);
 
-const filler = Array.from({ length: 20 }, (_, i) => page(`filler${i}.html`, `Filler ${i}`, `Nothing of interest, part ${i}.`));
+const filler = Array.from({ length: 20 }, (_, i) =>
+  page(`filler${i}.html`, `Filler ${i}`, `Nothing of interest, part ${i}.`),
+);
 
 describe('ranking', () => {
   const pages = [
-    page('mention.html', 'Overview', 'Among other things there is replication, which is explained elsewhere. '.repeat(3)),
+    page(
+      'mention.html',
+      'Overview',
+      'Among other things there is replication, which is explained elsewhere. '.repeat(3),
+    ),
     page('title.html', 'Replication', 'Copies of a server follow it.'),
     page('often.html', 'Standby servers', 'Replication sends data. Replication needs a network. Replication lags.'),
     ...filler,
@@ -54,9 +60,14 @@ describe('ranking', () => {
   test('passages that count more move a page up', async () => {
     const weighted = (url, weight) =>
       page(url, url, '', {
-        sections: [{ anchor: '', title: '', trail: [], passages: [{ text: 'A lock is held by one.', isCode: false, weight }] }],
+        sections: [
+          { anchor: '', title: '', trail: [], passages: [{ text: 'A lock is held by one.', isCode: false, weight }] },
+        ],
       });
-    expect(await answers([weighted('a.html', 0.25), weighted('b.html', 4), ...filler], 'lock')).toEqual(['b.html', 'a.html']);
+    expect(await answers([weighted('a.html', 0.25), weighted('b.html', 4), ...filler], 'lock')).toEqual([
+      'b.html',
+      'a.html',
+    ]);
   });
 });
 
@@ -113,7 +124,11 @@ describe('forms of words', () => {
 
   test('a name comes before its words apart', async () => {
     const pages = [
-      page('words.html', 'A', 'There is a max of connections. The max is for all connections, at most max connections.'),
+      page(
+        'words.html',
+        'A',
+        'There is a max of connections. The max is for all connections, at most max connections.',
+      ),
       page('name.html', 'B', 'The setting max_connections is read at the start. It may not be changed later on.'),
       ...filler,
     ];
