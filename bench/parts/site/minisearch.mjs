@@ -1,11 +1,8 @@
 // MiniSearch over the sections of all pages, as VitePress sets it up, with care: English stop words left out, stems, words of
 // Chinese and Japanese cut by Intl.Segmenter, beginnings of the last word only, typos in words of five letters and more.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import MiniSearch from 'minisearch';
-import { REPOSITORY } from '../../harness/paths.mjs';
 import { queries } from './scores.mjs';
 import { sectionsOf } from './sections.mjs';
 import { pagesOf, siteNames, siteOf, textOf } from './sites.mjs';
@@ -22,8 +19,7 @@ const FIELDS = {
 };
 
 async function optionsFor(lang) {
-  const file = join(REPOSITORY, `node_modules/@orama/stemmers/dist/${STEMMERS[lang]}.js`);
-  const { stemmer } = STEMMERS[lang] && existsSync(file) ? await import(pathToFileURL(file).href) : {};
+  const { stemmer } = STEMMERS[lang] ? await import(`@orama/stemmers/${STEMMERS[lang]}`) : {};
   const segmenter = /^(ja|zh)/.test(lang) && new Intl.Segmenter(lang, { granularity: 'word' });
   const stems = new Map();
   const stemOf = (word) => {

@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { launchChromium } from '../../harness/chromium.mjs';
@@ -24,9 +23,8 @@ const VISITS = 3;
 
 export async function askPagefind(sites, indexes) {
   const result = { answers: {}, seconds: {}, first: {}, later: {} };
-  const program = createRequire(import.meta.url)
-    .resolve('pagefind/package.json')
-    .replace('package.json', 'lib/runner/bin.cjs');
+  // The package names no path to its program.
+  const program = join(import.meta.dirname, '../../node_modules/pagefind/lib/runner/bin.cjs');
   for (const name of siteNames) {
     const begin = performance.now();
     const args = [

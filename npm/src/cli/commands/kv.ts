@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../command.js';
-import compare from './kv_compare.js';
-import compress from './kv_compress.js';
-import decompress from './kv_decompress.js';
+import compare from './kv/compare.js';
+import compress from './kv/compress.js';
+import decompress from './kv/decompress.js';
 
 const group: CommandGroup = {
   usage: ['kv compress IN --out FILE [options]', 'kv decompress IN --out FILE [options]', 'kv compare A B [options]'],

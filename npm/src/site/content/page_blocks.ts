@@ -1,15 +1,8 @@
 // The text of a page in the parts that it is found in: sections, which have paragraphs and blocks of code.
 
 import type { SiteSection } from '../page.js';
+import type { Block } from './block.js';
 import { passagesOf } from './passages.js';
-
-export interface Block {
-  text: string;
-  isCode: boolean;
-  weight: number;
-  /** A heading that no link can lead to. */
-  isHeading?: boolean;
-}
 
 export interface SectionDraft {
   anchor: string;

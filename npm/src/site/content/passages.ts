@@ -3,7 +3,7 @@
 
 import { chunksOf } from '../../text/chunker.js';
 import type { SitePassage } from '../page.js';
-import type { Block } from './page_blocks.js';
+import type { Block } from './block.js';
 
 /** A number of words. Where a passage would end, it ends at the end of a sentence. */
 const maxWords = 110;

@@ -2,10 +2,11 @@
 
 import { inputError } from '../../base/errors.js';
 import { isA, typeName } from '../../base/values.js';
+import type { Block } from './block.js';
 import type { ExtractedPage } from './extracted_page.js';
 import { oneLine } from './html/element_text.js';
 import { languageTag } from './html/page_facts.js';
-import { type Block, finishedSections } from './page_blocks.js';
+import { finishedSections } from './page_blocks.js';
 
 /** A page for the index, given by its text. */
 export interface SiteRecord {

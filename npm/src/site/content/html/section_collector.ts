@@ -1,6 +1,7 @@
 // Collects the text of a page in sections, which begin at headings, and at terms of definition lists that have an id.
 
-import type { Block, SectionDraft } from '../page_blocks.js';
+import type { Block } from '../block.js';
+import type { SectionDraft } from '../page_blocks.js';
 import { attributeOf, type Element, walk } from './dom.js';
 import { isFurniture, kindOf } from './element_kinds.js';
 import { isSymbolLink, oneLine, textOf } from './element_text.js';

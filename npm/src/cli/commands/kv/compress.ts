@@ -1,12 +1,12 @@
-import { inputError } from '../../base/errors.js';
-import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE } from '../ending.js';
-import { KvCacheFile, type KvForm, type KvGroup } from '../kv/kv_file.js';
-import { describeReport, type KvReport, LIMITS_HELP, missedLimits, REPORT_JSON, reportOf } from '../kv/kv_report.js';
-import { choiceOption, requiredOption } from '../options/arguments.js';
-import { onlyPositional } from '../options/positionals.js';
-import { AtomicFile } from '../output/atomic_file.js';
-import { modelSource } from '../output/sources.js';
+import { inputError } from '../../../base/errors.js';
+import { defineCommand } from '../../command.js';
+import { CHECK_FAILED, DONE } from '../../ending.js';
+import { KvCacheFile, type KvForm, type KvGroup } from '../../kv/kv_file.js';
+import { describeReport, type KvReport, LIMITS_HELP, missedLimits, REPORT_JSON, reportOf } from '../../kv/kv_report.js';
+import { choiceOption, requiredOption } from '../../options/arguments.js';
+import { onlyPositional } from '../../options/positionals.js';
+import { AtomicFile } from '../../output/atomic_file.js';
+import { modelSource } from '../../output/sources.js';
 
 export default defineCommand({
   usage: ['kv compress IN --out FILE [options]'],

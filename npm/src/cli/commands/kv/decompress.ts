@@ -1,12 +1,12 @@
-import { inputError } from '../../base/errors.js';
-import { defineCommand } from '../command.js';
-import { DONE } from '../ending.js';
-import { KvCacheFile } from '../kv/kv_file.js';
-import { requiredOption } from '../options/arguments.js';
-import { readableBytes } from '../options/numbers.js';
-import { onlyPositional } from '../options/positionals.js';
-import { writeAtomically } from '../output/atomic_file.js';
-import { modelSource } from '../output/sources.js';
+import { inputError } from '../../../base/errors.js';
+import { defineCommand } from '../../command.js';
+import { DONE } from '../../ending.js';
+import { KvCacheFile } from '../../kv/kv_file.js';
+import { requiredOption } from '../../options/arguments.js';
+import { readableBytes } from '../../options/numbers.js';
+import { onlyPositional } from '../../options/positionals.js';
+import { writeAtomically } from '../../output/atomic_file.js';
+import { modelSource } from '../../output/sources.js';
 
 export default defineCommand({
   usage: ['kv decompress IN --out FILE [options]'],

@@ -1,9 +1,9 @@
-import { defineCommand } from '../command.js';
-import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
-import { KvCacheFile } from '../kv/kv_file.js';
-import { describeReport, LIMITS_HELP, missedLimits, REPORT_JSON, reportOf } from '../kv/kv_report.js';
-import { exactPositionals } from '../options/positionals.js';
-import { modelSource } from '../output/sources.js';
+import { defineCommand } from '../../command.js';
+import { CHECK_FAILED, DONE, UsageError } from '../../ending.js';
+import { KvCacheFile } from '../../kv/kv_file.js';
+import { describeReport, LIMITS_HELP, missedLimits, REPORT_JSON, reportOf } from '../../kv/kv_report.js';
+import { exactPositionals } from '../../options/positionals.js';
+import { modelSource } from '../../output/sources.js';
 
 export default defineCommand({
   usage: ['kv compare A B [options]'],
