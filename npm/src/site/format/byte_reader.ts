@@ -61,11 +61,11 @@ export class ByteReader {
   }
 
   text(): string {
+    const bytes = this.raw(this.count('bytes'));
     try {
-      return decoder.decode(this.raw(this.count('bytes')));
-    } catch (error) {
-      if (error instanceof TypeError) throw this.broken('a text is not UTF-8');
-      throw error;
+      return decoder.decode(bytes);
+    } catch {
+      throw this.broken('a text is not UTF-8');
     }
   }
 

@@ -4,7 +4,7 @@
 import { QuintetError } from '../../base/errors.js';
 import { wordsOf } from '../../search/keywords/words.js';
 import type { Term, TermSplitter } from '../words/terms.js';
-import { completionWeight, editWeights, maxCompletions, partWeight } from './ranking.js';
+import { completionWeight, editWeights, maxCompletions, nameWeight, partWeight } from './ranking.js';
 import { fileAt, type Shards } from './shards.js';
 import type { Vocabulary } from './vocabulary.js';
 import type { TermEntry, WordShard } from './word_shard.js';
@@ -42,7 +42,9 @@ export class TermLookup {
       const isTyped = each === lastWord && each.end === text.length;
       found.set(
         each.term,
-        each.kind === 'word' ? this.word(each.term, word, isTyped) : this.exact(each.term, partWeight),
+        each.kind === 'word'
+          ? this.word(each.term, word, isTyped)
+          : this.exact(each.term, each.kind === 'name' ? nameWeight : partWeight),
       );
     }
     const all = await Promise.all(found.values());

@@ -17,6 +17,7 @@ export const wholeTitleBonus = 1.5;
 
 /** Weights of what stands for a word of the query. */
 export const partWeight = 0.4;
+export const nameWeight = 1;
 export const completionWeight = 0.4;
 export const editWeights = [1, 0.7, 0.4] as const;
 

@@ -54,11 +54,12 @@ export function readTexts(reader: ByteReader): Map<number, TextSection> {
 }
 
 function metaOf(reader: ByteReader): Record<string, string> {
+  const text = reader.text();
   let value: unknown;
   try {
-    value = JSON.parse(reader.text());
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    value = JSON.parse(text);
+  } catch {
+    throw reader.broken('the metadata of a page are not JSON');
   }
   if (typeof value !== 'object' || value === null || Object.values(value).some((each) => typeof each !== 'string')) {
     throw reader.broken('the metadata of a page are not texts by name');
