@@ -103,7 +103,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
           globalThis.told.push([type, event.detail.query, event.detail.url?.split('#')[0] ?? event.detail.hits.length]);
         });
     });
-    await ask('beans');
+    await page().evaluate(() => document.querySelector('quintet-search').search('beans'));
     await said(/1 result$/);
     await page().keyboard.press('Enter');
     expect(await page().evaluate(() => globalThis.told)).toEqual([
@@ -172,7 +172,8 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     await ask('red');
     await said(/3 results/);
     const asked = await page().evaluate(() => globalThis.garden.questions);
-    expect(asked.filter(({ mode }) => mode === 'hybrid')).toEqual([{ text: 'red', mode: 'hybrid' }]);
+    // Meaning waits until typing pauses, and is asked last.
+    expect(asked.at(-1)).toEqual({ text: 'red', mode: 'hybrid' });
     expect(asked.filter(({ mode }) => mode === 'keyword').map(({ text }) => text)).toEqual(['r', 're', 'red']);
 
     await page().keyboard.press('Escape');

@@ -5,7 +5,7 @@ import { REPOSITORY } from '../../harness/paths.mjs';
 import { queries } from './scores.mjs';
 import { siteNames } from './sites.mjs';
 
-/** Every so many queries one starts a visit. */
+/** A visit starts with each third query. */
 const VISITS = 3;
 
 export async function askQuintet(sites, indexes) {

@@ -38,7 +38,7 @@ export async function openSafetensors(
   return openSafetensorsIn(await openSource(source, { ...watch, download: fetchSeekable }), watch.signal);
 }
 
-/** The same for a source that is open. Closes it with the file, or if the file is invalid. */
+/** For a source that is open already. Closes it with the file, or if the file is invalid. */
 export async function openSafetensorsIn(source: ByteSource, signal?: AbortSignal): Promise<SafetensorsFile> {
   const file = await randomAccess(source, signal);
   const reader = new RangeReader(file, signal);

@@ -35,7 +35,7 @@ export async function buildHandbook() {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), html);
   }
-  await buildSite({ dir: folder, cache: false });
+  await buildSite({ dir: folder, cache: false, model: false });
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 

@@ -9,7 +9,7 @@ export function meanOf(vectors: ByteVectors): Float32Array {
   return mean;
 }
 
-/** The same vectors less `mean`, of length one; a vector of zeros stays. */
+/** Vectors less `mean`, of length one; a vector of zeros stays. */
 export function without(mean: Float32Array, vectors: ByteVectors): ByteVectors {
   const rest = new ByteVectors(vectors.dimension);
   for (let row = 0; row < vectors.size; ++row) {
