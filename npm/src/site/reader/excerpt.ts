@@ -59,9 +59,11 @@ function bestStart(text: string, found: readonly FoundWord[], sentences: readonl
   let [best, bestWeight] = [0, -1];
   for (const start of [...sentences, ...near]) {
     const inside = found.filter((word) => word.start >= start && word.end <= start + maxLength);
-    // Whole sentences read best, and among equals the first.
-    const weight = weightOf(inside) * (sentences.includes(start) ? 1.1 : 1);
-    if (weight > bestWeight) [best, bestWeight] = [start, weight];
+    // Whole sentences read best, and the one that the first word is in.
+    const isSentence = sentences.includes(start);
+    const weight = weightOf(inside) * (isSentence ? 1.1 : 1);
+    if (weight > bestWeight || (isSentence && weight > 0 && weight === bestWeight))
+      [best, bestWeight] = [start, weight];
   }
   return best;
 }

@@ -25,7 +25,7 @@ test.each([
   ['with letters beyond the first plane', '𝐛𝐨𝐥𝐝 text', 'bold', ['𝐛𝐨𝐥𝐝']],
   ['names as one', 'Set max_connections now', 'max_connections', ['max_connections']],
   ['vowel signs', 'كَتَبَ الدرس', 'كتب', ['كَتَبَ'], 'ar'],
-])('marks %s', async (_, text, query, expected, lang) => {
+])('marks %s', async (_, text, query, expected, lang = 'en') => {
   expect(marked(await excerptOf(text, query, lang))).toEqual(expected);
 });
 
