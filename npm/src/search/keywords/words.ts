@@ -40,7 +40,7 @@ export interface WordRange {
   end: number;
 }
 
-/** The same words as those of `wordsOf`, with where they are in the text. Pairs of characters overlap. */
+/** The words of `wordsOf`, and where they are in the text. Pairs of characters overlap. */
 export function wordRangesOf(text: string): WordRange[] {
   const words: WordRange[] = [];
   forEachRun(text, (first, end, isAscii) => {

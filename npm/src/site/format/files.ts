@@ -55,7 +55,7 @@ export interface VectorsEntry {
   /** The model that made them. */
   model: string;
   dimension: number;
-  /** Of a value of a word, and of a passage: 1, 2, 4 or 8. */
+  /** Bits of a value: of words, and of passages: 1, 2, 4 or 8. */
   wordBits: number;
   passageBits: number;
   clusters: number;

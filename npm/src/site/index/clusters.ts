@@ -11,7 +11,7 @@ const iterations = 6;
 
 export interface Clusters {
   count: number;
-  /** Of length one, one after another. */
+  /** Vectors of length one, one after another. */
   centres: Float32Array;
   /** The cluster of each passage. */
   clusterOf: Uint32Array;

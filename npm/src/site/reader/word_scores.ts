@@ -47,7 +47,7 @@ export function scoreWords(terms: readonly QueryTerm[], sections: number): Float
 interface Best {
   score: number;
   posting: number;
-  /** Of the query's whole weight. */
+  /** Its part of the query's whole weight. */
   weight: number;
 }
 
