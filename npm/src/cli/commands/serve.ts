@@ -67,9 +67,9 @@ const graceMs = 30_000;
 export default defineCommand({
   usage: ['serve [MODEL...] [options]'],
   description: `Serves models over HTTP in the protocol of OpenAI's API, for its clients, editors and other
-programs: chat completions, completions, responses, embeddings and ranks. MODEL is a text generator,
-as --model of 'generate'; NAME=MODEL gives it the name that requests use. A model is loaded when it
-is first asked for. Without models it serves those of quintet-models. At / there is a page to chat.`,
+programs: chat completions, completions, responses, embeddings and ranks. MODEL is a text generator;
+NAME=MODEL gives it the name that requests use. A model is loaded when it is first asked for.
+Without models it serves those of quintet-models. At / there is a page to chat.`,
   options: OPTIONS,
   notes: `Each request is a line of JSON on stdout: what was asked for and how it ended, never what was said.
 SIGTERM and Ctrl-C let the requests that are being answered finish.`,
