@@ -1,6 +1,6 @@
 // OpenAI's own client, whose requests a handler answers.
 import OpenAI from 'openai';
-import { Embedder, Reranker, TextGenerator } from 'quintet';
+import { Reranker, TextGenerator } from 'quintet';
 import { openAI } from 'quintet/openai';
 import { story } from '../helpers/generator_fixtures.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
@@ -50,7 +50,6 @@ export async function scripted(answers, special = []) {
 }
 
 export const loadStory = () => TextGenerator.load(story);
-export const loadEmbedder = () => Embedder.load(fixturePath('embedder_model'));
 export const loadReranker = () => Reranker.load(fixturePath('rerankers/bert'));
 
 export function clientOf(models, options = {}) {

@@ -1,4 +1,5 @@
 // The page at the root of a server: a conversation with one of its models. It needs nothing but the server.
+import { createHash } from 'node:crypto';
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
@@ -89,7 +90,7 @@ export const chatPage = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>quintet</title>
-<style nonce="chat">${style}</style>
+<style>${style}</style>
 <body>
 <header>
   <h1>quintet</h1>
@@ -101,7 +102,12 @@ export const chatPage = `<!doctype html>
   <textarea id="text" rows="2" aria-label="Message" placeholder="Message" autofocus></textarea>
   <button id="send">Send</button>
 </form>
-<script type="module" nonce="chat">${script}</script>
+<script type="module">${script}</script>
 </body>
 </html>
 `;
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Allows the page's own script and style, and requests to the server. */
+export const contentPolicy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; connect-src 'self'`;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { OpenAIHandler } from '../../integrations/openai/index.js';
 import { Access, type AccessRules } from './access.js';
-import { chatPage } from './chat_page.js';
+import { chatPage, contentPolicy } from './chat_page.js';
 import { readBody, requestOf, send } from './messages.js';
 import type { ModelPool } from './model_pool.js';
 
@@ -38,10 +38,7 @@ const idleSocketMs = 120_000;
 /** What everybody may ask for: pages have no key before somebody types it, and what watches the server has none. */
 const publicPaths = ['/', '/health'];
 
-const securityHeaders = {
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; script-src 'nonce-chat'; style-src 'nonce-chat'; connect-src 'self'",
-};
+const securityHeaders = { 'x-content-type-options': 'nosniff', 'content-security-policy': contentPolicy };
 
 export class ModelServer {
   private readonly server: Server;
