@@ -110,7 +110,7 @@ TEST_F(Allocation, OfManyEmptyTensorsIsBoundedByTheInput) {
 
 TEST_F(Allocation, OfAWholeModelIsBoundedByTheInput) {
   for (const BrokenFile& file : broken_files("malformed/weights.json")) {
-    EmbedderSink sink(2, false, false);
+    EmbedderSink sink(2, false, EncoderTask::embed);
     const size_t memory = memory_of_reading(file.bytes, Format::embd, false, sink);
     EXPECT_LE(memory, file.bytes.size() * kMemoryPerByte + kMemoryBeside) << file.id;
   }
