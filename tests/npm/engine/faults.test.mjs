@@ -36,7 +36,7 @@ test('without room for WebAssembly memory it is MEMORY that is missing', async (
 
 test('a block that lies high does not count as larger than it is', async () => {
   const native = await instanceOf('embedder');
-  const loader = () => new native.EmbedderLoader('weights', -1, 0);
+  const loader = () => new native.EmbedderLoader('weights', -1, false, '');
   const loaders = [1.5e9, 1.5e9, 0.5e9].map((bytes) => {
     const taking = loader();
     expect(taking.window(bytes)).toHaveLength(bytes);
