@@ -8,11 +8,10 @@ import type { BuiltWith } from './built_with.js';
 import { EntryTable } from './entry_table.js';
 import { EntryWords } from './entry_words.js';
 import { hasKeywords, type IndexOptions, indexRules, type NearestOptions, promptRules } from './search_options.js';
+import { type SeveralVector, SeveralVectors } from './several_vectors.js';
 import { TopK } from './top_k.js';
 import type { EntryId, IndexEntry } from './types.js';
 import type { SearchTeam } from './vectors/search_threads.js';
-import { SparseStorage } from './vectors/sparse_storage.js';
-import { TokenStorage } from './vectors/token_storage.js';
 import { BinaryStorage, FloatStorage, Int8Storage } from './vectors/vector_storage.js';
 
 const searchThreads = lazyModule(() => import('./vectors/search_threads.js'), 'startThreads');
@@ -20,7 +19,7 @@ const searchThreads = lazyModule(() => import('./vectors/search_threads.js'), 's
 export type Filter = NearestOptions['filter'];
 
 /** A vector, those of tokens one after another, or a sparse one. */
-export type QueryVector = Float32Array | SparseVector;
+export type QueryVector = SeveralVector;
 
 /** An entry without its vector. */
 interface EntryFacts {
@@ -40,9 +39,8 @@ export class IndexCore {
   team: SearchTeam | undefined;
   /** What entries have. */
   readonly kind: VectorKind;
-  /** In place of `vectors`, as the kind is. */
-  readonly tokens: TokenStorage | undefined;
-  readonly sparse: SparseStorage | undefined;
+  /** In place of `vectors`, if the kind is not 'dense'. */
+  readonly several: SeveralVectors | undefined;
   readonly starting: Promise<void> | undefined;
   /** Number of changes so far. */
   changes = 0;
@@ -79,8 +77,7 @@ export class IndexCore {
     }
     // Entries with other kinds of vectors take no rows of it.
     this.opened = allocating(() => storageOf(storage, isDense ? dimension : 1));
-    if (vectors === 'multi') this.tokens = new TokenStorage(dimension, storage);
-    if (vectors === 'sparse') this.sparse = new SparseStorage();
+    if (vectors !== 'dense') this.several = new SeveralVectors(vectors, dimension, storage);
     if (keywords) this.words = new EntryWords();
     // Where threads cannot be started, searches take one.
     if (threads !== 1)
@@ -113,10 +110,9 @@ export class IndexCore {
     if (!given && text === undefined) throw inputError('missing', `add: '${id}' has neither a vector nor a text`);
     const slot = this.insert(entry, vector !== undefined, (slot) => {
       if (this.kind === 'dense') this.vectors.set(slot, vector ?? new Float32Array(this.dimension));
-      if (tokens) this.tokens!.set(slot, tokens);
-      else this.tokens?.remove(slot);
-      if (sparse) this.sparse!.set(slot, sparse);
-      else this.sparse?.remove(slot);
+      const several = tokens ?? sparse;
+      if (several) this.several!.set(slot, several);
+      else this.several?.remove(slot);
     });
     this.words?.set(slot, text);
   }
@@ -124,7 +120,7 @@ export class IndexCore {
   /** Whether the entry of a slot has a vector, or several. */
   hasVector(slot: number): boolean {
     if (this.kind === 'dense') return !this.entries.withoutVector.has(slot);
-    return (this.tokens ?? this.sparse)!.has(slot);
+    return this.several!.has(slot);
   }
 
   /** The slot of the entry, new or not, after `write` has set its vector. */
@@ -154,28 +150,23 @@ export class IndexCore {
     const slot = this.entries.remove(checkId(id));
     if (slot === undefined) return false;
     this.words?.remove(slot);
-    this.tokens?.remove(slot);
-    this.sparse?.remove(slot);
+    this.several?.remove(slot);
     this.changes += 1;
     return true;
   }
 
   /** The best entries for a query of the index's kind. */
-  ranked(query: QueryVector, k: number, filter: Filter): TopK {
-    if (this.kind === 'dense') return this.nearest(query as Float32Array, k, filter);
-    const best = new TopK(k);
-    const into = (list: TopK) => (slot: number, score: number) => this.offer(list, slot, score, filter);
-    if (this.sparse) {
-      this.checkSparse(query as SparseVector);
-      this.sparse.scan(query as SparseVector, into(best));
-      return best;
-    }
-    this.checkTokens(query as Float32Array);
-    const choose = (count: number) => {
-      const chosen = new TopK(count);
-      return { best: chosen, offer: into(chosen) };
+  async ranked(query: QueryVector, k: number, filter: Filter): Promise<TopK> {
+    if (!this.several) return this.nearest(query as Float32Array, k, filter);
+    if (this.kind === 'sparse') this.checkSparse(query as SparseVector);
+    else this.checkTokens(query as Float32Array);
+    const storage = await this.several.collected();
+    const listOf = (count: number) => {
+      const best = new TopK(count);
+      return { best, offer: (slot: number, score: number) => this.offer(best, slot, score, filter) };
     };
-    this.tokens!.scan(query as Float32Array, k, choose, into(best));
+    const { best, offer } = listOf(k);
+    storage.scan(query as Float32Array & SparseVector, k, listOf, offer);
     return best;
   }
 

@@ -85,9 +85,10 @@ export async function writeIndexFile(
   const tensors: Pieces[] = [
     { name: 'entries', dtype: 'U8', shape: [json.reduce((sum, { length }) => sum + length, 0)], pieces: json },
     ...(content.kind === 'dense' ? vectorTensors(vectors, slots, dimension) : []),
-    ...[...(content.kind === 'dense' ? [] : severalTensors(core, slots)), ...(words ? keywordTensors(words) : [])].map(
-      ({ data, ...tensor }) => ({ ...tensor, pieces: cut(data) }),
-    ),
+    ...[
+      ...(content.kind === 'dense' ? [] : severalTensors(await core.several!.collected(), dimension, slots)),
+      ...(words ? keywordTensors(words) : []),
+    ].map(({ data, ...tensor }) => ({ ...tensor, pieces: cut(data) })),
   ];
   const { header, ordered, dataBytes } = layOut(metadata, tensors);
   const file = allocate(Uint8Array, header.length + dataBytes);
@@ -191,12 +192,11 @@ export async function readIndexFile(container: Container, core: IndexCore): Prom
     await yieldIfDue();
   }
   const shape = [entries.length, dimension];
-  const writeVector =
-    core.kind !== 'dense'
-      ? severalVectors(container, entries.length, core)
-      : vectors instanceof FloatStorage
-        ? floatVectors(container, shape, vectors)
-        : int8Vectors(container, shape, vectors);
+  const writeVector = core.several
+    ? severalVectors(container, entries.length, await core.several.collected(), dimension)
+    : vectors instanceof FloatStorage
+      ? floatVectors(container, shape, vectors)
+      : int8Vectors(container, shape, vectors);
   const slots = new Uint32Array(entries.length);
   const words = await inTurns(readKeywords(container, entries.length));
   for (const [i, entry] of entries.entries()) {

@@ -75,15 +75,14 @@ export class SearchIndex<Payload = unknown> extends Disposable {
 
   /** The entry with this id, its vector as it is stored. Undefined if there is none. */
   get(id: EntryId): IndexEntry<Payload> | undefined {
-    const { vectors, tokens, sparse, entries } = this.core;
+    const { vectors, several, kind, entries } = this.core;
     const slot = entries.find(checkId(id));
     if (slot === undefined) return undefined;
-    const { indices, values } = sparse?.vectorOf(slot) ?? {};
+    const others = several?.vectorOf(slot);
     return {
       id,
       ...(!entries.withoutVector.has(slot) && { vector: vectors.vector(slot) }),
-      ...(tokens?.has(slot) && { tokens: tokens.vectorsOf(slot) }),
-      ...(indices && values && { sparse: { indices: indices.slice(), values: values.slice() } }),
+      ...(others && { [kind === 'multi' ? 'tokens' : 'sparse']: others }),
       ...this.contentOf(slot),
     };
   }

@@ -7,18 +7,20 @@
 //   sparse_weights  F32: their values
 
 import type { ContainedTensor, Container } from '../safetensors/container.js';
-import type { IndexCore } from './index_core.js';
 import { broken, tensorNamed } from './index_tensors.js';
 import { sumOf } from './keywords/keyword_file.js';
+import type { SeveralStorage } from './vectors/several_storage.js';
+import type { SparseStorage } from './vectors/sparse_storage.js';
+import { TokenStorage } from './vectors/token_storage.js';
 
 /** Copies what an entry of the file has to a slot. */
 type EntryWriter = (i: number, slot: number) => void;
 
 type Values = Uint32Array | Int8Array | Float32Array;
 
-export function severalTensors({ tokens, sparse, dimension }: IndexCore, slots: Uint32Array): ContainedTensor[] {
-  if (tokens) {
-    const parts = Array.from(slots, (slot) => tokens.quantizedOf(slot));
+export function severalTensors(storage: SeveralStorage, dimension: number, slots: Uint32Array): ContainedTensor[] {
+  if (storage instanceof TokenStorage) {
+    const parts = Array.from(slots, (slot) => storage.quantizedOf(slot));
     const counts = Uint32Array.from(parts, ({ scales }) => scales.length);
     const rows = sumOf(counts);
     return [
@@ -38,7 +40,7 @@ export function severalTensors({ tokens, sparse, dimension }: IndexCore, slots: 
     ];
   }
   const none = { indices: new Int32Array(), values: new Float32Array() };
-  const parts = Array.from(slots, (slot) => sparse!.vectorOf(slot) ?? none);
+  const parts = Array.from(slots, (slot) => storage.vectorOf(slot) ?? none);
   const counts = Uint32Array.from(parts, ({ values }) => values.length);
   const elements = sumOf(counts);
   return [
@@ -80,11 +82,19 @@ function joined<T extends Values, Part>(
 }
 
 /** Everything in the tensors is checked. */
-export function severalVectors(container: Container, entries: number, core: IndexCore): EntryWriter {
-  return core.tokens ? tokenVectors(container, entries, core) : sparseVectors(container, entries, core);
+export function severalVectors(
+  container: Container,
+  entries: number,
+  storage: SeveralStorage,
+  dimension: number,
+): EntryWriter {
+  return storage instanceof TokenStorage
+    ? tokenVectors(container, entries, storage)
+    : sparseVectors(container, entries, storage, dimension);
 }
 
-function tokenVectors(container: Container, entries: number, { tokens, dimension }: IndexCore): EntryWriter {
+function tokenVectors(container: Container, entries: number, storage: TokenStorage): EntryWriter {
+  const { dimension } = storage;
   const ends = endsOf(integersOf(tensorNamed(container, 'token_counts', 'U32', [entries])));
   const rows = ends.at(-1) ?? 0;
   const { data } = tensorNamed(container, 'token_vectors', 'I8', [rows, dimension]);
@@ -96,11 +106,11 @@ function tokenVectors(container: Container, entries: number, { tokens, dimension
   return (i, slot) => {
     const [begin, end] = [ends[i - 1] ?? 0, ends[i]!];
     if (end > begin)
-      tokens!.setQuantized(slot, q.subarray(begin * dimension, end * dimension), scales.subarray(begin, end));
+      storage.setQuantized(slot, q.subarray(begin * dimension, end * dimension), scales.subarray(begin, end));
   };
 }
 
-function sparseVectors(container: Container, entries: number, { sparse, dimension }: IndexCore): EntryWriter {
+function sparseVectors(container: Container, entries: number, storage: SparseStorage, dimension: number): EntryWriter {
   const ends = endsOf(integersOf(tensorNamed(container, 'sparse_counts', 'U32', [entries])));
   const elements = ends.at(-1) ?? 0;
   const ids = integersOf(tensorNamed(container, 'sparse_ids', 'U32', [elements]));
@@ -112,7 +122,7 @@ function sparseVectors(container: Container, entries: number, { sparse, dimensio
     const own = ids.subarray(begin, end);
     if (!own.every((id, at) => id < dimension && (at === 0 || id > own[at - 1]!)))
       throw broken('malformed', `entry ${i}: its elements do not ascend to less than ${dimension}`, 'sparse_ids');
-    if (end > begin) sparse!.set(slot, { indices: Int32Array.from(own), values: weights.subarray(begin, end) });
+    if (end > begin) storage.set(slot, { indices: Int32Array.from(own), values: weights.subarray(begin, end) });
   };
 }
 

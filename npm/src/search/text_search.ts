@@ -50,7 +50,7 @@ async function ranked(core: IndexCore, query: string, k: number, options: Search
   const depth = vector ? fusionDepth(k) : k;
   const matching = new TopK(depth);
   keywords.search(query, (slot, score) => core.offer(matching, slot, score, filter));
-  return vector ? fused([core.ranked(vector, depth, filter), matching], k) : matching;
+  return vector ? fused([await core.ranked(vector, depth, filter), matching], k) : matching;
 }
 
 /** Number of entries of each ranking that count for the best k of both. */

@@ -8,6 +8,12 @@ interface Candidate extends Ranked {
 }
 
 /** The best k of many scored candidates. Ties are in the order in which the candidates were first added. */
+/** Receives an entry with its score. */
+export type Offer = (slot: number, score: number) => void;
+
+/** Makes a list for the best `k` of the entries that are offered to it. */
+export type Choose = (k: number) => { best: TopK; offer: Offer };
+
 export class TopK {
   /** The root is the worst candidate that is kept. */
   private readonly heap: Candidate[] = [];

@@ -2,6 +2,7 @@
 // dot product with the query.
 
 import { grown } from '../growing.js';
+import type { Choose, Offer } from '../top_k.js';
 
 /** A vector by its elements above 0. */
 export interface SparseElements {
@@ -24,9 +25,10 @@ export class SparseStorage {
     return this.vectors[slot] !== undefined;
   }
 
-  /** The vector of an entry. */
+  /** A copy of an entry's vector. */
   vectorOf(slot: number): SparseElements | undefined {
-    return this.vectors[slot];
+    const vector = this.vectors[slot];
+    return vector && { indices: vector.indices.slice(), values: vector.values.slice() };
   }
 
   set(slot: number, { indices, values }: SparseElements): void {
@@ -48,8 +50,8 @@ export class SparseStorage {
     this.vectors[slot] = undefined;
   }
 
-  /** Offers the entries that have a token of the query. */
-  scan({ indices, values }: SparseElements, offer: (slot: number, score: number) => void): void {
+  /** Offers the entries that have a token of the query: there is nothing to choose before. */
+  scan({ indices, values }: SparseElements, _k: number, _choose: Choose, offer: Offer): void {
     const scores = new Float64Array(this.vectors.length);
     indices.forEach((token, i) => {
       const list = this.postings.get(token);

@@ -3,7 +3,7 @@
 // choose the entries whose scores are computed.
 
 import { grown } from '../growing.js';
-import type { TopK } from '../top_k.js';
+import type { Choose, Offer } from '../top_k.js';
 import { quantizeInt8, signBits } from './int8_vector.js';
 import { createSearchKernels } from './kernels.js';
 import { Arena, padded, scannedRows, VectorTable } from './vector_table.js';
@@ -18,8 +18,6 @@ interface Span {
   first: number;
   count: number;
 }
-
-type Offer = (slot: number, score: number) => void;
 
 export class TokenStorage {
   private readonly arena = new Arena(createSearchKernels());
@@ -87,7 +85,8 @@ export class TokenStorage {
   }
 
   /** A copy of an entry's vectors as they are stored. */
-  vectorsOf(slot: number): Float32Array {
+  vectorOf(slot: number): Float32Array | undefined {
+    if (!this.has(slot)) return undefined;
     const { q, scales } = this.quantizedOf(slot);
     return Float32Array.from(q, (value, i) => value * scales[Math.floor(i / this.dimension)]!);
   }
@@ -95,7 +94,7 @@ export class TokenStorage {
   /**
    * Offers entries with their scores to `offer`. `choose` makes a list for the best of some entries, which signs need.
    */
-  scan(query: Float32Array, k: number, choose: (k: number) => { best: TopK; offer: Offer }, offer: Offer): void {
+  scan(query: Float32Array, k: number, choose: Choose, offer: Offer): void {
     if (!this.signs) return this.sums(query, 'score_rows_i8', this.rows, offer);
     const { best, offer: choosing } = choose(candidatesOf(k));
     this.sums(query, 'score_rows_binary', this.signs, choosing);
