@@ -16,7 +16,7 @@ export const features = [
     use: 'embedder',
     module: 'embedder',
     options: [...load, 'attentionHeads', 'quantize'],
-    page: { does: 'embeds and searches', scripts: 34.5 },
+    page: { does: 'embeds and searches', scripts: 32.5 },
     parts: ['loadEmbedder', 'loadEmbedderHost'],
   },
   {
@@ -25,7 +25,7 @@ export const features = [
     use: 'reranker',
     module: 'embedder',
     options: [...load, 'quantize'],
-    page: { does: 'ranks passages', scripts: 33 },
+    page: { does: 'ranks passages', scripts: 30.75 },
     parts: ['loadReranker', 'loadRerankerHost'],
   },
   {
@@ -34,7 +34,7 @@ export const features = [
     use: 'labeler',
     module: 'embedder',
     options: [...load, 'quantize'],
-    page: { does: 'labels texts or finds entities', scripts: 34.5 },
+    page: { does: 'labels texts or finds entities', scripts: 32.25 },
     parts: ['loadLabeler', 'loadLabelerHost'],
   },
   {
@@ -43,7 +43,7 @@ export const features = [
     use: 'generator',
     module: 'generator',
     options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
-    page: { does: 'generates text', scripts: 38 },
+    page: { does: 'generates text', scripts: 36 },
     parts: ['loadGenerator', 'loadGeneratorHost'],
   },
   {
@@ -52,7 +52,7 @@ export const features = [
     use: 'classifier',
     module: 'classifier',
     options: [...load, 'kind', 'labels', 'inputSize', 'shorterSide', 'mean', 'std'],
-    page: { does: 'classifies pictures', scripts: 35.25 },
+    page: { does: 'classifies pictures', scripts: 33 },
     parts: ['loadClassifier', 'loadClassifierHost'],
   },
   {
@@ -61,7 +61,7 @@ export const features = [
     use: 'image_embedder',
     module: 'image_embedder',
     options: [...load, 'towers'],
-    page: { does: 'finds pictures by words', scripts: 36.25 },
+    page: { does: 'finds pictures by words', scripts: 34 },
     parts: ['loadImageEmbedder', 'loadImageEmbedderHost'],
   },
   {
@@ -71,7 +71,7 @@ export const features = [
     use: 'files',
     module: 'files',
     options: [],
-    page: { does: 'inspects, validates or reads files', scripts: 33.75 },
+    page: { does: 'inspects, validates or reads files', scripts: 31.5 },
     parts: ['readFile', 'startInspectHost', 'startFilesHost'],
   },
   {
@@ -88,7 +88,7 @@ export const features = [
     use: 'tokenizer',
     module: 'tokenizer',
     options: [],
-    page: { does: 'counts tokens (`Tokenizer`)', scripts: 33 },
+    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30.75 },
     parts: ['loadTokenizer'],
   },
 ];

@@ -11,7 +11,7 @@ const computeThread = 'compute_thread.js';
 const rare = `
   convertedPieces Conversion saveIndex mergeIndexFiles openSafetensors loadStored resumed loadOtherwise
   loadMemory64Host openCache findFault openHubSource findHubFiles ChatTemplates exchangeOf parseExactly takeTurn
-  jsonResult processingOf perplexityAfter parts callFormatOf forcedTools collectWords searchTexts severalStorage startThreads
+  jsonResult processingOf perplexityAfter parts callFormatOf forcedTools collectWords searchTexts severalStorage TokenClient startThreads
   Batches missingPrompts feedFiles Sha256 compileSource TokenGrammars readTemplate wholeFile
 `
   .trim()

@@ -213,28 +213,20 @@ export class IndexCore {
   }
 
   private checkTokens(vectors: Float32Array): void {
-    if (!isA(vectors, 'Float32Array'))
-      throw inputError('wrong_type', `vectors of tokens must be a Float32Array, not ${typeName(vectors)}`);
-    if (vectors.length % this.dimension !== 0) {
-      throw inputError(
-        'mismatch',
-        `the vectors of tokens have ${vectors.length} elements, which is no multiple of the dimension ${this.dimension}`,
-      );
-    }
-    if (!vectors.every(Number.isFinite)) throw inputError('out_of_range', 'a vector has elements that are not finite');
+    const { dimension } = this;
+    if (isA(vectors, 'Float32Array') && vectors.length % dimension === 0 && vectors.every(Number.isFinite)) return;
+    throw inputError('mismatch', `vectors of tokens must be a Float32Array with ${dimension} finite numbers for each`);
   }
 
   private checkSparse({ indices, values }: SparseVector): void {
-    if (!isA(indices, 'Int32Array') || !isA(values, 'Float32Array') || indices.length !== values.length) {
-      throw inputError('wrong_type', 'a sparse vector must have as many indices (Int32Array) as values (Float32Array)');
-    }
-    const isAscending = indices.every((id, i) => id >= 0 && id < this.dimension && (i === 0 || id > indices[i - 1]!));
-    if (!isAscending || !values.every((value) => Number.isFinite(value) && value > 0)) {
-      throw inputError(
-        'out_of_range',
-        `indices of a sparse vector must ascend from 0 to at most ${this.dimension - 1}, and values must be above 0`,
-      );
-    }
+    const { dimension } = this;
+    const isWhole = isA(indices, 'Int32Array') && isA(values, 'Float32Array') && indices.length === values.length;
+    const isAscending = (id: number, i: number) => id > (indices[i - 1] ?? -1) && id < dimension;
+    if (isWhole && indices.every(isAscending) && values.every((value) => value > 0 && value < Infinity)) return;
+    throw inputError(
+      'mismatch',
+      `a sparse vector needs ascending indices below ${dimension} (Int32Array), each with a value above 0 (Float32Array)`,
+    );
   }
 
   private checkVector(vector: Float32Array): void {
