@@ -116,19 +116,26 @@ Result<ClassificationHead> read_label_head_json(const Json& config, Classified c
   return head;
 }
 
-Result<ClassificationHead> read_label_head_gguf(const ModelDescription& description, LabelSet& labels) {
+Result<const Family*> encoder::family_of_gguf_head(const ModelDescription& description, std::string_view reader,
+                                                   Json& metadata) {
   constexpr uint64_t kRank = 4;  // of llama.cpp's enumeration (include/llama.h, llama_pooling_type)
-  const Family* family = encoder::family_of_gguf(description.architecture);
+  const Family* family = family_of_gguf(description.architecture);
   if (!family) {
     return unsupported_error("architecture \"{}\"; supported are {}", description.architecture,
-                             encoder::supported_gguf_architectures());
+                             supported_gguf_architectures());
   }
-  const Json json = gguf_fields(description.metadata, family->gguf);
-  const ConfigFields fields(json, "metadata", ConfigFields::Nulls::refused);
+  metadata = gguf_fields(description.metadata, family->gguf);
+  const ConfigFields fields(metadata, "metadata", ConfigFields::Nulls::refused);
   const Json* pooling = fields.find("pooling_type");
-  if (!pooling || pooling->as_uint() != kRank) {
-    return fields.unsupported("pooling_type", "that of a classifier is 4");
-  }
+  if (pooling && pooling->as_uint() == kRank) return family;
+  return fields.unsupported("pooling_type", "{}; that of a {} is 4, an embedder is read by Embedder",
+                            (pooling ? write_json(*pooling) : std::string("none")), reader);
+}
+
+Result<ClassificationHead> read_label_head_gguf(const ModelDescription& description, LabelSet& labels) {
+  Json metadata;
+  QUINTET_TRY(const Family* family, encoder::family_of_gguf_head(description, "classifier", metadata));
+  const ConfigFields fields(metadata, "metadata", ConfigFields::Nulls::refused);
   constexpr std::string_view kNames = "classifier.output_labels";
   QUINTET_TRY(const Json::Array* names, fields.list(kNames));
   if (!names || names->empty()) return fields.wrong(Reason::missing, kNames, "is missing: it names the labels");

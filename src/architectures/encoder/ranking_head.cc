@@ -78,19 +78,9 @@ Status check_no_ranking_head(const Json& config) {
 }
 
 Result<ClassificationHead> read_ranking_head_gguf(const ModelDescription& description) {
-  constexpr uint64_t kRank = 4;  // of llama.cpp's enumeration (include/llama.h, llama_pooling_type)
-  const Family* family = encoder::family_of_gguf(description.architecture);
-  if (!family) {
-    return unsupported_error("architecture \"{}\"; supported are {}", description.architecture,
-                             encoder::supported_gguf_architectures());
-  }
-  const Json json = gguf_fields(description.metadata, family->gguf);
-  const ConfigFields fields(json, "metadata", ConfigFields::Nulls::refused);
-  const Json* pooling = fields.find("pooling_type");
-  if (!pooling || pooling->as_uint() != kRank) {
-    return fields.unsupported("pooling_type", "{}; that of a reranker is 4, an embedder is read by Embedder",
-                              (pooling ? write_json(*pooling) : std::string("none")));
-  }
+  Json metadata;
+  QUINTET_TRY(const Family* family, encoder::family_of_gguf_head(description, "reranker", metadata));
+  const ConfigFields fields(metadata, "metadata", ConfigFields::Nulls::refused);
   QUINTET_TRY(const Json::Array* labels, fields.list("classifier.output_labels"));
   ClassificationHead head = family->head;
   if (labels && head.labels == 2 && !are_yes_and_no(*labels)) {

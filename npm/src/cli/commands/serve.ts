@@ -6,7 +6,7 @@ import { interruptible } from '../interrupts.js';
 import { defaultModel } from '../models/default_models.js';
 import { choiceOption, countOption, sizeOption } from '../options/arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from '../options/engine_options.js';
-import { kvCacheOption } from '../options/generator_options.js';
+import { GENERATOR_OPTIONS, kvCacheOption } from '../options/generator_options.js';
 import { loopbackHosts } from '../serve/access.js';
 import { ModelPool } from '../serve/model_pool.js';
 import { type GivenModel, modelLoaders, type ServedOptions } from '../serve/served_models.js';
@@ -41,17 +41,8 @@ const OPTIONS = {
     help: 'requests that are answered or wait; more are told to try again (429); default: 64',
   },
   'max-body': { type: 'string', value: 'SIZE', help: 'largest body of a request; default: 32MB' },
-  quantize: {
-    type: 'string',
-    short: 'q',
-    value: 'Q',
-    help: 'quantize the weights of text generators while loading: none (default), int8 or int4',
-  },
-  'kv-cache': {
-    type: 'string',
-    value: 'T',
-    help: 'how the keys and values of past tokens are stored: f32 (default), f16, int8 or int4',
-  },
+  quantize: GENERATOR_OPTIONS.quantize,
+  'kv-cache': GENERATOR_OPTIONS['kv-cache'],
   'context-length': {
     type: 'string',
     value: 'N',
