@@ -181,3 +181,17 @@ test('models of both kinds find texts', async () => {
     for (const each of [index, copy, embedder, other]) each.close();
   }
 });
+
+test('an entry that is removed or replaced at once keeps nothing of its first vectors', async () => {
+  const index = new SearchIndex({ dimension, vectors: 'multi' });
+  const { id: best } = expected[0];
+  documents.forEach((tokens, id) => index.add({ id, tokens }));
+  const { id: second } = expected[1];
+  index.remove(best);
+  index.add({ id: best, text: 'a word' });
+  index.add({ id: second, tokens: documents[expected.at(-1).id] });
+  expect(index.get(best)).toEqual({ id: best, text: 'a word' });
+  const found = await index.search('', { vector: query, mode: 'vector', k: documents.length });
+  expect(found.map(({ id }) => id)).not.toContain(best);
+  expect(found.slice(-2).map(({ id }) => id)).toContain(second);
+});
