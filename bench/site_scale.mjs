@@ -1,14 +1,16 @@
 // How the building of a site's search grows with the site: folders of 1,000 to 100,000 pages, each a page of docs/ in other words.
 //
-//   node bench/site_scale.mjs [PAGES]...     (default: 1000 10000 100000)
+//   node bench/site_scale.mjs [--site DIR] [PAGES]...     (default: 1000 10000 100000)
 //
-// A row for each: seconds in all and for a thousand pages, peak memory, files and bytes. Every site is built in a process of its own,
-// because memory is never given back.
+// A row for each: seconds of the build in all and for a thousand pages, those of another one after ten pages have changed,
+// processor time, peak memory, files and bytes. `--site` repeats the pages of a real site instead, each time with every tenth
+// of its longer words replaced. Every site is built in its own process, because memory is never given back.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { marked } from 'marked';
 import { buildSite } from '../dist/node_site.js';
 
@@ -16,21 +18,27 @@ const docs = fileURLToPath(new URL('../docs/', import.meta.url));
 /** In a folder, as sites have them. */
 const pagesInFolder = 1000;
 
-const [first, ...rest] = process.argv.slice(2);
-if (first === '--build') await build(rest[0]);
-else for (const pages of first === undefined ? [1000, 10_000, 100_000] : [first, ...rest].map(Number)) measure(pages);
+const { values, positionals } = parseArgs({
+  options: { site: { type: 'string' }, build: { type: 'string' } },
+  allowPositionals: true,
+});
+if (values.build) await build(values.build);
+else for (const pages of positionals.length > 0 ? positionals.map(Number) : [1000, 10_000, 100_000]) measure(pages);
 
 function measure(pages) {
   const dir = mkdtempSync(join(tmpdir(), 'quintet-site-scale-'));
   try {
-    writePages(dir, pages);
-    const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--build', dir], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const { seconds, files, bytes, passages, megabytes, visit } = JSON.parse(stdout);
-    const perThousand = ((1000 * seconds) / pages).toFixed(2);
+    const names = writePages(dir, pages, values.site ? pagesOf(values.site) : pagesOfDocs());
+    const first = buildApart(dir);
+    for (let i = 0; i < 10; ++i) {
+      const name = names[Math.floor((i * names.length) / 10)];
+      appendFileSync(join(dir, name), `<p>A sentence that was not there, number ${i}.</p>`);
+    }
+    const again = buildApart(dir);
+    const { files, bytes, passages, visit } = first;
     console.log(
-      `${pages} pages, ${passages} passages: ${seconds.toFixed(1)} s (${perThousand} s for 1000), ${megabytes} MB of memory, ` +
+      `${pages} pages, ${passages} passages: ${took(first)}, ${((1000 * first.seconds) / pages).toFixed(2)} s for 1000; ` +
+        `ten changed pages: ${took(again)}; ${Math.max(first.megabytes, again.megabytes)} MB of memory, ` +
         `${files} files, ${(bytes / 1e6).toFixed(1)} MB; queries ${visit.first} and ${visit.next} bytes`,
     );
   } finally {
@@ -38,23 +46,62 @@ function measure(pages) {
   }
 }
 
-async function build(dir) {
-  const { seconds, files, bytes, passages, visit } = await buildSite({ dir, cache: false });
-  const megabytes = Math.round(process.resourceUsage().maxRSS / 1000);
-  console.log(JSON.stringify({ seconds, files, bytes, passages, visit, megabytes }));
+function took({ seconds, processor }) {
+  return `${seconds.toFixed(1)} s (${processor.toFixed(1)} s of processors)`;
 }
 
-/** Sections of docs/, in turns, each page with a number and words of its own. */
-function writePages(dir, pages) {
-  const sections = readdirSync(docs)
+function buildApart(dir) {
+  const args = [fileURLToPath(import.meta.url), '--build', dir];
+  return JSON.parse(spawnSync(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] }).stdout);
+}
+
+async function build(dir) {
+  const { seconds, files, bytes, passages, visit } = await buildSite({ dir, cache: join(dir, '.cache') });
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const processor = (userCPUTime + systemCPUTime) / 1e6;
+  console.log(
+    JSON.stringify({ seconds, processor, files, bytes, passages, visit, megabytes: Math.round(maxRSS / 1000) }),
+  );
+}
+
+/** Writes page i of each, in turns, and returns the names of the files. */
+function writePages(dir, pages, sources) {
+  return Array.from({ length: pages }, (_, i) => {
+    const folder = `part-${Math.floor(i / pagesInFolder)}`;
+    if (i % pagesInFolder === 0) mkdirSync(join(dir, folder));
+    const name = `${folder}/page-${i}.html`;
+    writeFileSync(join(dir, name), sources[i % sources.length](i, Math.floor(i / sources.length)));
+    return name;
+  });
+}
+
+/** Sections of docs/, each page with its own number and words. */
+function pagesOfDocs() {
+  return readdirSync(docs)
     .filter((name) => name.endsWith('.md'))
     .flatMap((name) => readFileSync(docs + name, 'utf8').split(/^(?=## )/m))
-    .map((text) => marked.parse(text).replaceAll(/<h2>/g, '<h2 id="part">'));
-  for (let i = 0; i < pages; ++i) {
-    const folder = join(dir, `part-${Math.floor(i / pagesInFolder)}`);
-    if (i % pagesInFolder === 0) mkdirSync(folder);
-    const own = `<p>Case ${i}, called word${i.toString(36)}.</p>`;
-    const html = `<!doctype html><html lang="en"><title>Page ${i}</title><main><h1>Page ${i}</h1>${own}${sections[i % sections.length]}</main></html>`;
-    writeFileSync(join(folder, `page-${i}.html`), html);
-  }
+    .map((text) => marked.parse(text).replaceAll(/<h2>/g, '<h2 id="part">'))
+    .map((html) => (i) => {
+      const own = `<p>Case ${i}, called word${i.toString(36)}.</p>`;
+      return `<!doctype html><html lang="en"><title>Page ${i}</title><main><h1>Page ${i}</h1>${own}${html}</main></html>`;
+    });
+}
+
+/** Pages of a site; in repetition n, words that its number chooses end in it. */
+function pagesOf(site) {
+  const chosen = (word, repetition) => {
+    let hash = repetition;
+    for (let i = 0; i < word.length; ++i) hash = (31 * hash + word.charCodeAt(i)) % 65_521;
+    return hash % 10 === 0;
+  };
+  return readdirSync(site, { recursive: true })
+    .filter((name) => name.endsWith('.html'))
+    .sort()
+    .map((name) => readFileSync(join(site, name), 'latin1'))
+    .map((html) => (_, repetition) => {
+      const varied = (text) =>
+        text.replace(/[a-z]{5,}/g, (word) => (chosen(word, repetition) ? word + repetition.toString(36) : word));
+      // Bytes stay what they were, in any encoding.
+      return Buffer.from(repetition === 0 ? html : html.replace(/>[^<]+</g, varied), 'latin1');
+    });
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What the bindings of networks of images have in common: pictures and preprocessed inputs in, a vector out, step by
+// Shared by the bindings of networks of images: pictures and preprocessed inputs in, a vector out, step by
 // step.
 
 #include <emscripten/bind.h>

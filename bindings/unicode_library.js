@@ -1,4 +1,4 @@
-// What the modules take from the engine instead of tables of their own (src/base/unicode/compatibility.cc).
+// A function that modules take from the JavaScript engine instead of tables (src/base/unicode/compatibility.cc).
 addToLibrary({
   quintet_compatible__sig: 'iip',
   quintet_compatible: (codePoint, out) => {

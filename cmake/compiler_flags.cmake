@@ -16,11 +16,6 @@ add_compile_options(
   # a*b+c rounds twice everywhere, so that all builds of a kernel give the same bits.
   -ffp-contract=off)
 
-# What clang precompiles names the folder where it lies, so that ccache would find nothing for another one, nor for another build.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
-  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
-endif()
-
 if(QUINTET_SANITIZERS)
   add_compile_options(-fsanitize=${QUINTET_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   # From where the compiler runs, and by the older name of -fsanitize-ignorelist: so ccache looks at what is in the file, and not
@@ -50,6 +45,28 @@ if(EMSCRIPTEN)
     add_link_options(-sMEMORY64=1)
   endif()
 endif()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # CMake also names the header that was compiled: its path would keep a compiler cache from knowing the command in another folder.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
+endif()
+
+# quintet_precompile(<target> <header>...): headers that most files of the target include.
+function(quintet_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+    # What clang precompiles names the folder where it lies. ccache looks at this file instead (its manual, `pch_external_checksum`).
+    set(folder "${PROJECT_BINARY_DIR}/CMakeFiles/${target}.dir")
+    list(TRANSFORM ARGN PREPEND "#include ")
+    list(JOIN ARGN "\n" includes)
+    file(WRITE "${folder}/precompiled.h" "${includes}\n")
+    execute_process(
+      COMMAND "${CMAKE_CXX_COMPILER}" -std=c++23 -E -P "-I${QUINTET_GOOGLETEST}/googletest/include" -x c++ "${folder}/precompiled.h"
+      OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+    string(SHA256 digest "${text}")
+    file(WRITE "${folder}/cmake_pch.hxx.pch.sum" "${digest}")
+  endif()
+endfunction()
 
 # Optimization of a target: `speed` for kernels and what they read, `size` for the rest. Native programs are only tests and
 # benchmarks of kernels, so that there the rest is compiled fast.

@@ -80,7 +80,7 @@ function(quintet_precompile_headers target)
   elseif(TARGET quintet_base AND NOT target STREQUAL quintet_base)
     target_precompile_headers(${target} REUSE_FROM quintet_base)
   else()
-    target_precompile_headers(${target} PRIVATE
+    quintet_precompile(${target}
       <algorithm> <array> <cmath> <cstdint> <cstring> <expected> <memory> <optional> <span> <string> <string_view> <vector>)
   endif()
 endfunction()

@@ -1,8 +1,8 @@
 # The kernels of the search index: tiny modules, which are embedded in the JavaScript as strings.
 function(quintet_search_module target)
   cmake_parse_arguments(PARSE_ARGV 1 module "" "SUFFIX" "SOURCES;LINK_OPTIONS")
-  add_executable(${target} EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/bindings/search/score_rows.cc"
-    "${PROJECT_SOURCE_DIR}/src/kernels/simd128/score_rows.cc" ${module_SOURCES})
+  list(TRANSFORM module_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
+  add_executable(${target} EXCLUDE_FROM_ALL ${module_SOURCES} "${PROJECT_SOURCE_DIR}/src/kernels/simd128/score_rows.cc")
   set_target_properties(${target} PROPERTIES SUFFIX ${module_SUFFIX})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   quintet_optimize(${target} speed)
@@ -13,11 +13,16 @@ function(quintet_search_module target)
 endfunction()
 
 # For one thread. No JavaScript and nothing to import: three functions and a memory that their caller grows.
-quintet_search_module(search_kernels SUFFIX .wasm LINK_OPTIONS -sSTANDALONE_WASM=1)
+quintet_search_module(search_kernels SUFFIX .wasm SOURCES bindings/search/score_rows.cc
+  LINK_OPTIONS -sSTANDALONE_WASM=1)
+
+# For vectors of tokens, likewise.
+quintet_search_module(late_interaction SUFFIX .wasm LINK_OPTIONS -sSTANDALONE_WASM=1
+  SOURCES bindings/search/late_interaction.cc src/kernels/simd128/late_interaction.cc)
 
 # For several threads: the memory is JavaScript's, which gives it to every thread. Standalone modules cannot share memory, so
 # this one comes with JavaScript, which is not used. Relaxed SIMD would not make it faster: it waits for memory.
-quintet_search_module(search_threads SUFFIX .mjs SOURCES "${PROJECT_SOURCE_DIR}/bindings/search/threads.cc"
+quintet_search_module(search_threads SUFFIX .mjs SOURCES bindings/search/score_rows.cc bindings/search/threads.cc
   LINK_OPTIONS -sSHARED_MEMORY=1 -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sFILESYSTEM=0 -sMALLOC=none
     # Names of imports and exports stay as they are.
     -lexports.js

@@ -40,7 +40,7 @@ function(quintet_test_program name)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow>)
   if(NOT EMSCRIPTEN)
     # Of the time that a small test takes to compile, most goes into these.
-    target_precompile_headers(${name} PRIVATE
+    quintet_precompile(${name}
       <gtest/gtest.h> <algorithm> <cmath> <memory> <optional> <random> <span> <string> <vector>)
   endif()
 endfunction()

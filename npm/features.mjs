@@ -1,4 +1,4 @@
-// What the package can do, a row each. The build makes the workers from it and tells the checks of options which class takes
+// The features of the package, a row each. The build makes the workers from it and tells the checks of options which class takes
 // which; tests compare the package's exports, the pages whose size is limited, and the documentation with it.
 
 const load = ['format', 'integrity', 'threads', 'variant', 'cache'];
@@ -15,8 +15,8 @@ export const features = [
     folder: 'embed',
     use: 'embedder',
     module: 'embedder',
-    options: [...load, 'attentionHeads', 'quantize'],
-    page: { does: 'embeds and searches', scripts: 32.5 },
+    options: [...load, 'attentionHeads', 'quantize', 'task', 'vectors'],
+    page: { does: 'embeds and searches', scripts: 32 },
     parts: ['loadEmbedder', 'loadEmbedderHost'],
   },
   {
@@ -25,7 +25,7 @@ export const features = [
     use: 'reranker',
     module: 'embedder',
     options: [...load, 'quantize'],
-    page: { does: 'ranks passages', scripts: 30.75 },
+    page: { does: 'ranks passages', scripts: 30.25 },
     parts: ['loadReranker', 'loadRerankerHost'],
   },
   {
@@ -34,7 +34,7 @@ export const features = [
     use: 'labeler',
     module: 'embedder',
     options: [...load, 'quantize'],
-    page: { does: 'labels texts or finds entities', scripts: 32.25 },
+    page: { does: 'labels texts or finds entities', scripts: 31.75 },
     parts: ['loadLabeler', 'loadLabelerHost'],
   },
   {
@@ -43,7 +43,7 @@ export const features = [
     use: 'generator',
     module: 'generator',
     options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
-    page: { does: 'generates text', scripts: 36 },
+    page: { does: 'generates text', scripts: 36.5 },
     parts: ['loadGenerator', 'loadGeneratorHost'],
   },
   {
@@ -52,7 +52,7 @@ export const features = [
     use: 'classifier',
     module: 'classifier',
     options: [...load, 'kind', 'labels', 'inputSize', 'shorterSide', 'mean', 'std'],
-    page: { does: 'classifies pictures', scripts: 33 },
+    page: { does: 'classifies pictures', scripts: 32.5 },
     parts: ['loadClassifier', 'loadClassifierHost'],
   },
   {
@@ -71,7 +71,7 @@ export const features = [
     use: 'files',
     module: 'files',
     options: [],
-    page: { does: 'inspects, validates or reads files', scripts: 31.5 },
+    page: { does: 'inspects, validates or reads files', scripts: 30.75 },
     parts: ['readFile', 'startInspectHost', 'startFilesHost'],
   },
   {
@@ -88,7 +88,7 @@ export const features = [
     use: 'tokenizer',
     module: 'tokenizer',
     options: [],
-    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30.75 },
+    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30.25 },
     parts: ['loadTokenizer'],
   },
 ];
@@ -116,7 +116,7 @@ export function optionOwners() {
   return Object.entries(owners);
 }
 
-/** What a page needs for a feature, by the feature's name in `quintet assets --for`: files of dist/ with which it begins. */
+/** The files of dist/ with which a page for a feature begins, by the feature's name in `quintet assets --for`. */
 export function assetUses() {
   const files = (row) => {
     const worker = workerOf(row);

@@ -87,7 +87,7 @@ function stepOf(name, values) {
   return Math.fround((low + high) / 2);
 }
 
-/** What is rounded to this F16 number. */
+/** The interval of numbers that are rounded to this F16 number. */
 function halfStepsAround(value) {
   const MANTISSA_BITS = 11;
   const half = 2 ** (Math.floor(Math.log2(value)) - MANTISSA_BITS);

@@ -67,7 +67,7 @@ function readAges(text) {
   return ages;
 }
 
-/** Changes the characters to those of the later versions. What was assigned after Unicode 9.0 neither decomposes nor reorders. */
+/** Changes the characters to those of the later versions. Characters after Unicode 9.0 neither decompose nor reorder. */
 function update(characters, changes, ages) {
   for (const [range, what, lowercase] of records(changes)) {
     const [first, last = first] = range.split('..').map(codePoint);
@@ -122,7 +122,7 @@ function runs(values) {
   return list;
 }
 
-/** What distinguishes code points, each combination once, and the runs of them. */
+/** The kinds of code points, each once, and the runs of them. */
 function kindTables(characters, ages) {
   const properties = propertyBytes(characters, ages);
   const kinds = new Map();
@@ -215,7 +215,7 @@ function generate(ucd) {
       decompositions.steps,
       'For each that decomposes: from the first half of the one before to its own, lower 16 bits.',
     ],
-    ['uint8_t', 'kDecompositionTailIndices', decompositions.tailIndices, 'What completes it.'],
+    ['uint8_t', 'kDecompositionTailIndices', decompositions.tailIndices, 'Index of the rest of each.'],
     [
       'uint32_t',
       'kDecompositionTails',
@@ -300,8 +300,8 @@ function generateWordCharacters(ucd) {
 // Unicode, Inc., under the Unicode License, https://www.unicode.org/license.txt
 
 /**
- * Code points that are no letters, numbers or marks of Unicode ${WORD_VERSION}.0, and code points that are, in turns: lengths of the runs, in
- * base 36.
+ * Code points that are not letters, numbers or marks of Unicode ${WORD_VERSION}.0, and code points that are, in turns:
+ * lengths of the runs, in base 36.
  */
 export const wordRuns =
 ${lines(lengths.map((length) => length.toString(36)))

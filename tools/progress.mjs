@@ -1,5 +1,5 @@
-// What a long job shows while it runs: what it does, how far it is, how long it took. On a terminal a line replaces the one
-// before it; elsewhere there is a line now and then.
+// The display of a long job while it runs: its current step, its progress and its time. On a terminal a line replaces the
+// one before it; elsewhere there is a line now and then.
 
 const { stderr } = process;
 const secondsBetweenLines = 20;

@@ -1,10 +1,12 @@
 import { root } from '../tools/build/paths.mjs';
 import { attribution } from './building/attribution.mjs';
 import { pageFrame } from './building/page_frame.mjs';
-import { documentation, pages, site, web } from './building/paths.mjs';
+import { pages } from './building/pages.mjs';
+import { base, frames, site, web } from './building/paths.mjs';
 
 export default {
   root: web,
+  base,
   appType: 'mpa',
   logLevel: 'warn',
   // Packages that other projects have in node_modules; here they are folders of the repository.
@@ -12,8 +14,9 @@ export default {
     alias: [
       { find: /^quintet$/, replacement: `${root}dist/index.js` },
       { find: /^quintet\/safetensors$/, replacement: `${root}dist/safetensors.js` },
+      { find: /^quintet\/site$/, replacement: `${root}dist/site.js` },
       { find: /^quintet-models$/, replacement: `${root}models/index.js` },
-      // The build that starts its threads from a file of its own, not from the page's script.
+      // The build that starts its threads from a separate file, not from the page's script.
       { find: /^onnxruntime-web$/, replacement: `${web}node_modules/onnxruntime-web/dist/ort.wasm.min.mjs` },
     ],
   },
@@ -28,7 +31,9 @@ export default {
     // The Content Security Policy does not allow scripts from data: URLs.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: Object.fromEntries([...pages, documentation].map((page) => [page, `${web}${page}.html`])),
+      input: Object.fromEntries(
+        [...pages.map(({ name }) => name), ...frames].map((page) => [page, `${web}${page}.html`]),
+      ),
     },
   },
 };

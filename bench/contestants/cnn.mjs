@@ -17,7 +17,7 @@ export const contestants = {
   encoder: async () => ({ encode }),
 };
 
-/** As its users call it. */
+/** Calls quintet as its users do. */
 async function openQuintet({ model, variant, threads = 1 }, platform) {
   const { ImageClassifier } = await platform.importLibrary('quintet');
   const classifier = await ImageClassifier.load(platform.modelSource(model), { variant, threads });
@@ -43,7 +43,7 @@ async function openOnnxRuntime(options, platform) {
   };
 }
 
-/** On its WebAssembly backend: the network of its own operations, convolutions fused with bias and activation. */
+/** On its WebAssembly backend: the network of TensorFlow.js operations, convolutions fused with bias and activation. */
 async function openTensorFlow({ model, network }, platform) {
   const tf = await platform.importLibrary('tfjs-backend-wasm');
   await tf.setBackend('wasm');

@@ -1,5 +1,7 @@
 // Text generators. Each has `generate(ids, answerTokens)`: tokens per second of reading ids and of writing more,
 // always the most probable token: { prefill, decode }. Some have more; quintet has all.
+import { promptIds } from '../jobs/decoding.mjs';
+import { biasToLongTokens, FORM_SCHEMA, quotingAnswer } from '../jobs/guesses.mjs';
 
 export const contestants = {
   quintet: openQuintet,
@@ -8,7 +10,7 @@ export const contestants = {
   'node-llama-cpp': openNative,
 };
 
-/** Every run is a session of its own: nothing of an earlier prompt is known. */
+/** Every run has its own session: nothing of an earlier prompt is known. */
 async function openQuintet({ model, ...options }, platform) {
   const { capabilities, TextGenerator } = await platform.importLibrary('quintet');
   const generator = await TextGenerator.load(platform.modelSource(model), { threads: 1, ...options });
@@ -21,6 +23,8 @@ class Quintet {
   #platform;
   /** The session of hold(). */
   #session;
+  /** The options of the text of beginText(). */
+  #text;
 
   constructor(generator, capabilities, platform) {
     this.#generator = generator;
@@ -33,6 +37,38 @@ class Quintet {
     const { tokens, prefillMs, decodeMs } = finished;
     // The first token is chosen by what the prompt gave: it took no pass over the weights.
     return { prefill: (1000 * ids.length) / prefillMs, decode: (1000 * (tokens - 1)) / decodeMs };
+  }
+
+  /**
+   * Tokens per second of `count` texts at once, `tokens` of each, and of reading as many tokens as a pass over the weights
+   * then has: { together, prompt }. Each text continues different ids.
+   */
+  async together(count, ids, tokens) {
+    const sessions = Array.from({ length: count }, () => this.#generator.createSession());
+    const read = (session, i) => session.generate([...ids, i + 1], { maxTokens: 1 }).finished;
+    const summaries = await Promise.all(sessions.map(read));
+    for (const session of sessions) session.rewind(ids.length + 1);
+    const begin = performance.now();
+    // Each text has a pass for what it is told, and one for each token but the last.
+    const told = sessions.map((session, i) => session.generate([i + 1], { temperature: 0, maxTokens: tokens }));
+    const ends = await Promise.all(told.map(({ finished }) => finished));
+    const ms = performance.now() - begin;
+    const [first] = sessions;
+    first.rewind(summaries[0].promptTokens);
+    const reading = await first.generate(ids.slice(-count), { maxTokens: 1 }).finished;
+    for (const session of sessions) session.close();
+    const passes = ends.reduce((sum, end) => sum + end.tokens, 0);
+    return { together: (1000 * passes) / ms, prompt: (1000 * count) / reading.prefillMs };
+  }
+
+  /** Whether `count` texts at once are those that each prompt gives alone. */
+  async togetherAsAlone(count, ids, tokens) {
+    const options = { temperature: 0, maxTokens: tokens };
+    const prompts = Array.from({ length: count }, (_, i) => [...ids.slice(0, ids.length - i), i + 1]);
+    const texts = await Promise.all(this.#generator.generateMany(prompts, options).map((each) => each.text()));
+    for (const [i, prompt] of prompts.entries())
+      if ((await this.#generateIn(prompt, options)).text !== texts[i]) return false;
+    return true;
   }
 
   /** `ms` is the time after the prompt: { text, tokens, ms }. */
@@ -49,6 +85,35 @@ class Quintet {
     const ms = performance.now() - begin;
     session.close();
     return { text, finished: await generation.finished, ms };
+  }
+
+  /** Reads the prompt of a text: 'form', 'quotes' or 'free'. */
+  async beginText(job, vocabulary) {
+    const { ids, ...options } = await this.#jobOf(job, vocabulary);
+    this.#text = options;
+    await this.hold(ids);
+  }
+
+  /** Writes it, with guesses or without: { ids, guessed }. */
+  async writeText(maxTokens, promptLookup) {
+    const begin = this.#session.length;
+    const generation = this.#session.generate([], { maxTokens, seed: 1, ...this.#text, promptLookup });
+    const { guessed = 0 } = await generation.finished;
+    const ids = [...this.#session.tokens.slice(begin)];
+    this.#session.close();
+    return { ids, guessed };
+  }
+
+  async #jobOf(job, vocabulary) {
+    if (job === 'quotes') {
+      const { ids, grammar, bias, tokens } = quotingAnswer(vocabulary);
+      return { ids, grammar, logitBias: bias, maxTokens: tokens };
+    }
+    const ids = promptIds(vocabulary);
+    if (job === 'free') return { ids, temperature: 1 };
+    const all = Array.from({ length: vocabulary }, (_, id) => id);
+    const logitBias = biasToLongTokens(await this.#generator.tokenTexts(all));
+    return { ids, jsonSchema: FORM_SCHEMA, logitBias, temperature: 0, maxTokens: 400 };
   }
 
   /** Natural logarithms of the probabilities of the token after `ids`: [id, logarithm][], most probable first. */
@@ -103,7 +168,7 @@ class Quintet {
     return time;
   }
 
-  /** What a restored session has that the saved one has not: numbers of bytes { logits, file }. */
+  /** Compares a restored session with the saved one: numbers of differing bytes { logits, file }. */
   async differences() {
     const file = await this.#session.saveCache();
     const restored = this.#generator.createSession();

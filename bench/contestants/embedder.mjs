@@ -15,7 +15,7 @@ async function openQuintet({ model, variant, threads = 1 }, platform) {
   return ofBatches(vectorsOf, vectorsOf);
 }
 
-/** Token ids in, hidden states out. What is timed is without pooling, which onnxruntime-web leaves to its caller. */
+/** Token ids in, hidden states out. Times are without pooling, which onnxruntime-web leaves to its caller. */
 async function openOnnxRuntime(options, platform) {
   const { ort, session } = await openSession(options, platform);
   // All sequences of a batch have the same length here: only transformers.js has to pad.

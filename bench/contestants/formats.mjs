@@ -1,4 +1,4 @@
-// What tells the tensors of a model file: quintet, a peer, and the least that any reader of safetensors must do. Each
+// Readers of a model file's tensors: quintet, a peer, and the minimum that any reader of safetensors must do. Each
 // opens a function from a path to [name, shape][].
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -59,7 +59,7 @@ async function inspect(openReader, path, repetitions) {
   return { cold, warm, bytes, tensors: tensors.length, elements: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-// As the system counts what this process read from files; asking is not free, and its cost is taken off.
+// The system's count of bytes that this process read from files, without those of the question itself.
 function bytesRead() {
   const text = readFileSync('/proc/self/io', 'utf8');
   return Number(/^rchar: (\d+)$/m.exec(text)[1]) - text.length;

@@ -168,7 +168,7 @@ function wrongAnswers(tokens, texts, { tokens: bytes, random }) {
   return { checked, wrong };
 }
 
-/** What `ask` answers for the matcher of the first tokens of a text. */
+/** The result of `ask` for the matcher after the first tokens of a text. */
 function at(tokens, text, place, ask) {
   const matcher = tokens.begin();
   for (const token of text.slice(0, place)) unwrap(matcher.accept(token));

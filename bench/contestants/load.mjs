@@ -1,4 +1,4 @@
-// What is done once with a large GGUF file, in a fresh process or page; times in seconds.
+// Work that is done once with a large GGUF file, in a fresh process or page; times in seconds.
 
 /** The models are loaded with a short context, so that their KV cache is small. */
 const CONTEXT_LENGTH = 512;

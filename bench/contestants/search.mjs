@@ -1,5 +1,5 @@
 // Indexes that are searched, each in a fresh process or page.
-import { uniform } from '../models/files/random.mjs';
+import { normal, uniform } from '../models/files/random.mjs';
 
 const HITS = 10;
 
@@ -12,6 +12,12 @@ export const contestants = {
       while (threads > 1 && index.threads === 1) await new Promise((resolve) => setTimeout(resolve, 10));
       return index;
     });
+  },
+
+  /** By vectors of tokens. */
+  'quintet, tokens': async ({ dimension, storage }, platform) => {
+    const { SearchIndex } = await platform.importLibrary('quintet');
+    return new TokenSearch(dimension, () => new SearchIndex({ dimension, storage, vectors: 'multi', keywords: false }));
   },
 
   /** By words. */
@@ -92,6 +98,89 @@ class VectorSearch {
     const vector = Float32Array.from({ length: this.#dimension }, () => this.#next() - 0.5);
     const length = Math.hypot(...vector);
     return vector.map((value) => value / length);
+  }
+}
+
+/** Each token has the vector of its word and some noise, as in a model that looks at the context. */
+class TokenSearch {
+  #dimension;
+  #makeIndex;
+  #next = uniform(9);
+  #words;
+
+  constructor(dimension, makeIndex) {
+    this.#dimension = dimension;
+    this.#makeIndex = makeIndex;
+    this.#words = Array.from({ length: 5000 }, () => normal(this.#next, dimension, { deviation: 1 }));
+  }
+
+  /**
+   * Milliseconds of single searches, and how often the first answer was not that of a loop in plain JavaScript over all vectors:
+   * { times: { quintet, peer }, differences }. A query has tokens of a passage and others.
+   */
+  async compareWithLoop(passages, tokensOfPassage, tokensOfQuery, searches) {
+    const index = this.#makeIndex();
+    const vectors = [];
+    const words = [];
+    for (let id = 0; id < passages; id++) {
+      words.push(Array.from({ length: tokensOfPassage }, () => this.#word()));
+      vectors.push(this.#vectorsOf(words[id]));
+      index.add({ id, tokens: vectors[id] });
+    }
+    const times = { quintet: [], peer: [] };
+    let differences = 0;
+    for (let i = 0; i < searches; i++) {
+      const asked = words[Math.floor(this.#next() * passages)];
+      const query = this.#vectorsOf(
+        Array.from({ length: tokensOfQuery }, (_, token) => (token % 4 > 0 ? asked[token] : this.#word())),
+      );
+      const begun = performance.now();
+      const [best] = await index.search('', { vector: query, mode: 'vector', k: HITS });
+      times.quintet.push(performance.now() - begun);
+      if (i % 16 > 0) continue;
+      const expected = timed(times.peer, () => this.#bestOf(query, vectors));
+      if (best.id !== expected) differences++;
+    }
+    return { times, differences };
+  }
+
+  #word = () => Math.floor(this.#next() * this.#words.length);
+
+  #vectorsOf(words) {
+    const rows = new Float32Array(words.length * this.#dimension);
+    words.forEach((word, i) => {
+      const noise = normal(this.#next, this.#dimension, { deviation: 0.5 });
+      const row = this.#words[word].map((value, j) => value + noise[j]);
+      const length = Math.hypot(...row);
+      rows.set(
+        row.map((value) => value / length),
+        i * this.#dimension,
+      );
+    });
+    return rows;
+  }
+
+  #bestOf(query, entries) {
+    const dimension = this.#dimension;
+    const scoreOf = (entry) => {
+      let sum = 0;
+      for (let q = 0; q < query.length; q += dimension) {
+        let best = -Infinity;
+        for (let row = 0; row < entry.length; row += dimension) {
+          let dot = 0;
+          for (let j = 0; j < dimension; j++) dot += query[q + j] * entry[row + j];
+          if (dot > best) best = dot;
+        }
+        sum += best;
+      }
+      return sum;
+    };
+    let best = { id: -1, score: -Infinity };
+    entries.forEach((entry, id) => {
+      const score = scoreOf(entry);
+      if (score > best.score) best = { id, score };
+    });
+    return best.id;
   }
 }
 

@@ -1,4 +1,4 @@
-// Pages of Chromium, each in a browser of its own, and the server that they load the repository from.
+// Pages of Chromium, each in its own browser, and the server that they load the repository from.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -21,7 +21,7 @@ const TIMEOUT = 300_000;
 export const launchChromium = () =>
   puppeteer.launch({ executablePath: EXECUTABLE, headless: true, args: ARGUMENTS, protocolTimeout: TIMEOUT });
 
-/** A stage in a browser of its own; `module` has the contestants. `downloads`: the files that the page fetched since. */
+/** A stage in its own browser; `module` has the contestants. `downloads`: the files that the page fetched since. */
 export async function openInChromium(module) {
   const server = await openServer();
   const browser = await launchChromium();

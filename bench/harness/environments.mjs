@@ -29,7 +29,7 @@ export async function onFreshStage(environment, module, use) {
   }
 }
 
-/** A stage in a process of its own; `module` has the contestants. */
+/** A stage in its own process; `module` has the contestants. */
 function openInNode(module) {
   const child = fork(CHILD, [module], {
     execPath: NODE_24,
@@ -48,13 +48,13 @@ function openInNode(module) {
   return { call, cpuMilliseconds: () => call('cpuMilliseconds'), close: () => child.kill() };
 }
 
-/** What Node 24 prints. */
+/** The output of Node 24. */
 export async function outputOfNode(...args) {
   const { stdout } = await run(NODE_24, args.map(String), { maxBuffer: Infinity });
   return stdout.trimEnd();
 }
 
-/** What a program of bench/native prints, compiled to WebAssembly and run in Node 24. */
+/** The output of a program of bench/native, compiled to WebAssembly and run in Node 24. */
 export async function outputOfProgram(target, ...args) {
   const preset = 'wasm-relaxed';
   await run('cmake', ['--build', '--preset', preset, '--target', target], { cwd: REPOSITORY, maxBuffer: Infinity });

@@ -1,4 +1,4 @@
-// What figures depend on: the machine, the engines, and the versions of the peers.
+// The facts that figures depend on: the machine, the engines, and the versions of the peers.
 import { readFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';

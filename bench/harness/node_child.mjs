@@ -22,7 +22,7 @@ const nodePlatform = {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1000;
   },
-  /** Gives a function that tells the peaks so far, in bytes. */
+  /** Returns a function for the peaks so far, in bytes. */
   watchMemory() {
     const wasm = watchWasmMemory();
     return () => ({ wasm: wasm(), resident: peakResidentBytes() });

@@ -67,7 +67,8 @@ const WHOLE = 'all';
 
 /** The names of all runs that are kept, as readRun takes them. */
 export function runNames() {
-  return readdirSync(FOLDER).flatMap((file) => {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+  return files.flatMap((file) => {
     const name = file.replace('.json', '');
     return Object.keys(readRuns(name)).map((part) => (part === WHOLE ? name : `${name} ${part}`));
   });

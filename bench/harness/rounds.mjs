@@ -67,7 +67,7 @@ export async function alternate(rounds, measurements) {
 }
 
 /**
- * What most subjects consist of: contestants do the same jobs, their answers are compared, and then they run in turns.
+ * The procedure of most subjects: contestants do the same jobs, their answers are compared, and then they run in turns.
  *
  * `jobs`: name -> data. `answers`: names of the jobs whose answers are compared, `timed`: of those that are timed.
  * `pace`: { rounds, warmUp, slice }, the latter in milliseconds: in each round a job runs for a slice, after a round

@@ -8,7 +8,7 @@
  *
  * A contestant of jobs has `run(input)`, which is timed, `answers(input)` as plain arrays, which cross process
  * borders, and may have `take(input)`: it puts the input into the library's own layout, and only a cold start times
- * it. Others have methods of their own.
+ * it. Others have their own methods.
  */
 export class Stage {
   #platform;

@@ -1,5 +1,5 @@
-// What every contestant of text generation does: reads a prompt, then writes on, always the most probable token; or
-// writes a text that is kept to a grammar.
+// The jobs of every contestant of text generation: it reads a prompt and continues it, always with the most probable
+// token; or it writes a text that is constrained by a grammar.
 export const PROMPT_TOKENS = 128;
 export const ANSWER_TOKENS = 64;
 

@@ -1,4 +1,4 @@
-// What texts are kept to, JSON schemas and a grammar in GBNF, and the vocabulary that they are made of.
+// Grammars that constrain texts, from JSON schemas and in GBNF, and the vocabulary of the texts.
 import { uniform } from '../models/files/random.mjs';
 
 /** An object that has all of these properties, and no others. */

@@ -179,7 +179,7 @@ export const SHAPES = {
 
 export const headDimOf = ({ width, heads, headDim = width / heads }) => headDim;
 
-/** What mixes tokens in a layer; `mixers` are repeated. */
+/** The mixer of tokens in a layer; `mixers` are repeated. */
 export const mixerOf = ({ mixers = ['attention'] }, layer) => mixers[layer % mixers.length];
 
 /** The numbers of the layers that have one of some mixers. */
@@ -218,5 +218,5 @@ export const LARGE_SHAPES = Object.fromEntries(
   ['Q4_K_M', 'Q6_K', 'Q8_0'].map((mixture) => [`llama-3.2-3b-${mixture}`, { ...LLAMA_3B, mixture }]),
 );
 
-/** All that models are made of. */
+/** All shapes of models. */
 export const MODELS = { ...SHAPES, [CACHE_MODEL]: CACHE_SHAPE, ...LARGE_SHAPES };

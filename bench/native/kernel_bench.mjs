@@ -1,5 +1,5 @@
-// What bench/native/kernels prints, compiled to WebAssembly and run in Node 24: the speed of single kernels, and what
-// the instruction set and the memory can do at best.
+// Runs bench/native/kernels, compiled to WebAssembly, in Node 24: the speed of single kernels, and the peak rates of
+// the instruction set and the memory.
 import { outputOfProgram } from '../harness/environments.mjs';
 
 const LINE =

@@ -1,5 +1,5 @@
 // Part of the subject decoder: saving a KV cache and loading it into another session, in memory, and in Node through a
-// file, where llama.cpp has a file of its own kind. A rival in pages can do neither.
+// file, where llama.cpp has its own format. A rival in pages can do neither.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

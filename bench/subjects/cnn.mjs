@@ -50,7 +50,7 @@ const REFERENCE = onnxRuntime('fp32');
 /** The rivals at the precision of a form. */
 const rivalsOf = (form) => (form === 'fp32' ? [TFJS, onnxRuntime('fp32')] : [onnxRuntime('int8')]);
 const IN_FLOAT = { variants: ['relaxed'], forms: ['fp32'] };
-/** What takes part of quintet. */
+/** The variants and forms of quintet that take part, by network. */
 const PARTS = {
   [NETWORK]: { variants: VARIANTS, forms: FORMS },
   'ResNet-50': { variants: ['relaxed'], forms: ['fp32', 'sq8'] },

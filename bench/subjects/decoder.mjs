@@ -36,7 +36,7 @@ const RIVALS = [WLLAMA, WLLAMA_3];
 const NATIVE = 'node-llama-cpp, native';
 
 const PHASES = { prefill: `prefill of ${PROMPT_TOKENS}`, decode: `decode of ${ANSWER_TOKENS}` };
-/** Few: what is timed of a text that is kept to a grammar is what follows the prompt. */
+/** Few: only the text after the prompt, which is constrained by a grammar, is timed. */
 const GRAMMAR_PROMPT = 16;
 const KV_CACHE = { type: 'f16', bytes: 2 };
 
@@ -107,7 +107,7 @@ function measureShape(shape, rounds) {
   });
 }
 
-/** What each says of the tokens that wllama finds most probable after the prompt: largest differences of logarithms. */
+/** The largest differences in the logarithms of the tokens that wllama finds most probable after the prompt. */
 async function compareAnswers(stages, ids) {
   const peer = stages.find(({ contestant }) => contestant.name === WLLAMA);
   const expected = await peer.call('likeliest', ids, 10);
@@ -143,7 +143,10 @@ function measureGrammar(shape, rounds) {
   });
 }
 
-/** In a process of its own, which loads a model and writes with it: bytes. `idle`: a process of Node that does nothing. */
+/**
+ * In a separate process, which loads a model and generates text: bytes. `idle`: a process of Node that does
+ * nothing.
+ */
 async function measureMemory(shapeName) {
   const shape = SHAPES[shapeName];
   const options = {

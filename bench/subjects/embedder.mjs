@@ -50,7 +50,7 @@ const TRANSFORMERS = 'transformers.js int8';
 const REFERENCE = onnxRuntime('fp32');
 
 const BATCHES = ['1x16', '1x64', '1x128', '1x256', '32x64'];
-/** What a process goes on with after its first vector, so that both libraries' peak memory is that of the same work. */
+/** The work of a process after its first vector, so that both libraries' peak memory is for the same work. */
 const FURTHER_WORK = { '1x128': 0, '1x256': 0, '32x64': 0 };
 const SEARCH_MODULE = join(import.meta.dirname, '../contestants/search.mjs');
 const STORAGES = ['f32', 'int8', 'binary'];

@@ -20,7 +20,7 @@ const TARGETS = {
 
 const MODULE = join(import.meta.dirname, '../contestants/grammar.mjs');
 
-/** Each form in a process of its own, so that the first use finds no compiled code. */
+/** Each form in its own process, so that the first use finds no compiled code. */
 export async function measure({ pace }) {
   const forms = {};
   for (const form of Object.keys(FORMS)) {

@@ -20,7 +20,7 @@ const TARGETS = {
   pageKilobytes: atMost(300),
   longTasks: atMost(0),
 };
-const QUESTION = 'how wild wolves turned into pets';
+const QUESTION = 'why is venus so hot';
 
 export async function measure({ pace }) {
   await buildSite();
@@ -30,7 +30,7 @@ export async function measure({ pace }) {
   return { visits, indexing: await measureIndexing(pace.passages) };
 }
 
-/** First visits, each with a browser of its own, and a second one with each; what the first downloaded. */
+/** First visits, each with its own browser, and a second one with each; what the first downloaded. */
 async function measureVisits(count) {
   const cold = [];
   const warm = [];

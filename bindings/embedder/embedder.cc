@@ -23,7 +23,7 @@ class Embedder : Counted {
   size_t max_length() const { return embedder_->max_length(); }
   size_t max_positions() const { return embedder_->max_positions(); }
   std::string info() const { return write_json(describe(*embedder_)); }
-  // What the model says about its use: { vectors, pooling, normalize, prompts, defaultPrompt, maxLengths of queries and
+  // The model's usage settings: { vectors, pooling, normalize, prompts, defaultPrompt, maxLengths of queries and
   // documents that get several values }.
   std::string usage() const;
 

@@ -47,7 +47,7 @@ class KvCacheFile : public Intake<kv::KvCacheSink> {
 
   Result<kv::CacheWriter> writer(const std::string& options) const {
     QUINTET_TRY(const kv::SaveOptions read, kv::read_save_options(options));
-    QUINTET_TRY(const kv::Storage storage, kv::storage_for(read, content_->cache.shape().row.head_dim));
+    QUINTET_TRY(const kv::Storage storage, kv::storage_for(read, content_->cache.shape().common_head_dim()));
     return kv::CacheWriter::create(*content_, storage);
   }
 

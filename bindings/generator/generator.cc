@@ -19,6 +19,8 @@
 #include "bindings/generator/session.h"
 #include "bindings/outcome.h"
 #include "bindings/window.h"
+#include "runtime/adapters/adapter_loader.h"
+#include "runtime/generation/batch.h"
 #include "runtime/generation/generation_options.h"
 #include "runtime/generation/generator_loader.h"
 #include "runtime/generation/generator_model.h"
@@ -34,7 +36,7 @@ val outcome_of(const Result<std::vector<uint32_t>>& ids) {
 
 class Generator : Counted {
  public:
-  explicit Generator(std::shared_ptr<const GeneratorModel> model) : model_(std::move(model)) {}
+  explicit Generator(std::shared_ptr<Batch> batch) : batch_(std::move(batch)), model_(batch_->model()) {}
 
   std::string info() const;
   double context_length() const { return static_cast<double>(model_->context_length); }
@@ -50,9 +52,16 @@ class Generator : Counted {
   int find(const std::string& token) const;
 
   val create_session() const;
+  void step() { batch_->step(); }
+
+  val load_adapter(const std::string& name) const;
+  val unload_adapter(const std::string& name) { return outcome(adapters_->remove(name)); }
+  val use_adapters(Session& session, const std::string& json) const;
 
  private:
+  std::shared_ptr<Batch> batch_;
   std::shared_ptr<const GeneratorModel> model_;
+  std::shared_ptr<AdapterStore> adapters_ = std::make_shared<AdapterStore>();
   Window window_;
 };
 
@@ -76,7 +85,7 @@ val Generator::encode_chat(uint32_t bytes, const val& changes) {
   return outcome_of(ids);
 }
 
-// For a grammar, which works on bytes in a module of its own.
+// For a grammar, which works on bytes in a separate module.
 val Generator::vocabulary(bool begins) const {
   const TextCodec& codec = model_->codec;
   if (!codec.has_tokenizer()) return failure(unsupported_error("a grammar needs a model with a tokenizer").error());
@@ -101,7 +110,42 @@ int Generator::find(const std::string& token) const {
   return id ? static_cast<int>(*id) : -1;
 }
 
-val Generator::create_session() const { return session_handle(GenerationSession::create(model_)); }
+val Generator::create_session() const { return session_handle(GenerationSession::create(batch_)); }
+
+// Keeps the adapter under its name when all of it was read.
+class LoadingAdapter : Counted {
+ public:
+  LoadingAdapter(std::shared_ptr<const GeneratorModel> model, std::shared_ptr<AdapterStore> store, std::string name)
+      : loader_(std::move(model)), store_(std::move(store)), name_(std::move(name)) {}
+
+  val begin_file(const std::string& path, double total) {
+    return outcome(loader_.begin_file(path, whole_number(total)));
+  }
+  val window(uint32_t bytes) { return window_.view(bytes); }
+  val feed(uint32_t bytes) { return outcome(loader_.feed(window_.bytes(bytes))); }
+  val end_file() { return outcome(loader_.end_file()); }
+  val finish() {
+    auto adapter = loader_.finish();
+    if (!adapter) return failure(adapter.error());
+    store_->add(name_, *std::move(adapter));
+    return success();
+  }
+
+ private:
+  AdapterLoader loader_;
+  std::shared_ptr<AdapterStore> store_;
+  std::string name_;
+  Window window_;
+};
+
+val Generator::load_adapter(const std::string& name) const {
+  return success(val(std::make_shared<LoadingAdapter>(model_, adapters_, name)));
+}
+
+val Generator::use_adapters(Session& session, const std::string& json) const {
+  auto chosen = adapters_->chosen(json);
+  return chosen ? session.use(*std::move(chosen)) : failure(chosen.error());
+}
 
 // Memory that the module can still allocate.
 uint64_t available_memory() {
@@ -143,11 +187,11 @@ class LoadingGenerator : Counted {
     window_.release();
     auto loaded = loader_->finish();
     if (!loaded) return failure(loaded.error());
-    const std::shared_ptr<const GeneratorModel> model = std::move(*loaded);
-    auto session = GenerationSession::create(model);
+    const auto batch = std::make_shared<Batch>(std::move(*loaded));
+    auto session = GenerationSession::create(batch);
     if (!session) return failure(session.error());
     warm_up(**session);
-    return success(val(std::make_shared<Generator>(model)));
+    return success(val(std::make_shared<Generator>(batch)));
   }
 
  private:
@@ -169,6 +213,13 @@ EMSCRIPTEN_BINDINGS(generator) {
       .function("headersRead", &LoadingGenerator::headers_read)
       .function("endFile", &LoadingGenerator::end_file)
       .function("finish", &LoadingGenerator::finish);
+  class_<LoadingAdapter>("AdapterLoader")
+      .smart_ptr<std::shared_ptr<LoadingAdapter>>("AdapterLoaderPointer")
+      .function("beginFile", &LoadingAdapter::begin_file)
+      .function("window", &LoadingAdapter::window)
+      .function("feed", &LoadingAdapter::feed)
+      .function("endFile", &LoadingAdapter::end_file)
+      .function("finish", &LoadingAdapter::finish);
   class_<Generator>("Generator")
       .smart_ptr<std::shared_ptr<Generator>>("GeneratorPointer")
       .function("info", &Generator::info)
@@ -182,7 +233,11 @@ EMSCRIPTEN_BINDINGS(generator) {
       .function("encodeChat", &Generator::encode_chat)
       .function("vocabulary", &Generator::vocabulary)
       .function("find", &Generator::find)
-      .function("createSession", &Generator::create_session);
+      .function("createSession", &Generator::create_session)
+      .function("step", &Generator::step)
+      .function("loadAdapter", &Generator::load_adapter)
+      .function("unloadAdapter", &Generator::unload_adapter)
+      .function("useAdapters", &Generator::use_adapters);
 }
 
 }  // namespace quintet::js

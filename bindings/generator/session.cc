@@ -48,6 +48,7 @@ val object_of(const GeneratedToken& token) {
     for (const TokenProbability& entry : token.top) top.call<void>("push", object_of(entry));
     out.set("top", top);
   }
+  if (token.was_guessed) out.set("wasGuessed", true);
   if (token.reason) out.set("reason", name_of(*token.reason));
   return out;
 }
@@ -59,7 +60,7 @@ val outcome_of(const Result<GeneratedToken>& token) {
 Result<kv::CacheWriter> writer_of(const GenerationSession& session, const std::string& json) {
   QUINTET_TRY(const auto options, kv::read_save_options(json));
   QUINTET_TRY(auto content, session.content(options.sampler));
-  QUINTET_TRY(const auto storage, kv::storage_for(options, content.cache.shape().row.head_dim));
+  QUINTET_TRY(const auto storage, kv::storage_for(options, content.cache.shape().common_head_dim()));
   return kv::CacheWriter::create(std::move(content), storage);
 }
 
@@ -100,15 +101,15 @@ val Session::rewind(double length) {
   return outcome(session_->rewind(is_index ? static_cast<size_t>(length) : SIZE_MAX));
 }
 
+uint32_t Session::reusable(const val& ids) const {
+  return static_cast<uint32_t>(session_->reusable(emscripten::convertJSArrayToNumberVector<uint32_t>(ids)));
+}
+
 val Session::begin(const val& ids, bool replace) {
   return outcome_of(session_->begin(emscripten::convertJSArrayToNumberVector<uint32_t>(ids), replace));
 }
 
-val Session::step() {
-  const auto left = session_->step();
-  untaken_ = session_->scoring() != nullptr;
-  return outcome_of(left);
-}
+val Session::left() { return outcome_of(session_->left()); }
 
 val Session::logits() const {
   const auto logits = session_->logits();
@@ -126,12 +127,11 @@ val Session::load_cache(double total, const std::string& options) const {
 }
 
 val Session::begin_scoring(const val& ids, bool after_held) {
-  untaken_ = false;
   return outcome_of(session_->begin_scoring(emscripten::convertJSArrayToNumberVector<uint32_t>(ids), after_held));
 }
 
 val Session::scores() const {
-  const Scoring* scoring = session_->scoring();
+  const Scoring* const scoring = session_->scoring();
   if (!scoring || !scoring->done())
     return failure({.code = Code::input, .reason = Reason::out_of_range, .detail = "no scoring has been completed"});
   val out = val::object();
@@ -141,9 +141,8 @@ val Session::scores() const {
 }
 
 val Session::take_logits() {
-  const Scoring* scoring = untaken_ ? session_->scoring() : nullptr;
-  untaken_ = false;
-  return float32_array(scoring ? scoring->logits() : std::span<const float>());
+  Scoring* const scoring = session_->scoring();
+  return float32_array(scoring ? scoring->take_logits() : std::vector<float>());
 }
 
 val Session::start_generation(const std::string& options) {
@@ -161,6 +160,9 @@ val Session::mask_window() {
 }
 
 val Session::choose() { return outcome_of(session_->choose()); }
+val Session::guess(const val& ids) {
+  return outcome(session_->guess(emscripten::convertJSArrayToNumberVector<uint32_t>(ids)));
+}
 val Session::finish() { return outcome_of(session_->finish()); }
 
 EMSCRIPTEN_BINDINGS(session) {
@@ -176,8 +178,10 @@ EMSCRIPTEN_BINDINGS(session) {
       .function("tokens", &Session::tokens)
       .function("fork", &Session::fork)
       .function("rewind", &Session::rewind)
+      .function("reusable", &Session::reusable)
+      .function("adopt", &Session::adopt)
       .function("begin", &Session::begin)
-      .function("step", &Session::step)
+      .function("left", &Session::left)
       .function("cancel", &Session::cancel)
       .function("mark", &Session::mark)
       .function("settle", &Session::settle)
@@ -193,6 +197,7 @@ EMSCRIPTEN_BINDINGS(session) {
       .function("begins", &Session::begins)
       .function("maskWindow", &Session::mask_window)
       .function("choose", &Session::choose)
+      .function("guess", &Session::guess)
       .function("finish", &Session::finish);
 }
 

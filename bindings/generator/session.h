@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "bindings/outcome.h"
 #include "runtime/generation/session.h"
@@ -18,8 +19,12 @@ class Session : Counted {
   val fork() const;
   val rewind(double length);
 
+  uint32_t reusable(const val& ids) const;
+  val adopt(const Session& other) { return outcome(session_->adopt(*other.session_)); }
+
+  val use(decoder::Adapters adapters) { return outcome(session_->use(std::move(adapters))); }
   val begin(const val& ids, bool replace);
-  val step();
+  val left();
   void cancel() { session_->cancel(); }
   val mark() { return outcome(session_->mark()); }
   void settle() { session_->settle(); }
@@ -38,11 +43,11 @@ class Session : Counted {
   bool begins() const { return session_->begins(); }
   val mask_window();
   val choose();
+  val guess(const val& ids);
   val finish();
 
  private:
   std::shared_ptr<GenerationSession> session_;
-  bool untaken_ = false;  // logits of the last step of scoring
 };
 
 // A handle that JavaScript must delete(), or an error.

@@ -1,5 +1,5 @@
 // Grammar, GrammarVocabulary and TokenMatcher: which texts a grammar matches, and which tokens of a model come next in
-// one. A module of its own: only pages that constrain text load it, and generators hand it the bytes of their tokens
+// one. A separate module: only pages that constrain text load it, and generators hand it the bytes of their tokens
 // once.
 
 #include <emscripten/bind.h>
@@ -66,6 +66,7 @@ class TokenMatcher : Counted {
   val mask();
   val accept(uint32_t token) { return outcome(matcher_.accept(token)); }
   bool must_end() const { return matcher_.must_end(); }
+  std::string probable_text() const { return matcher_.probable_text(); }
 
  private:
   Matcher matcher_;
@@ -181,7 +182,8 @@ EMSCRIPTEN_BINDINGS(grammar) {
       .smart_ptr<std::shared_ptr<TokenMatcher>>("TokenMatcherPointer")
       .function("mask", &TokenMatcher::mask)
       .function("accept", &TokenMatcher::accept)
-      .function("mustEnd", &TokenMatcher::must_end);
+      .function("mustEnd", &TokenMatcher::must_end)
+      .function("probableText", &TokenMatcher::probable_text);
 }
 
 }  // namespace quintet::js

@@ -27,7 +27,7 @@ class Embedder : public PictureCalls<ImageEmbedder> {
   using PictureCalls::PictureCalls;
 
   std::string info() const { return write_json(describe(model())); }
-  // { dimension, towers, inputSize, maxTokens, scale, bias, pairwise }: sizes are 0 for a tower that is not there.
+  // { dimension, towers, inputSize, maxTokens, scale, bias, pairwise }: sizes are 0 for a missing tower.
   std::string usage() const;
 
   val begin_picture(double width, double height, double channels) {

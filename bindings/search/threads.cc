@@ -18,7 +18,7 @@ using quintet::simd128::score_rows_i8;
 // Rows of a block are adjacent; the rows of an index are in many blocks (npm/src/search/vectors/vector_table.ts).
 constexpr uint32_t kBlockRows = 256;
 
-// What the index writes before it starts a search.
+// Written by the index before it starts a search.
 struct Job {
   const int8_t* query;
   // Addresses of the blocks.
@@ -36,8 +36,8 @@ struct Job {
 };
 
 Job job;
-// Chunks that nobody has taken; below 0, they were all taken. It tells alone whether there is work: until a thread that
-// has taken a chunk has finished it, the job stays as it is.
+// Chunks that are not taken yet; below 0, all were taken. It alone shows whether there is work: the job stays as it is
+// until the threads that took chunks have finished them.
 std::atomic<int32_t> left{0};
 std::atomic<uint32_t> searches{0};
 
@@ -71,7 +71,7 @@ EMSCRIPTEN_KEEPALIVE void start_search() {
   __builtin_wasm_memory_atomic_notify(reinterpret_cast<int32_t*>(&searches), UINT32_MAX);
 }
 
-// Scores the next chunk that nobody has taken. False if there is none.
+// Scores the next free chunk. False if there is none.
 EMSCRIPTEN_KEEPALIVE bool score_next_chunk() {
   const int32_t waiting = left.fetch_sub(1);
   if (waiting <= 0) return false;

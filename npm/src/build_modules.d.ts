@@ -1,9 +1,9 @@
-// What exists only during the build; tools/build/javascript.mjs defines it.
+// Modules and constants that exist only during the build; tools/build/javascript.mjs defines them.
 
-/** Who takes an option that not everyone takes, and these options: made from npm/features.mjs. */
+/** Classes, and the options that only they take: made from npm/features.mjs. */
 declare const optionOwners: readonly (readonly [who: string, options: readonly string[]])[];
 
-/** Files of the package with which a page begins what it uses: made from npm/features.mjs. */
+/** Files of the package that each use of a page begins with: made from npm/features.mjs. */
 declare const assetUses: Readonly<Record<string, readonly string[]>>;
 
 /** Starts the workers of the package, by name: made from npm/features.mjs. */
@@ -74,6 +74,12 @@ declare module 'quintet-search-kernels' {
 
 /** The search kernels on shared memory, likewise. */
 declare module 'quintet-search-threads' {
+  const bytes: string;
+  export default bytes;
+}
+
+/** The kernels for vectors of tokens, likewise. */
+declare module 'quintet-late-interaction' {
   const bytes: string;
   export default bytes;
 }

@@ -4,7 +4,7 @@ import { hasMemory64, hasRelaxedSimd, hasSimd, hasThreads } from './engine/start
 import { memoryUse } from './engine/start/memory.js';
 import { lastRuntime } from './worker/model_handle.js';
 
-/** What this browser or Node supports, and how the last model runs. */
+/** The features that this browser or Node supports, and how the last model runs. */
 export interface Capabilities {
   /** WebAssembly SIMD, which is required. */
   simd: boolean;

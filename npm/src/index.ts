@@ -58,10 +58,15 @@ export type {
 export type { Chat, ChatOptions, ChatTool, SentMessages, ToolArguments, ToolContext } from './generate/chat/types.js';
 export { TextGenerator } from './generate/text_generator.js';
 export type {
+  AdapterLoadOptions,
+  AdapterUse,
+  DraftModel,
+  GenerateManyOptions,
   GenerateOptions,
   Generation,
   GenerationSummary,
   GeneratorLoadOptions,
+  InfillPrompt,
   LoadCacheOptions,
   LogitsOptions,
   PerplexityOptions,

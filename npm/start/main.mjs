@@ -1,8 +1,8 @@
 // `npm start`: shows what the bundled models can do on this machine.
 import { classifyPictures } from './classify.mjs';
 import { answerQuestions } from './search.mjs';
-import { tellStory } from './story.mjs';
+import { searchDocumentation } from './site.mjs';
 
 await answerQuestions();
-await tellStory();
+await searchDocumentation();
 await classifyPictures();

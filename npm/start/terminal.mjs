@@ -29,28 +29,6 @@ export function wrap(text, indent) {
   return lines.map((line) => indent + line).join('\n');
 }
 
-/** Writes text as it arrives in pieces, wrapped at spaces. */
-export function flow(indent) {
-  let column = 0;
-  const put = (word) => {
-    if (column > 0 && column + 1 + word.length > width - indent.length) column = 0;
-    stdout.write(column === 0 ? `\n${indent}${word}` : ` ${word}`);
-    column += word.length + 1;
-  };
-  let word = '';
-  return {
-    write(text) {
-      const words = (word + text).split(/\s/);
-      word = words.pop();
-      words.filter(Boolean).forEach(put);
-    },
-    end() {
-      if (word) put(word);
-      stdout.write('\n\n');
-    },
-  };
-}
-
 /** A line that updates in place on a terminal; elsewhere only its last state is printed. */
 export function progressLine() {
   return {

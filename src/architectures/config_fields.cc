@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "formats/model_description.h"
 
@@ -32,8 +31,6 @@ Json gguf_fields(const Json& metadata, std::string_view architecture) {
   }
   return fields;
 }
-
-double small_power(double base, double exponent) { return 1 + std::expm1(exponent * std::log(base)); }
 
 std::string_view name_of(Activation activation) {
   for (const NamedActivation& named : kActivations) {

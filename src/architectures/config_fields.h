@@ -14,9 +14,9 @@
 
 namespace quintet {
 
-// Fields of config.json that no model's results depend on, whatever its family: names, numbers of special tokens,
-// dropout and what else is for training, settings for generation that generation_config.json has today, implementations
-// of the same computation, and biases, which the tensors tell (transformers, configuration_utils.py and the
+// Fields of config.json that never affect a model's results, whatever its family: names, numbers of special tokens,
+// dropout and other training settings, settings for generation that generation_config.json has today, implementations
+// of the same computation, and biases, which follow from the tensors (transformers, configuration_utils.py and the
 // configuration classes of its models).
 inline constexpr std::string_view kWithoutInfluence =
     "_* architectures model_type auto_map transformers* unsloth* torch* dtype tokenizer* *_token *_token_id "
@@ -26,12 +26,13 @@ inline constexpr std::string_view kWithoutInfluence =
     "max_length max_seq* model_max_length seq_length do_sample num_beam* num_return_sequences temperature top_* "
     "typical_p *_penalty sentence_transformers sbert_*";
 
-// Such fields of GGUF, without the architecture as prefix. Also those that the tensors tell, or that only one of
+// Such fields of GGUF, without the architecture as prefix. Also those that follow from the tensors, or that only one of
 // several readers needs: the two epsilons, and how an embedder pools.
 inline constexpr std::string_view kWithoutInfluenceInGguf =
     "vocab_size context_length block_count feed_forward_length attention.layer_norm_epsilon "
     "attention.layer_norm_rms_epsilon rope.dimension_count rope.scaling.finetuned "
-    "rope.scaling.original_context_length pooling_type classifier.output_labels dense_* tensor_data_layout";
+    "rope.scaling.original_context_length pooling_type classifier.output_labels dense_* "
+    "embedding_length_out tensor_data_layout";
 
 // An absent field leaves the value unchanged.
 class ConfigFields {
@@ -86,10 +87,6 @@ class ConfigFields {
 
 // The fields of the architecture in a GGUF file, without its name as prefix.
 Json gguf_fields(const Json& metadata, std::string_view architecture);
-
-// base^exponent for a base above 0 and an exponent of at most 1, within a few digits of the last place. Nothing else in
-// the module for files needs std::pow, which is larger than these functions.
-double small_power(double base, double exponent);
 
 // As AMB spells it: "silu", "gelu", "gelu_new", "relu", "relu2".
 std::string_view name_of(Activation activation);

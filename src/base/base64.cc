@@ -25,7 +25,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
     held -= 8;
     bytes += static_cast<char>(bits >> held & 0xFF);
   }
-  // What is left of the last digit must be zeros; one digit alone is less than a byte.
+  // The remaining bits of the last digit must be zeros; one digit alone is less than a byte.
   const bool is_whole = held < 6 && (bits & ((1U << held) - 1)) == 0;
   return is_whole ? std::optional(bytes) : std::nullopt;
 }

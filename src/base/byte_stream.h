@@ -71,7 +71,7 @@ class ByteStream {
   bool ended_ = false;
   uint64_t offset_ = 0;
   // The next bytes are those of gathered_ from gathered_used_ on, then those of chunk_.
-  Bytes chunk_;                      // what is left of the current chunk
+  Bytes chunk_;                      // the rest of the current chunk
   std::vector<std::byte> gathered_;  // the start of a request that was split by the end of a chunk
   size_t gathered_used_ = 0;         // bytes of gathered_ that were already used
   Request* waiting_ = nullptr;       // the request in which the parser is suspended

@@ -171,8 +171,8 @@ struct Digits {
   int exponent = 0;
 };
 
-// The fewest digits that are nearer to a positive value than to its neighbours (Steele and White, How to Print
-// Floating-Point Numbers Accurately, 1990). The value is rest / unit; half way to its neighbours are below / unit and
+// The fewest digits that are nearer to a positive value than to its neighbors (Steele and White, How to Print
+// Floating-Point Numbers Accurately, 1990). The value is rest / unit; half way to its neighbors are below / unit and
 // above / unit.
 Digits shortest_digits(double value) {
   constexpr int kFraction = 52, kBias = 1023;
@@ -181,7 +181,7 @@ Digits shortest_digits(double value) {
   const int biased = static_cast<int>(bits >> kFraction);
   const int exponent = std::max(biased, 1) - kBias - kFraction;
   Natural rest(biased == 0 ? fraction : fraction | uint64_t{1} << kFraction), unit(1), below(1);
-  // From a power of two, the neighbour below is half as far as the one above.
+  // From a power of two, the neighbor below is half as far as the one above.
   const bool is_power = fraction == 0 && biased > 1;
   rest.shift_left(std::max(exponent, 0) + 1 + is_power);
   below.shift_left(std::max(exponent, 0));
@@ -189,7 +189,7 @@ Digits shortest_digits(double value) {
   Natural above = below;
   above.shift_left(is_power);
 
-  // What lies half way is read as the neighbour whose significand is even.
+  // A number half way between two values is read as the one whose significand is even.
   const bool is_even = fraction % 2 == 0;
   const auto reaches = [&](const Natural& a, const Natural& b) { return is_even ? !(a < b) : b < a; };
   const auto enlarge = [&] {

@@ -38,7 +38,7 @@ enum class Reason : uint8_t {
 struct Error {
   Code code = Code::internal;
   Reason reason = Reason::malformed;
-  std::string detail = {};              // what was expected and what was found, for people
+  std::string detail = {};              // the expected and the found value, for people
   std::optional<uint64_t> offset = {};  // byte offset in the input
   std::string format = {};              // name of the file format, if a file is being read
   std::string tensor = {};              // name of the tensor concerned, if there is one
@@ -50,7 +50,8 @@ struct Error {
 #else
 #define QUINTET_IN_REGISTER
 #endif
-// Code for small modules calls the smallest functions, too; but what a member function is called for lies in memory.
+// Forced inline: code for small modules would call even the smallest functions, and a call would spill the pointer,
+// because `this` needs an address.
 #define QUINTET_INLINE [[gnu::always_inline]] inline
 
 // An error or none, as a pointer. Every check of every reader returns one, so its size matters for the download.
@@ -92,7 +93,7 @@ class Failure {
   ErrorPointer error_;
 };
 
-// What an error does not say yet is added in one place, so that helpers need not know it.
+// Details that an error lacks are added in one place, so that helpers need not know them.
 Failure in_format(Failure failure, std::string_view format);
 Failure in_tensor(Failure failure, std::string_view tensor);
 Failure at_offset(Failure failure, std::optional<uint64_t> offset);

@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// What takes the place of a field: an integer, a character, or a text that lives as long as the expression.
+// Replaces a field: an integer, a character, or a text that lives as long as the expression.
 class FieldValue {
  public:
   template <std::unsigned_integral T>

@@ -40,7 +40,7 @@ inline uint16_t f32_to_f16(float value) {
     const uint32_t rounded = std::bit_cast<uint32_t>(std::bit_cast<float>(bits) + 0.5f);
     return static_cast<uint16_t>(sign | (rounded - std::bit_cast<uint32_t>(0.5f)));
   }
-  const uint32_t odd = (bits >> 13) & 1;  // ties go to the even neighbour
+  const uint32_t odd = (bits >> 13) & 1;  // ties go to the even neighbor
   bits -= (127u - 15u) << 23;
   bits += 0xFFFu + odd;  // a carry into the exponent, up to infinity, is correct
   return static_cast<uint16_t>(sign | (bits >> 13));

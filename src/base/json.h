@@ -52,7 +52,7 @@ class Json {
 
   // A member's value; null if there is none or this is not an object.
   const Json* find(std::string_view name) const;
-  // A JSON null for what is not there.
+  // A JSON null for a missing value.
   const Json& get(std::string_view name) const;
   // Requires an object. Replaces the member with that name, or adds it at the end.
   Json& set(std::string_view name, Json value);

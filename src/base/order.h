@@ -10,7 +10,7 @@
 
 namespace quintet {
 
-// Whatever the elements are: the functions get `elements` and two places, from 0 on.
+// For elements of any type: the functions get `elements` and two places, from 0 on.
 void heap_sort_places(size_t count, const void* elements, bool (*is_less)(const void*, size_t, size_t),
                       void (*exchange)(const void*, size_t, size_t));
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a function returns that can fail.
+// The return type of functions that can fail.
 
 #include <concepts>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 namespace quintet {
 
-// What a Result contains: either of the two.
+// The content of a Result: either of the two.
 template <class T>
 class ValueOrError {
  public:
@@ -30,7 +30,7 @@ class ValueOrError {
   std::expected<T, ErrorPointer> outcome_;
 };
 
-// A plain value can stay where it is when the error has gone: the pointer tells which it is.
+// A plain value can stay in place after the error was moved out: the pointer shows which of the two it is.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class ValueOrError<T> {
@@ -142,7 +142,7 @@ std::unexpected<E> failure_of(std::expected<T, E>&& result) {
   if (!temporary) return failure_of(std::move(temporary)); \
   declaration = std::move(*temporary)
 
-// QUINTET_CHECK(reader.skip(4));  -- goes on, or returns the error to the caller.
+// QUINTET_CHECK(reader.skip(4));  -- continues, or returns the error to the caller.
 #define QUINTET_CHECK(expression)                                                                          \
   do {                                                                                                     \
     if (auto quintet_status = (expression); !quintet_status) return failure_of(std::move(quintet_status)); \

@@ -64,7 +64,7 @@ class ThreadPool {
   std::atomic<Body> body_{nullptr};
   std::atomic<const void*> context_{nullptr};
   std::atomic<uint32_t> done_{0};      // parts
-  std::atomic<uint32_t> job_{0};       // what idle helpers watch
+  std::atomic<uint32_t> job_{0};       // watched by idle helpers
   std::atomic<uint32_t> sleepers_{0};  // helpers that must be woken
   std::atomic<bool> given_up_{false};
   std::atomic<bool> stopping_{false};

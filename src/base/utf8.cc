@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-// What may follow a lead byte: how many bytes, and the range of the first of them. The narrowed ranges exclude overlong
+// Valid bytes after a lead byte: their number, and the range of the first of them. The narrowed ranges exclude overlong
 // forms (E0, F0), surrogates (ED) and values beyond U+10FFFF (F4).
 struct Sequence {
   uint8_t continuations;

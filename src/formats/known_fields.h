@@ -1,6 +1,6 @@
 #pragma once
-// What is known of the fields of a JSON configuration. A field that nobody knows may change what a model computes, so
-// readers refuse it by name.
+// The known fields of a JSON configuration. An unknown field may change what a model computes, so it is an error that
+// names the field.
 
 #include <span>
 #include <string>
@@ -28,7 +28,7 @@ bool is_as_fixed(const Json* value, std::string_view values);
 // UNSUPPORTED if not. `where`: for the message.
 Status check_fixed(const FixedField& row, const Json* value, std::string_view where);
 
-// What a reader of an object knows of it.
+// The fields of an object that its reader knows.
 struct KnownFields {
   std::span<const FixedField> fixed;
   std::string_view others;  // as is_listed() takes them: read elsewhere, or without influence on results

@@ -22,7 +22,7 @@ constexpr std::array<FileKind, 6> kFileKinds = {{{"a .weights file", ModelClass:
 
 struct ClassKind {
   std::string_view name;
-  // What `quintet convert` writes for the class, and from which model; empty if the class reads safetensors.
+  // The format that `quintet convert` writes for the class, and from which model; empty if the class reads safetensors.
   std::string_view converted;
   std::string_view from;
 };

@@ -53,7 +53,7 @@ QUINTET_INLINE Failure tensor_error(Code code, Reason reason, const TensorInfo& 
   return tensor_error_of(code, reason, info, detail.text, std::initializer_list<FieldValue>{values...}.begin());
 }
 
-// An error in what the file says of a tensor, at this offset.
+// An error in what the file says about a tensor, at this offset.
 template <class... Values>
 QUINTET_INLINE Failure entry_error(Code code, Reason reason, uint64_t offset, std::string_view tensor,
                                    Pattern<sizeof...(Values)> detail, const Values&... values) {
@@ -86,7 +86,7 @@ struct ModelDescription {
   TokenizerDescription tokenizer;
   std::optional<LayerTable> layers;        // convolutional networks
   std::vector<TensorInfo> tensors;         // in file order
-  std::vector<std::string> warnings = {};  // what a reader had to guess
+  std::vector<std::string> warnings = {};  // guesses of a reader
 
   const TensorInfo* find_tensor(std::string_view name) const;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What a file looks like that is not what was expected: a download or a clone that went wrong, an archive.
+// Recognizes files that are not what was expected: a download or a clone that went wrong, an archive.
 
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace quintet {
 
-// What a caller expects. A text may begin with anything that is not certainly another kind of file.
+// The kind of file that a caller expects. A text may begin with anything that is not certainly another kind of file.
 enum class Expected : uint8_t { text, json, model };
 
 // By the first bytes: "it looks like gzip data, ...". Empty if it is nothing that is often mistaken for what is

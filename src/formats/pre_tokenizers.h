@@ -1,6 +1,6 @@
 #pragma once
 // The pre-tokenizers of byte-level BPE, which split text into words before merging: one table with our names, the
-// expressions behind them, and the names of llama.cpp (docs/formats/huggingface.md, "Tokenizers").
+// expressions behind them, and the names of llama.cpp (docs/formats/tokenizers.md, "Names").
 
 #include <string_view>
 #include <vector>

@@ -1,6 +1,5 @@
 #pragma once
-// What the files of an embedder say about the way from a text to its vector, besides the network: as far as a format
-// has it.
+// How an embedder's files say that a text becomes a vector, apart from the network; a format may have only some of it.
 
 #include <cstdint>
 #include <iterator>
@@ -29,13 +28,13 @@ inline std::optional<Pooling> pooling_named(std::string_view name) {
 
 enum class DenseActivation : uint8_t { identity, tanh, relu, gelu };
 
-// What an embedder gives for a text: one vector, one for each of its tokens, or weights of entries of the vocabulary.
+// The output of an embedder for a text: one vector, one for each token, or weights of entries of the vocabulary.
 enum class VectorKind : uint8_t { dense, multi, sparse };
 // In the order of VectorKind.
 inline constexpr std::string_view kVectorKindNames[] = {"dense", "multi", "sparse"};
 inline std::string_view name_of(VectorKind kind) { return kVectorKindNames[static_cast<size_t>(kind)]; }
 
-// What a text is in a search.
+// The role of a text in a search.
 enum class TextRole : uint8_t { query, document };
 
 // How the logits of all tokens become the weights of a text (SPLADE, Formal et al. 2021, arXiv:2109.10086): for each
@@ -54,6 +53,11 @@ struct LateInteraction {
   bool expands_queries = true;  // with [MASK] up to their length
   bool attends_to_expansion = false;
   std::vector<std::string> skipped_words;  // tokens of documents without vectors
+
+  // Python's string.punctuation.
+  void skip_punctuation() {
+    for (const char word : std::string_view(R"(!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~)")) skipped_words.emplace_back(1, word);
+  }
 };
 
 // A linear layer after pooling, or of each token in late interaction.
@@ -65,7 +69,7 @@ struct DenseModule {
   DenseActivation activation = DenseActivation::identity;
 };
 
-// What the logits of labels become: nothing else, probabilities of each, or probabilities that add up to 1.
+// The form of the scores of labels: logits, probabilities of each, or probabilities that add up to 1.
 enum class LabelScores : uint8_t { logits, sigmoid, softmax };
 
 // The labels of a classifier of texts or of their tokens.

@@ -96,8 +96,8 @@ bool read_behavior(const Json& step, SplitBehavior& behavior) {
   return true;
 }
 
-// As huggingface/tokenizers defines them (pre_tokenizers/bert.rs, digits.rs, punctuation.rs, whitespace.rs). A name may
-// stand for several steps.
+// The pre-tokenizers of huggingface/tokenizers (pre_tokenizers/bert.rs, digits.rs, punctuation.rs, whitespace.rs). A
+// name may stand for several steps.
 struct NamedSplit {
   std::string_view type, expression;
   SplitBehavior behavior = SplitBehavior::isolated;

@@ -43,7 +43,7 @@ class AutomatonCompiler {
   EdgesByState edges_;
   StatesWithEnd with_end_;
   std::vector<State> numbers_;  // of states in the automaton
-  std::vector<State> states_;   // and the other way round
+  std::vector<State> states_;   // and vice versa
   std::vector<State> seen_;     // for each state, the last one whose edges include it
   size_t work_ = 0;
   Automaton automaton_;

@@ -47,7 +47,7 @@ class GbnfParser {
     return there;
   }
   std::string_view take_name();
-  // Spaces and comments and, where a rule goes on in the next line, ends of lines.
+  // Spaces and comments and, where a rule continues in the next line, ends of lines.
   void skip_space(Lines lines);
   uint32_t rule_named(std::string_view name);
   Failure expected(std::string_view what) const;
@@ -202,7 +202,7 @@ Result<Expression> GbnfParser::parse_token() {
   return item;
 }
 
-// All of * + ? {} that follow an item. More than a few have no meaning of their own, and would nest as deep as they are
+// All of * + ? {} that follow an item. More than a few mean nothing more, and would nest as deep as they are
 // many.
 Status GbnfParser::repeat(Lines lines, Expression& item) {
   constexpr int kMaxInARow = 3;

@@ -1,10 +1,12 @@
 #pragma once
 // Texts that match a grammar: whole ones, and those that a model writes token by token.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,18 +56,33 @@ class Matcher {
   Result<std::span<const uint32_t>> mask();
   // Appends a token. INPUT for one that may not come next; the text then stays as it was. A stop ends the text.
   Status accept(uint32_t token) { return accept(token, vocabulary().bytes_of_any(token)); }
+  // The probable text, up to the next choice: the bytes that must come. Optional white space between them is as it
+  // was after the same byte before; at first, there is a space after colons and commas, as in most JSON.
+  std::string probable_text() const;
   bool may_end() const { return !ended_ && grammar_->masks().recognizer().may_end(position_); }
   // Whether nothing can follow but the end.
   bool must_end() const { return may_end() && grammar_->masks().recognizer().threads(position_).empty(); }
 
  private:
   Status accept(uint32_t token, std::string_view bytes);
+  // Possible next bytes: one that is not white space, or several; and white space, of one kind or several.
+  struct NextBytes {
+    std::optional<uint8_t> other, space;
+    bool may_be_others = false, may_be_other_space = false;
+  };
+
+  NextBytes next_bytes(Position position) const;
+  std::optional<uint8_t> probable_byte(Position position, uint8_t last, std::string_view space) const;
+  void learn_space(std::string_view bytes);
   const Vocabulary& vocabulary() const { return first_ ? first_->vocabulary() : grammar_->vocabulary(); }
 
   std::shared_ptr<TokenGrammar> grammar_;
   Position position_;
   std::unique_ptr<Matcher> first_;  // until a token has bytes
   bool ended_ = false;
+  uint8_t last_ = 0;                     // byte, but for the white space after it, where the grammar has some
+  std::string space_;                    // this
+  std::array<std::string, 256> habits_;  // the white space that was last after each byte
 };
 
 }  // namespace quintet::grammar

@@ -15,7 +15,7 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
-// Which pairs there have been since the last clear(), which takes no time.
+// A set of pairs whose clear() takes constant time.
 class PairTable {
  public:
   void clear();

@@ -38,7 +38,7 @@ std::vector<Mask> PlainTokens::masks_of(Kinds kinds) const {
 std::vector<PlainTokens::Other> PlainTokens::others_of(Kinds kinds) const {
   const auto nodes = vocabulary_.nodes();
   std::vector<Other> others;
-  std::vector<uint32_t> open;  // of the list, those whose subtree goes on
+  std::vector<uint32_t> open;  // of the list, those whose subtree continues
   const auto close = [&](uint32_t at) {
     while (!open.empty() && nodes[others[open.back()].node].end <= at) {
       others[open.back()].end = static_cast<uint32_t>(others.size());

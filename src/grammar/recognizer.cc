@@ -121,8 +121,8 @@ void Recognizer::call(const Call& call, Stack stack) {
   }
 }
 
-// Rules that other rules begin with come after those, so that all calls of a rule are known when it is followed. What
-// comes after a rule that may be empty was reached without calling it.
+// Rules that other rules begin with come after those, so that all calls of a rule are known when it is followed. The
+// nodes after a rule that may be empty were reached without calling it.
 void Recognizer::follow_calls() {
   while (!called_.empty()) {
     std::ranges::pop_heap(called_, std::greater());

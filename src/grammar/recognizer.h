@@ -22,7 +22,7 @@ namespace quintet::grammar {
 using Position = uint32_t;
 using Stack = uint32_t;
 
-// The automaton is in `state`; when its rule ends, it goes on with any frame of `stack`.
+// The automaton is in `state`; when its rule ends, it continues with any frame of `stack`.
 struct Thread {
   State state = 0;
   Stack stack = 0;
@@ -51,7 +51,8 @@ class Recognizer {
   }
   // Whether next() only looks it up.
   bool knows_next(Position position, uint8_t byte) const { return known_next(position, byte) != kUnknown; }
-  // Where a token leads that is taken as such, not for its bytes. `id`: its id; `ids`: those of the grammar's tokens.
+  // The successor for a token that is matched as such, not by its bytes. `id`: its id; `ids`: those of the grammar's
+  // tokens.
   Position step_token(Position position, uint32_t id, std::span<const uint32_t> ids);
 
   // The position with the threads of both.

@@ -6,7 +6,7 @@
 namespace quintet::grammar {
 namespace {
 
-// Positions that one run may pass through: all that are told apart if each character leads to one.
+// Positions that one run may pass through: every one that matters if each character leads to its own.
 constexpr size_t kMaxPositions = kMaxCounted + 1;
 // Threads that may be followed by a byte for one mask. A text that can be read in many ways is seldom at the same
 // position again, so that it takes less to follow tokens than to look ahead.
@@ -163,8 +163,8 @@ Position TextRuns::commonest_next(Position position) {
   return max;
 }
 
-// These kinds and all others with any of which a text goes on so that these may follow: one that must have some word in
-// it, for example, remembers what it has of that. Without near spaces, which patterns tend to treat apart.
+// These kinds and all others with any of which a text continues so that these may follow: one that must have some word
+// in it, for example, remembers what it has of that. Without near spaces, which patterns tend to treat apart.
 Kinds TextRuns::with_others_alike(Position position, Kinds kinds) {
   Kinds all = kinds;
   std::vector<Position> led_to;

@@ -13,7 +13,7 @@
 
 namespace quintet::grammar {
 
-// What may follow a position: `characters` of these kinds, whichever they are and in any order.
+// Text that may follow a position: `characters` of these kinds, whichever they are and in any order.
 struct TextRun {
   Kinds kinds = 0;
   uint32_t characters = 0;  // kUnbounded: any number
@@ -27,9 +27,9 @@ class TextRuns {
 
   // Before the first question about a mask, of which each is limited in how far it looks.
   void begin_mask();
-  // Where each of these characters leads to the same position as all others.
+  // The run at a position whose characters all lead to the same position.
   const TextRun& at(Position position);
-  // The widest run, whose characters may lead to different positions if this is no text. Expensive: cache it.
+  // The widest run, whose characters may lead to different positions if this is not text. Expensive: cache it.
   TextRun widest_at(Position position);
   // Forgets what it knows of positions, for Recognizer::forget_others().
   void forget_positions() { known_.clear(); }

@@ -1,9 +1,9 @@
 #pragma once
 // Which tokens of a vocabulary may come next.
 //
-// What a rule allows by itself does not depend on what called it, so for a set of states it is found once, for the
-// whole vocabulary ("context-independent tokens": Dong et al. 2024, XGrammar, arXiv:2411.15100). Only tokens in which
-// the rule ends are looked at again, from there on, with what follows it.
+// The tokens that a rule allows by itself do not depend on its caller, so for a set of states they are found once, for
+// the whole vocabulary ("context-independent tokens": Dong et al. 2024, XGrammar, arXiv:2411.15100). Only tokens in
+// which the rule ends are looked at again, from there on, with what follows it.
 
 #include <cstdint>
 #include <map>
@@ -41,7 +41,7 @@ class TokenMasks {
   void set_named(std::vector<uint32_t> ids) { named_ = std::move(ids); }
 
  private:
-  // What a set of states allows within its rule.
+  // The tokens that a set of states allows within its rule.
   struct Local {
     std::vector<uint32_t> few;    // ids, or
     Mask many;                    // the same as a mask, whichever is smaller

@@ -22,8 +22,8 @@ Kinds kind_of_ascii(uint8_t byte) {
   return Kinds{1} << (kFirst + byte % kBits);
 }
 
-// What the "." of a regular expression leaves out, or "\S", is all near: U+A0, U+1680, U+2000 to U+205F, U+3000,
-// U+FEFF.
+// All characters that the "." or "\S" of a regular expression leaves out are near: U+A0, U+1680, U+2000 to U+205F,
+// U+3000, U+FEFF.
 Kinds kind_beyond_ascii(uint8_t lead, uint8_t second) {
   const bool near = (lead == 0xC2 && second == 0xA0) || (lead == 0xE1 && second == 0x9A) ||
                     (lead == 0xE2 && second <= 0x81) || (lead == 0xE3 && second == 0x80) ||
@@ -116,7 +116,7 @@ void Vocabulary::describe_subtrees() {
     const bool continues = is_utf8_continuation(static_cast<char>(byte));
     if (before > 0 && continues) {
       place.missing = static_cast<uint8_t>(before - 1);
-      // What may follow these leads is less than all continuations (base/utf8.cc).
+      // Not all continuations may follow these leads (base/utf8.cc).
       const uint8_t lead = nodes_[place.parent].byte;
       place.broken = (lead == 0xE0 && byte < 0xA0) || (lead == 0xED && byte > 0x9F) || (lead == 0xF0 && byte < 0x90) ||
                      (lead == 0xF4 && byte > 0x8F);

@@ -12,16 +12,16 @@ namespace quintet::grammar {
 
 // Bits of the kinds of characters that grammars tend to treat alike.
 using Kinds = uint32_t;
-constexpr Kinds kNearSpaces = Kinds{1} << 29;   // whole characters of several bytes: white space and its neighbours
+constexpr Kinds kNearSpaces = Kinds{1} << 29;   // whole characters of several bytes: white space and its neighbors
 constexpr Kinds kBeyondAscii = Kinds{1} << 30;  // all others of several bytes
-constexpr Kinds kBroken = Kinds{1} << 31;       // bytes that are no whole characters by themselves
+constexpr Kinds kBroken = Kinds{1} << 31;       // bytes that are not whole characters by themselves
 Kinds kind_of_ascii(uint8_t byte);
 // The kinds of characters that begin with these two bytes.
 Kinds kind_beyond_ascii(uint8_t lead, uint8_t second);
 // Kinds with all small letters: there are many tokens of these.
 inline bool is_text(Kinds kinds) { return (kinds & kind_of_ascii('a')) != 0; }
 
-// Numbers of characters that are told apart.
+// Numbers of characters that are distinguished.
 constexpr uint32_t kMaxCounted = 32;
 
 class Vocabulary {
@@ -56,7 +56,7 @@ class Vocabulary {
     const uint32_t begin = id == 0 ? 0 : ends_[id - 1];
     return std::string_view(bytes_).substr(begin, ends_[id] - begin);
   }
-  // No bytes for an id that is no token.
+  // No bytes for an id that is not a token.
   std::string_view bytes_of_any(uint32_t id) const { return id < size() ? bytes_of(id) : std::string_view(); }
   std::span<const uint32_t> stops() const { return stops_; }
   bool is_stop(uint32_t id) const;

@@ -131,7 +131,7 @@ Result<Layout> lay_out(const ImageSize& picture, const Preparation& preparation)
   return layout;
 }
 
-// What each sample of a color becomes. In float, as everywhere else.
+// The network's values for the samples of a color. In float, as everywhere else.
 std::array<float, 256> values_of_samples(const Preparation& preparation, size_t color) {
   std::array<float, 256> values;
   const float deviation = preparation.standard_deviation[color];

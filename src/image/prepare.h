@@ -20,7 +20,7 @@ struct ImageSize {
   friend bool operator==(const ImageSize&, const ImageSize&) = default;
 };
 
-// What a picture is scaled to before its center is cut out.
+// The size that a picture is scaled to before its center is cut out.
 struct Scaling {
   enum class Kind : uint8_t {
     none,
@@ -40,8 +40,8 @@ struct Scaling {
 
 // The center that is cut out of the scaled picture.
 struct Crop {
-  // Where half of the margin is no whole number: torchvision and timm round it to the even one, and put the odd pixel
-  // of a border below and to the right; transformers puts it above and to the left.
+  // Where half of the margin is not a whole number: torchvision and timm round it to the even one, and put the odd
+  // pixel of a border below and to the right; transformers puts it above and to the left.
   enum class Centering : uint8_t { half_to_even, down };
 
   ImageSize size = {};
@@ -58,7 +58,7 @@ struct Preparation {
   // normalization the mean is 0 and the standard deviation 1.
   double rescale_factor = 1.0 / 255;
   float rescale_offset = 0;
-  // Those of ImageNet's training images, for samples from 0 to 1.
+  // Statistics of ImageNet's training images, for samples from 0 to 1.
   std::array<float, 3> mean = {0.485F, 0.456F, 0.406F};
   std::array<float, 3> standard_deviation = {0.229F, 0.224F, 0.225F};
   bool divides_twice = false;  // by the standard deviation, as EfficientNet's weights of Keras were trained

@@ -48,7 +48,7 @@ struct Filter {
   double (*weight)(double x);
   double support;  // half of its width, in samples of the coarser grid
 };
-// In the order of ResizeFilter. Nearest is no filter.
+// In the order of ResizeFilter. Nearest is not a filter.
 constexpr Filter kFilters[] = {{nullptr, 0}, {lanczos, 3}, {bilinear, 1}, {bicubic, 2}, {box, 0.5}, {hamming, 1}};
 
 int32_t fixed_point(double weight) {
@@ -57,7 +57,7 @@ int32_t fixed_point(double weight) {
 
 }  // namespace
 
-// PIL goes from sample to sample by adding the scale, which rounds at each of them. Beyond kMaxPixels it refuses to.
+// PIL advances from sample to sample by adding the scale, which rounds every time. Beyond kMaxPixels it fails.
 Status Resampling::take_nearest(const ResampledAxis& axis, double scale) {
   const uint64_t skipped = std::min(axis.begin, kMaxPixels);
   double position = scale * 0.5;

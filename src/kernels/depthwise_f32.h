@@ -1,5 +1,5 @@
 #pragma once
-// Depthwise convolution (Howard et al. 2017, arXiv:1704.04861): every channel is convolved with a window of its own.
+// Depthwise convolution (Howard et al. 2017, arXiv:1704.04861): every channel is convolved with its own window.
 
 #include "kernels/convolution.h"
 

@@ -3,7 +3,7 @@
 // only once.
 //
 // Query and rows are aligned to 16 bytes and padded with zeros to multiples of 16 bytes. These functions need no C
-// library, because they are also linked into a WebAssembly module of their own (bindings/search).
+// library, because they are also linked into their own WebAssembly module (bindings/search).
 
 #include <cstddef>
 #include <cstdint>

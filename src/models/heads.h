@@ -24,7 +24,7 @@ struct Heads {
   // Values of a token.
   size_t queries() const { return count * dim; }
   size_t keys() const { return kv_count * dim; }
-  // What the query matrix gives: with gates, a head's query and its gate one after another.
+  // Outputs of the query matrix: with gates, a head's query and its gate one after another.
   size_t query_outputs() const { return have_gates ? 2 * queries() : queries(); }
   size_t qkv() const { return query_outputs() + 2 * keys(); }
 

@@ -10,8 +10,8 @@
 
 namespace quintet {
 
-// Returns a sink that passes a tensor on in the order in which it is used: `sink` itself if the file has it so. Rows
-// of heads are reordered head by head; other tensors are held until all of their bytes are there. Fails as
+// Returns a sink that passes a tensor on in the order in which it is used: `sink` itself if the file has that order.
+// Rows of heads are reordered head by head; other tensors are held until all of their bytes are there. Fails as
 // check_order().
 Result<std::unique_ptr<ByteSink>> order_sink(const TensorInfo& info, const transformer::TensorOrder& order,
                                              std::unique_ptr<ByteSink> sink);

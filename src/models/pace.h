@@ -24,7 +24,7 @@ class Pace {
   // products or a good one with f32.
   static constexpr uint64_t kStep = uint64_t{1} << 27;
 
-  // What the current step may still compute.
+  // The remaining budget of the current step.
   uint64_t left() const { return left_; }
   auto spend(uint64_t multiply_adds) {
     left_ -= std::min(left_, multiply_adds);

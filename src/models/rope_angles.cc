@@ -34,9 +34,10 @@ Status RopeAngles::reserve(size_t positions) {
   return sines_.reserve(uint64_t{positions} * frequencies_.size());
 }
 
-void RopeAngles::set(size_t begin, size_t count) {
-  float* cosine = cosines_.data();
-  float* sine = sines_.data();
+void RopeAngles::append(size_t begin, size_t count) {
+  float* cosine = cosines_.data() + count_ * pairs();
+  float* sine = sines_.data() + count_ * pairs();
+  count_ += count;
   for (size_t position = begin; position < begin + count; ++position) {
     for (const double frequency : frequencies_) {
       const Rotation rotated = rotation(static_cast<double>(position) * frequency);

@@ -18,8 +18,13 @@ class RopeAngles {
       : frequencies_(std::move(frequencies)), scale_(scale) {}
 
   Status reserve(size_t positions);
-  // The angles of the positions [begin, begin + count).
-  void set(size_t begin, size_t count);
+  // The angles of the positions [begin, begin + count), in place of others or after them.
+  void set(size_t begin, size_t count) {
+    clear();
+    append(begin, count);
+  }
+  void clear() { count_ = 0; }
+  void append(size_t begin, size_t count);
   size_t pairs() const { return frequencies_.size(); }
   // [pairs] each, of the i-th of those positions.
   const float* cosines(size_t i) const { return cosines_.data() + i * frequencies_.size(); }
@@ -29,6 +34,7 @@ class RopeAngles {
  private:
   std::vector<double> frequencies_;
   double scale_;
+  size_t count_ = 0;              // positions
   AlignedBuffer<float> cosines_;  // [positions][pairs]
   AlignedBuffer<float> sines_;
 };

@@ -86,7 +86,7 @@ class StoringSink final : public RowSink {
   std::vector<float> scales_;
 };
 
-// How the targets take bytes of their own type, and values; and how much is reserved for them.
+// How the targets take values, and bytes of their type; and how much is reserved for them.
 std::unique_ptr<ByteSink> byte_sink(const TensorInfo& info, PackedMatrix& matrix) {
   return std::make_unique<PackingSink>(info, matrix);
 }
@@ -149,7 +149,7 @@ Result<std::unique_ptr<ByteSink>> tensor_sink(const TensorArrival& tensor, Targe
   }
 }
 
-// Each is a function of its own, which is only linked where it is called.
+// Each is a separate function, which is only linked where it is called.
 using Sink = Result<std::unique_ptr<ByteSink>>;
 template Sink tensor_sink<SourceTypes::same>(const TensorArrival&, PackedMatrix&);
 template Sink tensor_sink<SourceTypes::same>(const TensorArrival&, RowTable&);

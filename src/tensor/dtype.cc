@@ -10,33 +10,19 @@
 namespace quintet {
 namespace {
 
-struct Facts {
-  std::string_view name, weights_name;
-  unsigned bits;
-};
+// Reads one value from its bytes.
+using ReadValue = float(const std::byte*);
 
-constexpr std::array<Facts, kDtypes> kFacts = {{
-    {"F32", "FLOAT32", 32}, {"F16", "FLOAT16", 16}, {"BF16", "BFLOAT16", 16}, {"I32", "INT32", 32},
-    {"I16", "INT16", 16},   {"I8", "INT8", 8},      {"U32", "UINT32", 32},    {"U16", "UINT16", 16},
-    {"U8", "UINT8", 8},     {"F64", "", 64},        {"I64", "", 64},          {"U64", "", 64},
-    {"BOOL", "", 8},        {"C64", "", 64},        {"F8_E4M3", "", 8},       {"F8_E5M2", "", 8},
-    {"F8_E8M0", "", 8},     {"F6_E2M3", "", 6},     {"F6_E3M2", "", 6},       {"F4", "", 4},
-}};
-
-const Facts& facts(Dtype dtype) { return kFacts[static_cast<size_t>(dtype)]; }
-
-template <class Stored, class ToFloat>
-void decode_each(Bytes bytes, std::span<float> out, ToFloat to_float) {
-  for (size_t i = 0; i < out.size(); ++i) {
-    Stored stored;
-    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-    out[i] = to_float(stored);
-  }
+template <class Stored>
+Stored load(const std::byte* bytes) {
+  Stored stored;
+  std::memcpy(&stored, bytes, sizeof(Stored));
+  return stored;
 }
 
 template <class Stored>
-void decode_numbers(Bytes bytes, std::span<float> out) {
-  decode_each<Stored>(bytes, out, [](Stored stored) { return static_cast<float>(stored); });
+float read_number(const std::byte* bytes) {
+  return static_cast<float>(load<Stored>(bytes));
 }
 
 // OCP 8-bit floating point, "E4M3": bias 7, no infinities, all ones is NaN.
@@ -56,6 +42,48 @@ float f8_e5m2_to_f32(uint8_t code) { return f16_to_f32(static_cast<uint16_t>(cod
 float f8_e8m0_to_f32(uint8_t code) {
   if (code == 0xFF) return std::bit_cast<float>(0x7FC00000u);
   return std::bit_cast<float>(code == 0 ? 0x00400000u : static_cast<uint32_t>(code) << 23);
+}
+
+template <class Stored, float (*to_float)(Stored)>
+float read_float(const std::byte* bytes) {
+  return to_float(load<Stored>(bytes));
+}
+
+struct Facts {
+  std::string_view name, weights_name;
+  unsigned bits;
+  ReadValue* read = nullptr;  // none: not decodable
+};
+
+constexpr std::array<Facts, kDtypes> kFacts = {{
+    {"F32", "FLOAT32", 32, read_number<float>},
+    {"F16", "FLOAT16", 16, read_float<uint16_t, f16_to_f32>},
+    {"BF16", "BFLOAT16", 16, read_float<uint16_t, bf16_to_f32>},
+    {"I32", "INT32", 32, read_number<int32_t>},
+    {"I16", "INT16", 16, read_number<int16_t>},
+    {"I8", "INT8", 8, read_number<int8_t>},
+    {"U32", "UINT32", 32, read_number<uint32_t>},
+    {"U16", "UINT16", 16, read_number<uint16_t>},
+    {"U8", "UINT8", 8, read_number<uint8_t>},
+    {"F64", "", 64, read_number<double>},
+    {"I64", "", 64, read_number<int64_t>},
+    {"U64", "", 64, read_number<uint64_t>},
+    {"BOOL", "", 8, read_number<uint8_t>},
+    {"C64", "", 64},
+    {"F8_E4M3", "", 8, read_float<uint8_t, f8_e4m3_to_f32>},
+    {"F8_E5M2", "", 8, read_float<uint8_t, f8_e5m2_to_f32>},
+    {"F8_E8M0", "", 8, read_float<uint8_t, f8_e8m0_to_f32>},
+    {"F6_E2M3", "", 6},
+    {"F6_E3M2", "", 6},
+    {"F4", "", 4},
+}};
+
+const Facts& facts(Dtype dtype) { return kFacts[static_cast<size_t>(dtype)]; }
+
+// A separate loop for a type that many models have.
+template <ReadValue* read, size_t kBytes>
+void decode_fast(Bytes bytes, std::span<float> out) {
+  for (size_t i = 0; i < out.size(); ++i) out[i] = read(bytes.data() + i * kBytes);
 }
 
 template <class ToHalf>
@@ -87,7 +115,7 @@ std::optional<uint64_t> bytes_of(Dtype dtype, uint64_t elements) {
   return *bits / 8;
 }
 
-bool decodable(Dtype dtype) { return bits_of(dtype) >= 8 && dtype != Dtype::c64; }
+bool decodable(Dtype dtype) { return facts(dtype).read != nullptr; }
 
 void decode(Dtype dtype, Bytes bytes, std::span<float> out) {
   switch (dtype) {
@@ -95,40 +123,16 @@ void decode(Dtype dtype, Bytes bytes, std::span<float> out) {
       if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size_bytes());
       return;
     case Dtype::f16:
-      return decode_each<uint16_t>(bytes, out, f16_to_f32);
+      return decode_fast<read_float<uint16_t, f16_to_f32>, 2>(bytes, out);
     case Dtype::bf16:
-      return decode_each<uint16_t>(bytes, out, bf16_to_f32);
-    case Dtype::i32:
-      return decode_numbers<int32_t>(bytes, out);
-    case Dtype::i16:
-      return decode_numbers<int16_t>(bytes, out);
+      return decode_fast<read_float<uint16_t, bf16_to_f32>, 2>(bytes, out);
     case Dtype::i8:
-      return decode_numbers<int8_t>(bytes, out);
-    case Dtype::u32:
-      return decode_numbers<uint32_t>(bytes, out);
-    case Dtype::u16:
-      return decode_numbers<uint16_t>(bytes, out);
-    case Dtype::u8:
-    case Dtype::boolean:
-      return decode_numbers<uint8_t>(bytes, out);
-    case Dtype::f64:
-      return decode_numbers<double>(bytes, out);
-    case Dtype::i64:
-      return decode_numbers<int64_t>(bytes, out);
-    case Dtype::u64:
-      return decode_numbers<uint64_t>(bytes, out);
-    case Dtype::f8_e4m3:
-      return decode_each<uint8_t>(bytes, out, f8_e4m3_to_f32);
-    case Dtype::f8_e5m2:
-      return decode_each<uint8_t>(bytes, out, f8_e5m2_to_f32);
-    case Dtype::f8_e8m0:
-      return decode_each<uint8_t>(bytes, out, f8_e8m0_to_f32);
-    case Dtype::c64:
-    case Dtype::f6_e2m3:
-    case Dtype::f6_e3m2:
-    case Dtype::f4:
-      return;  // not decodable()
+      return decode_fast<read_number<int8_t>, 1>(bytes, out);
+    default:
+      break;
   }
+  const auto [name, weights_name, bits, read] = facts(dtype);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = read(bytes.data() + i * (bits / 8));
 }
 
 void encode(Dtype dtype, std::span<const float> values, std::span<std::byte> bytes) {

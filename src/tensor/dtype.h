@@ -34,11 +34,11 @@ enum class Dtype : uint8_t {
 };
 constexpr int kDtypes = 20;
 
-// As safetensors spells it: "F32", "BF16", "BOOL". Also used in messages that are not about a certain format.
+// The name in safetensors: "F32", "BF16", "BOOL". Also used in messages that are not about a certain format.
 std::string_view name_of(Dtype dtype);
 std::optional<Dtype> dtype_named(std::string_view safetensors_name);
 
-// As the .weights specification spells it ("FLOAT32"); empty if that format has no such type.
+// The name in the .weights specification ("FLOAT32"); empty if that format has no such type.
 std::string_view weights_name_of(Dtype dtype);
 
 // Bits of one element; types below 8 bits are packed.

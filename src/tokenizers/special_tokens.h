@@ -15,7 +15,7 @@
 
 namespace quintet {
 
-// Who wrote a text: the positions, ascending, at which trusted text and other text alternate. Trusted text comes first.
+// The origin of a text: the ascending positions at which trusted text and other text alternate. Trusted text is first.
 class TextOrigin {
  public:
   TextOrigin() = default;  // all is trusted

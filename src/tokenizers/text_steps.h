@@ -29,7 +29,7 @@ struct NormalizerStep {
   bool operator==(const NormalizerStep&) const = default;
 };
 
-// What becomes of the matches of an expression, and of what is between them (huggingface/tokenizers,
+// How an expression splits a text: the treatment of its matches and of the text between them (huggingface/tokenizers,
 // tokenizer/normalizer.rs, SplitDelimiterBehavior).
 enum class SplitBehavior : uint8_t {
   isolated,              // each match is a piece

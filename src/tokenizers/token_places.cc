@@ -41,7 +41,7 @@ std::vector<Character> characters_of(std::string_view text) {
 class Alignment {
  public:
   Alignment(std::string_view text, const TokenSpelling& spelling,
-            const std::function<Result<std::string>(std::string_view)>& normalized)
+            FunctionRef<Result<std::string>(std::string_view)> normalized)
       : text_(text), characters_(characters_of(text)), spelling_(spelling), normalized_(normalized) {}
 
   Status align() {
@@ -112,8 +112,8 @@ class Alignment {
     next_ = end;
   }
 
-  // What comes before the next place where the spelling has the character was inserted; if there is none nearby, the
-  // character was left out.
+  // The text before the next place where the spelling has the character was inserted; if there is no such place nearby,
+  // the character was left out.
   Status step_over_unknown() {
     constexpr size_t kMaxInserted = 32;
     QUINTET_TRY(const std::string form, normalized_(source(next_, 1)));
@@ -175,16 +175,15 @@ class Alignment {
   std::string_view text_;
   std::vector<Character> characters_;
   const TokenSpelling& spelling_;
-  const std::function<Result<std::string>(std::string_view)>& normalized_;
+  FunctionRef<Result<std::string>(std::string_view)> normalized_;
   size_t next_ = 0;                // the next character
   std::vector<uint32_t> sources_;  // of each byte of the spelling: the number of a character
 };
 
 }  // namespace
 
-Result<std::vector<TokenPlace>> find_token_places(
-    std::string_view text, const TokenSpelling& spelling,
-    const std::function<Result<std::string>(std::string_view)>& normalized) {
+Result<std::vector<TokenPlace>> find_token_places(std::string_view text, const TokenSpelling& spelling,
+                                                  FunctionRef<Result<std::string>(std::string_view)> normalized) {
   Alignment alignment(text, spelling, normalized);
   QUINTET_CHECK(alignment.align());
   return alignment.places();

@@ -4,16 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "base/result.h"
 
 namespace quintet {
 
-// What the tokens of a text spell, one after another, and where in it each of them ends.
+// The spelling of a text's tokens, one after another, and where in it each of them ends.
 struct TokenSpelling {
   std::string text;
   std::vector<size_t> ends;
@@ -29,9 +29,8 @@ struct TokenPlace {
 // Returns the place of each token in UTF-8 text. As in huggingface/tokenizers (tokenizer/normalizer.rs), what a
 // character becomes has the place of that character, what several become together has their places in order, and what
 // is inserted has that of the next one. Places do not begin or end with white space, unless there is nothing else.
-// `normalized`: what the tokenizer makes of a part of a text.
-Result<std::vector<TokenPlace>> find_token_places(
-    std::string_view text, const TokenSpelling& spelling,
-    const std::function<Result<std::string>(std::string_view)>& normalized);
+// `normalized`: the tokenizer's form of a part of a text.
+Result<std::vector<TokenPlace>> find_token_places(std::string_view text, const TokenSpelling& spelling,
+                                                  FunctionRef<Result<std::string>(std::string_view)> normalized);
 
 }  // namespace quintet

@@ -28,7 +28,7 @@ class Tokenizer {
   Status encode(std::string_view text, bool begins, std::vector<uint32_t>& ids, TokenSpelling& spelling) const {
     return append(text, begins, ids, &spelling);
   }
-  // What becomes of a part of a text before it is split, without what is put in front of a text.
+  // The normalized form of a part of a text before it is split, without the prefix of a text.
   virtual Result<std::string> normalized(std::string_view text) const = 0;
 
   // Appends the bytes of an id, not necessarily whole characters; nothing for control tokens. `begins`: the id is the

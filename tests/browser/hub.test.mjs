@@ -107,7 +107,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     expect(asked()).toEqual([]);
     hub.plans.push({ at: '/api/', status: 503 });
     expect(expectModel(await load({ cache: true }))).toEqual([
-      expect.stringContaining(`the kept copy of commit ${commit}`),
+      expect.stringContaining(`the stored copy of commit ${commit}`),
     ]);
   });
 
@@ -139,6 +139,6 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     await pages.current.goto(`${server.url}csp.html`);
     const { reason, message } = await load({ worker: false });
     expect(reason).toBe('network');
-    expect(message).toMatch(/Browsers do not tell why: .*connect-src.*CORS.*docs\/hub.md/);
+    expect(message).toMatch(/Browsers hide the cause: .*connect-src.*CORS.*docs\/hub.md/);
   });
 });

@@ -1,5 +1,5 @@
 // A site with the index and the scripts that buildSite has put beside its pages.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tasksDuring } from './page_tasks.mjs';
 import { chromium, firefox, pagesIn } from './pages.mjs';
@@ -28,7 +28,7 @@ describe.each([chromium, firefox])('a built site in %s', (name, launchBrowser) =
     await page().keyboard.press('/');
     await page().keyboard.type(text);
   };
-  /** Opens a page and tells what its policy refused. */
+  /** Opens a page and returns what its policy refused. */
   const goto = async (url) => {
     const refused = [];
     page().on('console', (message) => /Content.Security.Policy/i.test(message.text()) && refused.push(message.text()));
@@ -87,6 +87,27 @@ describe.each([chromium, firefox])('a built site in %s', (name, launchBrowser) =
     await said(/^1 result$/);
     if (name === 'Chromium') expect(page().workers()).toHaveLength(policy ? 0 : 1);
     expect(await page().$eval(find('a'), (it) => it.href.split('#')[0])).toBe(`${other.url}lamp/cleaning.html`);
+  });
+
+  test('offline, by the service worker of docs/search-box.md, for what was searched before', async () => {
+    const guide = readFileSync(new URL('../../docs/search-box.md', import.meta.url), 'utf8');
+    writeFileSync(join(handbook.folder, 'sw.js'), /```js\n(\/\/ sw\.js.*?)```/s.exec(guide)[1]);
+    let isOffline = false;
+    const { url } = await serve({ isLost: (path) => isOffline && path.startsWith('/search/') });
+    await goto(url);
+    await page().evaluate(async () => {
+      await navigator.serviceWorker.register('sw.js');
+      await navigator.serviceWorker.ready;
+    });
+    const search = async () => {
+      await goto(url);
+      await ask('vinegar');
+      await said(/^1 result$/);
+      expect(await textsOf('[part=title]')).toEqual(['Cleaning the lamp', 'Vinegar']);
+    };
+    await search();
+    isOffline = true;
+    await search();
   });
 
   test('says so where there is no index', async () => {

@@ -81,7 +81,7 @@ test.each(['SIGTERM', 'SIGKILL'])('Redis is ended by %s and started again in mid
   await worker.event(isDone);
   const { chunk } = await worker.event((event) => hasBegun(event) && worker.unfinished().includes(event.chunk));
   await run.redis.stop(signal);
-  // What has begun goes on without Redis, and is reported when it is back.
+  // What has begun continues without Redis, and is reported when it is back.
   await worker.event((event) => isDone(event) && event.chunk === chunk);
   await run.redis.start();
   expect((await collected).status).toBe(0);
@@ -169,7 +169,7 @@ describe('poison', () => {
     ]);
   });
 
-  test('a job that is no chunk of the run is set aside, and does no harm', async () => {
+  test('a job that is not a chunk of the run is set aside, and does no harm', async () => {
     run = await BulkRun.open(shortLines(64));
     await run.produce();
     const { openQueue } = await import('../../examples/bulk-embedding/src/queue.mjs');

@@ -66,7 +66,7 @@ TEST_P(AltFixture, HasItsParameters) {
     EXPECT_EQ(config.find("seq_len")->as_int(), 64);
   }
   config.remove("seq_len");
-  // Numbers like 10000.0 read as JSON have no kind of their own.
+  // Numbers like 10000.0 have no separate kind in JSON.
   ASSERT_EQ(config.as_object()->size(), parameters->as_object()->size());
   for (const auto& [name, value] : *parameters->as_object()) {
     const Json* found = config.find(name);

@@ -165,7 +165,7 @@ TEST(AmbWriter, WritesTokenizersOfOtherFormats) {
   EXPECT_EQ(plain.special, (std::vector<int>{1, 2, 0, 0xFFFF, 0xFFFF}));
   EXPECT_EQ(plain.tokens.at(3), (std::pair<uint32_t, std::string>{3, "ä"}));
 
-  tokenizer.kind.emplace<BpeDescription>();  // without ids of its own
+  tokenizer.kind.emplace<BpeDescription>();  // without its own ids
   ASSERT_TRUE(tokenizer.bpe()->merges.add("a b"));
   written = write_file(model, Format::amb);
   ASSERT_TRUE(written);

@@ -13,7 +13,7 @@ void drain(Converter& converter, File& out) {
 template <class Worker>
 Status feed(Worker& converter, Bytes bytes, size_t chunk) {
   while (!bytes.empty()) {
-    // In a block of its own, so that the sanitizers see a use after its end.
+    // In a separate allocation, so that the sanitizers see a use after its end.
     const Bytes piece = bytes.first(std::min(chunk, bytes.size()));
     const File copy(piece.begin(), piece.end());
     QUINTET_CHECK(converter.feed(copy));

@@ -1,4 +1,4 @@
-// Fields of config.json and of GGUF that nobody knows: those that published models have are no obstacle, and those that
+// Fields of config.json and of GGUF that nobody knows: those that published models have are accepted, and those that
 // might change a result are refused by name.
 
 #include "formats/known_fields.h"

@@ -118,6 +118,40 @@ TEST(KvCacheDescription, WhatIsDescribedIsReadBack) {
   }
 }
 
+// As of Gemma 4, whose layers with a window have other heads than those without.
+TEST(KvCacheDescription, LayersMayHaveDifferentHeads) {
+  for (const Storage& storage : {Storage{.dtype = Dtype::bf16}, Storage{.layout = Layout::packed, .group = 6}}) {
+    CacheFile file;
+    file.shape = {.layers = 3, .kv_heads = 3, .positions = 5, .head_dim = 6};
+    file.storage = storage;
+    file.local = {1, 12};
+    file.local_layers = {false, true, false};
+    ModelDescription description = kv::describe_cache_file(file);
+    ASSERT_TRUE(safetensors::write_header(description));
+    const uint64_t packed = storage.layout == Layout::packed ? 2 : 1;
+    EXPECT_EQ(description.find_tensor("layer_0_key")->shape, (std::vector<uint64_t>{1, 3, 5, 6 / packed}));
+    EXPECT_EQ(description.find_tensor("layer_1_value")->shape, (std::vector<uint64_t>{1, 1, 5, 12 / packed}));
+    const auto again = kv::read_cache_file(description);
+    ASSERT_TRUE(again) << again.error().detail;
+    EXPECT_EQ(again->shape, file.shape);
+    EXPECT_EQ(again->local, file.local);
+    EXPECT_EQ(again->local_layers, file.local_layers);
+    EXPECT_EQ(description.metadata.find("head_dim"), nullptr);
+    uint64_t bytes = 0;
+    for (const TensorInfo& info : description.tensors) bytes += info.bytes;
+    EXPECT_EQ(kv::data_bytes(*again), bytes);
+    const_cast<TensorInfo*>(description.find_tensor("layer_1_value"))->shape[1] = 3;
+    const auto refused = kv::read_cache_file(description);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().tensor, "layer_1_value") << "unlike its key";
+    for (const char* third : {"layer_2_key", "layer_2_value"}) {
+      const_cast<TensorInfo*>(description.find_tensor(third))->shape[1] = 2;
+    }
+    description.metadata.remove("num_kv_heads");
+    EXPECT_FALSE(kv::read_cache_file(description)) << "three kinds of heads";
+  }
+}
+
 std::vector<std::string> written_names(Layout layout) {
   CacheFile file;
   file.shape = {.layers = 11, .kv_heads = 1, .positions = 1, .head_dim = 2};

@@ -184,6 +184,18 @@ TEST(KvCacheIdentity, WindowsAndLongRopeMustBeTheModels) {
   EXPECT_FALSE(kv::check_identity(file, tiny_llama())) << "a model without a window";
 }
 
+// llama.cpp reorders the heads of values of a gated DeltaNet, and with them its states.
+TEST(KvCacheIdentity, TheOrderOfHeadsMustBeTheModels) {
+  DecoderConfig tiled = tiny_llama();
+  tiled.has_tiled_delta_heads = true;
+  kv::CacheFile file = cache_of("kv-bare");
+  EXPECT_TRUE(kv::check_identity(file, tiny_llama()));
+  EXPECT_FALSE(kv::check_identity(file, tiled)) << "other programs have the order of transformers";
+  file.metadata = kv::identity_metadata(tiled, "");
+  EXPECT_TRUE(kv::check_identity(file, tiled));
+  EXPECT_FALSE(kv::check_identity(file, tiny_llama()));
+}
+
 TEST(KvCacheIdentity, YarnIsInTheMetadata) {
   DecoderConfig config = tiny_llama();
   config.yarn_rope = YarnRope{.factor = 16, .original_max_seq_len = 16384};

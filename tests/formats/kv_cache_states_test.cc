@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <tuple>
+#include <vector>
 
 #include "base/flag_list.h"
 #include "formats/kv_cache/cache_file.h"
@@ -56,6 +58,40 @@ TEST(KvCacheStates, WhatIsDescribedIsReadBack) {
     EXPECT_EQ(again->layers_with_rows(), 2U);
     EXPECT_EQ(kv::data_bytes(*again), kv::data_bytes(file));
   }
+}
+
+// As of a model with Mamba-2 in every layer: the metadata say for how many positions.
+kv::CacheFile states_alone() {
+  kv::CacheFile file = mixed();
+  file.shape = {.layers = 2, .positions = 70};
+  file.states.layers = file.layers_without_rows = {true, true};
+  return file;
+}
+
+TEST(KvCacheStates, NeedNoKeys) {
+  const ModelDescription description = written(states_alone());
+  EXPECT_EQ(description.tensors.size(), 4U);
+  const auto read = kv::read_cache_file(description);
+  ASSERT_TRUE(read) << read.error().detail;
+  EXPECT_EQ(read->shape, states_alone().shape);
+  EXPECT_EQ(read->states.checkpoints, states_alone().states.checkpoints);
+  EXPECT_EQ(read->layers_with_rows(), 0U);
+  EXPECT_EQ(kv::data_bytes(*read), 0U);
+  for (const auto& [key, text, reason] :
+       std::vector<std::tuple<const char*, const char*, Reason>>{{"seq_len", "71", Reason::mismatch},
+                                                                 {"seq_len", "-70", Reason::malformed},
+                                                                 {"seq_len", "18446744073709551615", Reason::malformed},
+                                                                 {"token_ids", "1,2,3", Reason::mismatch}}) {
+    ModelDescription other = description;
+    other.metadata.set(key, text);
+    const auto refused = kv::read_cache_file(other);
+    ASSERT_FALSE(refused) << key << " " << text;
+    EXPECT_EQ(refused.error().code, Code::format);
+    EXPECT_EQ(refused.error().reason, reason) << key << " " << text;
+  }
+  ModelDescription unknown = description;
+  unknown.metadata.remove("seq_len");
+  EXPECT_EQ(kv::read_cache_file(unknown).error().reason, Reason::malformed);
 }
 
 // As a program writes it that knows only the state at the end.
@@ -119,9 +155,6 @@ const BrokenStates kBrokenStates[] = {
     {"a key without its value", without("layer_1_value"), Reason::missing, ""},
     {"a key of one layer, a value of another",
      [](ModelDescription& d) { tensor_named(d, "layer_1_value").name = "layer_3_value"; }, Reason::missing, ""},
-    {"no keys",
-     [](ModelDescription& d) { std::erase_if(d.tensors, [](const auto& i) { return i.shape.size() == 4; }); },
-     Reason::missing, ""},
     {"two dimensions of three", with_shape(kConvolution, {3, 15}), Reason::mismatch, kConvolution},
     {"no inputs", with_shape(kConvolution, {3, 0, 5}), Reason::mismatch, kConvolution},
     {"no channels", with_shape(kConvolution, {3, 3, 0}), Reason::mismatch, kConvolution},

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "architectures/decoder/config.h"
-#include "runtime/kv/model_identity.h"
 
 namespace quintet::test {
 namespace {
@@ -48,7 +47,6 @@ TEST(LayerKinds, HaveSizesOfTheirOwn) {
   EXPECT_EQ(config->layer_input_width, 256U);
   EXPECT_EQ(*read_amb_config(amb_config(*config)), *config);
   EXPECT_EQ(alt_parameters(*config).error().code, Code::unsupported);
-  EXPECT_EQ(kv::check_storable(*config).error().code, Code::unsupported);
 }
 
 TEST(LayerKinds, ShareTheKeysAndValuesOfTheLastOfTheirKind) {

@@ -11,7 +11,7 @@ namespace {
 
 Status feed(GeneratorLoader& loader, Bytes file, size_t chunk) {
   while (!file.empty()) {
-    // In a block of its own, so that the sanitizers see a read beyond it.
+    // In a separate allocation, so that the sanitizers see a read beyond it.
     const Bytes front = file.first(std::min(chunk, file.size()));
     QUINTET_CHECK(loader.feed(File(front.begin(), front.end())));
     file = file.subspan(front.size());

@@ -76,7 +76,7 @@ Status drive(Bytes file, ByteStream& in, Parse<void>& parse, size_t chunk) {
   parse.start();
   while (!parse.done() && in.position() < file.size()) {
     const Bytes rest = file.subspan(static_cast<size_t>(in.position()));
-    // In a block of its own, so that the sanitizers see a read beyond it and a use after its end.
+    // In a separate allocation, so that the sanitizers see a read beyond it and a use after its end.
     const std::vector<std::byte> piece(rest.begin(),
                                        rest.begin() + static_cast<std::ptrdiff_t>(std::min(chunk, rest.size())));
     in.feed(piece);

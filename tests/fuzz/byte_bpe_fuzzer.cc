@@ -1,5 +1,5 @@
 // A vocabulary and a text, both of any bytes. What must hold: a vocabulary that is refused leaves an error; one that is
-// taken gives ids of its own, and the text back where it has all bytes.
+// taken gives valid ids, and the text back where it has all bytes.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Any bytes as a grammar. What must hold: an error has a place within the text; and where a token may come next, the
-// text can go on, byte by byte.
+// text can continue, byte by byte.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ void follow(const std::shared_ptr<TokenGrammar>& grammar, uint8_t choice) {
     if (!plain.status()) return;
     if (!mask) {
       if (mask.error().reason == quintet::Reason::limit) return;
-      std::abort();  // with all bytes as tokens, a text can always go on
+      std::abort();  // with all bytes as tokens, a text can always continue
     }
     std::vector<uint32_t> allowed;
     for (uint32_t token = 0; token < vocabulary.size(); ++token) {

@@ -26,7 +26,7 @@ constexpr std::string_view kNames[] = {"config.json",
                                        "chat_template.jinja",
                                        "sentencepiece.bpe.model"};
 
-// A proto has NULs of its own: it is the last file.
+// A proto has its own NULs: it is the last file.
 bool is_proto(std::string_view name) { return name.ends_with(".model"); }
 
 void expect_told(const Error& error) {

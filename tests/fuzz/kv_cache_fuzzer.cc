@@ -45,7 +45,6 @@ std::vector<std::byte> numbers_of(const CacheContent& content) {
   const decoder::KvCache::Shape& shape = content.cache.shape();
   std::vector<std::byte> numbers;
   const auto add = [&numbers](Bytes bytes) { numbers.insert(numbers.end(), bytes.begin(), bytes.end()); };
-  const std::vector<std::byte> gone(shape.row.bytes, std::byte{0xFF});
   for (const auto& checkpoint : content.cache.checkpoints().all()) {
     for (size_t layer = 0; layer < shape.state.layers; ++layer) {
       add(std::as_bytes(checkpoint.state->inputs(layer)));
@@ -54,11 +53,12 @@ std::vector<std::byte> numbers_of(const CacheContent& content) {
   }
   for (size_t layer = 0; layer < shape.layers; ++layer) {
     if (!shape.has_rows(layer)) continue;
-    for (size_t head = 0; head < shape.kv_heads; ++head) {
+    const std::vector<std::byte> gone(shape.row_of(layer).bytes, std::byte{0xFF});
+    for (size_t head = 0; head < shape.kv_heads_of(layer); ++head) {
       for (size_t position = 0; position < content.cache.length(); ++position) {
         for (const auto part : {decoder::KvCache::Part::key, decoder::KvCache::Part::value}) {
           const std::byte* row = content.cache.row(layer, head, part, position);
-          add(row == nullptr ? Bytes(gone) : Bytes(row, shape.row.bytes));
+          add(row == nullptr ? Bytes(gone) : Bytes(row, gone.size()));
         }
       }
     }
@@ -103,7 +103,9 @@ void check_rewriting(const CacheContent& content, const kv::Storage& storage) {
   if (!file) return;
   const auto again = read(*file, std::nullopt, true, SIZE_MAX);
   if (!again) std::abort();
-  if (again->file.storage.layout != storage.layout || again->file.storage.dtype != storage.dtype) std::abort();
+  if (again->file.layers_with_rows() != 0 &&
+      (again->file.storage.layout != storage.layout || again->file.storage.dtype != storage.dtype))
+    std::abort();
   if (storage.layout != kv::Layout::plain) return;
   const decoder::KvCache::Shape& shape = content.cache.shape();
   const bool is_exact = storage.dtype == Dtype::f32 && shape.row.type == KvType::f32 && shape.window == 0;
@@ -112,19 +114,38 @@ void check_rewriting(const CacheContent& content, const kv::Storage& storage) {
 }
 
 void check_all_storages(const CacheContent& content) {
-  const auto group = kv::group_for(content.cache.shape().row.head_dim, std::nullopt);
+  const size_t head_dim = content.cache.shape().common_head_dim();
+  const auto group = kv::group_for(head_dim, std::nullopt);
   for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
     check_rewriting(content, {.dtype = dtype});
-    if (!group) continue;
+    if (head_dim == 0 || !group) continue;
     check_rewriting(content, {.dtype = dtype, .layout = kv::Layout::rounded, .group = *group});
     check_rewriting(content, {.dtype = dtype, .layout = kv::Layout::packed, .group = *group});
   }
 }
 
+// Layers whose heads differ from the first are those with a window.
+Status add_local_heads(const kv::CacheFile& file, KvType type, kv::CacheTarget& target) {
+  if (file.local_layers.empty()) return {};
+  QUINTET_TRY(target.shape.local_row, kv_row_layout(type, static_cast<size_t>(file.local.dim)));
+  target.shape.local_kv_heads = static_cast<size_t>(file.local.count);
+  target.shape.local_layers = file.local_layers;
+  target.shape.window = 5;
+  for (uint64_t layer = 0; layer < file.shape.layers; ++layer) {
+    target.shape.full_attention_layers.push_back(!file.is_local(layer));
+  }
+  target.config.local_kv_heads = file.local.count;
+  target.config.local_head_dim = file.local.dim;
+  target.config.sliding_window = 5;
+  target.config.full_attention_layers = target.shape.full_attention_layers;
+  return {};
+}
+
 // A model of the file's shape; the choice decides the type of its rows, its window and its context.
 std::optional<kv::CacheTarget> target_of(const Reading& reading, unsigned choice) {
   const kv::Shape& shape = reading.file.shape;
-  const auto row = kv_row_layout(static_cast<KvType>(choice % 4), static_cast<size_t>(shape.head_dim));
+  const auto type = static_cast<KvType>(choice % 4);
+  const auto row = kv_row_layout(type, static_cast<size_t>(shape.head_dim));
   if (!row) return std::nullopt;
   kv::CacheTarget target;
   target.config.n_vocab = 64;
@@ -140,7 +161,7 @@ std::optional<kv::CacheTarget> target_of(const Reading& reading, unsigned choice
   target.shape.layers_without_rows = of_file.layers_without_rows;
   target.shape.state = of_file.state;
   target.max_positions = choice / 8 % 2 == 0 ? shape.positions : 6;
-  return target;
+  return add_local_heads(reading.file, type, target) ? std::optional(target) : std::nullopt;
 }
 
 }  // namespace

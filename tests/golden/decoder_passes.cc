@@ -11,14 +11,12 @@ using decoder::KvCache;
 using decoder::LogitsOf;
 
 std::vector<float> TestDecoder::pass(KvCache& cache, std::span<const uint32_t> ids, LogitsOf what) {
-  const Status begun = decoder.begin(cache, ids, what);
-  EXPECT_TRUE(begun) << begun.error().detail;
-  for (Result<bool> done = false; !*done;) {
-    done = decoder.step();
-    if (!done) {
-      ADD_FAILURE() << done.error().detail;
-      return {};
-    }
+  const decoder::Sequence sequence = {.cache = &cache, .ids = ids, .what = what, .adapters = &adapters};
+  decoder.begin({&sequence, 1});
+  while (!decoder.step()) continue;
+  if (!decoder.status()) {
+    ADD_FAILURE() << decoder.status().error().detail;
+    return {};
   }
   return {decoder.logits().begin(), decoder.logits().end()};
 }

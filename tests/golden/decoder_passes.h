@@ -26,6 +26,7 @@ struct TestDecoder {
   DecoderConfig config;
   decoder::Weights weights;
   decoder::Decoder decoder;
+  decoder::Adapters adapters = {};  // of the passes below
 
  private:
   std::vector<float> pass(decoder::KvCache& cache, std::span<const uint32_t> ids, decoder::LogitsOf what);

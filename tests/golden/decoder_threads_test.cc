@@ -3,11 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <functional>
-
-#include "base/half.h"
 #include "tests/golden/decoder_passes.h"
+#include "tests/golden/weight_forms.h"
 #include "tests/kernels/thread_count.h"
 #include "tests/kernels/variants.h"
 
@@ -33,101 +30,7 @@ DecoderConfig shared_config() {
   return config;
 }
 
-// --- The same matrix in every form.
-
-using Recode = std::function<WeightMatrix(const PackedMatrix&)>;
-
-std::vector<float> row_of(const PackedMatrix& matrix, size_t row) {
-  std::vector<float> values(matrix.cols());
-  matrix.read_row(row, values.data());
-  return values;
-}
-
-WeightMatrix as_floats(const PackedMatrix& matrix) {
-  PackedMatrix floats(Storage::f32, matrix.rows(), matrix.cols());
-  for (size_t row = 0; row < matrix.rows(); ++row) {
-    const std::vector<float> values = row_of(matrix, row);
-    EXPECT_TRUE(floats.append_rows(std::as_bytes(std::span(values)).data(), 1));
-  }
-  return floats;
-}
-
-WeightMatrix as_halves(const PackedMatrix& matrix) {
-  PackedMatrix halves(Storage::f16, matrix.rows(), matrix.cols());
-  for (size_t row = 0; row < matrix.rows(); ++row) {
-    std::vector<uint16_t> values;
-    for (const float value : row_of(matrix, row)) values.push_back(f32_to_f16(value));
-    EXPECT_TRUE(halves.append_rows(std::as_bytes(std::span(values)).data(), 1));
-  }
-  return halves;
-}
-
-constexpr size_t kBlock = 32;
-
-// Weights that are as random as the values, of any number of bits.
-std::vector<int8_t> steps(std::span<const float> values, int max) {
-  std::vector<int8_t> q;
-  for (const float value : values) q.push_back(static_cast<int8_t>(std::lround(value * 4096) % (max + 1)));
-  return q;
-}
-
-template <BlockBits kBits>
-WeightMatrix as_blocks(const PackedMatrix& matrix) {
-  BlockMatrix blocks({.bits = kBits, .rows = matrix.rows(), .cols = matrix.cols(), .block = kBlock});
-  const int max = (1 << (static_cast<int>(kBits) - 1)) - 1;
-  const std::vector<float> scales(blocks.blocks(), 0.5F / static_cast<float>(max));
-  for (size_t row = 0; row < matrix.rows(); ++row) {
-    EXPECT_TRUE(blocks.append_row(steps(row_of(matrix, row), max), scales));
-  }
-  return blocks;
-}
-
-// Blocks of each precision in turn.
-WeightMatrix as_adaptive(const PackedMatrix& matrix) {
-  AdaptiveMatrix adaptive(matrix.rows(), matrix.cols(), kBlock);
-  size_t count = 0;
-  for (size_t row = 0; row < matrix.rows(); ++row) {
-    const std::vector<float> values = row_of(matrix, row);
-    for (size_t column = 0; column < matrix.cols(); column += kBlock) {
-      const std::span<const float> block = std::span(values).subspan(column, kBlock);
-      const auto code = static_cast<BlockCode>(count++ % kBlockCodes);
-      if (code == BlockCode::fp16) {
-        std::vector<uint16_t> halves;
-        for (const float value : block) halves.push_back(f32_to_f16(value));
-        EXPECT_TRUE(adaptive.append_halves(halves));
-      } else {
-        const int max = code == BlockCode::int4 ? 7 : code == BlockCode::int5 ? 15 : 127;
-        EXPECT_TRUE(adaptive.append_block(code, steps(block, max), 0.5F / static_cast<float>(max)));
-      }
-    }
-  }
-  return adaptive;
-}
-
-struct Form {
-  const char* name;
-  Recode recode;
-};
-const Form kForms[] = {{"f32", as_floats},
-                       {"f16", as_halves},
-                       {"int4", as_blocks<BlockBits::four>},
-                       {"int5", as_blocks<BlockBits::five>},
-                       {"int8", as_blocks<BlockBits::eight>},
-                       {"adaptive", as_adaptive}};
-
-decoder::Weights weights_in(const Recode& recode, const PlainDecoder& plain) {
-  decoder::Weights weights = float_weights(plain);
-  const auto change = [&](WeightMatrix& weight) { weight = recode(std::get<PackedMatrix>(weight)); };
-  for (decoder::Layer& layer : weights.layers) {
-    layer.Modules::for_each_module([&](decoder::Module& module) {
-      if (rows_of(module.matrix) != 0) change(module.matrix);
-    });
-  }
-  if (weights.shared.has(decoder::TensorKind::output)) change(weights.shared[decoder::TensorKind::output].matrix);
-  return weights;
-}
-
-// --- What is compared: the last logits of a prompt of several passes, and those of some tokens one by one.
+// The last logits of a prompt of several passes, and those of some tokens one by one.
 
 std::vector<float> logits_of_a_run(TestDecoder& test, KvType type) {
   std::vector<uint32_t> ids;
@@ -143,8 +46,8 @@ std::vector<float> logits_of_a_run(TestDecoder& test, KvType type) {
   return all;
 }
 
-void expect_same_bits(const PlainDecoder& plain, const Recode& recode, KvType type, const Kernels& kernels) {
-  TestDecoder alone(plain.config, weights_in(recode, plain), kernels);
+void expect_same_bits(const PlainDecoder& plain, const WeightForm& form, KvType type, const Kernels& kernels) {
+  TestDecoder alone(plain.config, weights_in(form, plain), kernels);
   const std::vector<float> expected = logits_of_a_run(alone, type);
   EXPECT_EQ(expected.size(), 13 * plain.config.n_vocab);
   for (const size_t threads : kThreadCounts) {
@@ -159,9 +62,9 @@ QUINTET_FOR_EACH_VARIANT(DecoderThreads);
 
 TEST_P(DecoderThreads, ChangeNoBitWhateverTheWeightsAreKeptIn) {
   const PlainDecoder plain = random_decoder(shared_config(), {.has_biases = true}, 3);
-  for (const Form& form : kForms) {
+  for (const WeightForm& form : weight_forms()) {
     SCOPED_TRACE(form.name);
-    expect_same_bits(plain, form.recode, KvType::f16, kernels());
+    expect_same_bits(plain, form, KvType::f16, kernels());
   }
 }
 
@@ -172,7 +75,7 @@ TEST(ThreadedDecoder, ChangeNoBitWhateverTheCacheKeeps) {
     const PlainDecoder plain = random_decoder(config, {}, 4);
     for (const KvType type : {KvType::f32, KvType::f16, KvType::int8, KvType::int4}) {
       SCOPED_TRACE(std::to_string(window) + " positions seen, type " + std::to_string(static_cast<int>(type)));
-      expect_same_bits(plain, as_floats, type, active_kernels());
+      expect_same_bits(plain, weight_forms().front(), type, active_kernels());
     }
   }
 }
@@ -182,7 +85,7 @@ TEST(ThreadedDecoder, ChangeNoBitWhateverTheBlocks) {
                              {.is_parallel = true, .has_biases = true, .has_layer_norms = true},
                              {.is_parallel = true, .is_fused = true}};
   for (const BlockForm& form : forms) {
-    expect_same_bits(random_decoder(shared_config(), form, 5), as_floats, KvType::f16, active_kernels());
+    expect_same_bits(random_decoder(shared_config(), form, 5), weight_forms().front(), KvType::f16, active_kernels());
   }
 }
 

@@ -3,120 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstring>
-
-#include "architectures/encoder/tensor_check.h"
-#include "models/encoder/encoder.h"
-#include "models/encoder/weights_loader.h"
-#include "tests/golden/encoder_reference.h"
-#include "tests/kernels/random.h"
-#include "tests/kernels/variants.h"
+#include "tests/golden/small_encoders.h"
 
 namespace quintet::test {
 namespace {
 
-using testing::Random;
+constexpr size_t kWide = 24;
 
-constexpr size_t kVocabulary = 40, kWide = 24;
-
-// Collects random tensors. Of a gain of about 1, so that every operation shows in the result.
-class Tensors {
- public:
-  void table(const std::string& name, size_t rows, size_t hidden) { add(name + ".weight", {rows, hidden}, 1, 0); }
-  void linear(const std::string& name, size_t rows, size_t cols, bool bias = true) {
-    add(name + ".weight", {rows, cols}, 1.7F / std::sqrt(static_cast<float>(cols)), 0);
-    if (bias) add(name + ".bias", {rows}, 0.3F, 0);
-  }
-  void norm(const std::string& name, size_t hidden, bool bias = true) {
-    add(name + ".weight", {hidden}, 0.4F, 1);
-    if (bias) add(name + ".bias", {hidden}, 0.3F, 0);
-  }
-  // The weight of an RMSNorm.
-  void scale(const std::string& name, size_t width, float about) { add(name + ".weight", {width}, 0.4F, about); }
-  const NamedTensors& all() const { return all_; }
-
- private:
-  void add(const std::string& name, std::vector<uint64_t> shape, float scale, float about) {
-    size_t count = 1;
-    for (const uint64_t size : shape) count *= static_cast<size_t>(size);
-    std::vector<float> values = random_.numbers(count);
-    for (float& value : values) value = about + scale * value;
-    all_[name] = {.shape = std::move(shape), .values = std::move(values)};
-  }
-
-  Random random_;
-  NamedTensors all_;
-};
-
-struct Loaded {
-  EncoderConfig config;
-  encoder::Weights weights;
-};
-
-// As a reader would: the configuration, the check of all tensors, then each tensor. `prefix`: of all names.
-std::unique_ptr<Loaded> load(std::string_view config_json, const NamedTensors& tensors,
-                             const std::string& prefix = {}) {
-  auto model = std::make_unique<Loaded>();
-  const auto config = read_encoder_config_json(*parse_json(config_json));
-  EXPECT_TRUE(config) << config.error().detail;
-  if (!config) return nullptr;
-  model->config = *config;
-  std::vector<TensorInfo> infos;
-  for (const auto& [name, tensor] : tensors) {
-    TensorInfo info;
-    info.name = prefix + name;
-    info.shape = tensor.shape;
-    info.bytes = tensor.values.size() * sizeof(float);
-    infos.push_back(std::move(info));
-  }
-  const encoder::TensorNames names(encoder::family_of(*config), Format::safetensors);
-  const Status complete = check_encoder_tensors(*config, names, infos);
-  EXPECT_TRUE(complete) << complete.error().tensor << ": " << complete.error().detail;
-  encoder::WeightsLoader loader(model->weights, false);
-  loader.begin(names, *config);
-  loader.announce(infos);
-  for (const TensorInfo& info : infos) {
-    auto sink = loader.tensor({info, true});
-    EXPECT_TRUE(sink && *sink) << info.name;
-    const auto& values = tensors.at(info.name.substr(prefix.size())).values;
-    EXPECT_TRUE((*sink)->write(std::as_bytes(std::span(values))));
-    EXPECT_TRUE((*sink)->finish());
-  }
-  EXPECT_TRUE(loader.finish());
-  return model;
-}
-
-std::vector<uint32_t> some_ids(size_t count) {
-  std::vector<uint32_t> ids;
-  for (size_t i = 0; i < count; ++i) ids.push_back(static_cast<uint32_t>((i * 7 + i / 3) % kVocabulary));
-  return ids;
-}
-
-class EncoderFamilies : public testing::EachVariant {
- protected:
-  // Two sequences together: one of a single token, and `ids`.
-  void expect_equal(const Loaded& model, const std::vector<uint32_t>& ids, const Rows& expected,
-                    std::vector<uint8_t> types = {}) {
-    encoder::Encoder encoder(model.config, model.weights, kernels());
-    std::vector<uint32_t> batch = {5};
-    batch.insert(batch.end(), ids.begin(), ids.end());
-    if (!types.empty()) types.insert(types.begin(), 0);
-    const encoder::Sequence sequences[] = {{.begin = 0, .length = 1}, {.begin = 1, .length = ids.size()}};
-    const Status begun = encoder.begin(batch, sequences, types);
-    ASSERT_TRUE(begun) << begun.error().detail;
-    while (!encoder.step()) {
-    }
-    const size_t hidden = model.config.hidden_size();
-    double worst = 0;
-    for (size_t i = 0; i < ids.size(); ++i) {
-      for (size_t c = 0; c < hidden; ++c) {
-        worst = std::max(worst, std::abs(encoder.hidden()[(i + 1) * hidden + c] - expected[i][c]));
-      }
-    }
-    EXPECT_LT(worst, 3e-5);
-  }
-};
+class EncoderFamilies : public EncoderTest {};
 QUINTET_FOR_EACH_VARIANT(EncoderFamilies);
 
 constexpr std::string_view kBertSizes =
@@ -126,8 +20,8 @@ constexpr ReferenceSizes kSizes = {.hidden = 16, .layers = 2, .heads = 2, .inter
 std::string config(std::string_view rest) { return "{" + std::string(kBertSizes) + "," + std::string(rest) + "}"; }
 
 // The layers of BERT and RoBERTa.
-Tensors bert_tensors(size_t positions, size_t types) {
-  Tensors tensors;
+RandomTensors bert_tensors(size_t positions, size_t types) {
+  RandomTensors tensors;
   tensors.table("embeddings.word_embeddings", kVocabulary, 16);
   tensors.table("embeddings.position_embeddings", positions, 16);
   tensors.table("embeddings.token_type_embeddings", types, 16);
@@ -144,8 +38,9 @@ Tensors bert_tensors(size_t positions, size_t types) {
 }
 
 TEST_P(EncoderFamilies, Bert) {
-  const Tensors tensors = bert_tensors(32, 2);
-  const auto model = load(config(R"("model_type":"bert","max_position_embeddings":32)"), tensors.all(), "bert.");
+  const RandomTensors tensors = bert_tensors(32, 2);
+  const auto model =
+      load_encoder(config(R"("model_type":"bert","max_position_embeddings":32)"), tensors.all(), "bert.");
   ASSERT_TRUE(model);
   const auto ids = some_ids(9);
   expect_equal(*model, ids, bert_reference(tensors.all(), kSizes, ids, {}, 0));
@@ -156,13 +51,13 @@ TEST_P(EncoderFamilies, Bert) {
 TEST_P(EncoderFamilies, Roberta) {
   ReferenceSizes sizes = kSizes;
   sizes.epsilon = 1e-5;
-  const Tensors tensors = bert_tensors(34, 1);
+  const RandomTensors tensors = bert_tensors(34, 1);
   for (const char* type : {"roberta", "xlm-roberta", "camembert"}) {
-    const auto model =
-        load(config(R"("max_position_embeddings":34,"type_vocab_size":1,"pad_token_id":1,"layer_norm_eps":1e-5,)"
-                    R"("model_type":")" +
-                    std::string(type) + "\""),
-             tensors.all(), "roberta.");
+    const auto model = load_encoder(
+        config(R"("max_position_embeddings":34,"type_vocab_size":1,"pad_token_id":1,"layer_norm_eps":1e-5,)"
+               R"("model_type":")" +
+               std::string(type) + "\""),
+        tensors.all(), "roberta.");
     ASSERT_TRUE(model);
     EXPECT_EQ(model->config.max_tokens(), 32u);
     const auto ids = some_ids(32);
@@ -171,7 +66,7 @@ TEST_P(EncoderFamilies, Roberta) {
 }
 
 TEST_P(EncoderFamilies, DistilBert) {
-  Tensors tensors;
+  RandomTensors tensors;
   tensors.table("embeddings.word_embeddings", kVocabulary, 16);
   tensors.table("embeddings.position_embeddings", 32, 16);
   tensors.norm("embeddings.LayerNorm", 16);
@@ -182,9 +77,9 @@ TEST_P(EncoderFamilies, DistilBert) {
     tensors.linear(at + "ffn.lin2", 16, kWide);
     tensors.norm(at + "output_layer_norm", 16);
   }
-  const auto model = load(R"({"model_type":"distilbert","vocab_size":40,"dim":16,"n_layers":2,"n_heads":2,
+  const auto model = load_encoder(R"({"model_type":"distilbert","vocab_size":40,"dim":16,"n_layers":2,"n_heads":2,
                               "hidden_dim":24,"max_position_embeddings":32,"activation":"gelu"})",
-                          tensors.all(), "distilbert.");
+                                  tensors.all(), "distilbert.");
   ASSERT_TRUE(model);
   const auto ids = some_ids(11);
   expect_equal(*model, ids, distilbert_reference(tensors.all(), kSizes, ids));
@@ -192,7 +87,7 @@ TEST_P(EncoderFamilies, DistilBert) {
 
 // So long that the last bucket is in use.
 TEST_P(EncoderFamilies, Mpnet) {
-  Tensors tensors;
+  RandomTensors tensors;
   tensors.table("embeddings.word_embeddings", kVocabulary, 16);
   tensors.table("embeddings.position_embeddings", 202, 16);
   tensors.norm("embeddings.LayerNorm", 16);
@@ -206,15 +101,15 @@ TEST_P(EncoderFamilies, Mpnet) {
   }
   ReferenceSizes sizes = kSizes;
   sizes.epsilon = 1e-5;
-  const auto model = load(config(R"("model_type":"mpnet","max_position_embeddings":202,"layer_norm_eps":1e-5)"),
-                          tensors.all(), "mpnet.");
+  const auto model = load_encoder(config(R"("model_type":"mpnet","max_position_embeddings":202,"layer_norm_eps":1e-5)"),
+                                  tensors.all(), "mpnet.");
   ASSERT_TRUE(model);
   const auto ids = some_ids(200);
   expect_equal(*model, ids, mpnet_reference(tensors.all(), sizes, ids));
 }
 
 TEST_P(EncoderFamilies, NomicBert) {
-  Tensors tensors;
+  RandomTensors tensors;
   tensors.table("embeddings.word_embeddings", kVocabulary, 16);
   tensors.table("embeddings.token_type_embeddings", 2, 16);
   tensors.norm("emb_ln", 16);
@@ -227,10 +122,10 @@ TEST_P(EncoderFamilies, NomicBert) {
     tensors.linear(at + "mlp.fc2", 16, kWide, false);
     tensors.norm(at + "norm2", 16);
   }
-  const auto model = load(R"({"model_type":"nomic_bert","vocab_size":40,"n_embd":16,"n_layer":2,"n_head":2,
+  const auto model = load_encoder(R"({"model_type":"nomic_bert","vocab_size":40,"n_embd":16,"n_layer":2,"n_head":2,
                               "n_inner":24,"n_positions":128,"activation_function":"swiglu","rotary_emb_base":1000,
                               "rotary_emb_fraction":1.0,"prenorm":false})",
-                          tensors.all());
+                                  tensors.all());
   ASSERT_TRUE(model);
   const auto ids = some_ids(100);
   expect_equal(*model, ids, nomic_reference(tensors.all(), kSizes, ids, 1000));
@@ -238,7 +133,7 @@ TEST_P(EncoderFamilies, NomicBert) {
 
 // Longer than the window and than a block of rows, with layers of both kinds.
 TEST_P(EncoderFamilies, ModernBert) {
-  Tensors tensors;
+  RandomTensors tensors;
   tensors.table("embeddings.tok_embeddings", kVocabulary, 16);
   tensors.norm("embeddings.norm", 16, false);
   tensors.norm("final_norm", 16, false);
@@ -251,10 +146,10 @@ TEST_P(EncoderFamilies, ModernBert) {
     tensors.linear(at + "mlp.Wi", 2 * kWide, 16, false);
     tensors.linear(at + "mlp.Wo", 16, kWide, false);
   }
-  const auto model = load(R"({"model_type":"modernbert","vocab_size":40,"hidden_size":16,"num_hidden_layers":4,
+  const auto model = load_encoder(R"({"model_type":"modernbert","vocab_size":40,"hidden_size":16,"num_hidden_layers":4,
                "num_attention_heads":2,"intermediate_size":24,"max_position_embeddings":512,"local_attention":20,
                "global_attn_every_n_layers":3,"hidden_activation":"gelu"})",
-                          tensors.all(), "model.");
+                                  tensors.all(), "model.");
   ASSERT_TRUE(model);
   const ReferenceSizes sizes = {.hidden = 16, .layers = 4, .heads = 2, .intermediate = kWide, .epsilon = 1e-5};
   for (const size_t length : {7, 230}) {
@@ -266,7 +161,7 @@ TEST_P(EncoderFamilies, ModernBert) {
 // With six heads, which is not a power of two.
 TEST_P(EncoderFamilies, JinaBertV2) {
   for (const bool of_code : {false, true}) {
-    Tensors tensors;
+    RandomTensors tensors;
     tensors.table("embeddings.word_embeddings", kVocabulary, 24);
     tensors.table("embeddings.token_type_embeddings", 2, 24);
     tensors.norm("embeddings.LayerNorm", 24);
@@ -281,10 +176,11 @@ TEST_P(EncoderFamilies, JinaBertV2) {
       tensors.linear(at + (of_code ? "mlp.down_layer" : "mlp.wo"), 24, kWide);
       tensors.norm(at + (of_code ? "layer_norm_2" : "mlp.layernorm"), 24);
     }
-    const auto model = load(R"({"model_type":"bert","position_embedding_type":"alibi","feed_forward_type":"geglu",
+    const auto model =
+        load_encoder(R"({"model_type":"bert","position_embedding_type":"alibi","feed_forward_type":"geglu",
                                 "vocab_size":40,"hidden_size":24,"num_hidden_layers":2,"num_attention_heads":6,
                                 "intermediate_size":24,"max_position_embeddings":8192})",
-                            tensors.all());
+                     tensors.all());
     ASSERT_TRUE(model);
     const ReferenceSizes sizes = {.hidden = 24, .layers = 2, .heads = 6, .intermediate = kWide, .epsilon = 1e-12};
     const auto ids = some_ids(110);
@@ -293,7 +189,7 @@ TEST_P(EncoderFamilies, JinaBertV2) {
 }
 
 TEST_P(EncoderFamilies, Gte) {
-  Tensors tensors;
+  RandomTensors tensors;
   tensors.table("embeddings.word_embeddings", kVocabulary, 16);
   tensors.norm("embeddings.LayerNorm", 16);
   for (const std::string at : {"encoder.layer.0.", "encoder.layer.1."}) {
@@ -305,17 +201,17 @@ TEST_P(EncoderFamilies, Gte) {
     tensors.norm(at + "mlp_ln", 16);
   }
   const auto model =
-      load(config(R"("model_type":"new","max_position_embeddings":512,"type_vocab_size":0,"rope_theta":20000,
+      load_encoder(config(R"("model_type":"new","max_position_embeddings":512,"type_vocab_size":0,"rope_theta":20000,
                      "rope_scaling":{"type":"ntk","factor":8.0},"position_embedding_type":"rope")"),
-           tensors.all(), "new.");
+                   tensors.all(), "new.");
   ASSERT_TRUE(model);
   const auto ids = some_ids(60);
   expect_equal(*model, ids, gte_reference(tensors.all(), kSizes, ids, 20000, 8));
 }
 
 // The part that all decoders have. Heads are wider than hidden / heads, and four of queries share two of keys.
-Tensors decoder_tensors(size_t layers, float norms) {
-  Tensors tensors;
+RandomTensors decoder_tensors(size_t layers, float norms) {
+  RandomTensors tensors;
   tensors.table("embed_tokens", kVocabulary, 16);
   tensors.scale("norm", 16, norms);
   for (size_t layer = 0; layer < layers; ++layer) {
@@ -338,14 +234,15 @@ constexpr std::string_view kDecoderSizes =
 
 // Longer than a block of rows. Under the names of the base model and of the causal language model.
 TEST_P(EncoderFamilies, Qwen3) {
-  const Tensors tensors = decoder_tensors(2, 1);
+  const RandomTensors tensors = decoder_tensors(2, 1);
   const ReferenceSizes sizes = {
       .hidden = 16, .layers = 2, .heads = 4, .intermediate = kWide, .epsilon = 1e-5, .head_width = 12, .key_heads = 2};
   for (const char* prefix : {"", "model."}) {
-    const auto model = load("{" + std::string(kDecoderSizes) +
-                                R"(,"model_type":"qwen3","num_hidden_layers":2,"rope_theta":1000000,"rope_scaling":null,
+    const auto model =
+        load_encoder("{" + std::string(kDecoderSizes) +
+                         R"(,"model_type":"qwen3","num_hidden_layers":2,"rope_theta":1000000,"rope_scaling":null,
                                 "hidden_act":"silu","use_sliding_window":false})",
-                            tensors.all(), prefix);
+                     tensors.all(), prefix);
     ASSERT_TRUE(model);
     for (const size_t length : {1, 8, 110}) {
       const auto ids = some_ids(length);
@@ -355,13 +252,13 @@ TEST_P(EncoderFamilies, Qwen3) {
 }
 
 TEST_P(EncoderFamilies, Qwen3ThatSeesBothSides) {
-  const Tensors tensors = decoder_tensors(2, 1);
+  const RandomTensors tensors = decoder_tensors(2, 1);
   const ReferenceSizes sizes = {
       .hidden = 16, .layers = 2, .heads = 4, .intermediate = kWide, .epsilon = 1e-5, .head_width = 12, .key_heads = 2};
-  const auto model = load("{" + std::string(kDecoderSizes) +
-                              R"(,"model_type":"qwen3","num_hidden_layers":2,"rope_theta":1000000,
+  const auto model = load_encoder("{" + std::string(kDecoderSizes) +
+                                      R"(,"model_type":"qwen3","num_hidden_layers":2,"rope_theta":1000000,
                               "use_bidirectional_attention":true,"is_causal":false})",
-                          tensors.all());
+                                  tensors.all());
   ASSERT_TRUE(model);
   const auto ids = some_ids(110);
   expect_equal(*model, ids, qwen3_reference(tensors.all(), sizes, ids, 1e6, false));
@@ -369,7 +266,7 @@ TEST_P(EncoderFamilies, Qwen3ThatSeesBothSides) {
 
 // With layers of both kinds, longer than the window and than a block of rows.
 TEST_P(EncoderFamilies, EmbeddingGemma) {
-  Tensors tensors = decoder_tensors(4, 0);
+  RandomTensors tensors = decoder_tensors(4, 0);
   for (size_t layer = 0; layer < 4; ++layer) {
     const std::string at = "layers." + std::to_string(layer) + ".";
     for (const char* norm : {"pre_feedforward_layernorm", "post_feedforward_layernorm"})
@@ -385,7 +282,7 @@ TEST_P(EncoderFamilies, EmbeddingGemma) {
         R"("layer_types":["sliding_attention","full_attention","sliding_attention","full_attention"],
            "rope_parameters":{"full_attention":{"rope_theta":1000000,"rope_type":"default"},
                               "sliding_attention":{"rope_theta":10000,"rope_type":"default"}}})"}) {
-    const auto model = load(common + "," + layers, tensors.all());
+    const auto model = load_encoder(common + "," + layers, tensors.all());
     ASSERT_TRUE(model);
     for (const size_t length : {7, 230}) {
       const auto ids = some_ids(length);

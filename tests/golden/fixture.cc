@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -16,6 +18,15 @@ std::vector<std::byte> read_fixture(const std::string& path) {
   std::vector<std::byte> bytes(content.size());
   if (!content.empty()) std::memcpy(bytes.data(), content.data(), content.size());
   return bytes;
+}
+
+std::vector<std::string> fixtures_in(const std::string& folder, const std::string& extension) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(QUINTET_FIXTURES) + "/" + folder)) {
+    if (entry.path().extension() == extension) paths.push_back(folder + "/" + entry.path().filename().string());
+  }
+  std::ranges::sort(paths);
+  return paths;
 }
 
 Npy read_npy(const std::string& path) {

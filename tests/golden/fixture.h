@@ -8,6 +8,8 @@
 namespace quintet::test {
 
 std::vector<std::byte> read_fixture(const std::string& path);
+// The paths of the files in a folder, in ascending order.
+std::vector<std::string> fixtures_in(const std::string& folder, const std::string& extension);
 
 // A two-dimensional float32 array in NumPy's .npy format, version 1.
 struct Npy {

@@ -1,5 +1,5 @@
 #pragma once
-// KV cache files as tests read and write them, and what their tensors hold by a reading of their own.
+// KV cache files as tests read and write them, and what their tensors hold by their own reading.
 
 #include <optional>
 #include <string>

@@ -30,7 +30,7 @@ std::vector<std::byte> bytes_of_values(const std::vector<T>& values) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Activations of about -3 to 3, which the bytes of every layer cover in a way of its own.
+// Activations of about -3 to 3, which the bytes of every layer cover in its own way.
 ActivationQuantization random_activation(Random& random) {
   return {.scale = random.between(0.02F, 0.03F), .zero_point = random.integer(0, 100)};
 }

@@ -2,10 +2,14 @@
 // that it must refuse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <random>
 
 #include "kernels/registry.h"
 #include "tests/formats/expected.h"
+#include "tests/formats/reading.h"
 #include "tests/golden/cache_files.h"
 #include "tests/golden/fixture.h"
 #include "tests/golden/generation.h"
@@ -90,12 +94,16 @@ TEST_P(KvFixture, ContinuesWithTheExpectedLogits) {
 // All rows, as floats.
 std::vector<float> values_of(const decoder::KvCache& cache) {
   const decoder::KvCache::Shape& shape = cache.shape();
-  std::vector<float> values, row(shape.row.head_dim);
-  for (size_t head = 0; head < shape.layers * shape.kv_heads; ++head) {
-    for (const auto part : {decoder::KvCache::Part::key, decoder::KvCache::Part::value}) {
-      for (size_t position = 0; position < cache.length(); ++position) {
-        decode_kv_row(shape.row, cache.row(head / shape.kv_heads, head % shape.kv_heads, part, position), row.data());
-        values.insert(values.end(), row.begin(), row.end());
+  std::vector<float> values;
+  for (size_t layer = 0; layer < shape.own_layers(); ++layer) {
+    const KvRowLayout& layout = shape.row_of(layer);
+    std::vector<float> row(layout.head_dim);
+    for (size_t head = 0; head < shape.kv_heads_of(layer); ++head) {
+      for (const auto part : {decoder::KvCache::Part::key, decoder::KvCache::Part::value}) {
+        for (size_t position = 0; position < cache.length(); ++position) {
+          decode_kv_row(layout, cache.row(layer, head, part, position), row.data());
+          values.insert(values.end(), row.begin(), row.end());
+        }
       }
     }
   }
@@ -245,6 +253,104 @@ TEST(SessionCache, SlidingWindows) {
     const auto expected = continued(*saved, more);
     expect_same_bits(continued(*restored, more), expected);
     expect_same_bits(continued(*again, more), expected);
+  }
+}
+
+// Gemma 4: layers with a window have other heads than those without, and the last layers read the rows of others.
+class LayersOfTwoKinds : public ::testing::TestWithParam<const char*> {
+ protected:
+  std::shared_ptr<const GeneratorModel> model(KvType type = KvType::f32) const {
+    return test::load_generator(GetParam(), {.context_length = 64, .kv_type = type});
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Families, LayersOfTwoKinds,
+                         ::testing::Values("families/gemma4.gguf", "families/gemma4-kv.gguf"),
+                         [](const auto& path) { return test::test_name(path.param); });
+
+TEST_P(LayersOfTwoKinds, HaveTheirOwnTensors) {
+  const auto loaded = model();
+  const DecoderConfig& config = loaded->config;
+  auto session = test::open_session(loaded);
+  test::compute(*session, random_ids(20, 21));
+  const auto file = test::read_file(test::saved_cache(*session));
+  ASSERT_TRUE(file);
+  uint64_t own = 0;
+  for (uint64_t layer = 0; layer < config.n_layers - config.n_shared_kv_layers; ++layer) {
+    const bool is_local = config.sliding_window != 0 && !contains(config.full_attention_layers, layer);
+    const uint64_t heads = is_local && config.local_kv_heads != 0 ? config.local_kv_heads : config.n_kv_heads;
+    const uint64_t width = is_local && config.local_head_dim != 0 ? config.local_head_dim : config.head_dim;
+    for (const char* part : {"_key", "_value"}) {
+      const TensorInfo* tensor = file->description.find_tensor("layer_" + std::to_string(layer) + part);
+      ASSERT_NE(tensor, nullptr) << layer << part;
+      EXPECT_EQ(tensor->shape, (std::vector<uint64_t>{1, heads, 20, width})) << layer << part;
+      ++own;
+    }
+  }
+  EXPECT_EQ(file->description.tensors.size(), own);
+  EXPECT_EQ(*file->description.metadata.find("num_layers")->as_string(), std::to_string(own / 2));
+}
+
+TEST_P(LayersOfTwoKinds, ContinueWithTheSameBits) {
+  const Ids ids = random_ids(40, 22, 256), more = random_ids(6, 23, 256), other = random_ids(6, 24, 256);
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
+    SCOPED_TRACE(static_cast<int>(type));
+    const auto loaded = model(type);
+    auto saved = test::open_session(loaded), restored = test::open_session(loaded), fresh = test::open_session(loaded);
+    test::compute(*saved, ids);
+    const auto file = test::saved_cache(*saved, {.dtype = type == KvType::f16 ? Dtype::f16 : Dtype::f32});
+    const Status status = test::load_cache(*restored, file);
+    ASSERT_TRUE(status) << status.error().detail;
+    auto fork = restored->fork();
+    ASSERT_TRUE(fork);
+    expect_same_bits(continued(*restored, more), continued(*saved, more));
+    ASSERT_TRUE(saved->rewind(ids.size()));
+    test::compute(*saved, {});  // the window may have left what is needed there
+    expect_same_bits(continued(**fork, other), continued(*saved, other));
+    ASSERT_TRUE((*fork)->rewind(38));
+    test::compute(**fork, {});
+    test::compute(*fresh, Ids(ids.begin(), ids.begin() + 38));
+    expect_same_bits(continued(**fork, more), continued(*fresh, more));
+  }
+}
+
+TEST_P(LayersOfTwoKinds, AreCompressedInGroupsThatFitAll) {
+  const auto loaded = model();
+  auto saved = test::open_session(loaded), restored = test::open_session(loaded);
+  test::compute(*saved, random_ids(20, 25));
+  const size_t group = saved->cache_target().shape.common_head_dim();
+  EXPECT_EQ(saved->cache_target().shape.row.head_dim % group, 0U);
+  EXPECT_EQ(saved->cache_target().shape.local_row.head_dim % group, 0U);
+  const kv::Storage packed = {.dtype = Dtype::f32, .layout = kv::Layout::packed, .group = group};
+  ASSERT_TRUE(test::load_cache(*restored, test::saved_cache(*saved, packed)));
+  const auto rows = values_of(restored->content(false)->cache), exact = values_of(saved->content(false)->cache);
+  ASSERT_EQ(rows.size(), exact.size());
+  for (size_t begin = 0; begin < rows.size(); begin += group) {
+    const auto part = std::span(exact).subspan(begin, group);
+    const float largest = std::abs(*std::ranges::max_element(part, {}, [](float x) { return std::abs(x); }));
+    // Half a step, and what float16 rounds off the scale.
+    for (size_t i = 0; i < group; ++i) ASSERT_NEAR(rows[begin + i], part[i], 0.501F * largest / 7 + largest / 1024);
+  }
+}
+
+TEST_P(LayersOfTwoKinds, AreThoseOfTheModel) {
+  auto saved = test::open_session(model());
+  test::compute(*saved, random_ids(20, 26));
+  const auto file = test::saved_cache(*saved);
+  const kv::CacheTarget own = saved->cache_target();
+  EXPECT_TRUE(test::check_cache(own, file));
+  for (const auto& change : std::vector<std::function<void(DecoderConfig&)>>{
+           [](DecoderConfig& config) { config.local_head_dim += config.head_dim; },
+           [](DecoderConfig& config) { config.local_kv_heads += config.n_kv_heads + 1; },
+           [](DecoderConfig& config) { config.head_dim = 2; },
+           [](DecoderConfig& config) { config.n_shared_kv_layers = config.n_layers - 1; },
+           [](DecoderConfig& config) { config.sliding_window += 1; }}) {
+    kv::CacheTarget other = own;
+    change(other.config);
+    expect_error(test::check_cache(other, file), Code::format, Reason::mismatch);
+  }
+  for (const size_t length : {file.size() - 1, file.size() / 2, size_t{900}}) {
+    EXPECT_FALSE(test::check_cache(own, std::span(file).first(length))) << length;
   }
 }
 

@@ -32,7 +32,7 @@ Ids random_ids(size_t count, uint32_t seed, uint32_t vocabulary = 64) {
 
 Ids tokens_of(const GenerationSession& session) { return {session.tokens().begin(), session.tokens().end()}; }
 
-// After the ids in a session of their own.
+// After the ids in another session.
 std::vector<float> fresh_logits(const Ids& ids) {
   auto session = test::open_session(model());
   test::compute(*session, ids);
@@ -335,7 +335,7 @@ TEST(Session, ScoringLeavesTheSessionAlone) {
     const auto stepped = session->step();
     ASSERT_TRUE(stepped);
     left = *stepped;
-    const auto logits = session->scoring()->logits();
+    const auto logits = session->scoring()->take_logits();
     rows.insert(rows.end(), logits.begin(), logits.end());
   }
   ASSERT_EQ(rows.size(), text.size() * 64);

@@ -21,7 +21,7 @@ inline const std::set<std::string>& differing_places() {
       "bad-ambq-tok-merge-space",  // the merge is wrong as a whole: any of its letters may have been the space
 
       // ALT
-      "bad-alt-dtype-3",  // data of another size: what follows is no record, and why is not to be told
+      "bad-alt-dtype-3",  // data of another size: what follows is not a record, and why is not to be told
       "bad-alt-shape-9",
       "bad-alt-params-heads-3",  // 4 and 3 do not go together, and either may be wrong
   };

@@ -1,4 +1,4 @@
-// Broken KV cache files: an error that says what and where, or a cache that a session can go on with.
+// Broken KV cache files: an error that says what and where, or a cache that a session can continue with.
 
 #include <gtest/gtest.h>
 

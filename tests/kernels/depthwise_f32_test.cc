@@ -32,7 +32,7 @@ struct Depthwise {
     epilogue.max = parts.max;
   }
 
-  // Rows up to each of `ends` in a call of its own.
+  // Rows up to each of `ends` in its own call.
   void compute(const Kernels& kernels, const std::vector<size_t>& ends, std::vector<float>& output) const {
     const OutputGrid grid = shape.grid();
     size_t begin = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Random operands. Every run has a seed of its own, which it prints; QUINTET_TEST_SEED=<seed>
+// Random operands. Every run has its own seed, which it prints; QUINTET_TEST_SEED=<seed>
 // repeats a run.
 
 #include <cstdint>

@@ -7,6 +7,7 @@ const packages = [
   'marked',
   'quintet',
   'quintet/safetensors',
+  'quintet/site',
   'quintet-models',
   'onnxruntime-web',
   'onnxruntime-web/wasm',
@@ -17,7 +18,7 @@ const importsOf = (text) =>
     (match) => match[1] ?? match[2],
   );
 
-test('pages import public names, and files of their own', () => {
+test('pages import public names and their own files', () => {
   const files = readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {

@@ -55,7 +55,7 @@ describe.each([chromium, firefox])('%s', (_, launchBrowser) => {
   });
   afterAll(() => browser?.close());
 
-  /** Opens a page, does `use` with it, and tells what went wrong on it. */
+  /** Opens a page, does `use` with it, and returns what went wrong on it. */
   async function onPage(url, use) {
     const page = await browser.newPage();
     const problems = [];

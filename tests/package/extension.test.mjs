@@ -1,4 +1,5 @@
-// The installed packages in an extension (Manifest V3), loaded unpacked in Chromium: in a page of its own and in its service worker.
+// The installed packages in an extension (Manifest V3), loaded unpacked in Chromium: in its own page and in its service
+// worker.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';

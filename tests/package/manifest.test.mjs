@@ -1,6 +1,6 @@
 // What tools that judge packages say of those that are published.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,4 +47,14 @@ describe.each([
       expect(packed.files.filter((file) => pattern.test(file))).not.toEqual([]);
     }
   });
+});
+
+test('everything has one version, which the changelog describes', () => {
+  const textOf = (file) => readFileSync(`${root}${file}`, 'utf8');
+  const { version } = JSON.parse(textOf('package.json'));
+  expect(JSON.parse(textOf('models/package.json')).version).toBe(version);
+  const lock = JSON.parse(textOf('package-lock.json'));
+  expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
+  expect(textOf('CMakeLists.txt')).toContain(`project(quintet VERSION ${version} `);
+  expect(textOf('CHANGELOG.md')).toContain(`\n## [${version}] - `);
 });

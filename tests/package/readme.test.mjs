@@ -1,90 +1,103 @@
 // The examples of README.md do what they show, with the packages as they are published.
 import { execFile } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import puppeteer from 'puppeteer-core';
 import { nodePath } from '../../tools/node_versions.mjs';
-import { writeHuggingFaceFolder } from '../npm/helpers/models/hugging_face_folder.mjs';
+import { withChatTemplate } from '../npm/helpers/models/chat_template.mjs';
+import { serveHub } from '../npm/helpers/servers/hub_server.mjs';
 import { installInEmptyProject, root } from './packed.mjs';
 import { serve } from './static_server.mjs';
 
 const readme = readFileSync(`${root}README.md`, 'utf8');
 const blocks = (language) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code);
-const [search, story, picture, ownModels] = blocks('js');
-const shellCommands = [...readme.matchAll(/^npx (quintet .*)$|`npx (quintet [^`]*)`/gm)].map(
-  ([, line, inline]) => line ?? inline,
-);
+const [chat, search, picture] = blocks('js');
+const shellCommands = [...readme.matchAll(/^npx (quintet .*)$/gm)].map(([, line]) => line);
 const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 const run = promisify(execFile);
 
+/** Small models of the same kinds, under the names of the real ones. */
+const folderOf = (folder) =>
+  Object.fromEntries(readdirSync(root + folder).map((name) => [name, readFileSync(`${root}${folder}/${name}`)]));
+const models = {
+  'Qwen/Qwen3-0.6B-GGUF': () => ({
+    'Qwen3-0.6B-Q8_0.gguf': withChatTemplate(`${root}tests/fixtures/families/qwen2-tied.gguf`),
+  }),
+  'sentence-transformers/all-MiniLM-L6-v2': () => ({
+    'minilm.weights': readFileSync(`${root}models/embedder-int8.weights`),
+  }),
+  'google/siglip-base-patch16-224': () => folderOf('tests/fixtures/vision/siglip-hf'),
+};
+
+let hub;
 let project;
-beforeAll(() => {
+beforeAll(async () => {
   project = installInEmptyProject();
+  hub = await serveHub();
+  for (const [name, files] of Object.entries(models)) hub.add(name, files());
 });
-afterAll(() => project?.remove());
-
-test('it has at most 1,100 words, and no examples but these', () => {
-  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1100);
-  expect([blocks('js').length, blocks('sh').length, shellCommands.length]).toEqual([4, 2, 4]);
+afterAll(async () => {
+  await hub?.close();
+  project?.remove();
 });
 
-const found = /^0\.\d\d The moon pulls the tides\.\n$/;
-const told = /^, [a-zA-Z ,.!?"'\n]{150,}\{[^]*\breason: 'length',[^]*\btokens: 100,/;
-const seen = /^Egyptian cat 0\.9\d, tabby, tabby cat 0\.0\d\n$/;
+test('it has at most 120 lines of at most 120 columns', () => {
+  const lines = readme.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(120);
+  expect(lines.filter((line) => line.length > 120)).toEqual([]);
+});
+
+test('it has no examples but these', () => {
+  expect([blocks('js').length, blocks('sh').length, blocks('html').length, shellCommands.length]).toEqual([3, 3, 1, 3]);
+});
+
+const answered = /\S/;
+const found = /^tides The moon pulls the sea, which makes tides\.\n$/;
+const seen = /^Egyptian cat 0\.9\d\n$/;
 
 describe.each([20, 24])('in Node %i', (major) => {
   test.each([
+    ['chats', chat, answered],
     ['finds the right text', search, found],
-    ['tells a story', story, told],
     ['knows a cat', picture, seen],
   ])('the example %s', async (_, example, expected) => {
     expect(await outputInNode(major, example)).toMatch(expected);
   });
 });
 
-test('a seed gives the same story', async () => {
-  const text = async () => (await outputInNode(24, story)).split('{')[0];
-  expect(await text()).toBe(await text());
-});
-
-// The pages' way is what the comments beside the lines say.
-const storyInPage = replaced(story, 'process.stdout.write(text)', 'document.body.append(text)');
-const pictureInPage = replaced(
-  replaced(picture, "import { readFile } from 'node:fs/promises';\n", ''),
-  'await readFile(pictures.cat)',
-  'Object.assign(new Image(), { src: pictures.cat });\nawait picture.decode()',
-);
-
 test('the examples run in Chromium, built by Vite', async () => {
-  expect(await consoleInPage(search)).toMatch(found);
-  expect(await consoleInPage(storyInPage)).toMatch(/^, [a-zA-Z ,.!?"'\n]{150,}\{.*"reason":"length","tokens":100,/);
+  const atHub = (code) => replaced(code, 'cache: true', `cache: true, hub: { endpoint: '${hub.endpoint}' }`);
+  // The pages' way is what the comment beside the line says.
+  const pictureInPage = replaced(
+    replaced(picture, "import { readFile } from 'node:fs/promises';\n", ''),
+    'await readFile(pictures.cat)',
+    'Object.assign(new Image(), { src: pictures.cat });\nawait picture.decode()',
+  );
+  expect(await consoleInPage(atHub(chat))).toMatch(answered);
+  expect(await consoleInPage(atHub(search))).toMatch(found);
   expect(await consoleInPage(pictureInPage)).toMatch(seen);
 });
 
-describe('bring your own model', () => {
+describe('in a shell', () => {
   beforeAll(() => {
-    const path = (name) => join(project.folder, name);
-    // Small models under the names of the big ones: the commands are the same.
-    writeHuggingFaceFolder(path('all-MiniLM-L6-v2'));
-    copyFileSync(`${root}tests/fixtures/cifar10/resnet20_cifar10.safetensors`, path('resnet18.safetensors'));
-    copyFileSync(`${root}tests/fixtures/families/qwen2-tied.gguf`, path('model.gguf'));
-    cpSync(`${root}tests/fixtures/cifar10/drawings`, path('pictures'), { recursive: true });
+    const page = '<!doctype html><title>Bread</title><main><h1>Bread</h1><p>Yeast makes bread rise.</p></main>';
+    mkdirSync(join(project.folder, 'dist'), { recursive: true });
+    writeFileSync(join(project.folder, 'dist/bread.html'), page);
+    cpSync(`${root}tests/fixtures/cifar10/drawings`, join(project.folder, 'holiday'), { recursive: true });
   });
 
   test.each(shellCommands)('%s', async (command) => {
     const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word).slice(1);
     const { stdout, stderr } = await inProject(process.execPath, ['node_modules/quintet/dist/cli.js', ...args]);
     expect(stdout + stderr).not.toBe('');
-    const out = args.indexOf('--out');
-    if (out !== -1) expect(existsSync(join(project.folder, args[out + 1]))).toBe(true);
   });
 
-  test('what the commands made is loaded', async () => {
-    const imports = "import { Embedder, ImageClassifier, TextGenerator } from 'quintet';\n";
-    const use = 'console.log([embedder, generator, classifier].map(({ info }) => info.format).join());';
-    expect(await outputInNode(24, imports + ownModels + use)).toBe('weights,gguf,tinyruntime\n');
+  test('what the commands made is there', () => {
+    const script = /src="\/(.*?)"/.exec(blocks('html')[0])[1];
+    const files = [`dist/${script}`, 'dist/search/quintet-site.json', 'holiday.qix'];
+    for (const file of files) expect(existsSync(join(project.folder, file))).toBe(true);
   });
 });
 
@@ -93,7 +106,11 @@ function replaced(code, part, by) {
   return code.replace(part, by);
 }
 
-const inProject = (program, args) => run(program, args, { cwd: project.folder });
+const inProject = (program, args) =>
+  run(program, args, {
+    cwd: project.folder,
+    env: { ...process.env, HF_ENDPOINT: hub.endpoint, HF_HOME: join(project.folder, 'hub') },
+  });
 
 async function outputInNode(major, example) {
   writeFileSync(join(project.folder, 'example.mjs'), example);
@@ -115,7 +132,7 @@ async function lineOf(message) {
 }
 
 async function outputOfPage(folder) {
-  const server = await serve(folder);
+  const server = await serve(folder, { hosts: [hub.url, hub.storeUrl] });
   const browser = await puppeteer.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] });
   try {
     const page = await browser.newPage();

@@ -11,9 +11,10 @@ const types = {
   '.wasm': 'application/wasm',
   '.png': 'image/png',
 };
-const policyOf = (body) =>
+const policyOf = (body, hosts) =>
   [
-    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${importMaps(body)}; worker-src 'self'; connect-src 'self'`,
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${importMaps(body)}; worker-src 'self'`,
+    `connect-src ${["'self'", ...hosts].join(' ')}`,
     "img-src 'self'; report-uri /violations",
   ].join('; ');
 
@@ -30,9 +31,9 @@ const isolation = {
 
 /**
  * Serves a folder: { url, requests, violations, close }. With `isolated` pages may share memory between threads. What
- * breaks the policy, in a page or in a worker, browsers report to `violations`.
+ * breaks the policy, in a page or in a worker, browsers report to `violations`. Pages may connect to `hosts`, too.
  */
-export async function serve(folder, { isolated = false } = {}) {
+export async function serve(folder, { isolated = false, hosts = [] } = {}) {
   const requests = [];
   const violations = [];
   const server = createServer(async (request, response) => {
@@ -46,7 +47,7 @@ export async function serve(folder, { isolated = false } = {}) {
       const body = await readFile(join(folder, normalize(path)));
       response.writeHead(200, {
         'content-type': types[extname(path)] ?? 'application/octet-stream',
-        'content-security-policy': policyOf(extname(path) === '.html' ? body : ''),
+        'content-security-policy': policyOf(extname(path) === '.html' ? body : '', hosts),
         ...(isolated ? isolation : {}),
       });
       response.end(body);

@@ -117,7 +117,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
     }
   });
 
-  test('a service worker has all in one thread, by an entry of its own', async () => {
+  test('a service worker has all in one thread, by its own entry', async () => {
     for (const [job, request] of Object.entries(requests)) {
       const answer = await ask('service', 'service.js', request);
       expectRight[job](answer);

@@ -13,7 +13,7 @@ namespace {
 
 using Ids = std::vector<uint32_t>;
 
-// Letters of their own: a to z are 0 to 25, then a space, "!" and two bytes of U+00E9. The added token is 30.
+// Single letters: a to z are 0 to 25, then a space, "!" and two bytes of U+00E9. The added token is 30.
 StandaloneTokenizer with_added(const std::string& normalizer, const std::string& content, const std::string& rules) {
   std::string json = R"({"added_tokens":[{"id":30,"content":")" + content + R"(","lstrip":false,"rstrip":false,)" +
                      rules + R"(}],"normalizer":)" + normalizer +

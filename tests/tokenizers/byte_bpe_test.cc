@@ -217,7 +217,7 @@ std::vector<std::string> merge_as_gpt2(std::vector<std::string> word, const std:
   }
 }
 
-// Merges as training makes them: each is of what letters and merges before it made.
+// Merges as training makes them: each joins letters or earlier merges.
 TEST(ByteBpe, EqualsTheAlgorithmOfGpt2) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {

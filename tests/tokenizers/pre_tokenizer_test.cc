@@ -33,7 +33,7 @@ TEST(PreTokenizer, Gpt2) {
   EXPECT_EQ(cut("a\tb"), (Words{"a", "\t", "b"}));
   EXPECT_EQ(cut("a\u00A0b"), (Words{"a", "\u00A0", "b"}));
   EXPECT_EQ(cut(" !?x"), (Words{" !?", "x"}));
-  EXPECT_EQ(cut("e\u0301\u00BD"), (Words{"e", "\u0301", "\u00BD"}));  // marks are no letters
+  EXPECT_EQ(cut("e\u0301\u00BD"), (Words{"e", "\u0301", "\u00BD"}));  // marks are not letters
   EXPECT_EQ(cut("  "), (Words{"  "}));
 }
 

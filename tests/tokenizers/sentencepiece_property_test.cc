@@ -23,7 +23,7 @@ std::string random_text(Random& random, size_t max, size_t letters = std::size(k
   return text;
 }
 
-// "é" and "日" are no pieces of their own, so that they are unknown where no longer piece has them.
+// "é" and "日" are not pieces, so that they are unknown where no longer piece has them.
 SentencePieceVocabulary random_vocabulary(Random& random, bool bytes, bool symbols, bool equal_scores) {
   std::vector<Piece> pieces = {{"<unk>", 0, PieceType::unknown}, {"<s>", 0, PieceType::control}};
   if (bytes) {
@@ -110,7 +110,7 @@ TEST(SentencePieceProperties, RealVocabulariesJoinAsTheReferenceDoes) {
   }
 }
 
-// The bytes of any text come back, but for what is no UTF-8.
+// The bytes of any text come back, but for what is not UTF-8.
 TEST(SentencePieceProperties, BytesComeBack) {
   Random random(4);
   const auto tokenizer = make_sentencepiece(read_model_fixture("tokenizers/llama2/tokenizer.model"));

@@ -1,18 +1,43 @@
-// docs/benchmarks.md has the tables of the runs in bench/results.
+// The pages about benchmarks have the figures of the runs in bench/results.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { report, runNames, tableOf } from '../../bench/harness/report.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(`${root}docs/benchmarks.md`, 'utf8');
+const textOf = (folder, file) => readFileSync(join(folder, file), 'utf8');
+const page = textOf(root, 'bench/results/README.md');
 
-test('the page is what bench/tables.mjs writes', () => {
-  const written = execFileSync(process.execPath, [`${root}bench/tables.mjs`, '--out', '-'], { encoding: 'utf8' });
-  expect(written).toBe(page);
+describe('what bench/tables.mjs writes', () => {
+  let folder;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quintet-tables-'));
+    execFileSync(process.execPath, [`${root}bench/tables.mjs`, '--out', folder]);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each(['bench/results/README.md', 'docs/benchmarks.md', 'docs/devices.md', 'docs/images/benchmarks.svg'])(
+    'is %s',
+    (file) => {
+      expect(textOf(folder, file)).toBe(textOf(root, file));
+    },
+  );
 });
 
-test('it names every run, each once', () => {
+test('the overview has figures of the runs', () => {
+  const rows = textOf(root, 'docs/benchmarks.md').match(/^\|.*$/gm);
+  // From bench/results/README.md, "Small models" and "Chromium: milliseconds".
+  expect(rows).toContainEqual(
+    expect.stringMatching(/Qwen3 0\.6B.*answer +\| 34\.5 tokens\/s +\| 5\.91 tokens\/s .* 5\.8 x/),
+  );
+  expect(rows).toContainEqual(
+    expect.stringMatching(/MiniLM, int8: a text of 128 .*\| 46\.3 ms +\| 81\.9 ms .* 1\.8 x/),
+  );
+});
+
+test('the page of all tables names every run, each once', () => {
   const names = [...page.matchAll(/<!-- results: (.+) -->/g)].map(([, name]) => name);
   expect(names.toSorted()).toEqual(runNames().toSorted());
 });

@@ -67,8 +67,9 @@ test('a link that leads nowhere is found', () => {
   expect(broken('README.md', text)).toEqual(['#b', 'none.png', 'docs/cli.md#none', 'https://']);
 });
 
-test('both packages name the same repository, in the form that npm resolves links with', () => {
+test('the address of the repository is that of package.json wherever it stands', () => {
   const [quintet, models] = ['package.json', 'models/package.json'].map((path) => JSON.parse(textOf(path)));
+  // The form with which npm resolves links.
   const [, address] = /^git\+(https:\/\/github\.com\/[\w.-]+\/[\w.-]+)\.git$/.exec(quintet.repository.url);
   expect(quintet).toMatchObject({
     repository: { type: 'git' },
@@ -80,4 +81,14 @@ test('both packages name the same repository, in the form that npm resolves link
     homepage: `${address}/tree/main/models#readme`,
     bugs: quintet.bugs,
   });
+  const replaced = ['.github/ISSUE_TEMPLATE/config.yml', 'models/package.json', 'package.json'];
+  expect(textOf(replaced[0])).toContain(`${address}/blob/main/docs/README.md`);
+  // The command in CONTRIBUTING.md, which has the placeholder itself, replaces it in all of them.
+  const having = execFileSync('git', ['grep', '-lF', address, '--', ':!CONTRIBUTING.md'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(having.trim().split('\n').sort()).toEqual(replaced);
+  const [command] = /^sed -i [^`]+/m.exec(textOf('CONTRIBUTING.md'));
+  for (const path of replaced) expect(command).toContain(path);
 });

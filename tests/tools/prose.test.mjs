@@ -1,5 +1,6 @@
 // Comments read as written by a native speaker: none begins with "Of ...", or with "The same ..." for a thing that it
-// does not name, or says "so many" for a number. Limits in C++ are called max and min.
+// does not name, or says "so many" for a number, "is no word", "of its own" or "goes on". Those of the engine and the package
+// do not say "refused", "tells" or "the other way round" either. Limits in C++ are called max and min.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,25 +19,38 @@ const files = execFileSync('git', ['ls-files', '--', '*.ts', '*.mjs', '*.js', '*
   .trim()
   .split('\n')
   .filter((path) => !isIn(path, leftOut));
+const isProduct = (path) => isIn(path, ['src/', 'bindings/', 'npm/src/']);
 const isEngine = (path) => isIn(path, ['src/', 'bindings/']) && /\.(h|cc)$/.test(path);
 
 /** A block, or successive lines. The formatters put a comment at the beginning of a line, or behind a space. */
 const comment = /(?<=^|[ \t])(?:\/\*+[ \n][^]*?\*\/|\/\/ .*(?:\n[ \t]*\/\/ .*)*)/gm;
 /** Comments and strings of C++, which contain no names. */
 const noCode = /\/\*[^]*?\*\/|\/\/.*|R"(\w*)\([^]*?\)\1"|"(?:[^"\\\n]|\\.)*"/g;
+const beginsOddly = (said) => /^(?:Of|The same)\b/.test(said) && !isIn(said, allowed);
+/** "Is no word", where nobody counts; "there is no word" is fine. */
+const isNo =
+  /(?<!\b(?:there|it)) (?:is|are) no (?!longer|more|less|fewer|larger|smaller|faster|slower|better|worse|later)\b/i;
+const ownOrOn = /\bof (?:its|their) own\b|\bgo(?:es)? on\b/i;
+/** In what is shipped. */
+const inProduct =
+  /\b[Rr]efus(?:es?|ed)\b|\b(?:tells?|told)\b|\bother way round\b|\bone's own\b|\b(?:is|are) not there\b|\bfor ever\b|\banew\b|\bsome (?:hundred|thousand)\b|\b(?:[Nn]eighbour|[Cc]olour|[Cc]entre|[Bb]ehaviour|[Ll]icence)/;
 const oldLimit = /\b(?:most|least)(?:_\w+)?\b|\bk(?:Most|Least|Fewest)\w*/g;
 
 const lineAt = (text, index) => text.slice(0, index).split('\n').length;
 
-/** [line, text] for each comment with one of the habits. */
-function habits(text) {
+/** [line, text] for each comment with one of the habits: the worst, most of them (`strict`), or all (`ofProduct`). */
+function habits(text, { strict = true, ofProduct = false } = {}) {
   return [...text.matchAll(comment)].flatMap(({ 0: found, index }) => {
     const said = found
       .replace(/\*+\/$/, '')
       .replace(/^[ \t]*(?:\/\*+|\/\/|\*)/gm, '')
       .trim()
       .replace(/\s+/g, ' ');
-    const isOdd = (/^(?:Of|The same)\b/.test(said) && !isIn(said, allowed)) || /\bso many\b/i.test(said);
+    const isOdd =
+      beginsOddly(said) ||
+      /\bso many\b/i.test(said) ||
+      (strict && (isNo.test(said) || ownOrOn.test(said))) ||
+      (ofProduct && inProduct.test(said));
     return isOdd ? [[lineAt(text, index), said]] : [];
   });
 }
@@ -54,7 +68,22 @@ const listed = (paths, find) =>
 
 test('comments say what they are about', () => {
   expect(files.length).toBeGreaterThan(1500);
-  expect(listed(files, habits)).toEqual([]);
+  const isSite = (path) => isIn(path, ['web/', 'tests/browser/']);
+  expect(listed(files.filter(isSite), (text) => habits(text, { strict: false }))).toEqual([]);
+  const others = files.filter((path) => !isSite(path) && !isProduct(path));
+  expect(listed(others, (text) => habits(text))).toEqual([]);
+  expect(listed(files.filter(isProduct), (text) => habits(text, { ofProduct: true }))).toEqual([]);
+});
+
+test('titles of tests do, too', () => {
+  const titles = (text) =>
+    [...text.matchAll(/^\s*(?:(?:test|describe)(?:\.each\(.*\))?|\]\))\((['"`])(.*?)\1/gm)]
+      .filter(([, , title]) => isNo.test(` ${title}`) || ownOrOn.test(title) || /\bso many\b/i.test(title))
+      .map(({ 2: title, index }) => [lineAt(text, index), title]);
+  const tests = files.filter((path) => /^tests\/(?!browser\/).*\.test\.mjs$/.test(path));
+  expect(tests.length).toBeGreaterThan(200);
+  expect(listed(tests, titles)).toEqual([]);
+  expect(titles("  test('a word is no token', () => {\n])('%s goes on', () => {\ntest('fine', f);")).toHaveLength(2);
 });
 
 test('limits in C++ are called max and min', () => {
@@ -73,10 +102,20 @@ test.each([
   ['// Room for so many rows.', [1]],
   ['\n  // Room for so\n  // many rows.', [2]],
   ['/*\n * So many that it fits.\n */', [1]],
+  ['// A word is no token.', [1]],
+  ['// A folder of its own.', [1]],
+  ['// It goes on.', [1]],
+  ['// There is no token, and it is no longer there.', []],
   ['// The same seed gives the same text. Default: random.\n// The number\n// Of which.', []],
   ["f('// Of it');\nconst url = 'http://a/ Of it';\n// Official.", []],
 ])('comments with a habit in %j: lines %j', (text, lines) => {
   expect(habits(text).map(([line]) => line)).toEqual(lines);
+});
+
+test('what only the engine and the package avoid is found', () => {
+  const text = '// It is refused.\n\n// A size tells it.\n\n// A neighbour.\n\n// For every refusal.\nrefuse(told);';
+  expect(habits(text)).toEqual([]);
+  expect(habits(text, { ofProduct: true }).map(([line]) => line)).toEqual([1, 3, 5]);
 });
 
 test('the old names of limits are found, in code alone', () => {

@@ -1,14 +1,14 @@
 // Which modules of npm/src the browser's bundles share in one chunk: they compress far better together than in a chunk for
 // each set of entries that need them. The imports tell it.
 
-/** What fewer features need is left to the bundler, and so loaded with them only. */
+/** The bundler chooses the chunks of modules that fewer features need, so that they are loaded only with them. */
 const manyFeatures = 4;
 
 /**
  * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs for
- * most features, not counting what few pages do (`rare`), with what is too `small` for a chunk of its own; what most workers
- * need; and the language of chat templates, of which rare parts are loaded later, after what it shares with schemas. What
- * starts workers is so in no worker's chunk: other bundlers would follow it round in a circle.
+ * most features, not counting what few pages do (`rare`), with what is too `small` for its own chunk; what most workers
+ * need; and the language of chat templates, of which rare parts are loaded later, after what it shares with schemas. So
+ * the code that starts workers is in no worker's chunk: other bundlers would follow it round in a circle.
  */
 export function sharedChunks(source, entries) {
   let members;
@@ -57,7 +57,7 @@ function closure(id, getModuleInfo, withLater = false) {
   return found;
 }
 
-/** What many of these have. */
+/** The members of many of these. */
 function inMany(closures) {
   const all = new Set(closures.flatMap((ids) => [...ids]));
   return new Set([...all].filter((id) => closures.filter((ids) => ids.has(id)).length >= manyFeatures));

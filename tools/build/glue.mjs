@@ -1,4 +1,4 @@
-// What becomes of the JavaScript that Emscripten makes for a module ("glue") before it is bundled.
+// Changes to the JavaScript that Emscripten makes for a module ("glue") before it is bundled.
 
 /**
  * One glue for all builds of a module, without the ways to find, fetch and compile the module by itself: never gone, since
@@ -31,11 +31,11 @@ const forThreads = [
   [/\{var INITIAL_MEMORY=.*?shared:true\}\)\}updateMemoryViews\(\);/, ''],
   [',memory:wasmMemory', ''],
   ['wasmTable=wasmExports[', 'wasmMemory=wasmExports["memory"];updateMemoryViews();wasmTable=wasmExports['],
-  // What only compute threads call (npm/src/engine/threads/compute_thread.ts), and without the glue.
+  // Wrappers of exports that only compute threads call, without the glue (npm/src/engine/threads/compute_thread.ts).
   [/var _\w+=Module\["\w+"\]=.*?;/g, ''],
 ];
 
-/** What goes: from the beginning of the one text to before that of the other. */
+/** Removed parts: from the beginning of the one text to before that of the other. */
 const unused = [
   // Ways to find and fetch the module.
   ['wasmBinaryFile??=findWasmBinary();', 'return{}}'],
@@ -62,10 +62,10 @@ const unused = [
   ['default:throw new TypeError(`invalid float width', '}};'],
   ['default:throw new TypeError(`invalid integer width', '}};'],
   ['if(undefined===impl)', 'return impl'],
-  // What a start would do before and after the module's own constructors.
+  // Steps of a start before and after the module's own constructors.
   ['addRunDependency("wasm-instantiate");', 'function receiveInstantiationResult('],
   ['var calledRun;', 'moduleRtn=readyPromise;'],
-  // What Embind notes of classes and types for those who derive from them, or count them.
+  // Embind's records of classes and types for code that derives from them, or counts them.
   ['if(registeredClass.baseClass){', 'var referenceConverter='],
   ['registeredPointers[rawType]=', 'replacePublicSymbol(legalFunctionName'],
   ['Module["count_emval_handles"]=', '};var Emval='],
@@ -84,7 +84,7 @@ const with64BitValues = [
   ['if(signature.includes("j")){', 'if(signature.includes("p")){'],
 ];
 
-/** What becomes less. */
+/** Shortened parts. */
 const shorter = [
   // Nothing to wait for but the instance.
   [

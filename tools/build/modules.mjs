@@ -7,8 +7,8 @@ export const variants = ['baseline', 'relaxed'];
 /** Modules that compute, by the class that they serve: there is one for each feature set. */
 export const engines = ['embedder', 'generator', 'classifier', 'image_embedder'];
 /**
- * Modules that are no faster with other features, nor with threads: they inspect and convert files, tokenize, and keep text to
- * grammars. Without atomic instructions they are smaller.
+ * Modules that other features and threads do not make faster: they inspect and convert files, tokenize, and keep text
+ * to grammars. Without atomic instructions they are smaller.
  */
 export const singleModules = ['files', 'tokenizer', 'grammar'];
 export const oneThread = 'one-thread';
@@ -32,12 +32,13 @@ export const gluesOf = (variant) => ({
 });
 
 /**
- * The loops of the search index, for one thread and for several, by the name under which npm/src imports them; so small that the
- * JavaScript contains them.
+ * The loops of the search index, for one thread, for several, and for vectors of tokens, by the name under which npm/src imports
+ * them; so small that the JavaScript contains them.
  */
 export const searchModulesOf = (variant) => ({
   'quintet-search-kernels': `${moduleFolder(variant)}search_kernels.wasm`,
   'quintet-search-threads': `${moduleFolder(variant)}search_threads.wasm`,
+  'quintet-late-interaction': `${moduleFolder(variant)}late_interaction.wasm`,
 });
 /** JPEG and PNG for Node. */
 export const imageDecoder = (variant) => `${moduleFolder(variant)}image_decoder.wasm`;

@@ -7,12 +7,13 @@ const imports = /["'`]\.\/([\w-]+\.js)["'`]/g;
 
 const computeThread = 'compute_thread.js';
 
-/** What hardly any page loads, by exports of the scripts for it. */
+/** Parts that hardly any page loads, by exports of the scripts for them. */
 const rare = `
   convertedPieces Conversion saveIndex mergeIndexFiles openSafetensors loadStored resumed loadOtherwise
   loadMemory64Host openCache findFault openHubSource findHubFiles ChatTemplates exchangeOf parseExactly takeTurn
-  jsonResult processingOf perplexityAfter parts callFormatOf forcedTools collectWords searchTexts severalStorage TokenClient startThreads
-  Batches missingPrompts feedFiles Sha256 compileSource TokenGrammars readTemplate wholeFile
+  jsonResult processingOf perplexityAfter parts callFormatOf forcedTools Guesser drafting lanesOf generateShared middleIds
+  sendAdapter readAdapter collectWords searchTexts severalStorage TokenClient startThreads Batches missingPrompts
+  feedFiles Sha256 compileSource TokenGrammars readTemplate SessionCaches adaptedFiles
 `
   .trim()
   .split(/\s+/);
@@ -33,7 +34,7 @@ export function scriptsOf(entries, withoutExports = []) {
   return [...scripts];
 }
 
-/** Those of a page that uses one feature, in its worker if it has one; also rare ones with the exports `used`. */
+/** Scripts of a page that uses one feature, in its worker if it has one; also rare ones with the exports `used`. */
 export function scriptsOfPage(feature, used = []) {
   const others = features.flatMap((row) => (row === feature ? [] : (row.parts ?? [])));
   const worker = workerOf(feature);

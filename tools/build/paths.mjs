@@ -6,5 +6,5 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const dist = `${root}dist/`;
 export const buildFolder = `${root}build/`;
-/** What outlives a checkout. tools/toolchain/common.sh has the same folder. */
+/** Caches that outlive a checkout. tools/toolchain/common.sh has the same folder. */
 export const caches = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quintet');

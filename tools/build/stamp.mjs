@@ -6,11 +6,11 @@ import { root } from './paths.mjs';
 
 const stampOf = (step) => `${root}build/${step}.stamp`;
 
-/** A digest of files, and of folders with everything in them. */
+/** A digest of files, and of folders with everything in them: the same wherever the repository lies. */
 export async function fingerprint(paths) {
   const hash = createHash('sha256');
   for (const path of (await Promise.all(paths.map(filesIn))).flat()) {
-    hash.update(`${path}\0`).update(await readFile(path));
+    hash.update(`${path.replace(root, '')}\0`).update(await readFile(path));
   }
   return hash.digest('hex');
 }

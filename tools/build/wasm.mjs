@@ -17,7 +17,7 @@ import { dist } from './paths.mjs';
 const [first] = variants;
 const targetOf = (name) => `quintet_${name}_wasm`;
 /** Small modules that the JavaScript of Node needs in any case. */
-const smallModules = ['search_kernels', 'search_threads', 'image_decoder'];
+const smallModules = ['search_kernels', 'search_threads', 'late_interaction', 'image_decoder'];
 
 /**
  * Builds the modules and puts them into dist/: quintet-<engine>-<variant>.wasm for each of `engines`,
@@ -37,13 +37,15 @@ export async function buildWasm() {
   for (const name of engines) await checkSharedGlue(name);
 }
 
-/** Builds only what the running Node uses in one thread. */
+/** Builds only what the running Node uses for `npm start`: its variant of the engines, and the tokenizer, by which sites are indexed. */
 export async function buildWasmForThisNode() {
   const variant = variantOfThisNode();
   await mkdir(dist, { recursive: true });
   await buildPreset(`wasm-${variant}`, [...engines.map(targetOf), ...smallModules]);
   await packageEngines(variant);
   await packageModule(imageDecoder(variant), 'image-decoder.wasm');
+  await buildPreset(`wasm-${oneThread}`, [targetOf('tokenizer')]);
+  await packageModule(moduleOf('tokenizer', oneThread), 'quintet-tokenizer.wasm');
 }
 
 async function packageEngines(variant) {

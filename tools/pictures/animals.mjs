@@ -1,4 +1,4 @@
-// What lives: a bird, a cat, a deer, a dog, a frog, a horse.
+// Animals: a bird, a cat, a deer, a dog, a frog, a horse.
 import { mix, mottled, rough, vertical } from './colours.mjs';
 import { box, curve, ellipse, limb, mirrored, polygon, together } from './outlines.mjs';
 

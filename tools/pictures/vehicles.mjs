@@ -1,4 +1,4 @@
-// What moves: an airplane, a car, a truck, a ship.
+// Vehicles: an airplane, a car, a truck, a ship.
 import { mix, mottled, rough, vertical } from './colours.mjs';
 import { noise } from './noise.mjs';
 import { box, curve, ellipse, limb, polygon } from './outlines.mjs';

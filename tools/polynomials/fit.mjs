@@ -71,7 +71,7 @@ function toMonomials(coefficients, lo, hi) {
   return result;
 }
 
-// Minimizes max |weight(x) * (p(x) / q(x) - f(x))| over [lo, hi], for polynomials of the given degrees. What is solved is
+// Minimizes max |weight(x) * (p(x) / q(x) - f(x))| over [lo, hi], for polynomials of the given degrees. The equation is
 // p - f (q - 1) = f, with the weights divided by the q of the step before.
 function fit(f, weight, lo, hi, degree, degreeOfQ = 0) {
   const points = Array.from({ length: kPoints }, (_, i) => {

@@ -46,7 +46,7 @@ class Vocabulary:
                 break
             if word in have or not re.fullmatch('[a-z]{3,20}', word):
                 continue
-            # What a known word and an ending make up needs no row.
+            # A known word with an ending needs no row.
             if any(word.endswith(s) and len(word) > len(s) + 2 and word[:-len(s)] in have for s in suffixes):
                 continue
             have.add(word)

@@ -18,7 +18,7 @@ export async function runFuzzers(tally) {
   const names = sources.filter((name) => name.endsWith('_fuzzer.cc')).map((name) => name.slice(0, -'.cc'.length));
   await buildPreset('fuzz', names);
   await mkdir(`${work}crashes`, { recursive: true });
-  // As many at a time as there are processors to build with.
+  // Two at a time, for two processors.
   await step('fuzzing', (update) => {
     const all = names.length;
     const runNext = async () => {

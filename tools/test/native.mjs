@@ -11,7 +11,7 @@ export async function runNative(tally) {
 
 /**
  * The native tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer, in the build of the fuzzers,
- * which has both: a build of their own would compile everything once more.
+ * which has both: a separate build would compile everything once more.
  */
 export const runSanitizers = (tally) =>
   runTests(tally, 'native (sanitizers)', 'fuzz', { ASAN_OPTIONS: 'detect_leaks=1:allocator_may_return_null=1' });

@@ -1,5 +1,7 @@
 // The suites of `npm test`, in their order.
 import { buildPackage } from '../build/package.mjs';
+import { mustRun } from '../process.mjs';
+import { step } from '../progress.mjs';
 import { runFuzzers } from './fuzz.mjs';
 import { runJest } from './jest.mjs';
 import { runNative, runSanitizers } from './native.mjs';
@@ -20,10 +22,18 @@ export const suites = {
     minutes: { cold: 20, warm: 14 },
     async run(tally) {
       await tally.step('build', buildPackage);
+      // Tests of its pages would wait for it, one behind the other.
+      await tally.step('demo site', buildDemoSite);
       await runJest(tally);
     },
   },
 };
+
+const buildDemoSite = () =>
+  step('building the demo site', (update) => {
+    update();
+    return mustRun(process.execPath, ['web/main.mjs', '--build-only'], { minutes: 30 });
+  });
 
 /** Says first what it is going to do, and how long that may take. */
 export async function runSuites(tally, names) {

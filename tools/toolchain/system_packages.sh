@@ -4,12 +4,12 @@
 build_packages=(cmake ninja-build python3 rapidjson-dev libstb-dev clang-19 lld-19 llvm-19)
 example_packages=(redis-server)
 test_packages=(g++ ccache codespell clang-format-19 libclang-rt-19-dev googletest libbenchmark-dev unicode-data chromium firefox-esr
-  webkit2gtk-driver xvfb parallel)
+  webkit2gtk-driver xvfb parallel nginx-light)
 
 # Elsewhere than on Debian nothing can be installed, so these commands must be there already.
 build_commands=(cmake ninja python3 em++)
 example_commands=(redis-server)
-test_commands=(g++ codespell clang++-19 clang-format-19 chromium firefox-esr WebKitWebDriver Xvfb parallel)
+test_commands=(g++ codespell clang++-19 clang-format-19 chromium firefox-esr WebKitWebDriver Xvfb parallel nginx)
 
 # list_packages PROFILE: sets `packages` and `commands`.
 list_packages() {

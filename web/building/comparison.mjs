@@ -1,4 +1,4 @@
-// What the benchmark page needs for its comparison: the bundled embedder as an ONNX file; a small classifier, also as ONNX, and
+// Files for the comparison of the benchmark page: the bundled embedder as an ONNX file; a small classifier, also as ONNX, and
 // pictures as it sees them; and the download size of each library.
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -40,7 +40,7 @@ async function preparedDrawings(model) {
   return Buffer.concat(prepared);
 }
 
-/** What a page for sentence embeddings downloads, in bytes, compressed with gzip -9. */
+/** The downloads of a page for sentence embeddings, in bytes, compressed with gzip -9. */
 async function downloads() {
   const scripts = scriptsOfPage(features.find(({ folder }) => folder === 'embed')).map((name) => `${dist}${name}`);
   return {

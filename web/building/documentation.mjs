@@ -5,7 +5,7 @@ import { dirname, posix } from 'node:path';
 import { dist, root } from '../../tools/build/paths.mjs';
 import { pageOf, sections } from './documentation_pages.mjs';
 import { markdownPage } from './markdown_page.mjs';
-import { site } from './paths.mjs';
+import { base, site } from './paths.mjs';
 import { addressOf } from './repository.mjs';
 
 const folder = `${site}docs/`;
@@ -13,10 +13,10 @@ const files = sections.flatMap(([, listed]) => listed);
 
 /** Writes the pages in place of their frame, and the index into docs/search. */
 export async function buildDocumentation() {
-  const frame = (await readFile(`${folder}index.html`, 'utf8')).replace(
-    '</head>',
-    '<script type="module" src="/docs/search/quintet-search.js"></script></head>',
-  );
+  const script = `<script type="module" src="${base}docs/search/quintet-search.js"></script>`;
+  const frame = (await readFile(`${folder}index.html`, 'utf8'))
+    .replace('</head>', `${script}</head>`)
+    .replace('src="/docs/search/"', `src="${base}docs/search/"`);
   const pages = new Map();
   for (const file of files)
     pages.set(
@@ -42,14 +42,14 @@ function target(file, href) {
   if (/^[a-z]+:|^#/i.test(href)) return href;
   const [path, anchor] = href.split('#');
   const linked = posix.join(posix.dirname(file), path);
-  if (files.includes(linked)) return `/docs/${pageOf(linked)}${anchor ? `#${anchor}` : ''}`;
-  return linked.startsWith('docs/images/') ? `/${linked}` : addressOf(linked);
+  if (files.includes(linked)) return `${base}docs/${pageOf(linked)}${anchor ? `#${anchor}` : ''}`;
+  return linked.startsWith('docs/images/') ? `${base}${linked}` : addressOf(linked);
 }
 
 function menu(pages, current) {
   const link = (file) =>
-    `<li><a href="/docs/${pageOf(file)}"${file === current ? ' aria-current="page"' : ''}>${shortTitle(pages.get(file), file)}</a></li>`;
+    `<li><a href="${base}docs/${pageOf(file)}"${file === current ? ' aria-current="page"' : ''}>${shortTitle(pages.get(file), file)}</a></li>`;
   return sections.map(([title, listed]) => `<h2>${title}</h2><ul>${listed.map(link).join('')}</ul>`).join('');
 }
 
-const shortTitle = ({ titleHtml }, file) => (file === 'README.md' ? 'Getting started' : titleHtml.split(':')[0]);
+const shortTitle = ({ titleHtml }, file) => (file === 'README.md' ? 'Overview' : titleHtml.split(':')[0]);

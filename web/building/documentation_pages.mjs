@@ -2,15 +2,28 @@
 import { readdirSync } from 'node:fs';
 import { root } from '../../tools/build/paths.mjs';
 
-const formats = ['amb', 'alt', 'weights', 'safetensors', 'tinyruntime', 'gguf', 'huggingface', 'search-index'];
+const formats = [
+  'amb',
+  'alt',
+  'weights',
+  'safetensors',
+  'tinyruntime',
+  'gguf',
+  'huggingface',
+  'tokenizers',
+  'search-index',
+  'site-index',
+];
 
 const ordered = [
-  ['Start', ['README.md', ...docs('models', 'hub', 'caching', 'browsers', 'bundlers', 'cli', 'errors')]],
-  ['Search', docs('embedding', 'site-search', 'search-box', 'image-search', 'bulk-embedding', 'pipes')],
-  ['Text', docs('generation', 'chat', 'structured_output', 'tokenizing', 'kv-cache')],
-  ['Pictures', docs('images')],
-  ['Files', docs('safetensors', ...formats.map((name) => `formats/${name}`))],
-  ['The project', [...docs('benchmarks', 'sizes', 'architecture'), 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']],
+  ['Start', ['README.md', ...docs('README', 'getting-started', 'devices', 'migrating', 'glossary')]],
+  ['Chat and text', docs('chat', 'documents', 'structured_output', 'generation', 'kv-cache', 'tokenizing')],
+  ['Search', docs('embedding', 'site-search', 'search-box', 'bulk-embedding', 'pipes')],
+  ['Labels and pictures', docs('labels', 'images', 'image-search')],
+  ['Models', docs('models', 'hub', 'caching', 'sizes', 'benchmarks')],
+  ['Where it runs', docs('bundlers', 'browsers', 'server', 'frameworks')],
+  ['Reference', docs('cli', 'errors', 'safetensors', ...formats.map((name) => `formats/${name}`))],
+  ['The project', [...docs('architecture'), 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md']],
 ];
 
 /** Files of docs/ that have no place in the menu yet. */

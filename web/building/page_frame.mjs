@@ -1,16 +1,12 @@
-// What the pages have in common, inserted while the site is built so that nothing moves when scripts arrive. A page marks the
-// places with <!-- head -->, <!-- header -->, <!-- usage --> and <!-- footer -->.
+// Shared parts of the pages, inserted while the site is built so that nothing moves when scripts arrive. A page marks the
+// places with <!-- head -->, <!-- header -->, <!-- cards -->, <!-- usage --> and <!-- footer -->.
 
+import { pages } from './pages.mjs';
+import { base, isForPlainHost } from './paths.mjs';
 import { usageOf } from './usage.mjs';
 
 const navigation = [
-  ['search.html', 'Search'],
-  ['story.html', 'Stories'],
-  ['chat.html', 'Chat'],
-  ['images.html', 'Images'],
-  ['photos.html', 'Photos'],
-  ['files.html', 'Files'],
-  ['benchmark.html', 'Benchmark'],
+  ...pages.filter(({ card }) => card).map(({ name, title }) => [`${name}.html`, title]),
   ['docs/index.html', 'Docs'],
 ];
 
@@ -25,6 +21,7 @@ const mark = `<svg class="mark" viewBox="0 0 30 28" aria-hidden="true" focusable
 const head = `<meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
+    ${isForPlainHost ? '<meta name="headers" content="added">' : ''}
     <link rel="icon" href="/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/styles/site.css">
     <script src="/theme.js"></script>`;
@@ -54,6 +51,17 @@ const footer = `<footer class="site-footer">
       </div>
     </footer>`;
 
+const cards = `<ul class="cards">
+        ${pages
+          .filter(({ card }) => card)
+          .map(cardOf)
+          .join('\n        ')}
+      </ul>`;
+
+function cardOf({ name, tone, card: [title, text] }) {
+  return `<li class="card tone-${tone}"><h2><a href="/${name}.html">${title}</a></h2><p>${text}</p></li>`;
+}
+
 /** A Vite plugin. */
 export const pageFrame = {
   name: 'page-frame',
@@ -61,8 +69,10 @@ export const pageFrame = {
     order: 'pre',
     handler(html, { path }) {
       const page = path.replace(/^\//, '');
-      const parts = { head, header: header(page), usage: usageOf(page), footer };
-      return html.replace(/<!-- (\w+) -->/g, (comment, name) => parts[name] ?? comment);
+      const parts = { head, header: header(page), cards, usage: usageOf(page), footer };
+      return html
+        .replace(/<!-- (\w+) -->/g, (comment, name) => parts[name] ?? comment)
+        .replace(/(<a [^>]*href=")\/(?!\/)/g, (_, before) => `${before}${base}`);
     },
   },
 };

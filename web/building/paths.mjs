@@ -5,8 +5,15 @@ export const web = `${root}web/`;
 export const site = `${root}build/web/site/`;
 /** Files that building/comparison.mjs makes for the benchmark page. */
 export const comparison = `${root}build/web/comparison/`;
-/** The index of the bundled corpus; src/search/main.ts loads it. */
+/** The index of the book; src/search/main.ts loads it. */
 export const bundledIndex = `${root}build/web/corpus.index`;
-export const pages = ['index', 'search', 'story', 'chat', 'images', 'photos', 'files', 'benchmark'];
-/** The frame of the pages of the documentation (building/documentation.mjs). */
-export const documentation = 'docs/index';
+/** The frames of generated pages: of the documentation (documentation.mjs) and of the book (book_pages.mjs). */
+export const frames = ['docs/index', 'book/index'];
+
+/**
+ * Where the site will be on its host, with a slash at both ends. SITE_BASE is set to build it for a host that sends no headers of
+ * its own, such as GitHub Pages; the service worker adds them there.
+ */
+export const base = process.env.SITE_BASE || '/';
+export const isForPlainHost = process.env.SITE_BASE !== undefined;
+if (!/^\/(?:[\w.-]+\/)*$/.test(base)) throw new TypeError(`SITE_BASE must begin and end with a slash, not '${base}'`);

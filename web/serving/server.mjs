@@ -7,18 +7,26 @@ import { pipeline } from 'node:stream';
 import { contentTypes } from './content_types.mjs';
 import { rangeOf } from './range.mjs';
 
+// For pages and workers. https: for models that a visitor names.
+const policy =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob: data: https:";
+
 const headers = {
   // Only cross-origin isolated pages have shared memory, which threads need.
-  'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'same-origin',
-  // https: for models that a visitor names.
-  'content-security-policy':
-    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob: data: https:; " +
-    "img-src 'self' blob: data:; media-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-  'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
+  'content-security-policy': policy,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+};
+
+/** Browsers read these only where they open a page. */
+const pageHeaders = {
+  'cross-origin-opener-policy': 'same-origin',
+  'content-security-policy':
+    `${policy}; img-src 'self' blob: data:; media-src 'self' blob:; ` +
+    "object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
 };
 
 /** Serves the files of a folder. */
@@ -41,6 +49,8 @@ async function respond(folder, request, response) {
   const file = path && (await choose(join(folder, path), request));
   if (!file) return refuse(response, 404, 'There is no such page.');
 
+  if (extname(path) === '.html')
+    for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
   response.setHeader('content-type', contentTypes[extname(path)] ?? 'application/octet-stream');
   response.setHeader('vary', 'accept-encoding');
   response.setHeader('etag', file.etag);

@@ -59,7 +59,7 @@ const MIXERS = {
     ];
   },
 
-  /** As many heads of values as of keys. */
+  /** There are as many heads of values as of keys. */
   deltaNet({ width, deltaNet }, { numbers, norm, matrix }) {
     const { heads, headDim, kernel } = deltaNet;
     const inner = heads * headDim;

@@ -1,4 +1,4 @@
-// What GGUF files are made of: the values of their head as bytes (ggml's docs/gguf.md), and the types of their tensors
+// The parts of GGUF files: the values of their head as bytes (ggml's docs/gguf.md), and the types of their tensors
 // (ggml's ggml-common.h).
 import { Buffer } from 'node:buffer';
 

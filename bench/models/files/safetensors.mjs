@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
 /**
- * What stands before the data. `tensors`: { name, shape, bytes } of each, in the order of the file. `metadata`: texts by
+ * The bytes before the data. `tensors`: { name, shape, bytes } of each, in the order of the file. `metadata`: texts by
  * name.
  */
 export function safetensorsHead(dtype, tensors, metadata = {}) {

@@ -11,7 +11,7 @@ import { FloatForm, QuantizedForm, readStaticRanges, writeOnnx } from './onnx.mj
 import { convolutions, picture, resnet } from './resnet.mjs';
 
 const CONVERTER = join(REPOSITORY, 'dist/quintet-files.wasm');
-/** What `convert` is asked for, by the form of quintet's file. */
+/** Values of the option `quantize` of `convert`, by the form of quintet's file. */
 const QUANTIZATIONS = { fp32: 'none', dq8: 'dq8', sq8: 'sq8' };
 /** Seeds of the pictures for calibration, others than those that are classified. */
 const CALIBRATION_PICTURES = [101, 102, 103, 104, 105, 106, 107, 108];

@@ -1,4 +1,4 @@
-// What a network consists of: a list of layers, from which its tensors, its ONNX graph and its operations in
+// The layers of a network: a list from which its tensors, its ONNX graph and its operations in
 // TensorFlow.js are made. Without imports of Node: pages load it too.
 import { INPUT_CHANNELS, INPUT_SIDE } from '../resnet/resnet.mjs';
 

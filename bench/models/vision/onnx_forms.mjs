@@ -21,7 +21,7 @@ const WEIGHT_MAXIMUM = 127;
 
 /**
  * Activations are quantized at run time. Depthwise convolutions stay in float32: ConvInteger would compute each of
- * their channels as a matrix product of its own, which is far slower.
+ * their channels as a separate matrix product, which is far slower.
  */
 export class QuantizedForm extends QuantizedLayers {
   #graph;

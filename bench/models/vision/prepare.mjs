@@ -14,7 +14,7 @@ import { twoTowers } from './towers.mjs';
 
 const LINEAR_LAYERS = join(import.meta.dirname, '../encoder/onnx_layers.mjs');
 
-/** Those whose layers the contestant of TensorFlow.js has. */
+/** Networks whose layers the contestant of TensorFlow.js has. */
 const IN_TENSORFLOW = ['MobileNetV2', 'EfficientNet-B0'];
 
 /** The files of a network, which have equal weights in every form. */

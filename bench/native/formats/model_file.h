@@ -38,7 +38,7 @@ class SeededValues {
   float at(size_t tensor, uint64_t at) const { return run(tensor, at, 1)[0]; }
 
  private:
-  std::vector<float> pool_;  // which tensors go round and round, each from a place of its own
+  std::vector<float> pool_;  // which tensors go round and round, each from its own place
 };
 
 // A model file in memory, as the library's own writers make it of seeded values.
@@ -50,7 +50,7 @@ struct ModelFile {
 
 Result<ModelFile> write_model(ModelDescription description, const SeededValues& values);
 
-// What an element of a plain int8 tensor is for a seeded value.
+// A seeded value as an element of a plain int8 tensor.
 int8_t int8_of(float value);
 
 }  // namespace quintet::bench

@@ -201,7 +201,7 @@ LayerTable resnet50(NetworkKind kind) {
   return table;
 }
 
-// Groups lie within a filter, so that the stem's 3 x 7 x 7 weights need one of their own.
+// Groups lie within a filter, so that the stem's 3 x 7 x 7 weights need another.
 uint32_t group_of(const tinyruntime::NetworkTensor& tensor) {
   if (tensor.part == tinyruntime::TensorPart::bias) return static_cast<uint32_t>(tensor.elements());
   const uint64_t filter = tensor.elements() / tensor.shape[0];

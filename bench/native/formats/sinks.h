@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of a model while it is read: kept as it is, packed for the kernels, or decoded to float32. Each sink
+// Sinks that models are read into: kept as they are, packed for the kernels, or decoded to float32. Each sink
 // checks afterwards, outside of the measured time, that it got what the file was made of.
 
 #include <memory>

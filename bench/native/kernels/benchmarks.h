@@ -16,7 +16,7 @@
 
 namespace quintet::bench {
 
-// What the instruction set can do at best in this engine: loops that do nothing but multiply and add in registers.
+// Peak rates of the instruction set in this engine: loops that do nothing but multiply and add in registers.
 struct Peaks {
   double multiply_add_f32 = 0;         // GFLOP/s with mul + add
   double relaxed_madd_f32 = 0;         // GFLOP/s with the fused instruction; 0 without relaxed SIMD
@@ -48,7 +48,7 @@ Benchmark bench_blocks;
 // One row of activations with weights that are larger than the cache, as in a decoder's steps: bytes of weights per
 // second, beside a plain read.
 Benchmark bench_gemv;
-// What each kernel contributes to one layer of all-MiniLM-L6-v2 (384 wide, 12 heads, 1536 inside) with int8 weights.
+// The time of each kernel in one layer of all-MiniLM-L6-v2 (384 wide, 12 heads, 1536 inside) with int8 weights.
 Benchmark bench_layer;
 // Kernels that pass over their values once, in values per second: normalization, rotary embedding and MLP activations
 // of decoders, pooling and quantization of networks.

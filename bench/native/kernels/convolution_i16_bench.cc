@@ -115,7 +115,7 @@ class Layer {
 
   std::vector<int16_t> make_output() const { return std::vector<int16_t>(residual_.size()); }
 
-  // What one step alone takes.
+  // The time of a single step.
   double seconds_of_widening(const Kernels& kernels) {
     return best_seconds([&] {
       for_blocks(false, [&](size_t begin, size_t end) { kernels.widen_panels(weights_, begin, end, scratch_.data()); });

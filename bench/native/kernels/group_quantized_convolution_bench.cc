@@ -146,7 +146,7 @@ class Layer {
 }  // namespace
 
 bool bench_group_quantized_convolution(const Peaks& peaks) {
-  // Relaxed SIMD has no kernels of its own here.
+  // Relaxed SIMD adds no kernels here.
   const Kernels& kernels = *compiled_kernels()[1];
   Times network;
   for (const Shape& shape : kShapes) {

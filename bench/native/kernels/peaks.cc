@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kSteps = 1024;  // of one call
 constexpr size_t kCalls = 200;   // of one repetition
-constexpr size_t kSums = 8;      // more would spill where a product needs a register of its own
+constexpr size_t kSums = 8;      // more would spill where a product needs its own register
 
 // Half of the operands stay in registers; the others come from the first-level cache, and differ
 // from step to step so that no product can be computed ahead.
@@ -91,7 +91,7 @@ QUINTET_RELAXED_FUNCTION v128_t relaxed_dot_i8(const Operands& x) {
   return total(sums);
 }
 
-// What the dot products of four quads take where the processor has no instruction for them.
+// The dot products of four quads in the steps that they take on a processor without an instruction for them.
 QUINTET_RELAXED_FUNCTION v128_t relaxed_dot_i8_in_steps(const Operands& x) {
   const v128_t w[2] = {wasm_v128_load(x.memory), wasm_v128_load(x.memory + 4)};
   v128_t sums[4];

@@ -1,4 +1,4 @@
-// What a job does: turns a chunk of the corpus into a shard.
+// The work of a job: turns a chunk of the corpus into a shard.
 import { UnrecoverableError } from 'bullmq';
 import { Embedder } from 'quintet';
 import { isChunk } from './chunks.mjs';

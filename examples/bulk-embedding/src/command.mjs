@@ -1,4 +1,4 @@
-// What the three programs have in common: options, and errors as one line.
+// Shared by the three programs: options, and errors as one line.
 import { parseArgs } from 'node:util';
 import { RETRIES } from './queue.mjs';
 import { Run } from './run.mjs';

@@ -13,7 +13,7 @@ export const MODEL_OPTIONS = {
   'prompt-name': { type: 'string' },
 };
 
-/** What the manifest says of the model. */
+/** Facts about the model for the manifest. */
 export async function modelFacts(path, { quantize = 'none', prompt = null, 'prompt-name': promptName = null }) {
   if (!['none', 'int8'].includes(quantize)) throw new Error(`--quantize takes none or int8, not '${quantize}'`);
   if (prompt !== null && promptName !== null) throw new Error('--prompt and --prompt-name cannot be used together');

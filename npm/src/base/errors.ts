@@ -20,8 +20,8 @@ export type ErrorCode =
    */
   | 'IO'
   /**
-   * Your `AbortSignal` fired. The error's `name` is 'AbortError', as that of the web's own functions; `cause` is the reason
-   * of the signal. What to do: nothing; the object is still usable.
+   * Your `AbortSignal` fired. The error's `name` is 'AbortError', as in the web's own functions; `cause` is the
+   * signal's reason. What to do: nothing; the object is still usable.
    */
   | 'ABORTED'
   /**
@@ -46,8 +46,8 @@ export type ErrorReason =
   | 'truncated'
   /**
    * With `FORMAT`: the first bytes are those of another kind of file. The message says what it looks like: gzip data, a
-   * zip archive, a Git LFS pointer, a web page, JSON, nothing; and in a folder, which file it is.
-   * What to do: convert it, unpack it, or fetch the actual file.
+   * zip archive, a Git LFS pointer, a web page, JSON, or an empty file; and in a folder, which file it is. What to do:
+   * convert it, unpack it, or fetch the actual file.
    */
   | 'bad_magic'
   /**
@@ -97,8 +97,7 @@ export type ErrorReason =
   | 'unknown_value'
   /**
    * With `UNSUPPORTED`: this engine or class cannot do it: no SIMD, a global that is missing, no shared memory for `threads`,
-   * a file or an option of another class.
-   * What to do: use what the message names instead.
+   * a file or option that belongs to another class. What to do: use what the message names instead.
    */
   | 'unsupported'
   /**
@@ -146,13 +145,13 @@ export type ErrorReason =
   /** With `IO`: the server answered with an error, such as 404. What to do: check the URL in the message. */
   | 'http_status'
   /**
-   * With `IO`: the repository of the Hugging Face Hub is private, gated, or not there, which it does not tell strangers.
+   * With `IO`: the repository of the Hugging Face Hub is private, gated or missing; the Hub answers the same for all three.
    * What to do: check the name; ask for access on its page; log in, or pass a token. See docs/hub.md.
    */
   | 'no_access'
   /**
-   * With `IO`: the file is not kept on this machine, and the Hugging Face Hub may not be asked.
-   * What to do: load the model once without `offline` and HF_HUB_OFFLINE, or run `quintet pull`.
+   * With `IO`: the file is not in the cache, and offline mode is on. What to do: load the model once without `offline`
+   * and HF_HUB_OFFLINE, or run `quintet pull`.
    */
   | 'offline'
   /**
@@ -172,7 +171,7 @@ export type ErrorReason =
   | 'read_failed'
   /**
    * With `IO`: the file does not match the `integrity` option, or the size and SHA-256 that the Hugging Face Hub lists.
-   * What to do: check both: the file is damaged, or not the one that was meant.
+   * What to do: check both: the file is damaged, or it is another file.
    */
   | 'integrity'
   /**
@@ -213,7 +212,7 @@ export interface ErrorDetails {
 
 /** The error of every failure of this package. */
 export class QuintetError extends Error {
-  /** 'AbortError' if a signal fired, which is how code for the web tells aborts from failures. */
+  /** 'AbortError' if a signal fired: code for the web recognizes aborts by this name. */
   override readonly name: 'QuintetError' | 'AbortError';
   /** The kind of failure. */
   readonly code: ErrorCode;
@@ -235,7 +234,9 @@ export class QuintetError extends Error {
     }
   }
 
-  /** Also of another copy of this module: there may be two in a worker (platform/browser/own_thread.ts). */
+  /**
+   * True for errors of another copy of this module, too: there may be two in a worker (platform/browser/own_thread.ts).
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.constructor.name === 'QuintetError';
   }
@@ -270,7 +271,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What all parts of the package use. */
+/** Globals that all parts of the package use. */
 const common = ['TextEncoder', 'TextDecoder'];
 
 /** Throws if this environment lacks what all of the package uses, or one of these globals. */
@@ -280,8 +281,8 @@ export function requireGlobals(...names: readonly string[]): void {
 }
 
 /**
- * The error for a global that is not there, if that is what was thrown: in Chrome, Node and Firefox, and in Safari. The fetch of Node
- * throws it as the cause of another error.
+ * The error for a missing global, if that is what was thrown: in Chrome, Node and Firefox, and in Safari. The fetch of
+ * Node throws it as the cause of another error.
  */
 export function missingGlobal(error: unknown): QuintetError | undefined {
   const [, chrome, safari = chrome] =
@@ -290,4 +291,6 @@ export function missingGlobal(error: unknown): QuintetError | undefined {
   return safari ? lacking(safari) : cause ? missingGlobal(cause) : undefined;
 }
 
-const lacking = (name: string): QuintetError => unsupported(`this engine has no ${name}, which quintet requires`);
+/** The error for a part of the engine's standard library, or of its WebAssembly, that is missing. */
+export const lacking = (name: string): QuintetError =>
+  unsupported(`this engine has no ${name}, which quintet requires`);

@@ -11,7 +11,7 @@ export function nextTurn(): Promise<void> {
       setImmediate(resolve);
       return;
     }
-    // Nested, setTimeout waits 4 ms, so it is for environments without more. Messages of one port arrive in order.
+    // Nested calls of setTimeout wait 4 ms, so it is only a last resort. Messages of one port arrive in order.
     if (typeof MessageChannel !== 'function') {
       setTimeout(resolve);
       return;

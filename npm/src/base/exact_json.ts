@@ -4,7 +4,7 @@ import { readJson } from './json.js';
 
 const isInteger = /^-?\d+$/;
 
-/** A bigint where a number would be another integer. */
+/** A bigint where a number would lose digits. */
 export const exactInteger = (value: bigint): number | bigint =>
   Number.isSafeInteger(Number(value)) ? Number(value) : value;
 

@@ -1,7 +1,7 @@
-// Fallbacks: what a model does in a slower way because the better one is not available. They are no errors.
+// Fallbacks: what a model does in a slower way because the better one is not available. They are not errors.
 
 /**
- * What a model does without; more may be added. The table of docs/errors.md is generated from these comments
+ * Fallbacks that a model can take; more may be added. The table of docs/errors.md is generated from these comments
  * (tools/generate_errors_page.mjs).
  */
 export type FallbackCode =
@@ -33,6 +33,6 @@ export type FallbackCode =
 /** A fallback that was taken. */
 export interface Fallback {
   code: FallbackCode;
-  /** What happened and why, for people. */
+  /** The event and its reason, for people. */
   message: string;
 }

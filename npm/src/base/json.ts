@@ -3,7 +3,7 @@
 const stringOrNumber = /"([^"\\]*(?:\\.[^"\\]*)*")|-?\d[-+.\deE]*/g;
 
 /**
- * The value of a JSON text. What its parts become is up to the caller; an object's members come in order, as from
+ * The value of a JSON text. Callers choose the form of its parts; an object's members come in order, as from
  * Object.entries. The reviver of Node 20 does not see how numbers are written, so the parser gets them as strings.
  * @param number Makes a number from its source
  * @throws SyntaxError if the text is not JSON
@@ -15,7 +15,7 @@ export function readJson(
   string: (value: string) => unknown = (value) => value,
 ): unknown {
   JSON.parse(text);
-  // Strings get a mark, and numbers become strings with another one. No name is that of an array's index then.
+  // Strings get a mark, and numbers become strings with another one. So no name looks like the index of an array.
   const marked = text.replace(stringOrNumber, (token, inside?: string) =>
     inside === undefined ? `"-${token}"` : `" ${inside}`,
   );

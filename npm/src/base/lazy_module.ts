@@ -31,13 +31,14 @@ async function loaded<T extends object>(load: () => Promise<T>, expected: keyof 
 }
 
 /**
- * Whether a script did not arrive, or not as it was, rather than failed as it ran. Browsers, Node and bundlers say it in words of
- * their own: "Failed to fetch dynamically imported module", "Importing a module script failed", "Loading chunk 7 failed".
+ * Whether a script failed to arrive intact, rather than failed while it ran. Browsers, Node and bundlers use different
+ * words for it: "Failed to fetch dynamically imported module", "Importing a module script failed", "Loading chunk 7
+ * failed".
  */
 const isNotLoaded = (error: unknown, message: string): boolean =>
   error instanceof SyntaxError || /module|script|chunk|fetch|import|network/i.test(message);
 
-/** Firefox never requests a script again that failed to load once, unless the URL differs. */
+/** Firefox never again requests a script that failed to load, unless the URL differs. */
 async function reload<T>(error: unknown): Promise<T> {
   const [url] = /https?:\S+$/.exec(messageOf(error)) ?? [];
   if (!url) throw error;

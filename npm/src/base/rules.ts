@@ -47,7 +47,7 @@ const loadRules: Record<keyof CommonLoadOptions, Rule> = {
   ],
 };
 
-/** Values that ask for nothing, which every class accepts. */
+/** Values without an effect, which every class accepts. */
 const neutral: readonly unknown[] = ['auto', 'none', false];
 
 /** `own`: rules for the options of this class, besides those of every load. */

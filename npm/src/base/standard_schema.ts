@@ -15,7 +15,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What `validate` of a Standard Schema returns. */
+/** The result of `validate` of a Standard Schema. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | {
@@ -37,7 +37,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   );
 }
 
-/** What z.toJSONSchema() returns is a JSON schema, with the schema that it was made from hidden in it. */
+/** z.toJSONSchema() returns a JSON schema, with the schema that it was made from hidden in it. */
 function isJsonSchemaOfZod(value: object): boolean {
   const hidden = Object.getOwnPropertyDescriptor(value, '~standard');
   return hidden?.enumerable === false && Object.getPrototypeOf(value) === Object.prototype;

@@ -4,8 +4,8 @@ import type { Fallback } from './fallbacks.js';
 
 /**
  * Where a model is read from. A string is a URL, the name of a model of the Hugging Face Hub or, in Node, also a path.
- * Names are `hf:OWNER/NAME`, with `@REVISION`, then `:QUANT` (a GGUF model of this type: `Q8_0`) or `/FILE` behind it.
- * Streams, bodies and iterables are consumed; buffers and Blobs are left unchanged.
+ * Names are `hf:OWNER/NAME`, optionally followed by `@REVISION`, then by `:QUANT` (a GGUF model of this type: `Q8_0`)
+ * or `/FILE`. Streams, bodies and iterables are consumed; buffers and Blobs are left unchanged.
  */
 export type ModelSource =
   | string
@@ -44,16 +44,16 @@ type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype
 /** A WebAssembly module provided by the caller: its URL, its bytes or the compiled module. */
 export type WasmSource = string | URL | Response | ArrayBuffer | ArrayBufferView | WasmModule;
 
-/** How models of the Hugging Face Hub are found. In Node the environment has the defaults. */
+/** How models of the Hugging Face Hub are found. In Node, environment variables set the defaults. */
 export interface HubOptions {
-  /** Address of another server that answers like the Hub. Default: `HF_ENDPOINT`, or `https://huggingface.co`. */
+  /** Address of another server with the Hub's API. Default: `HF_ENDPOINT`, or `https://huggingface.co`. */
   endpoint?: string;
   /**
    * For private and gated repositories. It is sent to the endpoint and to no other server. Default: `HF_TOKEN`, or what
    * `hf auth login` has saved.
    */
   token?: string;
-  /** Use only what is kept on this machine. Default: `HF_HUB_OFFLINE`. */
+  /** Use only what is in the cache. Default: `HF_HUB_OFFLINE`. */
   offline?: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface RuntimeInfo {
 /** A tensor of a model file. */
 export interface TensorInfo {
   name: string;
-  /** As the format spells it, for example 'FLOAT32', 'INT4BLOCK' or 'Q4_K'. */
+  /** The name in the format, for example 'FLOAT32', 'INT4BLOCK' or 'Q4_K'. */
   dtype: string;
   shape: number[];
   /** Byte offset of the data in the file. */
@@ -142,9 +142,9 @@ export interface TensorInfo {
 /** Description of a model file. */
 export interface ModelInfo {
   format: string;
-  /** What people call a text generator, with its type of weights: 'Gemma 3 1B, Q4_K_M'. */
+  /** A text generator's usual name, with its type of weights: 'Gemma 3 1B, Q4_K_M'. */
   title?: string;
-  /** What kind of model it is. */
+  /** The kind of model. */
   kind: string;
   /** Version of the format: a number, or major and minor; absent if the format has no versions. */
   version?: number | [major: number, minor: number];
@@ -163,7 +163,7 @@ export interface ModelInfo {
     size: number;
     /** Ids of the special tokens. */
     special: Record<string, number | null>;
-    /** Size in the file in bytes, if the tokenizer has a section of its own. */
+    /** Size in the file in bytes, if the tokenizer has its own section. */
     bytes?: number;
   } | null;
   tensors: TensorInfo[];
@@ -175,7 +175,7 @@ export interface ModelInfo {
   /** Memory in bytes: of the weights alone, and of the whole loaded model. Absent if the file holds no weights. */
   memory?: { weights: number; load: number };
   /**
-   * What the reader had to guess, and what `validate` found that is allowed but makes the model useless: one sentence
+   * Guesses of the reader, and problems found by `validate` that are allowed but make the model useless: one sentence
    * each.
    */
   warnings?: string[];

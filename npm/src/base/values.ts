@@ -24,14 +24,14 @@ export const shown = (value: unknown): string =>
 
 type Check = (value: unknown) => boolean;
 
-/** What a value must be, for messages, and the test for it. */
+/** A description of valid values, for messages, and the test for them. */
 export type Rule = readonly [expected: string, check: Check];
 
 export const oneOf = (...values: unknown[]): Rule => [
   values.map((value) => JSON.stringify(value)).join(', '),
   (value) => values.includes(value),
 ];
-export const safeInteger: Rule = ['an integer', Number.isSafeInteger];
+export const safeInteger: Rule = ['an integer', (value) => Number.isSafeInteger(value)];
 export const signal: Rule = ['an AbortSignal', (value) => isA(value, 'AbortSignal')];
 
 /** Throws for unknown options and invalid values. An undefined value counts as absent. */

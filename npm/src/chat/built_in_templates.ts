@@ -1,6 +1,6 @@
 // Chat templates for models that come without one. They write what the models were trained with.
 
-/** A system message in front of the first message of the user, for models that know none. */
+/** Puts the system message in front of the first message of the user, for models without system messages. */
 const systemFirst = `{%- if messages and messages[0].role == 'system' -%}
 {%- set system = messages[0].content -%}{%- set turns = messages[1:] -%}
 {%- else -%}

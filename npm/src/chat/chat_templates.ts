@@ -19,7 +19,7 @@ const rules: Record<keyof ChatTemplateOptions, Rule> = {
   addGenerationPrompt: boolean,
   variables: ['an object', (value) => isA(value, 'Object')],
 };
-/** What variables may not replace. */
+/** Names that variables may not replace. */
 const reserved = ['messages', 'tools', 'add_generation_prompt'];
 const maxCompiled = 8;
 
@@ -27,7 +27,7 @@ export { loadRareParts };
 
 /** Writes conversations as one model expects them. */
 export class ChatTemplates {
-  /** Parsed templates by their source: the same one formats turn after turn. */
+  /** Parsed templates by their source: one template formats turn after turn. */
   private readonly compiled = new Map<string, Template>();
 
   /** `now`: the clock of templates that ask for the date. */
@@ -37,9 +37,9 @@ export class ChatTemplates {
   ) {}
 
   /**
-   * Templates that use what few do need `loadRareParts` before.
+   * Templates that use rare features need `loadRareParts` first.
    * @param where How the options are called, for messages
-   * @throws QuintetError INPUT if an argument is invalid, or if the template refuses the conversation
+   * @throws QuintetError INPUT if an argument is invalid, or if the template rejects the conversation
    */
   format(messages: readonly ChatMessage[], options: ChatTemplateOptions = {}, where = 'chat'): FormattedChat {
     checkOptions(options, rules, where);
@@ -64,7 +64,7 @@ export class ChatTemplates {
     try {
       return rendered(false);
     } catch (error) {
-      // Some templates, as the first of DeepSeek-R1, add the arguments of calls to strings.
+      // Some templates, such as the first of DeepSeek-R1, concatenate the arguments of calls with strings.
       if (!callsTools(messages)) throw error;
       try {
         return rendered(true);

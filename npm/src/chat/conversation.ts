@@ -10,19 +10,22 @@ import type { ChatMessage, ToolCall, ToolDefinition } from './types.js';
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 
-/** Under which name templates know the thoughts of the assistant. */
+/** The name under which templates have the assistant's reasoning. */
 const reasoningNames = ['reasoning_content', 'thinking'];
 
 const wrongType = (what: string, expected: string, given: unknown) =>
   inputError('wrong_type', `${what} must be ${expected}, not ${typeName(given)}`);
 
-/** `builtIn`: for a template that knows only some roles, and only text. A template of a model decides itself what it takes. */
+/**
+ * `builtIn`: for a template that knows only some roles, and only text. A model's own template decides for itself what
+ * it accepts.
+ */
 export function checkMessages(messages: readonly ChatMessage[], builtIn: boolean): void {
   if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);
   messages.forEach((message: ChatMessage, i) => checkMessage(message, `message ${i}`, builtIn));
 }
 
-/** How a template wants to have what messages say. */
+/** The forms in which a template expects the parts of messages. */
 interface Wishes {
   knowsDeveloper: boolean;
   reasoningName: string;
@@ -32,7 +35,7 @@ interface Wishes {
   argumentsAsText: boolean;
 }
 
-/** `source`: the template. Some things are written as it knows them. */
+/** `source`: the template. Some values are written in the form that it knows. */
 export function messageValues(messages: readonly ChatMessage[], source: string, argumentsAsText: boolean): Value[] {
   const asks = (what: string) => new RegExp(`content['"]?\\]? is (not )?${what}`, 'i').test(source);
   const wishes = {
@@ -52,7 +55,7 @@ function messageValue(message: ChatMessage, where: string, wishes: Wishes): Valu
   const { role, content, toolCalls, toolCallId, reasoning, ...others } = message;
   const value = toValue(others, where) as Dict;
   const own = new Dict();
-  // A word is no special token, but as text of the template it may be part of one, as in <|user|>.
+  // A word is not a special token, but as text of the template it may be part of one, as in <|user|>.
   const known = role === 'developer' && !wishes.knowsDeveloper ? 'system' : role;
   own.set(text('role'), /^[\w-]*$/.test(known) ? text(known) : toValue(known, where));
   if (content !== undefined) own.set(text('content'), toValue(content, `${where}: content`));
@@ -70,7 +73,10 @@ function messageValue(message: ChatMessage, where: string, wishes: Wishes): Valu
   return own;
 }
 
-/** OpenAI's API has the arguments of a call as JSON text. Templates want the values, as all of transformers' own do, or that text. */
+/**
+ * In OpenAI's API the arguments of a call are JSON text. Templates expect either the values, as all those of
+ * transformers do, or that text.
+ */
 function writeArguments(call: Value, asText: boolean): void {
   const called = call instanceof Dict && call.named('function');
   const given = called instanceof Dict ? called.named('arguments') : undefined;
@@ -126,7 +132,7 @@ export const definitionOf = (tool: ToolDefinition & { function?: ToolDefinition 
 /** The members of a function in OpenAI's API. */
 const members = ['name', 'description', 'parameters', 'strict'];
 
-/** A definition becomes a tool as OpenAI's API has it. What a template has in a form of its own stays as it is. */
+/** A definition becomes a tool as OpenAI's API has it. Definitions in a template's own form stay as they are. */
 function toolValue(tool: ToolDefinition & { function?: unknown }, where: string, builtIn: boolean): Value {
   if (!isA(tool, 'Object')) throw wrongType(where, 'an object', tool);
   const isDefinition = typeof tool.name === 'string' && Object.keys(tool).every((key) => members.includes(key));
@@ -141,7 +147,10 @@ function toolValue(tool: ToolDefinition & { function?: unknown }, where: string,
   ]);
 }
 
-/** Variables whose names end with `_token` are special tokens of the model; what others say is no part of the template. */
+/**
+ * Variables whose names end with `_token` are special tokens of the model; the values of others do not count as text of
+ * the template.
+ */
 export function variableValues(variables: Record<string, unknown>): [string, Value][] {
   return Object.entries(variables)
     .filter(([, value]) => value !== undefined)

@@ -1,4 +1,4 @@
-// What callers give, as values of templates.
+// Converts callers' values to template values.
 
 import { wellFormed } from '../base/arguments.js';
 import { readJson } from '../base/json.js';
@@ -14,17 +14,20 @@ const mayBeIllFormed = /[\ud800-\udfff]/;
 const textOf = (given: string, trusted: boolean) =>
   (trusted ? text : messageText)(mayBeIllFormed.test(given) ? wellFormed(given) : given);
 
-/** `trusted`: the strings may hold special tokens. `where`: what is converted, for messages. */
+/** `trusted`: the strings may hold special tokens. `where`: the name of the value, for messages. */
 export function toValue(given: unknown, where: string, trusted = false, depth = 0): Value {
   if (depth > maxDepth) throw chatError('limit', `${where} nests more than ${maxDepth} levels`);
   if (given === null || given === undefined) return null;
   if (typeof given === 'string') return textOf(given, trusted);
   if (typeof given === 'boolean' || typeof given === 'bigint') return given;
-  // Those that JSON.stringify writes as integers.
+  // Numbers that JSON.stringify writes as integers.
   if (typeof given === 'number') return Number.isInteger(given) && Math.abs(given) < 1e21 ? BigInt(given) : given;
   if (Array.isArray(given)) return Array.from(given, (each) => toValue(each, where, trusted, depth + 1));
   if (typeof given !== 'object' || typeName(given) !== 'Object') {
-    throw chatError('wrong_type', `${where}: a ${typeName(given)} is no text, number, boolean, list or plain object`);
+    throw chatError(
+      'wrong_type',
+      `${where}: unsupported value: ${typeName(given)}; expected a text, number, boolean, list or plain object`,
+    );
   }
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return Dict.from(
@@ -32,7 +35,7 @@ export function toValue(given: unknown, where: string, trusted = false, depth = 
   );
 }
 
-/** The values of a text in JSON, as json.loads() of Python reads it; undefined if it is none. */
+/** The values of a text in JSON, as json.loads() of Python reads it; undefined if it is not JSON. */
 export function valueOfJson(source: string): Value | undefined {
   const untrusted = (each: string) => textOf(each, false);
   const number = (each: string) => (/[.e]/i.test(each) ? Number(each) : checkedInteger(BigInt(each)));

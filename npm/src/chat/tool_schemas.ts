@@ -9,7 +9,7 @@ export function toolsWithJsonSchema(options: ChatTemplateOptions): ChatTemplateO
   return Array.isArray(tools) ? { ...options, tools: tools.map(withJsonSchema) } : options;
 }
 
-/** A tool may be as OpenAI's API has it: { type: 'function', function: { name, parameters } }. */
+/** A tool may have the form of OpenAI's API: { type: 'function', function: { name, parameters } }. */
 function withJsonSchema(tool: ToolDefinition & { function?: ToolDefinition }): ToolDefinition {
   const inner = tool?.function && { function: withJsonSchema(tool.function) };
   const own = isStandardSchema(tool?.parameters) && { parameters: jsonSchemaOf(tool.parameters, 'tools') as object };

@@ -16,13 +16,13 @@ export interface ChatMessage {
   /** The `id` of the tool call that this message answers; for messages with role 'tool'. */
   toolCallId?: string;
   /**
-   * What the assistant thought before it answered; for messages with role 'assistant'. Most chat templates leave out
+   * The assistant's reasoning before its answer; for messages with role 'assistant'. Most chat templates leave out
    * earlier thoughts.
    */
   reasoning?: string;
 }
 
-/** A call of a tool, as the model asked for it. Nothing is executed. */
+/** A tool call that the model made. Nothing is executed. */
 export interface ToolCall {
   id?: string;
   name: string;
@@ -30,8 +30,8 @@ export interface ToolCall {
 }
 
 /**
- * A piece of an answer as it comes: of its text, of what the model thinks, or of a tool call. Those of a type, and of a call,
- * follow one another in the order of the answer.
+ * A piece of an answer as it is written: of its text, of the model's reasoning, or of a tool call. Pieces of one type,
+ * and of one call, come in the order of the answer.
  */
 export type AnswerPart = { type: 'text' | 'reasoning'; text: string } | ToolCallPart;
 
@@ -47,7 +47,8 @@ export interface ToolCallPart {
   /** The next piece of its arguments as JSON. */
   argumentsText: string;
   /**
-   * What earlier parts said of this call is void: it turned out to be text, which follows, or another call at this index does.
+   * Discard the earlier parts of this call: it turned out to be text, which follows, or another call at this index
+   * follows.
    */
   discarded?: true;
 }
@@ -60,7 +61,7 @@ export interface ToolDefinition {
   parameters?: object;
 }
 
-/** How a conversation is written for the model. */
+/** How a conversation is formatted for the model. */
 export interface ChatTemplateOptions {
   /**
    * 'llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml', 'gemma', 'zephyr', the name of another template that the model
@@ -71,7 +72,9 @@ export interface ChatTemplateOptions {
   tools?: readonly ToolDefinition[];
   /** End with the beginning of the assistant's next message. Default true. */
   addGenerationPrompt?: boolean;
-  /** What the template asks for besides: enable_thinking, date_string, … Only those named …_token may hold special tokens. */
+  /**
+   * Other variables of the template: enable_thinking, date_string, … Only those named …_token may hold special tokens.
+   */
   variables?: Record<string, unknown>;
 }
 
@@ -87,7 +90,7 @@ export interface ChatDescription {
   tokens?: Record<string, string>;
 }
 
-/** A conversation as its template writes it. */
+/** A conversation as formatted by its template. */
 export interface FormattedChat {
   text: string;
   /** Positions in UTF-8 at which the text changes from the template's to that of messages and back. It begins with the template's. */

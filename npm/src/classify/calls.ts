@@ -21,7 +21,7 @@ export interface ClassifierDescription extends ModelDescription {
   inputSize: number;
 }
 
-/** What the caller says about preprocessing; 0 or empty where the files decide. */
+/** The caller's settings of preprocessing; 0 or empty where the files decide. */
 export interface PreparationOptions {
   size: number;
   shorterSide: number;

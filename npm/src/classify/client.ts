@@ -23,7 +23,7 @@ const kind: HostSpec<ClassifierCalls, ClassifierDescription, ClassifierHostOptio
   inThread: async () => (await host()).loadClassifierHost,
 };
 
-/** What a classifier reads of a model. */
+/** The parts of a model that a classifier reads. */
 const reader: Reader = {
   who: 'ImageClassifier',
   kinds: ['safetensors', 'own'],

@@ -45,8 +45,8 @@ export class ImageClassifier extends Disposable {
   }
 
   /**
-   * Classifies several images, in order. Each is read when its turn comes, so do not change them before the call is
-   * done.
+   * Classifies several images, in order. Each is read just before it is classified, so do not change them before the
+   * call is done.
    */
   async classifyBatch(images: readonly ImageInput[], options?: ClassifyBatchOptions): Promise<Classification[][]> {
     return this.runs.classifyBatch(images, options);
@@ -65,7 +65,7 @@ export class ImageClassifier extends Disposable {
     return this.runs.logits(input, shape);
   }
 
-  /** The vector that the network's classifier reads, for classes of one's own or for similar images. */
+  /** The vector that the network's classifier reads, for your own classes or for finding similar images. */
   async features(image: ImageInput): Promise<Float32Array> {
     return this.runs.features(image);
   }

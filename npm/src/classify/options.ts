@@ -6,10 +6,10 @@ import { oneOf, type Rule, signal } from '../base/values.js';
 import type { PreparationOptions } from './calls.js';
 import type { ClassifierLoadOptions, ClassifyBatchOptions, ClassifyOptions } from './types.js';
 
-// As kMaxInputSide of src/image/prepare.h.
+// Equal to kMaxInputSide of src/image/prepare.h.
 const maxSize = 4096;
 
-const colours = (what: string, check: (value: number) => boolean): Rule => [
+const colors = (what: string, check: (value: number) => boolean): Rule => [
   `three numbers${what}`,
   (value) =>
     Array.isArray(value) && value.length === 3 && value.every((number) => Number.isFinite(number) && check(number)),
@@ -21,8 +21,8 @@ const loadRules: Record<Exclude<keyof ClassifierLoadOptions, keyof CommonLoadOpt
   labels: ['an array of strings', (value) => Array.isArray(value) && value.every((label) => typeof label === 'string')],
   inputSize: integer(1, maxSize),
   shorterSide: integer(1, maxSize),
-  mean: colours('', () => true),
-  std: colours(' above zero', (number) => number > 0),
+  mean: colors('', () => true),
+  std: colors(' above zero', (number) => number > 0),
 };
 
 export const classifyRules: Record<keyof ClassifyOptions, Rule> = { topK: integer(1, 2 ** 31 - 1), signal };

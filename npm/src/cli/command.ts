@@ -9,6 +9,7 @@ export interface Option {
   multiple?: boolean;
   /** Stands for the value in the help: `FILE`. */
   value?: string;
+  /** One line; values to type may be in backticks, which only docs/cli.md shows. */
   help: string;
   /** Heading in the help; without one the option is listed under "Options". */
   section?: string;
@@ -33,10 +34,10 @@ export interface Invocation<T extends OptionTable> {
 export interface Command<T extends OptionTable = OptionTable> {
   /** The ways to call it, without the program's name. */
   usage: readonly string[];
-  /** What it does, in lines of at most 100 characters. */
+  /** The purpose, in lines of at most 100 characters. */
   description: string;
   options: T;
-  /** What follows the options in the help. */
+  /** Follows the options in the help. */
   notes?: string;
   /** Whole command lines. */
   examples: readonly string[];
@@ -59,7 +60,7 @@ export function defineCommand<const T extends OptionTable>(command: Command<T>):
   return command as unknown as Command;
 }
 
-/** Lists options under a heading of their own in the help. */
+/** Lists options under their own heading in the help. */
 export function section<const T extends OptionTable>(heading: string, options: T): T {
   const entries = Object.entries(options).map(([name, option]) => [name, { ...option, section: heading }]);
   return Object.fromEntries(entries) as T;

@@ -10,7 +10,7 @@ export interface CommandEntry {
 export const COMMANDS: Record<string, CommandEntry> = {
   embed: { summary: 'turn texts into embedding vectors', load: () => import('./commands/embed.js') },
   search: { summary: 'find passages by meaning', load: () => import('./commands/search.js') },
-  rerank: { summary: 'order texts by how well they answer a query', load: () => import('./commands/rerank.js') },
+  rerank: { summary: 'order texts by their relevance to a query', load: () => import('./commands/rerank.js') },
   label: { summary: 'label texts', load: () => import('./commands/label.js') },
   entities: { summary: 'find names, places and the like in texts', load: () => import('./commands/entities.js') },
   chat: { summary: 'talk with a model', load: () => import('./commands/chat.js') },

@@ -66,12 +66,12 @@ function optionRows(options: OptionTable): string {
     .join('\n');
 }
 
-/** The label, and the help beside it in lines that fit; a label that is too long has a line of its own. */
+/** The label, and the help beside it in lines that fit, without the marks of code; a label that is too long has its own line. */
 function optionRow(name: string, { short, value, help }: Option): string {
   const letter = short === undefined ? '    ' : `-${short}, `;
   const label = `  ${letter}--${name}${value === undefined ? '' : ` ${value}`}`;
   const indent = ' '.repeat(LABEL_WIDTH);
-  const text = wrapped(help, WIDTH - LABEL_WIDTH).join(`\n${indent}`);
+  const text = wrapped(help.replaceAll('`', ''), WIDTH - LABEL_WIDTH).join(`\n${indent}`);
   return label.length < LABEL_WIDTH - 1 ? label.padEnd(LABEL_WIDTH) + text : `${label}\n${indent}${text}`;
 }
 

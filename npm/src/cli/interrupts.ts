@@ -4,7 +4,7 @@ export type EndingSignal = 'SIGINT' | 'SIGTERM';
 
 let running: { interrupt: () => void; signals: readonly EndingSignal[] } | undefined;
 
-/** While the job runs, these signals call `interrupt`, once: Ctrl-C alone unless told otherwise. */
+/** While the job runs, these signals call `interrupt`, once: by default Ctrl-C alone. */
 export async function interruptible<T>(
   interrupt: () => void,
   job: () => Promise<T>,

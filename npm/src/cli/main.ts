@@ -81,7 +81,7 @@ function leaveNothingBehind(): void {
       process.exit(status);
     });
   }
-  // The reader of the output has gone (`quintet … | head`), which is no error.
+  // The reader of the output has gone (`quintet … | head`), which is not an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       removeTemporaries();

@@ -9,7 +9,7 @@ export function nearest(given: string, names: readonly string[]): string | undef
   return best !== undefined && best.edits <= most && best.edits < given.length ? best.name : undefined;
 }
 
-/** Letters added, left out, replaced, or swapped with their neighbour. */
+/** Letters added, left out, replaced, or swapped with their neighbor. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last: number[] = [];

@@ -22,7 +22,7 @@ const calls = new SingleCalls<FilesCalls>({
   inThread: async () => (await host()).startFilesHost,
 });
 
-/** What a conversion reads of a model. */
+/** The parts of a model that a conversion reads. */
 export const convertReader: Reader = {
   who: 'convert',
   own: ['.amb', '.alt', '.weights', '.tinyruntime'],

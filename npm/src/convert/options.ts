@@ -28,7 +28,7 @@ export type Quantization =
   // .weights
   | 'int8-row'
   | 'int8-group'
-  // tinyRuntime; dq8 saves memory, not time: ResNet-18 takes about 1.35 times as long as in float32
+  // tinyRuntime; dq8 saves memory, but ResNet-18 takes about 1.35 times as long as in float32
   | 'dq8'
   | 'dq8-symmetric'
   | 'sq8';

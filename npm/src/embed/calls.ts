@@ -16,7 +16,7 @@ export interface EmbedderHostOptions extends HostLoadOptions {
   quantize: 'none' | 'int8';
 }
 
-/** What the model's files say about its use, with defaults filled in. */
+/** How the model is used, from its files, with defaults filled in. */
 export interface EmbedderUsage {
   vectors: VectorKind;
   pooling: Pooling;
@@ -25,6 +25,8 @@ export interface EmbedderUsage {
   defaultPrompt?: string;
   /** Default maximum number of tokens of each role, of a model that gives other than dense vectors. */
   maxLengths?: Record<TextRole, number>;
+  /** Whether it is a further head of bge-m3, which has no roles. A sparse one gets vectors of tokens from the host. */
+  isFurtherHead?: boolean;
 }
 
 export interface EmbedderDescription extends ModelDescription {

@@ -34,7 +34,7 @@ import {
 } from './options.js';
 import { rolePrompt } from './prompts.js';
 
-/** What an embedder reads of a model. */
+/** The parts of a model that an embedder reads. */
 export const embedderReader: Reader = {
   who: 'Embedder',
   own: ['.weights'],
@@ -47,18 +47,28 @@ const kind: HostSpec<EmbedderCalls, EmbedderDescription, EmbedderHostOptions> = 
 };
 const host = lazyModule(() => import('./host.js'), 'loadEmbedderHost');
 const knownModels = lazyModule(() => import('./missing_prompts.js'), 'missingPrompts');
+const checkpoints = lazyModule(() => import('./checkpoints/adapted.js'), 'adaptedFiles');
 const batching = lazyModule(() => import('../text/batches.js'), 'Batches');
+
+/** The settings of a checkpoint of Stanford's ColBERT. */
+const colbertSettings = 'artifact.metadata';
 
 export async function loadEmbedder(source: ModelInput, options: EmbedderLoadOptions = {}): Promise<EmbedderHandle> {
   checkEmbedderLoadOptions(options);
-  const files = await locate(source, embedderReader, options);
+  const { vectors = 'dense', signal } = options;
+  const heads = vectors === 'dense' ? undefined : await checkpoints();
+  const other = heads ? heads.headFile(vectors) : colbertSettings;
+  let files = await locate(source, { ...embedderReader, others: [other] }, options);
+  if (heads || files.some(({ name }) => name === other))
+    files = await (await checkpoints()).adaptedFiles(files, other, vectors, signal);
   const { format = '', attentionHeads = 0, quantize = 'none', task = '' } = options;
   const handle = new ModelHandle(await loadModel(kind, files, options, { format, attentionHeads, quantize, task }));
+  heads?.describeHead(handle.description, vectors);
   await warnOfMissingPrompts(source, handle);
   return handle;
 }
 
-/** Few models are known to want prompts: for others the table of them is not downloaded. */
+/** Few models are known to expect prompts: for others, their table is not downloaded. */
 async function warnOfMissingPrompts(source: ModelInput, { info, description }: EmbedderHandle): Promise<void> {
   const names = modelNames(source, info);
   const hasPrompts = Object.values(description.usage.prompts).some((prompt) => prompt !== '');
@@ -159,7 +169,7 @@ export class EmbedClient {
     const { vectors } = usage;
     if (vectors !== 'dense') {
       const method = vectors === 'multi' ? 'embedMulti' : 'embedSparse';
-      throw unsupported(`embed: the model gives ${vectors} vectors, not one dense vector for a text: call ${method}`);
+      throw unsupported(`embed: the model gives ${vectors} vectors: call ${method}`);
     }
     return {
       pooling: options?.pooling ?? usage.pooling,
@@ -206,14 +216,14 @@ export class EmbedClient {
   }
 }
 
-/** Copies, so that each vector can be transferred or kept by itself. */
+/** Copies, so that each vector can be transferred or kept separately. */
 function* rowsOf(vectors: Float32Array, dimension: number): Generator<Float32Array, void> {
   for (let at = 0; at < vectors.length; at += dimension) yield vectors.slice(at, at + dimension);
 }
 
 const isCut = (tokens: number, { truncate, maxLength }: EmbedSettings) => truncate === 'end' && tokens > maxLength;
 
-/** What is put before every text. */
+/** The prompt that is put before every text. */
 function promptOf({ prompts, defaultPrompt }: EmbedderUsage, options: PromptOptions = {}, caller: string): string {
   const { prompt, promptName, role } = options;
   if (prompt !== undefined && promptName !== undefined) {

@@ -31,15 +31,18 @@ const tokenVectors = lazyModule(() => import('./token_client.js'), 'TokenClient'
 export class Embedder extends Disposable {
   /** The model's description and how it runs. */
   readonly info: LoadedModelInfo;
-  /** What the model gives for a text: `embed` for one vector, `embedMulti` for those of tokens, `embedSparse` for weights. */
+  /**
+   * The kind of the model's vectors: dense ones come from `embed`, one for each token from `embedMulti`, sparse ones
+   * from `embedSparse`.
+   */
   readonly vectors: VectorKind;
-  /** Number of elements of a vector; of a sparse one all, those that are 0 included. */
+  /** Number of elements of a vector; for sparse ones, including those that are 0. */
   readonly dimension: number;
   /** Default maximum number of tokens per text, special tokens included. */
   readonly maxLength: number;
   /** How the vectors of tokens become one, as the model's files say; 'mean' if they do not. */
   readonly pooling: Pooling;
-  /** The texts that the model wants before its inputs, by name, for example 'query' and 'document'. */
+  /** The prompts that the model expects before its inputs, by name, for example 'query' and 'document'. */
   readonly prompts: Readonly<Record<string, string>>;
 
   private constructor(
@@ -80,7 +83,7 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Like `embed`, for what is searched for: with the model's prompt `query`, if it has one. An explicit `prompt` or `promptName`
+   * Like `embed`, for queries: with the model's prompt `query`, if it has one. An explicit `prompt` or `promptName`
    * wins.
    * @throws QuintetError INPUT, ABORTED, CLOSED
    */
@@ -91,8 +94,8 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Like `embed`, for what is found: with the model's prompt `document`, `passage` or `corpus`, the first of these that it has.
-   * An explicit `prompt` or `promptName` wins.
+   * Like `embed`, for documents: with the model's prompt `document`, `passage` or `corpus`, the first of these that it
+   * has. An explicit `prompt` or `promptName` wins.
    * @throws QuintetError INPUT, ABORTED, CLOSED
    */
   async embedDocuments(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]> {
@@ -128,9 +131,10 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Computes a vector of `dimension` values for each token of a text, of a model for late interaction (ColBERT): a query is
-   * expanded, and tokens of documents without meaning are left out, as the model's files say. How well a document fits a
-   * query is the sum, over the vectors of the query, of the largest dot product with one of the document (`maxSim`).
+   * Computes a vector of `dimension` values for each token of a text, with a model for late interaction (ColBERT): a
+   * query is expanded, and tokens of documents without meaning are left out, as the model's files say. How well a
+   * document fits a query is the sum, over the vectors of the query, of the largest dot product with one of the
+   * document (`maxSim`).
    * @throws QuintetError UNSUPPORTED if the model gives other vectors (`vectors`); INPUT, ABORTED, CLOSED
    */
   embedMulti(text: string, options?: TokenEmbedOptions): Promise<TokenVectors>;
@@ -152,7 +156,7 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Computes the weights of entries of the vocabulary for a text, of a model for sparse vectors (SPLADE). How well a
+   * Computes the weights of entries of the vocabulary for a text, with a model for sparse vectors (SPLADE). How well a
    * document fits a query is the dot product of both.
    * @throws QuintetError UNSUPPORTED if the model gives other vectors (`vectors`); INPUT, ABORTED, CLOSED
    */

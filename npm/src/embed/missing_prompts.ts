@@ -1,9 +1,9 @@
-// Models that want a text before their inputs, as their cards say, and whose files often do not contain it.
+// Models that expect a prompt before their inputs, according to their cards, but whose files often do not contain it.
 
 interface Family {
-  /** What the name of the model or of its files has. */
+  /** A part of the name of the model or of its files. */
   name: RegExp;
-  /** What `info.architecture` may be. */
+  /** Values of `info.architecture`. */
   architecture: RegExp;
   /** Before queries and before documents. */
   query: string;
@@ -22,7 +22,7 @@ const families: readonly Family[] = [
 ];
 
 /**
- * What is missing from the prompts of a known model without any: a sentence for `info.warnings`; undefined if nothing is.
+ * The prompts that a known model lacks: a sentence for `info.warnings`; undefined if nothing is.
  * @param names those of the model and of its files
  */
 export function missingPrompts(names: string, architecture: unknown): string | undefined {
@@ -32,5 +32,5 @@ export function missingPrompts(names: string, architecture: unknown): string | u
   );
   if (!known) return undefined;
   const before = known.document === '' ? '' : ` and '${known.document}' before documents`;
-  return `the files contain no prompts, and this model wants '${known.query}' before queries${before}: pass them as 'prompt', or to an index as 'prompts'`;
+  return `the files contain no prompts, and this model expects '${known.query}' before queries${before}: pass them as 'prompt', or to an index as 'prompts'`;
 }

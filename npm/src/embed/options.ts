@@ -8,8 +8,8 @@ import { checkOptions, oneOf, type Rule, signal } from '../base/values.js';
 export type Pooling = 'mean' | 'cls' | 'max' | 'last';
 
 /**
- * What a model gives for a text: one vector ('dense'), one for each of its tokens ('multi', late interaction), or weights
- * of entries of the vocabulary ('sparse').
+ * The kind of vectors of a model: one for a text ('dense'), one for each of its tokens ('multi', late interaction), or
+ * weights of entries of the vocabulary ('sparse').
  */
 export type VectorKind = 'dense' | 'multi' | 'sparse';
 
@@ -21,18 +21,23 @@ export interface EmbedderLoadOptions extends CommonLoadOptions {
   attentionHeads?: number;
   /**
    * The task of a model that has several, such as Jina Embeddings v3: 'retrieval.query', 'retrieval.passage', 'separation',
-   * 'classification' or 'text-matching'. Its adapter is added to the weights, and its instruction is the default prompt. Default:
-   * none.
+   * 'classification' or 'text-matching'. Its adapter is added to the weights, and its instruction is the default prompt.
+   * Default: none.
    */
   task?: string;
   /** Quantize the matrices while they are read: 'int8', as `convert` does it with 'int8-row'. Default 'none'. */
   quantize?: 'none' | 'int8';
+  /**
+   * The output of a model with several heads, such as bge-m3: 'dense' (the default); 'multi' by colbert_linear.pt, or 'sparse'
+   * by sparse_linear.pt, which must be in its folder. Other models need no choice.
+   */
+  vectors?: VectorKind;
 }
 
-/** What a text is in a search. */
+/** The role of a text in a search. */
 export type TextRole = 'query' | 'document';
 
-/** What is put before every text. At most one of `prompt` and `promptName`; either wins over `role`. */
+/** Text put before every input. At most one of `prompt` and `promptName`; either wins over `role`. */
 export interface PromptOptions {
   /** The prompt of this name of the embedder's `prompts`. Default: the model's default, if any. */
   promptName?: string;
@@ -70,7 +75,7 @@ export interface EmbedOptions extends PromptOptions {
 
 /** Options of `Embedder.embedMulti` and `Embedder.embedSparse`. */
 export interface TokenEmbedOptions {
-  /** What the texts are, which such models treat differently. Default 'document'. */
+  /** The role of the texts, which such models treat differently. Default 'document'. */
   role?: TextRole;
   /** Maximum number of tokens per text, special tokens included. Default: that of the model for the role. */
   maxLength?: number;
@@ -133,6 +138,7 @@ export function checkEmbedderLoadOptions(options: EmbedderLoadOptions): void {
     attentionHeads: integer(1, 65536),
     quantize: oneOf('none', 'int8'),
     task: text,
+    vectors: oneOf('dense', 'multi', 'sparse'),
   });
   checkFormat(options.format, 'an embedder', ['weights', 'gguf', 'safetensors']);
 }
@@ -154,18 +160,6 @@ export function checkEmbedOptions(
     signal,
   };
   checkOptions(options, rules, 'embed');
-}
-
-/** `maxPositions`: the upper limit of `maxLength`. */
-export function checkTokenOptions(options: TokenEmbedOptions | undefined, maxPositions: number, caller: string): void {
-  const rules: Record<keyof TokenEmbedOptions, Rule> = {
-    role: promptRules.role,
-    maxLength: integer(1, maxPositions),
-    onTruncate: callback,
-    onProgress: callback,
-    signal,
-  };
-  checkOptions(options, rules, caller);
 }
 
 export function checkChunkOptions(options: EmbedderChunkOptions | undefined): void {

@@ -1,4 +1,4 @@
-// The exports that all WebAssembly modules (bindings/) have; native.ts of each feature has those of its own module.
+// The exports that all WebAssembly modules (bindings/) have; native.ts of each feature has those of its module.
 // Written by hand: a test compares it with the real modules. Sizes and offsets are JavaScript numbers (exact below
 // 2^53). Views of the WebAssembly heap must be used at once: the next call may grow the memory and detach them.
 

@@ -11,7 +11,7 @@ import type { PreparedImage } from '../images/types.js';
 import { type NativePictureModel, unwrap } from './native.js';
 import { NativeOwner } from './native_object.js';
 
-/** What a host says of a call. */
+/** How a host describes a call. */
 interface Watch {
   signal?: AbortSignal | undefined;
 }

@@ -32,8 +32,16 @@ export interface GenerationRequest {
   sampling: string;
   /** The grammar that constrains the text. */
   grammar?: GrammarText;
+  /** The adapters to use as JSON: [{ name, scale }]. Absent: none. */
+  adapters?: string;
   /** Whether there is a logitsProcessor, which is asked before each token. */
   processed: boolean;
+  /** Whether sessions of this kind share what they compute of the same prompt. */
+  shares?: boolean;
+  /** Whether tokens are guessed from the text and the grammar. */
+  lookup: boolean | 'auto';
+  /** Whether there is a draft model, which is asked for guesses. */
+  drafts: boolean;
 }
 
 /** Progress in the prompt, in tokens. */
@@ -47,6 +55,14 @@ export interface LogitsQuestion {
   logits: Float32Array;
   /** Tokens in the session; only with the first question. */
   held?: Int32Array;
+}
+
+/**
+ * Asks which tokens may follow those of the session, according to the draft model. The answer is at most `count` ids.
+ */
+export interface DraftQuestion {
+  ids: Int32Array;
+  count: number;
 }
 
 /** Asked at the end: whether all events and tokens were taken without an exception. Any answer says so. */
@@ -68,6 +84,10 @@ export interface GeneratorCalls {
   /** Ids of the texts that are special tokens, which generations have no text for; -1 for others. */
   specialTokens(watch: CallContext, texts: readonly string[]): Promise<Int32Array>;
 
+  /** Loads an adapter from the files of the call. One with the same name is replaced. */
+  loadAdapter(watch: CallContext, name: string): Promise<void>;
+  unloadAdapter(watch: CallContext, name: string): Promise<void>;
+
   createSession(watch: CallContext, session: number): Promise<void>;
   forkSession(watch: CallContext, session: number, from: number): Promise<void>;
   closeSession(watch: CallContext, session: number): Promise<void>;
@@ -88,7 +108,7 @@ export interface GeneratorCalls {
    */
   loadCache(watch: CallContext, session: number, options: string): Promise<Int32Array>;
   /**
-   * Sends the tokens as items and GenerationEvents, asks LogitsQuestions if `processed`, and ends when all tokens were
+   * Sends the tokens as items and GenerationEvents, asks LogitsQuestions if `processed`, DraftQuestions if there are `drafts`, and ends when all tokens were
    * read. An abort is a normal result. If the reader stops early, the session keeps only the tokens that were read. After
    * an error, or an abort of the prompt, it is as before. The generator's own session keeps what was computed instead.
    */
@@ -110,6 +130,8 @@ export const generatorMethods: MethodTable<GeneratorCalls> = {
   chat: true,
   encodeChat: true,
   specialTokens: true,
+  loadAdapter: true,
+  unloadAdapter: true,
   createSession: true,
   forkSession: true,
   closeSession: true,

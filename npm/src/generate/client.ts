@@ -11,16 +11,19 @@ import { type HostSpec, type LoadedModel, loadModel } from '../worker/loading.js
 import { ModelHandle } from '../worker/model_handle.js';
 import type { GeneratorCalls, GeneratorDescription, GeneratorHandle, GeneratorHostOptions } from './calls.js';
 import { checkGeneratorLoadOptions } from './options.js';
-import type { GeneratorLoadOptions } from './types.js';
+import type { AdapterLoadOptions, GeneratorLoadOptions } from './types.js';
 
 export { startChat } from './chat/chat.js';
 export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from './options.js';
 export { GeneratorSession, SessionCalls } from './session.js';
+export { generateMany } from './together/many.js';
 
 const engine = lazyModule(() => import('./engine.js'), 'loadGeneratorHost');
 const memory64 = lazyModule(() => import('./memory64_loading.js'), 'loadOtherwise', 'ReadableStream', 'Response');
 
-/** What a text generator reads of a model. */
+const adapting = lazyModule(() => import('./adapters/client.js'), 'sendAdapter');
+
+/** The parts of a model that a text generator reads. */
 const reader: Reader = {
   who: 'TextGenerator',
   own: ['.amb', '.alt'],
@@ -32,11 +35,16 @@ const kind: HostSpec<GeneratorCalls, GeneratorDescription, GeneratorHostOptions>
   inThread: async () => (await engine()).loadGeneratorHost,
 };
 
+type AdapterArguments = [name: string, source: ModelInput, options?: AdapterLoadOptions];
+
 export async function loadGenerator(source: ModelInput, options: GeneratorLoadOptions = {}): Promise<GeneratorHandle> {
   checkGeneratorLoadOptions(options);
   const files = await locate(source, reader, options);
   return new ModelHandle(await loadWhereItFits(files, options));
 }
+
+export const loadAdapter = ({ backend, queue }: GeneratorHandle, ...given: AdapterArguments): Promise<void> =>
+  queue.run(async () => (await adapting()).sendAdapter(backend, ...given));
 
 async function loadWhereItFits(
   files: readonly ModelFile[],

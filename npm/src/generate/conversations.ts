@@ -1,8 +1,8 @@
-// Conversations with a text generator: how they are written, and how answers are read. Loaded with the first one.
+// Conversations with a text generator: how prompts are formatted, and how answers are read. Loaded with the first one.
 
 import { lazyModule } from '../base/lazy_module.js';
 import { type AnswerFindings, AnswerReader } from '../chat/answers/reader.js';
-import { hasTools, markersOf, thinkingOf } from '../chat/answers/style.js';
+import { type AnswerStyle, hasTools, markersOf, thinkingOf } from '../chat/answers/style.js';
 import { ChatTemplates } from '../chat/chat_templates.js';
 import { toolsWithJsonSchema } from '../chat/tool_schemas.js';
 import type { AnswerPart, AppliedChatTemplate, ChatTemplateOptions, FormattedChat } from '../chat/types.js';
@@ -13,9 +13,9 @@ import type { Token } from './types.js';
 
 /** Only conversations with tools need these. */
 const calling = lazyModule(() => import('../chat/answers/formats.js'), 'callFormatOf');
-const forcing = lazyModule(() => import('./forced_calls.js'), 'forcedTools');
+const forcing = lazyModule(() => import('./prompts/forced_calls.js'), 'forcedTools');
 
-/** What conversations need to know of a model. Each is asked for once. */
+/** Facts about a model that conversations need. Each is requested once. */
 class ConversationModel {
   private chatTemplates: ChatTemplates | undefined;
   /** Ids of markers that are special tokens; -1 for others. */
@@ -27,7 +27,7 @@ class ConversationModel {
     return (this.chatTemplates ??= new ChatTemplates(await this.backend.call('chat', [])));
   }
 
-  /** Those of the texts that are special tokens, by their ids: the generation has no text for them. */
+  /** The special tokens among the texts, by their ids: the generation has no text for them. */
   async specialTokens(texts: readonly string[]): Promise<Map<number, string>> {
     const unknown = texts.filter((text) => !this.markers.has(text));
     if (unknown.length > 0) {
@@ -54,13 +54,15 @@ export async function applyChatTemplate(
   return { text: formatted.text, ids: await backend.call('encodeChat', [formatted]) };
 }
 
-/** What a conversation becomes: a prompt, and a reader of the answer's tokens. */
+/** A formatted conversation: a prompt, and a reader of the answer's tokens. */
 export interface Exchange {
   chat: FormattedChat;
   /** Undefined if all of the answer is text. */
   answer: Answer | undefined;
   /** The grammar of an answer that must call a tool. */
   grammar?: GrammarText;
+  /** For native code: how long the model may think, and how its thoughts are written. */
+  reasoning?: object | undefined;
 }
 
 /** `constrained`: the caller gave a grammar for the answer, in which there are neither thoughts nor calls. */
@@ -69,7 +71,7 @@ export async function exchangeOf(
   conversation: Conversation,
   constrained: boolean,
 ): Promise<Exchange> {
-  const { messages, toolChoice, largeIntegers } = conversation;
+  const { messages, toolChoice, largeIntegers, reasoningBudget } = conversation;
   const given = toolsWithJsonSchema(conversation.options);
   const forced =
     toolChoice === undefined
@@ -90,7 +92,7 @@ export async function exchangeOf(
   const thinking = thinkingOf(template, formatted.text);
   const style = {
     ...thinking,
-    // What must call a tool does not think, but for ending what the prompt has begun.
+    // An answer that must call a tool has no reasoning, except for ending what the prompt has begun.
     ...(forced && !thinking.startsThinking && { thoughts: undefined }),
     calls,
     reading,
@@ -101,8 +103,17 @@ export async function exchangeOf(
   return {
     chat: formatted,
     answer,
-    ...(forced && { grammar: (await forcing()).grammarOfCall(forced, style, special) }),
+    ...(forced
+      ? { grammar: (await forcing()).grammarOfCall(forced, style, special) }
+      : reasoningBudget !== undefined && { reasoning: limitedThoughts(style, reasoningBudget) }),
   };
+}
+
+/** Thoughts end as templates write their end. */
+function limitedThoughts({ thoughts, startsThinking }: AnswerStyle, budget: number): object | undefined {
+  if (!thoughts) return undefined;
+  const { begin, end, aroundEnd } = thoughts;
+  return { budget, begin, end, closing: aroundEnd.join(end), begins: startsThinking };
 }
 
 /** Reads the tokens of an answer. */
@@ -116,7 +127,7 @@ export class Answer {
     return this.reader.push(text, this.special.get(id));
   }
 
-  /** What was held back to the end. */
+  /** The text that was held back until the end. */
   rest(): AnswerPart[] {
     return this.reader.finish();
   }

@@ -23,7 +23,7 @@ const nothing: GenerationSummary = {
   decodeMs: 0,
 };
 
-/** A token, and what of the answer came with it. Without parts all of its text is text of the answer. */
+/** A token, and the parts of the answer in it. Without parts, all of its text is text of the answer. */
 export interface Step extends Token {
   parts?: readonly AnswerPart[];
 }
@@ -48,7 +48,7 @@ export class TokenQueue extends ItemQueue<Step> {
     this.pass(parts ? { ...token, text: textIn(parts), parts } : token);
   }
 
-  /** Takes what was held back to the end. */
+  /** Takes the text that was held back until the end. */
   finish(parts: readonly AnswerPart[]): void {
     if (parts.length > 0 && !this.isCancelled) this.pass({ id: -1, text: textIn(parts), parts });
   }

@@ -18,14 +18,22 @@ import type {
   PromptInput,
 } from './calls.js';
 import type { NativeGenerator, NativeGeneratorModule } from './native.js';
-import { SessionHost } from './session_host.js';
+import { generate } from './session/generating.js';
+import { SessionHost } from './session/host.js';
+import { SharedSteps } from './together/shared_steps.js';
 import type { PerplexityScore } from './types.js';
 
 /** Loaded with the first grammar. */
 const constraining = lazyModule(() => import('../grammar/token_grammars.js'), 'TokenGrammars');
 
+/** Loaded with the first adapter. */
+const adapting = lazyModule(() => import('./adapters/host.js'), 'readAdapter');
+
+/** Loaded with the first prompt of several that are computed together. */
+const sharing = lazyModule(() => import('./together/shared_prompts.js'), 'generateShared');
+
 /** Loaded with the first text that is scored. */
-const scoring = lazyModule(() => import('./scoring.js'), 'joined');
+const scoring = lazyModule(() => import('./session/scoring.js'), 'perplexity');
 
 /** Loads into the engine that `obtain` returns. */
 export const generatorHostLoader =
@@ -41,6 +49,7 @@ export const generatorHostLoader =
 export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls {
   readonly description: GeneratorDescription;
   private readonly sessions = new Map<number, SessionHost>();
+  private readonly steps = new SharedSteps(() => this.call(() => this.native.step()));
   private grammars: TokenGrammars | undefined;
   private closed = false;
 
@@ -92,12 +101,22 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     });
   }
 
+  async loadAdapter(watch: CallContext, name: string): Promise<void> {
+    const { readAdapter } = await adapting();
+    await readAdapter(this.engine, () => unwrap(this.call(() => this.native.loadAdapter(name))), watch);
+  }
+
+  async unloadAdapter(_: CallContext, name: string): Promise<void> {
+    this.call(() => unwrap(this.native.unloadAdapter(name)));
+  }
+
   async createSession(_: CallContext, session: number): Promise<void> {
     this.sessions.set(
       session,
       new SessionHost(
         this.engine,
         this.call(() => unwrap(this.native.createSession())),
+        this.steps,
       ),
     );
   }
@@ -122,30 +141,38 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
   }
 
   async saveCache(watch: CallContext, session: number, options: string): Promise<Uint8Array> {
-    return this.session(session).saveCache(options, watch);
+    return (await this.session(session).caches()).save(options, watch);
   }
 
   async openCache(watch: CallContext, session: number, writer: number, options: string): Promise<void> {
-    return this.session(session).openCache(writer, options, watch);
+    await (await this.session(session).caches()).open(writer, options, watch);
   }
 
   async nextCachePiece(_: CallContext, session: number, writer: number): Promise<Uint8Array> {
-    return this.session(session).nextCachePiece(writer);
+    return (await this.session(session).caches()).next(writer);
   }
 
   async closeCache(_: CallContext, session: number, writer: number): Promise<void> {
-    this.sessions.get(session)?.closeCache(writer);
+    this.sessions.get(session)?.openCaches?.close(writer);
   }
 
   async loadCache(watch: CallContext, session: number, options: string): Promise<Int32Array> {
-    return this.session(session).loadCache(options, watch);
+    return (await this.session(session).caches()).load(options, watch);
   }
 
   async generate(watch: CallContext, session: number, request: GenerationRequest): Promise<GenerationResult> {
     const host = session === 0 ? await this.ownSession() : this.session(session);
     const begin = request.grammar && (await (await this.tokenGrammars()).prepare(request.grammar));
+    this.use(host, request.adapters);
     const begins = request.replace || host.isEmpty;
-    return host.generate(this.idsOf(request.prompt, begins), { ...request, begin, isVisible: session !== 0 }, watch);
+    const ids = this.idsOf(request.prompt, begins);
+    const isVisible = session !== 0 && !request.shares;
+    const tokenize = (text: string) => this.idsOf({ text }, false);
+    const generated = () => generate(host, ids, { ...request, begin, isVisible, tokenize }, watch);
+    // Others have computed the same ids with other adapters.
+    if (request.adapters !== undefined) host.isShared = false;
+    if (!request.shares || request.adapters !== undefined) return generated();
+    return (await sharing()).generateShared(host, ids, this.sessions, watch.signal, generated);
   }
 
   private async tokenGrammars(): Promise<TokenGrammars> {
@@ -159,12 +186,15 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
 
   async logits(watch: CallContext, ids: Int32Array, all: boolean): Promise<Float32Array> {
     const session = await this.ownSession();
-    return all ? (await scoring()).joined(await session.allLogitsOf(ids, watch)) : session.logitsOf(ids, watch);
+    this.use(session);
+    return all ? (await scoring()).allLogits(session, ids, watch) : session.logitsOf(ids, watch);
   }
 
   async perplexity(watch: CallContext, prompt: PromptInput): Promise<PerplexityScore> {
     const { perplexity } = await scoring();
-    return perplexity(await this.ownSession(), this.idsOf(prompt, true), this.description.contextLength, watch);
+    const session = await this.ownSession();
+    this.use(session);
+    return perplexity(session, this.idsOf(prompt, true), this.description.contextLength, watch);
   }
 
   async perplexityAfter(watch: CallContext, session: number, prompt: PromptInput): Promise<PerplexityScore> {
@@ -179,6 +209,10 @@ export class GeneratorHost implements Host<GeneratorDescription>, GeneratorCalls
     for (const session of this.sessions.values()) session.close();
     this.grammars?.close();
     if (this.engine.usable) this.native.delete();
+  }
+
+  private use(session: SessionHost, adapters = '[]'): void {
+    session.useAdapters((native) => this.call(() => unwrap(this.native.useAdapters(native, adapters))));
   }
 
   private async ownSession(): Promise<SessionHost> {

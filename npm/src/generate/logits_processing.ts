@@ -6,7 +6,7 @@ import type { FinalQuestion, LogitsQuestion } from './calls.js';
 import type { TokenQueue } from './generation.js';
 import type { GenerateOptions } from './types.js';
 
-/** Answers the questions of a generation with what the caller makes of the logits. */
+/** Answers the requests of a generation with the logits that the caller edited. */
 export function processingOf(items: TokenQueue, process: NonNullable<GenerateOptions['logitsProcessor']>): CallOptions {
   const tokens: number[] = [];
   items.onId = (id) => tokens.push(id);

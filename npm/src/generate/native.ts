@@ -2,6 +2,7 @@
 
 import type {
   NativeCacheWriter,
+  NativeFileLoader,
   NativeHandle,
   NativeInstance,
   NativeKernels,
@@ -37,6 +38,13 @@ export interface NativeGenerator extends NativeHandle {
   /** The id of a vocabulary entry, or -1. */
   find(token: string): number;
   createSession(): Outcome<NativeSession>;
+  /** Computes for a few milliseconds: a pass over the weights advances all sessions that have begun a computation. */
+  step(): void;
+  /** Its `finish()` keeps the adapter under this name. */
+  loadAdapter(name: string): Outcome<NativeFileLoader<undefined>>;
+  unloadAdapter(name: string): Outcome<undefined>;
+  /** Uses these adapters in all further computations of the session, JSON [{ name, scale }]. */
+  useAdapters(session: NativeSession, adapters: string): Outcome<undefined>;
 }
 
 /** One token of a generation. */
@@ -49,6 +57,8 @@ export interface NativeToken {
   logprob?: number;
   /** The most probable tokens, best first. */
   top?: { id: number; text: string; logprob: number }[];
+  /** Set if it was a guess that is already computed. */
+  wasGuessed?: true;
   /** Set on the last token: why the generation ended. */
   reason?: 'stop' | 'length' | 'eos';
 }
@@ -60,6 +70,10 @@ export interface NativeSession extends NativeHandle {
   tokens(): Int32Array;
   fork(): Outcome<NativeSession>;
   rewind(length: number): Outcome<undefined>;
+  /** How many of the first ids need not be computed after what this session has computed. */
+  reusable(ids: Int32Array): number;
+  /** Replaces the content with what another session has computed so far; that one may be computing. */
+  adopt(other: NativeSession): Outcome<undefined>;
   /**
    * Starts to compute ids after the content; with `replace` the content becomes `ids`, and the common prefix of both is
    * not computed again. INPUT if they do not fit the context. Returns the number of tokens to compute.
@@ -68,8 +82,8 @@ export interface NativeSession extends NativeHandle {
   /** Remembers the content of the session until `cancel`, which restores it, or `settle`. */
   mark(): Outcome<undefined>;
   settle(): void;
-  /** Computes for a few milliseconds. Returns the number of tokens that are left; 0: complete. */
-  step(): Outcome<number>;
+  /** The number of tokens that steps still have to compute; 0: complete. */
+  left(): Outcome<number>;
   /**
    * Cancels an incomplete computation: the session is as it was before begin(), except for what `replace` removed. A
    * token of choose() stays and becomes pending.
@@ -93,13 +107,13 @@ export interface NativeSession extends NativeHandle {
    */
   loadCache(total: number, options: string): Outcome<NativeReader<undefined>>;
   /**
-   * Instead of begin(): scores each id given those before it, in a separate cache. Then step() until 0, then scores().
+   * Instead of begin(): scores each id given those before it, in a separate cache. Then steps until left() is 0, then scores().
    * `afterHeld`: given the content of the session, of which no token may be pending.
    */
   beginScoring(ids: Int32Array, afterHeld: boolean): Outcome<number>;
   /** Sum of -ln p over the scored ids, and their number. */
   scores(): Outcome<{ sum: number; count: number }>;
-  /** Row-major logits of the positions that the last step() of beginScoring(ids) completed; empty if already taken. */
+  /** Row-major logits of the positions that the last pass of beginScoring(ids) completed; empty if already taken. */
   takeLogits(): Float32Array;
 
   /**
@@ -110,13 +124,18 @@ export interface NativeSession extends NativeHandle {
   setLogits(logits: Float32Array): Outcome<undefined>;
   /** Whether only special tokens precede what comes next. */
   begins(): boolean;
-  /** To be filled with a bit for each token that the next choice may take. Without it, all are allowed. */
+  /** To be filled with a bit for each token that may be chosen next. Without it, all are allowed. */
   maskWindow(): Uint32Array;
   /**
-   * Chooses the next token and starts to compute it: step() until 0 before the next choose(). After a token with a
+   * Chooses the next token and starts to compute it: steps until left() is 0 before the next choose(). After a token with a
    * `reason` nothing is started.
    */
   choose(): Outcome<NativeToken>;
+  /**
+   * After choose(), before step(): ids that may be chosen next, to be computed in one pass with the chosen token. They change
+   * nothing but the time that the text takes.
+   */
+  guess(ids: Int32Array): Outcome<undefined>;
   /** Ends the generation where its text is complete: as a token without an id, with what was held back. */
   finish(): Outcome<NativeToken>;
 }

@@ -19,8 +19,10 @@ import type { Grammar } from '../grammar/types.js';
 import type { CallOptions } from '../worker/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
 import type {
+  DraftModel,
   GenerateOptions,
   GeneratorLoadOptions,
+  InfillPrompt,
   LogitsOptions,
   PerplexityOptions,
   Prompt,
@@ -29,21 +31,34 @@ import type {
 
 const penalty = numberBetween(-1000, 1000);
 const maxInteger = Number.MAX_SAFE_INTEGER;
+/** For options that are checked elsewhere. */
+const anything: Rule = ['', () => true];
+const count = integer(0, maxInteger);
+const texts: Rule = [
+  'an array of at most 64 non-empty strings',
+  (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
+];
 
 export const generateRules: Record<keyof GenerateOptions, Rule> = {
   maxTokens: integer(1, maxInteger),
   temperature: numberBetween(0, 100),
-  topK: integer(0, maxInteger),
+  topK: count,
   topP: ['a number above 0 and at most 1', (value) => typeof value === 'number' && value > 0 && value <= 1],
   minP: numberBetween(0, 1),
   repetitionPenalty: numberBetween(0.001, 1000),
   frequencyPenalty: penalty,
   presencePenalty: penalty,
-  seed: integer(0, maxInteger),
-  stop: [
-    'an array of at most 64 non-empty strings',
-    (value) => Array.isArray(value) && value.length <= 64 && value.every((text) => typeof text === 'string' && text),
-  ],
+  repeatLastN: count,
+  dryMultiplier: numberBetween(0, 1000),
+  dryBase: numberBetween(1, 1000),
+  dryAllowedLength: count,
+  dryPenaltyLastN: count,
+  drySequenceBreakers: texts,
+  xtcProbability: numberBetween(0, 1),
+  xtcThreshold: numberBetween(0, 1),
+  adapters: ['an array of objects with a name and, if need be, a finite scale', isAdapterList],
+  seed: count,
+  stop: texts,
   logprobs: integer(0, 20),
   grammar: [
     'a text in GBNF or a compiled grammar',
@@ -55,8 +70,11 @@ export const generateRules: Record<keyof GenerateOptions, Rule> = {
   ],
   logitBias: ['an object with a number below Infinity for token ids', isLogitBias],
   chat: ['an object', (value) => isA(value, 'Object')],
-  toolChoice: ['', () => true], // checked with the conversation
+  toolChoice: anything, // checked with the conversation
+  reasoningBudget: count,
   largeIntegers: oneOf('number', 'bigint'),
+  draft: ['a TextGenerator', (value) => typeof (value as DraftModel)?.createSession === 'function'],
+  promptLookup: either(boolean, oneOf('auto')),
   signal,
   logitsProcessor: callback,
   onPrefill: callback,
@@ -69,11 +87,14 @@ export interface Conversation {
   /** Not checked yet. */
   toolChoice?: GenerateOptions['toolChoice'];
   largeIntegers?: GenerateOptions['largeIntegers'];
+  reasoningBudget?: GenerateOptions['reasoningBudget'];
 }
 
-/** What `generate` was asked for. */
-export type GenerationPlan = Omit<GenerationRequest, 'prompt' | 'grammar'> & {
-  prompt: PromptInput | Conversation;
+/** The checked arguments of `generate`. */
+export type GenerationPlan = Omit<GenerationRequest, 'prompt' | 'grammar' | 'sampling'> & {
+  prompt: PromptInput | Conversation | InfillPrompt;
+  /** The options for native code. */
+  sampling: object;
   /** Whether there is a grammar or a JSON schema. */
   isConstrained: boolean;
 };
@@ -82,27 +103,44 @@ export type GenerationPlan = Omit<GenerationRequest, 'prompt' | 'grammar'> & {
 export function planOf(prompt: Prompt, options: GenerateOptions, replace: boolean): GenerationPlan {
   checkOptions(options, generateRules, 'generate');
   const { signal: _signal, chat, toolChoice, logitsProcessor, onPrefill: _onPrefill, stop, seed, ...others } = options;
-  const { grammar, jsonSchema, logitBias, largeIntegers, ...sampling } = others;
+  const { grammar, jsonSchema, logitBias, largeIntegers, reasoningBudget, drySequenceBreakers, ...rest } = others;
+  const { adapters, draft, promptLookup = 'auto', ...sampling } = rest;
   const isConversation = Array.isArray(prompt) && isA(prompt[0], 'Object');
-  if (!isConversation && (chat ?? toolChoice) !== undefined) {
-    throw inputError('mismatch', "generate: options 'chat' and 'toolChoice' need a list of messages as the prompt");
+  if (!isConversation && (chat ?? toolChoice ?? reasoningBudget) !== undefined) {
+    throw inputError(
+      'mismatch',
+      "generate: options 'chat', 'toolChoice' and 'reasoningBudget' need a list of messages as the prompt",
+    );
   }
+  const isInfill = isA(prompt, 'Object');
   const input = isConversation
-    ? { ...conversationOf(prompt as readonly ChatMessage[], chat, toolChoice), largeIntegers }
-    : promptOf(prompt as string | readonly number[]);
+    ? { ...conversationOf(prompt as readonly ChatMessage[], chat, toolChoice), largeIntegers, reasoningBudget }
+    : isInfill
+      ? infillOf(prompt as InfillPrompt)
+      : promptOf(prompt as string | readonly number[]);
   return {
     prompt: input,
-    replace: replace || isConversation,
-    sampling: JSON.stringify({
+    replace: replace || isConversation || isInfill,
+    sampling: {
       ...sampling,
       ...randomness(seed),
       stop: stop?.map(wellFormed),
+      drySequenceBreakers: drySequenceBreakers?.map(wellFormed),
       // JSON writes -Infinity as null.
       logitBias: logitBias && Object.entries(logitBias).map(([id, bias]) => [Number(id), bias]),
-    }),
+    },
     isConstrained: (grammar ?? jsonSchema) !== undefined,
     processed: logitsProcessor !== undefined,
+    lookup: promptLookup,
+    drafts: draft !== undefined,
+    ...(adapters && { adapters: JSON.stringify(adapters.map(({ name, scale = 1 }) => ({ name, scale }))) }),
   };
+}
+
+function isAdapterList(value: unknown): boolean {
+  const isUse = ({ name, scale = 1, ...others }: Record<string, unknown>) =>
+    typeof name === 'string' && Number.isFinite(scale) && Object.keys(others).length === 0;
+  return Array.isArray(value) && value.every((use) => isA(use, 'Object') && isUse(use));
 }
 
 function isLogitBias(value: unknown): boolean {
@@ -116,6 +154,11 @@ const randomness = (seed: number | undefined) =>
 
 const promptOf = (prompt: string | readonly number[]): PromptInput =>
   typeof prompt === 'string' ? { text: prompt } : { ids: checkIds(prompt) };
+
+function infillOf(prompt: InfillPrompt): InfillPrompt {
+  checkOptions(prompt, { prefix: anything, suffix: anything }, 'generate');
+  return { prefix: checkText(prompt.prefix), suffix: checkText(prompt.suffix) };
+}
 
 /** A copy: the caller may change the messages while the call waits. Tools may have schemas that cannot be copied. */
 export function conversationOf(

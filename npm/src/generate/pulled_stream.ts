@@ -1,4 +1,4 @@
-// Streams of what an iterator gives, which is not advanced before they are read.
+// Streams from an iterator that is advanced only when they are read.
 
 /** A failure of what comes later is reported to the reader. */
 export function pulledStream<T>(opening: Promise<AsyncIterator<T, undefined>>): ReadableStream<T> {

@@ -7,13 +7,15 @@ import { lazyModule } from '../base/lazy_module.js';
 import type { ModelSource } from '../base/types.js';
 import { isA } from '../base/values.js';
 import type { CallOptions as ModelCallOptions } from '../worker/calls.js';
-import type { GenerationEvent, GeneratorBackend } from './calls.js';
-import { structuredOutput, type TokenProducer, TokenStream } from './generation.js';
+import type { GenerationEvent, GeneratorBackend, PromptInput } from './calls.js';
+import type { Exchange } from './conversations.js';
+import { structuredOutput, type TokenProducer, type TokenQueue, TokenStream } from './generation.js';
 import { type GenerationPlan, planOf, scoringRequest } from './options.js';
 import { pulledStream } from './pulled_stream.js';
 import type {
   GenerateOptions,
   Generation,
+  GenerationSummary,
   LoadCacheOptions,
   PerplexityOptions,
   PerplexityScore,
@@ -24,6 +26,8 @@ import type {
 
 const cacheFiles = lazyModule(() => import('./session_cache.js'), 'saveCache');
 const conversing = lazyModule(() => import('./conversations.js'), 'exchangeOf');
+const draftModels = lazyModule(() => import('./guessing/draft.js'), 'drafting');
+const infilling = lazyModule(() => import('./prompts/fill_in_the_middle.js'), 'middleIds');
 const processing = lazyModule(() => import('./logits_processing.js'), 'processingOf');
 
 /** The calls of a session, run in order. */
@@ -51,32 +55,55 @@ export class SessionCalls extends Disposable {
     }
   }
 
+  /** Generates for a stream that exists already. */
+  produce(
+    plan: GenerationPlan,
+    options: GenerateOptions,
+    tokens: TokenQueue,
+    signal: AbortSignal,
+  ): Promise<GenerationSummary> {
+    return this.enqueue(() => this.producerOf(plan, options)(tokens, signal));
+  }
+
   close(): void {
     this.queue.close();
   }
 
-  private producerOf({ prompt, isConstrained, ...plan }: GenerationPlan, options: GenerateOptions): TokenProducer {
+  private producerOf(plan: GenerationPlan, options: GenerateOptions): TokenProducer {
+    const { isConstrained, prompt: _asked, sampling, ...settings } = plan;
     return async (tokens, signal) => {
       const constraint = isConstrained ? (await structuredOutput()).constraintOf(options) : undefined;
-      const { answer, grammar, ...input } =
-        'messages' in prompt
-          ? await (await conversing()).exchangeOf(this.backend, prompt, isConstrained)
-          : { ...prompt, answer: undefined, grammar: undefined };
-      const request = { ...plan, ...((constraint ?? grammar) && { grammar: constraint ?? grammar! }), prompt: input };
+      const { answer, grammar = constraint, reasoning, ...prompt } = await this.exchangeOf(plan);
+      const request = {
+        ...settings,
+        prompt,
+        sampling: JSON.stringify({ ...sampling, reasoning }),
+        ...(grammar && { grammar }),
+      };
       if (answer) tokens.partsOf = (token) => answer.read(token);
-      const { logitsProcessor, onPrefill } = options;
+      const { logitsProcessor, onPrefill, draft } = options;
+      const drafts = draft && !logitsProcessor ? await (await draftModels()).drafting(draft, this.backend) : undefined;
       const call: ModelCallOptions = {
         items: tokens,
         signal,
         ...(onPrefill && { onEvent: ({ prefilled, total }: GenerationEvent) => onPrefill(prefilled, total) }),
         ...(logitsProcessor && (await processing()).processingOf(tokens, logitsProcessor)),
+        ...drafts?.call,
       };
-      const { held, ...summary } = await this.backend.call('generate', [this.number, request], call);
+      const running = this.backend.call('generate', [this.number, request], call);
+      const { held, ...summary } = await running.finally(() => drafts?.end());
       this.held = held;
       if (!answer) return summary;
       tokens.finish(answer.rest());
       return { ...summary, ...answer.found() };
     };
+  }
+
+  /** The formatted prompt, and how its answer is read. */
+  private async exchangeOf({ prompt, isConstrained }: GenerationPlan): Promise<PromptInput & Partial<Exchange>> {
+    if ('messages' in prompt) return (await conversing()).exchangeOf(this.backend, prompt, isConstrained);
+    if (!('suffix' in prompt)) return prompt;
+    return { ids: await (await infilling()).middleIds(this.backend, prompt) };
   }
 
   protected enqueue<T>(job: () => Promise<T>, options?: CallOptions): Promise<T> {
@@ -105,7 +132,7 @@ export class GeneratorSession extends SessionCalls implements Session {
     super(backend, ++lastNumber, owner);
     this.queue.owner = this;
     this.ready = create(this);
-    // Later calls report a failure. If the session is closed first, there is none to handle the rejection.
+    // Later calls report a failure. If the session is closed first, no later call handles the rejection.
     this.ready.catch(() => {});
     this.queue.run(() => this.ready).catch(() => {});
     forgotten.register(this, { backend, number: this.number }, this);

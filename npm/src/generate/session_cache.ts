@@ -52,7 +52,7 @@ export async function openCache(
     return { done: true, value: undefined } as const;
   };
   await orAborted(signal, session.backend.call('openCache', [session.number, writer, settings], { signal }));
-  // Frees the writer at once, even if nobody reads on.
+  // Frees the writer at once, even if the stream is not read to its end.
   signal?.addEventListener('abort', end, { signal: over.signal });
   const pieces = {
     async next() {

@@ -1,4 +1,4 @@
-// Text of a form: the grammar that it must match, and its value if it is JSON. Loaded with the first one.
+// Constrained text: the grammar that it must match, and its value if it is JSON. Loaded with the first one.
 
 import { abortError } from '../base/abort.js';
 import { inputError } from '../base/errors.js';

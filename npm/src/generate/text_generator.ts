@@ -10,6 +10,8 @@ import type { GeneratorHandle } from './calls.js';
 import type { Chat, ChatOptions } from './chat/types.js';
 import type { SessionCalls } from './session.js';
 import type {
+  AdapterLoadOptions,
+  GenerateManyOptions,
   GenerateOptions,
   Generation,
   GeneratorLoadOptions,
@@ -64,7 +66,7 @@ export class TextGenerator extends Disposable {
   /**
    * Generates text after a prompt. Invalid arguments do not throw here: reading the result rejects with INPUT. The
    * common prefix of this prompt and the last one is not computed again. `T` is the type of `json()`; a Standard Schema
-   * as `jsonSchema` tells it.
+   * as `jsonSchema` determines it.
    */
   generate<S extends StandardSchema>(
     prompt: Prompt,
@@ -75,7 +77,38 @@ export class TextGenerator extends Disposable {
     return this.own.generateAfter(prompt, options, true);
   }
 
-  /** Creates an empty session: a conversation or text of its own that shares the model's weights. */
+  /**
+   * Generates a text after each of several prompts. They advance together, in one pass over the weights for all, which
+   * takes much less time than one after another; a common beginning of prompts is computed once. Each text is that of
+   * `generate(prompt, options)` alone: with a `seed`, every prompt has that seed. Nothing waits for a generation that
+   * nobody reads. An abort ends all.
+   * @throws QuintetError INPUT if `prompts` is not an array; what is wrong with a prompt or an option rejects when its
+   * generation is read
+   */
+  generateMany<T = unknown>(prompts: readonly Prompt[], options?: GenerateManyOptions): Generation<T>[] {
+    return this.module.generateMany<T>(this.handle, this, prompts, options);
+  }
+
+  /**
+   * Loads a low-rank adapter (LoRA) for this model: a GGUF file, or PEFT's adapter_config.json and
+   * adapter_model.safetensors. Generations use it with the option `adapters`; the model stays as it is. An adapter with the
+   * same name is replaced.
+   * @throws QuintetError FORMAT for a damaged adapter or one that does not fit the model; UNSUPPORTED, INPUT, MEMORY, IO,
+   * ABORTED. The adapters are then as before.
+   */
+  async loadAdapter(name: string, source: ModelInput, options?: AdapterLoadOptions): Promise<void> {
+    return this.module.loadAdapter(this.handle, name, source, options);
+  }
+
+  /**
+   * Drops an adapter. Sessions keep what they computed with it.
+   * @throws QuintetError INPUT if there is none with this name
+   */
+  async unloadAdapter(name: string): Promise<void> {
+    return this.handle.call('unloadAdapter', [name]);
+  }
+
+  /** Creates an empty session: a separate conversation or text that shares the model's weights. */
   createSession(): Session {
     return this.module.GeneratorSession.create(this.handle.backend, this);
   }
@@ -117,9 +150,9 @@ export class TextGenerator extends Disposable {
   }
 
   /**
-   * A conversation as the model's chat template writes it, and its token ids. What messages say never becomes a special
-   * token.
-   * @throws QuintetError INPUT if the model has no chat template, or its template refuses the conversation
+   * A conversation formatted with the model's chat template, and its token ids. Text in messages never becomes a
+   * special token.
+   * @throws QuintetError INPUT if the model has no chat template, or its template rejects the conversation
    */
   async applyChatTemplate(
     messages: readonly ChatMessage[],

@@ -2,12 +2,21 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { StandardOutput, StandardSchema } from '../base/standard_schema.js';
-import type { CommonLoadOptions, ModelFormat, ModelSource } from '../base/types.js';
+import type { CommonLoadOptions, HubOptions, LoadedModelInfo, ModelFormat, ModelSource } from '../base/types.js';
 import type { AnswerPart, ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
 import type { Grammar, JsonSchema } from '../grammar/types.js';
 
 /** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
-export type Prompt = string | readonly number[] | readonly ChatMessage[];
+export type Prompt = string | readonly number[] | readonly ChatMessage[] | InfillPrompt;
+
+/**
+ * The texts before and after a hole, which the answer fills. The model needs special tokens for that, as code models have
+ * them; without any it is an error (UNSUPPORTED).
+ */
+export interface InfillPrompt {
+  prefix: string;
+  suffix: string;
+}
 
 /** Options of `TextGenerator.load`. */
 export interface GeneratorLoadOptions extends CommonLoadOptions {
@@ -29,6 +38,29 @@ export interface GeneratorLoadOptions extends CommonLoadOptions {
   kvCache?: 'f32' | 'f16' | 'int8' | 'int4';
 }
 
+/** A `TextGenerator` as the option `draft`. */
+export interface DraftModel {
+  readonly info: LoadedModelInfo;
+  /** Maximum number of tokens of a session. */
+  readonly contextLength: number;
+  createSession(): Session;
+}
+
+/** Options of `loadAdapter`. */
+export interface AdapterLoadOptions {
+  /** How models are found on the Hugging Face Hub. */
+  hub?: HubOptions;
+  signal?: AbortSignal;
+}
+
+/** An adapter that a generation uses. */
+export interface AdapterUse {
+  /** The name that `loadAdapter` gave it. */
+  name: string;
+  /** Factor of the adapter's contribution. Default 1. */
+  scale?: number;
+}
+
 /** Options of `generate`. */
 export interface GenerateOptions {
   /** Maximum number of tokens to generate. Default 256; the context length is an upper limit. */
@@ -47,8 +79,36 @@ export interface GenerateOptions {
   frequencyPenalty?: number;
   /** Subtracted from the logit of every token that already occurred. Default 0. */
   presencePenalty?: number;
+  /** Number of tokens that the three penalties look back at; 0: none. Default: all of the session. */
+  repeatLastN?: number;
+  /**
+   * DRY: above 0, tokens that would continue a repeated sequence are less probable. If the last n tokens, at least
+   * `dryAllowedLength`, occurred before, `dryMultiplier` * `dryBase`^(n - `dryAllowedLength`) is subtracted from the logit
+   * of what followed them. Default 0: off; 0.8 is usual.
+   */
+  dryMultiplier?: number;
+  /** Default 1.75; at least 1. */
+  dryBase?: number;
+  /** Shorter sequences may be repeated. Default 2, in tokens. */
+  dryAllowedLength?: number;
+  /** Number of tokens that DRY looks back at. Default: all of the session. */
+  dryPenaltyLastN?: number;
+  /** Texts at which repeated sequences end. Default a newline, `:`, `"` and `*`. At most 64. */
+  drySequenceBreakers?: readonly string[];
+  /**
+   * XTC: the probability with which the most probable tokens are left out: all that reach `xtcThreshold` but the least
+   * probable of them. Default 0: off.
+   */
+  xtcProbability?: number;
+  /** A probability; above 0.5 nothing is left out. Default 0.1. */
+  xtcThreshold?: number;
   /** The same seed gives the same text. Default: a new random seed for each call. */
   seed?: number;
+  /**
+   * The adapters with which the prompt and the answer are computed, added to each other. Default: none. What a session
+   * holds stays as it was computed; a prompt that replaces it reuses only what was computed with the same adapters.
+   */
+  adapters?: readonly AdapterUse[];
   /** Strings that end the generation. They are not part of the output. At most 64. */
   stop?: readonly string[];
   /**
@@ -58,13 +118,18 @@ export interface GenerateOptions {
   /** How a conversation is written for the model. */
   chat?: ChatTemplateOptions;
   /**
-   * Whether the model may call the tools of `chat`. Default 'auto'; 'none' does not tell it of them. With 'required' or a
-   * name the answer is one call, of any tool or of this one, with arguments that match its `parameters`.
+   * In a conversation: the most tokens of thought before the answer. Then the text that ends thoughts is written in the
+   * model's place; it may end them earlier. Default: no limit.
+   */
+  reasoningBudget?: number;
+  /**
+   * Whether the model may call the tools of `chat`. Default 'auto'; 'none' hides them from the model. With 'required'
+   * or a name the answer is one call, of any tool or of this one, with arguments that match its `parameters`.
    */
   toolChoice?: 'auto' | 'none' | 'required' | { name: string };
   /**
-   * What integers beyond 2^53 - 1 are in the arguments of tool calls and in `json()`. Default 'number', which rounds them;
-   * with 'bigint' they are exact.
+   * The type of integers beyond 2^53 - 1 in the arguments of tool calls and in `json()`. Default 'number', which rounds
+   * them; with 'bigint' they are exact.
    */
   largeIntegers?: 'number' | 'bigint';
   /**
@@ -79,6 +144,18 @@ export interface GenerateOptions {
   jsonSchema?: JsonSchema | StandardSchema;
   /** Added to the logits of these token ids; -Infinity forbids a token. */
   logitBias?: Readonly<Record<number, number>>;
+  /**
+   * A smaller model with the same tokens. It guesses the next ones, which this model verifies together: the text is the
+   * same, and sooner there if most guesses are right. INPUT if the vocabularies differ; its errors are those of this call.
+   * Without effect beside `logitsProcessor`.
+   */
+  draft?: DraftModel;
+  /**
+   * Guess that tokens follow which followed the same ones before, in the prompt or the answer, and those that `grammar` or
+   * `jsonSchema` leave. The text is the same. Default 'auto': where it was measured to be faster, and while no other
+   * session of the model computes. `true`: at every repetition. Without effect beside `logitsProcessor`.
+   */
+  promptLookup?: boolean | 'auto';
   /** An abort ends the generation normally: the text so far is the result. */
   signal?: AbortSignal;
   /**
@@ -88,6 +165,15 @@ export interface GenerateOptions {
   logitsProcessor?(logits: Float32Array, tokens: readonly number[]): void;
   /** Called while the prompt is computed, with numbers of tokens. */
   onPrefill?(done: number, total: number): void;
+}
+
+/** Options of `generateMany`, for each of the prompts. */
+export interface GenerateManyOptions extends GenerateOptions {
+  /**
+   * How many texts of the generator's `generateMany` calls are generated at once, 1 to 64; the others wait. Each needs
+   * memory for its keys and values. Default 8.
+   */
+  concurrency?: number;
 }
 
 /** A token that could have been chosen. */
@@ -124,6 +210,8 @@ export interface GenerationSummary {
   promptTokens: number;
   /** Number of generated tokens. */
   tokens: number;
+  /** How many of them were guessed, by `promptLookup` or `draft`, and took no extra pass. Absent if none was. */
+  guessed?: number;
   /**
    * Number of prompt tokens that were computed: without those already in the session, in a loaded cache, or in the
    * common prefix with the last prompt.
@@ -135,7 +223,7 @@ export interface GenerationSummary {
   decodeMs: number;
   /** The calls that the model asks for, in a conversation with `tools`. The text does not contain them. */
   toolCalls?: ToolCall[];
-  /** What the model thought before it answered, in a conversation. The text does not contain it. */
+  /** The model's thoughts before its answer, in a conversation. The text does not contain them. */
   reasoning?: string;
   /** Calls that the model wrote in a form that cannot be read. The text contains them. */
   unparsedToolCalls?: string[];
@@ -154,7 +242,7 @@ export interface Generation<T = unknown> extends AsyncIterable<Token> {
    * The value of the text, which is JSON with the option `jsonSchema`: of the type that a Standard Schema gives it, or
    * `generate<Answer>(…)`. A Standard Schema also validates the value.
    * @throws QuintetError INPUT if the text is not valid JSON, for example because `maxTokens` cut it, or if the schema
-   * refuses the value
+   * rejects the value
    */
   json(): Promise<T>;
   /**

@@ -16,5 +16,5 @@ export async function validated(schema: StandardSchema, value: unknown, where: s
     const place = path.map((key) => String(typeof key === 'object' ? key.key : key)).join('.');
     return place ? `${place}: ${message}` : message;
   });
-  throw inputError('mismatch', `${where}: the schema refuses the value: ${issues.join('; ')}`);
+  throw inputError('mismatch', `${where}: the schema rejects the value: ${issues.join('; ')}`);
 }

@@ -45,6 +45,11 @@ export interface NativeTokenMatcher extends NativeHandle {
   /** A bit for each token that may come next, as a view. INPUT if there is none. */
   mask(): Outcome<Uint32Array>;
   accept(token: number): Outcome<undefined>;
+  /**
+   * The text that must follow, up to the next choice of the grammar; optional white space is as it was before. Where a
+   * token ended within a character it begins with U+FFFD.
+   */
+  probableText(): string;
   /** Whether the text is complete and nothing can follow. */
   mustEnd(): boolean;
 }

@@ -3,10 +3,10 @@
 /** Texts, classes of characters, tokens, and names of rules. */
 const parts = /"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|<[^>]*>|[A-Za-z][\w-]*/g;
 
-/** What may follow a backslash in JSON, as the engine writes it; Python knows no \\/. */
+/** Characters after a backslash in JSON, as the engine writes them; Python does not have \\/. */
 const [escapesOfJson, escapesOfPython] = ['["\\\\/bfnrt]', '["\\\\bfnrt]'];
 
-/** `gbnf`: of one schema. Its rules get names of their own, the first that of the schema. */
+/** `gbnf`: of one schema. Its rules get their own names, the first that of the schema. */
 export function schemaRules(gbnf: string, name: string, python: boolean): string {
   return gbnf.replace(parts, (part) => {
     if (part === escapesOfJson && python) return escapesOfPython;

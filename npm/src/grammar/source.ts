@@ -25,7 +25,7 @@ export function gbnfText(gbnf: unknown, where: string): GrammarText {
 export function schemaText(given: unknown, where: string): GrammarText {
   const schema = jsonSchemaOf(given, where);
   if (schema === true || isA(schema, 'Object')) {
-    // What JSON cannot hold, such as a cycle, is an exception of its own.
+    // Anything that JSON cannot hold, such as a cycle, is a separate exception.
     try {
       return { kind: 'jsonSchema', text: wellFormed(jsonOf(schema)) };
     } catch (cause) {
@@ -35,7 +35,7 @@ export function schemaText(given: unknown, where: string): GrammarText {
   throw inputError('wrong_type', `${where}: a JSON schema is an object or true, not ${typeName(schema)}`);
 }
 
-/** With all digits of every bigint, which JSON.stringify refuses. */
+/** With all digits of every bigint, which JSON.stringify cannot write. */
 function jsonOf(schema: unknown): string {
   let hasBigInts = false;
   const text = JSON.stringify(schema, (_key, value: unknown) => {

@@ -14,7 +14,7 @@ export interface TokenBytes {
   stops: Int32Array;
 }
 
-/** What a model says of its tokens. */
+/** A model's information about its tokens. */
 export interface TokenSource {
   /** `begins`: as the first of a text, where some tokenizers leave out a space. */
   vocabulary(begins: boolean): TokenBytes;
@@ -39,6 +39,11 @@ export class TokenMatcher {
 
   accept(token: number): void {
     this.engine.run(() => unwrap(this.native.accept(token)));
+  }
+
+  /** The text that probably follows, up to the next choice. */
+  probableText(): string {
+    return this.engine.run(() => this.native.probableText());
   }
 
   get mustEnd(): boolean {

@@ -6,7 +6,7 @@ import type { StandardSchema } from '../base/standard_schema.js';
 /** A JSON schema (2020-12); `true` matches every JSON value where a schema is nested, and every object at the top. */
 export type JsonSchema = object | true;
 
-/** What a grammar is made of. */
+/** The source of a grammar. */
 export type GrammarSource = { gbnf: string } | { jsonSchema: JsonSchema | StandardSchema };
 
 /** A compiled grammar. */

@@ -14,7 +14,7 @@ export interface ImageEmbedderHostOptions extends HostLoadOptions {
   quantize: 'none' | 'int8';
 }
 
-/** What the model's files say about its use. */
+/** Usage settings from the model's files. */
 export interface ImageEmbedderUsage {
   /** Number of elements of a vector. */
   dimension: number;
@@ -24,11 +24,11 @@ export interface ImageEmbedderUsage {
   inputSize: number;
   /** The maximum number of tokens of a text; 0 without its tower. */
   maxTokens: number;
-  /** What cosines are multiplied with. */
+  /** Cosines are multiplied by it. */
   scale: number;
-  /** What is added then. */
+  /** Added to the product. */
   bias: number;
-  /** Whether each text has a probability of its own (a sigmoid); else those of all texts add up to 1 (a softmax). */
+  /** Whether each text has its own probability (a sigmoid); else those of all texts add up to 1 (a softmax). */
   pairwise: boolean;
 }
 

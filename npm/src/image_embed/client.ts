@@ -40,7 +40,7 @@ const kind: HostSpec<ImageEmbedderCalls, ImageEmbedderDescription, ImageEmbedder
   inThread: async () => (await host()).loadImageEmbedderHost,
 };
 
-/** What an image embedder reads of a model. */
+/** The parts of a model that an image embedder reads. */
 const reader: Reader = {
   who: 'ImageEmbedder',
   kinds: ['safetensors'],

@@ -50,7 +50,7 @@ export class DecodedAhead {
     if (this.ended) return undefined;
     const index = this.count++;
     this.isReading = true;
-    // What the source throws ends it.
+    // An error of the source ends the iteration.
     const reading = Promise.resolve(this.iterator.next()).catch((error: unknown) => {
       this.ended = true;
       throw error;

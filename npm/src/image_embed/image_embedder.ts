@@ -74,7 +74,7 @@ export class ImageEmbedder extends Disposable {
   }
 
   /**
-   * The vector of a text, or a list of vectors for a list of texts. What is longer than the model takes is cut off.
+   * The vector of a text, or a list of vectors for a list of texts. Text beyond the limit of the model is cut off.
    * @throws QuintetError UNSUPPORTED without a tower of texts; INPUT, ABORTED, CLOSED
    */
   embedText(text: string, options?: ImageEmbedOptions): Promise<Float32Array>;

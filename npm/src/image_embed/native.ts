@@ -2,7 +2,7 @@
 
 import type { NativeFileLoader, NativeInstance, NativeKernels, NativePictureModel, Outcome } from '../engine/native.js';
 
-/** What a tower that is not there would do is UNSUPPORTED. */
+/** Methods of a tower that is not loaded fail with UNSUPPORTED. */
 export interface NativeImageEmbedder extends NativePictureModel {
   /** The buffer holds exactly [height][width][channels]; `channels`: 1, 3 or 4. It is released afterwards. */
   beginPicture(width: number, height: number, channels: number): Outcome<undefined>;

@@ -2,7 +2,7 @@
 
 import { inputError, ioError, messageOf } from '../base/errors.js';
 import { isA, isBytes, typeName } from '../base/values.js';
-import { type Images, maxPixels, type Pixels } from './pixels.js';
+import { checkSize, type Images, type Pixels } from './pixels.js';
 import type { ImageInput, RawImage } from './types.js';
 
 /** The bytes of a file, pixels, or a bitmap: always a copy, so that it can be transferred. */
@@ -50,13 +50,13 @@ function pixelsIn(image: Extract<ImageInput, { data: unknown }>): Pixels {
     throw inputError(reason, `an image of ${width} x ${height} pixels with ${channels} channels ${what}`);
   };
   if (![width, height].every((side) => Number.isInteger(side) && side > 0)) {
-    refuse('out_of_range', 'needs a width and a height that are positive integers');
+    refuse('out_of_range', 'needs a positive integer as width and height');
   }
-  if (width * height > maxPixels) refuse('limit', `is too large: at most ${maxPixels} pixels are allowed`);
+  checkSize(width, height);
   if (![1, 3, 4].includes(channels)) refuse('out_of_range', 'needs 1, 3 or 4 channels');
   if (!isA(data, 'Uint8Array', 'Uint8ClampedArray', 'Float32Array')) {
     const taken = 'Uint8Array, Uint8ClampedArray or Float32Array';
-    throw inputError('wrong_type', `the pixels of an image must be a ${taken}, not ${typeName(data)}`);
+    throw inputError('wrong_type', `pixels must be a ${taken}, not ${typeName(data)}`);
   }
   const count = width * height * channels;
   if (data.length !== count) refuse('mismatch', `needs ${count} samples, not ${data.length}`);

@@ -1,5 +1,7 @@
 // Pictures as pixels, and the interface through which each platform decodes them.
 
+import { inputError } from '../base/errors.js';
+
 /** 8-bit samples, row by row, with interleaved channels. */
 export interface Pixels {
   data: Uint8Array;
@@ -8,8 +10,14 @@ export interface Pixels {
   channels: number;
 }
 
-/** As kMaxPixels of src/image/resize.h. */
-export const maxPixels = 64 << 20;
+/** Equal to kMaxPixels of src/image/resize.h. */
+const maxPixels = 64 << 20;
+
+/** @throws QuintetError INPUT for a picture that is too large */
+export function checkSize(width: number, height: number): void {
+  if (width * height > maxPixels)
+    throw inputError('limit', `an image of ${width} x ${height} pixels is too large: at most ${maxPixels} are allowed`);
+}
 
 /** How a platform reads pictures. */
 export interface Images {

@@ -56,9 +56,9 @@ class CallPieces {
   private readonly calls = new Map<number, { id: string; name?: string; held: string }>();
 
   *add({ index, id, name, argumentsText, discarded }: CallPart): Generator<AnswerPiece> {
-    // What a client has received cannot be taken back.
+    // A piece that a client has received cannot be taken back.
     if (discarded && this.calls.get(index)?.name !== undefined) {
-      throw new QuintetError('INPUT', 'the model began to call a tool, but what it wrote is not a call', {
+      throw new QuintetError('INPUT', 'the model began to call a tool, but wrote no call', {
         reason: 'malformed',
       });
     }

@@ -12,10 +12,10 @@ export interface LabelerHostOptions extends HostLoadOptions {
   perToken: boolean;
 }
 
-/** What the model's files say about its labels. */
+/** Label settings from the model's files. */
 export interface LabelerUsage {
   labels: string[];
-  /** What the logits become. */
+  /** The form that the logits are converted to. */
   scores: 'logits' | 'sigmoid' | 'softmax';
   /** Whether the vocabulary writes tokens that continue a word with '##'. */
   marksContinuations: boolean;

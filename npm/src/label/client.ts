@@ -32,7 +32,7 @@ const kind: HostSpec<LabelerCalls, LabelerDescription, LabelerHostOptions> = {
   inThread: async () => (await host()).loadLabelerHost,
 };
 
-/** `classified`: what gets labels. */
+/** `classified`: the unit that gets labels. */
 export async function loadLabeler(
   source: ModelInput,
   options: LabelLoadOptions = {},
@@ -40,7 +40,7 @@ export async function loadLabeler(
 ): Promise<LabelRuns> {
   checkLabelLoadOptions(options);
   const perToken = classified === 'tokens';
-  /** What is read of a model. */
+  /** The parts of a model that are read. */
   const reader: Reader = {
     who: perToken ? 'TokenClassifier' : 'TextClassifier',
     kinds: ['safetensors', 'gguf'],

@@ -23,7 +23,7 @@ interface Labelled {
 type Aggregation = NonNullable<EntityOptions['aggregation']>;
 type WordAggregation = 'first' | 'average' | 'max';
 
-/** What is no entity. */
+/** The label of tokens outside of entities. */
 const outside = 'O';
 
 /** The entities of a text. */
@@ -103,7 +103,7 @@ function tagOf(label: string): { begins: boolean; tag: string } {
   return { begins: label.startsWith('B-'), tag: /^[BI]-/.test(label) ? label.slice(2) : label };
 }
 
-/** Joins neighbours with the same tag, of which the second begins no entity. */
+/** Joins neighbors with the same tag, of which the second begins no entity. */
 function joined(parts: readonly Labelled[]): Labelled[] {
   const groups: Labelled[][] = [];
   for (const part of parts) {

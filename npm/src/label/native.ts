@@ -15,7 +15,7 @@ export interface NativeLabeler extends NativeHandle {
   maxPositions(): number;
   /** The model's description as JSON. */
   info(): string;
-  /** What the model says about its labels, as JSON: LabelerUsage. */
+  /** The model's label settings, as JSON: LabelerUsage. */
   usage(): string;
 
   /**

@@ -21,13 +21,13 @@ export interface LabelOptions {
   /** Number of labels to return. Default: all. */
   topK?: number;
   /**
-   * Labels of one's own, for a model of natural language inference (NLI): each becomes a hypothesis, and its score is
-   * how much the text entails it.
+   * Your own labels, for a model of natural language inference (NLI): each becomes a hypothesis, and its score is how
+   * much the text entails it.
    */
   labels?: readonly string[];
   /** The hypothesis for a label, which stands where it has '{}'. Default 'This example is {}.'. */
   template?: string;
-  /** Whether several of `labels` may be right: each gets a probability of its own. Default false: they add up to 1. */
+  /** Whether several of `labels` may be right: each gets its own probability. Default false: they add up to 1. */
   multiLabel?: boolean;
   /** Maximum number of tokens, special tokens included. The end of a longer text is cut off. Default: `maxLength`. */
   maxLength?: number;
@@ -50,7 +50,7 @@ export interface TextLabel {
 export interface EntityOptions {
   /**
    * How the labels of tokens become entities, as in transformers' pipeline: 'none' returns every token; 'simple'
-   * (default) joins neighbouring tokens of the same label; 'first', 'average' and 'max' first give all tokens of a word
+   * (default) joins neighboring tokens of the same label; 'first', 'average' and 'max' first give all tokens of a word
    * the label of the first, of their average or of the surest of them.
    */
   aggregation?: 'none' | 'simple' | 'first' | 'average' | 'max';
@@ -99,7 +99,7 @@ export function checkLabelOptions(options: LabelOptions, maxPositions: number): 
   checkOptions(options, rules, 'classify');
   for (const name of ['template', 'multiLabel'] as const) {
     if (options[name] === undefined || options.labels !== undefined) continue;
-    throw inputError('missing', `classify: '${name}' is for labels of one's own, and there are no 'labels'`);
+    throw inputError('missing', `classify: option '${name}' needs the option 'labels'`);
   }
 }
 

@@ -35,19 +35,19 @@ export interface Inference {
   contradiction: number;
 }
 
-/** As transformers' pipeline for zero-shot classification finds them. */
+/** Finds them like transformers' pipeline for zero-shot classification. */
 export function inferenceOf(labels: readonly string[]): Inference {
   const entailment = labels.findIndex((label) => label.toLowerCase().startsWith('entail'));
   if (entailment < 0 || labels.length < 2) {
     throw unsupported(
-      `classify: labels of one's own need a model of natural language inference, which has a label 'entailment'; ` +
+      `classify: option 'labels' needs a model of natural language inference, which has a label 'entailment'; ` +
         `this one has ${labels.slice(0, 8).join(', ')}`,
     );
   }
   return { entailment, contradiction: entailment === 0 ? labels.length - 1 : 0 };
 }
 
-/** The scores of labels of one's own, from the logits of a hypothesis for each. */
+/** The scores of the caller's labels, from the logits of a hypothesis for each. */
 export function entailmentScores(
   logits: readonly Float32Array[],
   { entailment, contradiction }: Inference,

@@ -40,7 +40,7 @@ export class TokenClassifier extends Disposable {
   }
 
   /**
-   * The entities in a text of any length, in their order, with their places. What has the label 'O' is none.
+   * The entities in a text of any length, in their order, with their places. Tokens with the label 'O' belong to none.
    * @throws QuintetError INPUT, ABORTED, CLOSED
    */
   async classify(text: string, options?: EntityOptions): Promise<Entity[]> {

@@ -17,7 +17,7 @@ export function withSlash(url: URL): URL {
   return folder;
 }
 
-/** All that a stream gives. Throws a RangeError if that is more than `maxBytes`. */
+/** The bytes of a whole stream. Throws a RangeError if that is more than `maxBytes`. */
 export async function collected(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   const parts: Uint8Array[] = [];

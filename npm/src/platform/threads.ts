@@ -18,7 +18,7 @@ export interface Parent extends Endpoint {
 
 /** A running worker, seen from outside. */
 export interface WorkerEndpoint extends Endpoint {
-  /** `failed` is called if the worker cannot be started or ends by itself. */
+  /** `failed` is called if the worker cannot be started or ends unexpectedly. */
   onFailure(failed: (reason: string) => void): void;
   /** Reports a failure when the lock that the worker holds becomes free. */
   watch?(lock: string): void;

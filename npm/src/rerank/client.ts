@@ -19,7 +19,7 @@ import {
   type ScoreOptions,
 } from './options.js';
 
-/** What a reranker reads of a model. */
+/** The parts of a model that a reranker reads. */
 const reader: Reader = {
   who: 'Reranker',
   kinds: ['safetensors', 'gguf'],

@@ -6,7 +6,7 @@ import { inputError } from '../base/errors.js';
 import { yieldIfDue } from '../base/event_loop.js';
 import { callback } from '../base/rules.js';
 import { checkOptions, isA, oneOf, type Rule, signal, typeName } from '../base/values.js';
-import { Batches } from '../text/batches.js';
+import { Batches, maxBatchChars } from '../text/batches.js';
 import { checkId, type IndexCore } from './index_core.js';
 import { documentVectors } from './index_vectors.js';
 import type { AddTextsOptions } from './search_options.js';
@@ -21,6 +21,10 @@ const rules: Record<keyof AddTextsOptions, Rule> = {
 
 const any: Rule = ['', () => true];
 const entryRules: Record<keyof TextEntry, Rule> = { id: any, text: any, payload: any };
+
+/** About how long a batch may take: a query that comes meanwhile waits until it ends. */
+const batchMilliseconds = 100;
+const minBatchChars = 256;
 
 /** Returns the number of entries. */
 export async function addTexts(
@@ -40,9 +44,10 @@ export async function addTexts(
     textOf: ({ text }) => text,
   });
   let done = 0;
+  let maxChars = 4 * minBatchChars;
   try {
     await core.words?.collected();
-    for (let batch; (batch = await batches.next(signal)).length > 0; ) {
+    for (let batch; (batch = await batches.next(signal, maxChars)).length > 0; ) {
       const changed = new Set<EntryId>();
       const added = batch.filter(({ id, text }) => {
         if (!changed.has(id) && hasVectorOf(core, id, text)) return false;
@@ -50,11 +55,13 @@ export async function addTexts(
         return true;
       });
       const texts = added.map(({ text }) => text);
+      const begin = performance.now();
       const vectors = await documentVectors(core, texts, {
         ...(truncate && { truncate }),
         ...(onTruncate && { onTruncate: (i, tokens) => onTruncate(done + batch.indexOf(added[i]!), tokens) }),
         ...(signal && { signal }),
       });
+      if (texts.length > 0) maxChars = nextChars(maxChars, performance.now() - begin);
       const vectorOf = new Map(added.map((entry, i) => [entry, vectors[i]]));
       for (const entry of batch) {
         const vector = vectorOf.get(entry);
@@ -71,6 +78,10 @@ export async function addTexts(
   }
   return done;
 }
+
+/** Grows slowly: tokens may be denser in the next texts. */
+const nextChars = (chars: number, milliseconds: number): number =>
+  Math.max(minBatchChars, Math.min(maxBatchChars, 2 * chars, (chars * batchMilliseconds) / Math.max(1, milliseconds)));
 
 /** Whether the index has the vector of this text already. */
 function hasVectorOf(core: IndexCore, id: EntryId, text: string): boolean {

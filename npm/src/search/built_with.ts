@@ -1,6 +1,7 @@
-// The model of an index's vectors, as a saved index remembers it. Sizes and names do not tell two models with the same architecture
-// apart, and a hash of the weights would tell the same model in two formats apart, whose vectors can be compared. So the index
-// keeps the vector of a fixed text, the probe: it depends on all weights and on the tokenizer, and costs one short text.
+// The model of an index's vectors, as a saved index remembers it. Sizes and names do not distinguish two models with
+// the same architecture, and a hash of the weights would distinguish the same model in two formats, whose vectors can
+// be compared. So the index keeps the vector of a fixed text, the probe: it depends on all weights and on the
+// tokenizer, and costs one short text.
 
 import { inputError, messageOf } from '../base/errors.js';
 import { isA } from '../base/values.js';
@@ -17,11 +18,11 @@ const probeText = 'Quintet no. 5: déjà vu, 東京';
 const leastCosine = 0.95;
 
 export interface BuiltWith {
-  /** What the model's files call it, for messages. */
+  /** The name from the model's files, for messages. */
   name: string;
   /** Number of elements of its vectors. An index may have fewer. */
   dimension: number;
-  /** Those that the index puts before its texts. */
+  /** The prompts that the index puts before its texts. */
   prompts: IndexPrompts;
   /** The vector of the probe in int8. */
   probe: Int8Array;
@@ -117,13 +118,13 @@ export function parseBuiltWith(json: string): BuiltWith {
     value = JSON.parse(json) as Record<string, unknown>;
     probe = Int8Array.from(atob(value['probe'] as string), (character) => character.charCodeAt(0));
   } catch (cause) {
-    throw broken('malformed', `the metadata 'embedder' are invalid: ${messageOf(cause)}`);
+    throw broken('malformed', `the metadata 'embedder' is invalid: ${messageOf(cause)}`);
   }
   const { name, dimension, prompts } = value;
   const isPrompts =
     isA(prompts, 'Object') && Object.values(prompts as object).every((prompt) => typeof prompt === 'string');
   if (typeof name !== 'string' || dimension !== probe.length || !isPrompts) {
-    throw broken('malformed', "the metadata 'embedder' are invalid");
+    throw broken('malformed', "the metadata 'embedder' is invalid");
   }
   return { name, dimension, prompts: indexPrompts({}, prompts as IndexPrompts), probe };
 }

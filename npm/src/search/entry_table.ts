@@ -26,7 +26,7 @@ export class EntryTable {
   private buckets = new Uint32Array(8);
   private readonly seed = Math.floor(Math.random() * 2 ** 32);
 
-  /** Absent while it is that of the slots. */
+  /** Absent while it is the order of the slots. */
   private orders: Float64Array | undefined;
   private nextOrder = 0;
   readonly payloads = new Column<unknown>();

@@ -1,4 +1,4 @@
-// What is searched: the entries of an index with their vectors and words.
+// The searchable content: the entries of an index with their vectors and words.
 
 import { closedError, inputError, QuintetError, unsupported } from '../base/errors.js';
 import { lazyModule } from '../base/lazy_module.js';
@@ -37,7 +37,7 @@ export class IndexCore {
   /** The model of a saved or loaded index. */
   builtWith: BuiltWith | undefined;
   team: SearchTeam | undefined;
-  /** What entries have. */
+  /** The kind of vectors that entries have. */
   readonly kind: VectorKind;
   /** In place of `vectors`, if the kind is not 'dense'. */
   readonly several: SeveralVectors | undefined;
@@ -55,12 +55,15 @@ export class IndexCore {
       keywords = hasKeywords(embedder),
       threads = 1,
       prompts,
+      poolFactor = 1,
       vectors = embedder && 'embedQuery' in embedder ? (embedder.vectors ?? 'dense') : 'dense',
     } = options ?? {};
     checkOptions(prompts, promptRules, 'SearchIndex: prompts');
     if (dimension === undefined)
       throw inputError('missing', "SearchIndex: option 'embedder' or 'dimension' is missing");
-    if (embedder && dimension > embedder.dimension) {
+    const isDense = vectors === 'dense';
+    // Only dense vectors may be shortened.
+    if (embedder && (isDense ? dimension > embedder.dimension : dimension !== embedder.dimension)) {
       throw inputError(
         'mismatch',
         `SearchIndex: 'dimension' is ${dimension}, but the embedder has ${embedder.dimension}`,
@@ -71,13 +74,11 @@ export class IndexCore {
     this.kind = vectors;
     if (vectors !== 'sparse' && dimension > 65536)
       throw inputError('out_of_range', `SearchIndex: 'dimension' must be an integer from 1 to 65536, not ${dimension}`);
-    const isDense = vectors === 'dense';
-    if (!isDense && embedder && embedder.dimension !== dimension) {
-      throw unsupported(`SearchIndex: ${vectors} vectors cannot be shortened to dimension ${dimension}`);
-    }
     // Entries with other kinds of vectors take no rows of it.
     this.opened = allocating(() => storageOf(storage, isDense ? dimension : 1));
-    if (vectors !== 'dense') this.several = new SeveralVectors(vectors, dimension, storage);
+    if (poolFactor !== 1 && vectors !== 'multi')
+      throw inputError('mismatch', "SearchIndex: 'poolFactor' needs vectors of tokens");
+    if (!isDense) this.several = new SeveralVectors(vectors, dimension, storage, poolFactor);
     if (keywords) this.words = new EntryWords();
     // Where threads cannot be started, searches take one.
     if (threads !== 1)
@@ -215,7 +216,7 @@ export class IndexCore {
   private checkTokens(vectors: Float32Array): void {
     const { dimension } = this;
     if (isA(vectors, 'Float32Array') && vectors.length % dimension === 0 && vectors.every(Number.isFinite)) return;
-    throw inputError('mismatch', `vectors of tokens must be a Float32Array with ${dimension} finite numbers for each`);
+    throw inputError('mismatch', `token vectors must be a Float32Array, ${dimension} finite numbers each`);
   }
 
   private checkSparse({ indices, values }: SparseVector): void {
@@ -225,7 +226,7 @@ export class IndexCore {
     if (isWhole && indices.every(isAscending) && values.every((value) => value > 0 && value < Infinity)) return;
     throw inputError(
       'mismatch',
-      `a sparse vector needs ascending indices below ${dimension} (Int32Array), each with a value above 0 (Float32Array)`,
+      `a sparse vector needs ascending indices below ${dimension} (Int32Array) and values above 0 (Float32Array)`,
     );
   }
 

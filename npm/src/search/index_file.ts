@@ -3,8 +3,8 @@
 //   scales    F32 [n], for int8 and binary storage
 //   entries   U8: JSON, an array of { id, text, payload, vector }
 // and, with keyword search, those of keywords/keyword_file.ts, in the order in which the entries were added. The metadata are
-// `kind`, `version`, `storage` and `dimension`; `word_rules` if there are words; `keywords` and `texts` if they are 'off'; and
-// `embedder` (built_with.ts). Callers may add their own. See docs/formats/search-index.md.
+// `kind`, `version`, `storage` and `dimension`; `word_rules` if there are words; `keywords` and `texts` if they are 'off';
+// `vectors` and `pool_factor`; and `embedder` (built_with.ts). Callers may add their own. See docs/formats/search-index.md.
 
 import { allocate } from '../base/allocation.js';
 import { inputError } from '../base/errors.js';
@@ -19,7 +19,7 @@ import type { IndexCore } from './index_core.js';
 import { broken, tensorNamed } from './index_tensors.js';
 import { keywordTensors, readKeywords } from './keywords/keyword_file.js';
 import { type KeywordRows, wordRules } from './keywords/keyword_rows.js';
-import { maxVocabulary } from './search_options.js';
+import { maxPoolFactor, maxVocabulary } from './search_options.js';
 import { severalTensors, severalVectors } from './several_tensors.js';
 import { inTurns } from './steps.js';
 import { FloatStorage, type Int8Storage } from './vectors/vector_storage.js';
@@ -29,7 +29,7 @@ type Metadata = Readonly<Record<string, string>>;
 
 /** Options of `SearchIndex.save`. */
 export interface SaveIndexOptions {
-  /** Metadata to add to the file. The names of its own metadata are reserved. */
+  /** Metadata to add to the file. The names of the index's metadata are reserved. */
   metadata?: Metadata;
 }
 
@@ -42,14 +42,15 @@ export const saveRules = { metadata: textMap };
 const kind = 'quintet-search-index';
 const version = '2';
 
-/** What the metadata say of an index. */
+/** Facts about an index from the metadata. */
 export interface IndexFacts {
   storage: StorageName;
   dimension: number;
   keywords: boolean;
   keepTexts: boolean;
-  /** What entries have. */
+  /** The kind of vectors that entries have. */
   kind: VectorKind;
+  poolFactor: number;
   builtWith: BuiltWith | undefined;
 }
 
@@ -157,7 +158,7 @@ function* cut(data: Uint8Array): Generator<Uint8Array, void> {
 
 /** The metadata of an index file. Metadata of the caller must not override it. */
 export function indexMetadata(facts: IndexFacts, hasWords: boolean, options?: SaveIndexOptions): Metadata {
-  const { storage, dimension, keywords, keepTexts, kind: entryKind, builtWith } = facts;
+  const { storage, dimension, keywords, keepTexts, kind: entryKind, poolFactor, builtWith } = facts;
   const own = options?.metadata ?? {};
   const reserved = [
     'kind',
@@ -168,6 +169,7 @@ export function indexMetadata(facts: IndexFacts, hasWords: boolean, options?: Sa
     'keywords',
     'texts',
     'vectors',
+    'pool_factor',
     'embedder',
   ];
   const taken = Object.keys(own).find((name) => reserved.includes(name));
@@ -179,6 +181,7 @@ export function indexMetadata(facts: IndexFacts, hasWords: boolean, options?: Sa
     ...(!keywords && { keywords: 'off' }),
     ...(!keepTexts && { texts: 'off' }),
     ...(entryKind !== 'dense' && { vectors: entryKind }),
+    ...(poolFactor !== 1 && { pool_factor: String(poolFactor) }),
     ...(builtWith && { embedder: builtWithJson(builtWith) }),
   };
 }
@@ -229,6 +232,7 @@ export function factsIn(metadata: Metadata): IndexFacts {
     keywords: metadata['keywords'] !== 'off',
     keepTexts: metadata['texts'] !== 'off',
     kind: entryKind,
+    poolFactor: entryKind === 'multi' ? poolFactorOf(metadata['pool_factor']) : 1,
     builtWith,
   };
 }
@@ -262,6 +266,12 @@ function int8Vectors(container: Container, shape: number[], vectors: Int8Storage
 function kindNamed(name = 'dense'): VectorKind {
   if (name === 'dense' || name === 'multi' || name === 'sparse') return name;
   throw broken('unknown_value', `vectors '${name}', expected multi or sparse`);
+}
+
+function poolFactorOf(text = '1'): number {
+  const factor = Number(text);
+  if (Number.isInteger(factor) && factor >= 1 && factor <= maxPoolFactor) return factor;
+  throw broken('out_of_range', `a pool_factor of ${text}, expected 1 to ${maxPoolFactor}`);
 }
 
 function storageName(name: string | undefined): StorageName {

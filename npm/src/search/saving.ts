@@ -18,7 +18,7 @@ const merging = lazyModule(() => import('./merge.js'), 'mergeIndexFiles', 'Reada
 
 export async function saveIndex(core: IndexCore, options: SaveIndexOptions | undefined): Promise<Uint8Array> {
   checkOptions(options, saveRules, 'save');
-  const { embedder, keywords = hasKeywords(embedder), keepTexts = true, prompts } = core.options;
+  const { embedder, keywords = hasKeywords(embedder), keepTexts = true, prompts, poolFactor = 1 } = core.options;
   void core.vectors;
   if (embedder && takesTexts(embedder)) core.builtWith ??= await builtWith(textEmbedder(embedder), prompts);
   const words = await core.words?.collected();
@@ -29,7 +29,7 @@ export async function saveIndex(core: IndexCore, options: SaveIndexOptions | und
   };
   const rows = words && words.size > 0 ? await inTurns(words.rows(entries.inOrder())) : undefined;
   checkUnchanged();
-  const facts = { storage, dimension, keywords, keepTexts, kind, builtWith: core.builtWith };
+  const facts = { storage, dimension, keywords, keepTexts, kind, poolFactor, builtWith: core.builtWith };
   const content = { ...facts, core, entries, vectors, words: rows };
   return writeIndexFile(content, checkUnchanged, options);
 }
@@ -42,10 +42,11 @@ export async function loadIndex(
 ): Promise<void> {
   checkOptions(options, loadRules, 'load');
   const container = await readContainer(source, undefined, yieldIfDue);
-  const { storage, dimension, keywords, keepTexts, kind, builtWith } = factsIn(container.metadata);
+  const { kind, builtWith, ...facts } = factsIn(container.metadata);
+  const { dimension } = facts;
   if (options?.embedder) await checkEmbedder(options.embedder, dimension, builtWith);
   const prompts = builtWith && { prompts: builtWith.prompts };
-  const core = create({ ...options, dimension, storage, keywords, keepTexts, vectors: kind, ...prompts });
+  const core = create({ ...options, ...facts, vectors: kind, ...prompts });
   core.builtWith = builtWith;
   await core.starting;
   await readIndexFile(container, core);

@@ -62,7 +62,7 @@ export class SearchIndex<Payload = unknown> extends Disposable {
   /**
    * Adds texts with the vectors that the embedder gives them, with its prompt for documents; an id that exists is replaced. Entries
    * are read and embedded batch by batch, and other events get their turn meanwhile. After an abort what was added stays. The same
-   * call again goes on from there: a text that the index has already is not embedded again.
+   * call again continues from there: a text that the index has already is not embedded again.
    * @returns the number of entries
    * @throws QuintetError INPUT without an embedder, or for an entry without a text; ABORTED, CLOSED, and what the embedder throws
    */

@@ -1,4 +1,4 @@
-// What callers of the search index may choose.
+// Options of the search index.
 
 import { boolean, callback, either, integer } from '../base/rules.js';
 import { isA, oneOf, type Rule } from '../base/values.js';
@@ -22,7 +22,7 @@ export interface IndexEmbedOptions {
   signal?: AbortSignal;
 }
 
-/** What an index uses of its model. An `Embedder` is one. */
+/** The parts of its model that an index uses. An `Embedder` has them. */
 export interface IndexEmbedder {
   readonly dimension: number;
   readonly prompts?: Readonly<Record<string, string>>;
@@ -30,13 +30,13 @@ export interface IndexEmbedder {
   readonly info?: { readonly metadata?: Readonly<Record<string, unknown>>; readonly architecture?: unknown };
   embedQuery(text: string, options?: IndexEmbedOptions): Promise<Float32Array>;
   embedDocuments(texts: readonly string[], options?: IndexEmbedOptions): Promise<Float32Array[]>;
-  /** What it gives for a text, by one of the methods below unless it is 'dense'. Default 'dense'. */
+  /** The kind of vectors that it gives for texts, by one of the methods below unless it is 'dense'. Default 'dense'. */
   readonly vectors?: VectorKind;
   embedMulti?(texts: readonly string[], options?: TokenEmbedOptions): Promise<TokenVectors[]>;
   embedSparse?(texts: readonly string[], options?: TokenEmbedOptions): Promise<SparseVector[]>;
 }
 
-/** What an index uses of a model of pictures and texts. An `ImageEmbedder` is one. */
+/** The parts of a model of pictures and texts that an index uses. An `ImageEmbedder` has them. */
 export interface IndexImageEmbedder {
   readonly dimension: number;
   /** Without 'text', the index is searched with `nearest`, and a saved one does not know its model. */
@@ -47,7 +47,7 @@ export interface IndexImageEmbedder {
   embedText(texts: readonly string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>;
 }
 
-/** What an index uses of a reranker. A `Reranker` is one. */
+/** The parts of a reranker that an index uses. A `Reranker` has them. */
 export interface IndexReranker {
   rank(
     query: string,
@@ -77,10 +77,15 @@ export interface BuildIndexOptions extends LoadIndexOptions {
    */
   storage?: 'f32' | 'int8' | 'binary';
   /**
-   * What entries have: a vector ('dense'), one for each token ('multi', which are int8 or, with `storage` 'binary', chosen by
-   * their signs), or a sparse one. Default: what the embedder gives, else 'dense'.
+   * The vectors of an entry: one ('dense'), one for each token ('multi', which are int8 or, with `storage` 'binary',
+   * chosen by their signs), or a sparse one. Default: the kind that the embedder gives, else 'dense'.
    */
   vectors?: VectorKind;
+  /**
+   * Entries keep one of this many vectors of their tokens: those of tokens that mean nearly the same become one. 1 to 64, default
+   * 1: all. A saved index remembers it.
+   */
+  poolFactor?: number;
   /** Whether texts can be found by their words. Default true, with an image embedder false. */
   keywords?: boolean;
   /**
@@ -130,18 +135,21 @@ export interface SearchOptions<Payload = unknown> extends NearestOptions<Payload
 
 /** Options of `SearchIndex.addTexts`. */
 export interface AddTextsOptions {
-  /** What to do with texts that are too long for the embedder, as for `Embedder.embed`. Default 'end': their end is cut off. */
+  /** How to treat texts that are too long for the embedder, as for `Embedder.embed`. Default 'end': their end is cut off. */
   truncate?: 'end' | 'error' | 'chunk';
   /** Called for every text that was truncated, with the number of its entry and of its tokens. */
   onTruncate?(index: number, tokens: number): void;
   /** Called after every batch with the number of entries that are done. The total is Infinity unless the entries are an array. */
   onProgress?(done: number, total: number): void;
-  /** Aborts the call, which then rejects with ABORTED. What was added stays. */
+  /** Aborts the call, which then rejects with ABORTED. Entries that were added stay. */
   signal?: AbortSignal;
 }
 
 /** All options of an index, given or not. */
 export type IndexOptions = BuildIndexOptions & { dimension?: number };
+
+/** The maximum of `poolFactor`. */
+export const maxPoolFactor = 64;
 
 /** The maximum dimension of sparse vectors. */
 export const maxVocabulary = 2 ** 20;
@@ -166,6 +174,7 @@ export const indexRules: Record<keyof IndexOptions, Rule> = {
   dimension: integer(1, maxVocabulary),
   storage: oneOf('f32', 'int8', 'binary'),
   vectors: oneOf('dense', 'multi', 'sparse'),
+  poolFactor: integer(1, maxPoolFactor),
   keywords: boolean,
   keepTexts: boolean,
   prompts: ['an object', (value) => isA(value, 'Object')],

@@ -19,6 +19,7 @@ export class SeveralVectors {
     private readonly kind: Exclude<VectorKind, 'dense'>,
     private readonly dimension: number,
     private readonly precision: 'f32' | 'int8' | 'binary',
+    private readonly poolFactor: number,
   ) {}
 
   has(slot: number): boolean {
@@ -46,7 +47,7 @@ export class SeveralVectors {
   /** The storage with all vectors. */
   async collected(): Promise<SeveralStorage> {
     const { severalStorage } = await storages();
-    const storage = (this.storage ??= severalStorage(this.kind, this.dimension, this.precision));
+    const storage = (this.storage ??= severalStorage(this.kind, this.dimension, this.precision, this.poolFactor));
     for (const [slot, vector] of this.waiting) {
       setIn(storage, slot, vector);
       this.waiting.delete(slot);

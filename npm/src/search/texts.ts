@@ -1,4 +1,4 @@
-// What an index does with texts. Pages that only compare vectors do not download it.
+// Functions of an index for texts. Pages that only compare vectors do not download them.
 
 export { addTexts } from './adding.js';
 export { searchTexts } from './text_search.js';

@@ -2,7 +2,7 @@
 
 import type { SparseVector } from '../embed/options.js';
 
-/** What identifies an entry. The number 1 and the string '1' are two ids. */
+/** Identifies an entry. The number 1 and the string '1' are two ids. */
 export type EntryId = string | number;
 
 /** An entry of a search index. */
@@ -14,7 +14,7 @@ export interface IndexEntry<Payload = unknown> {
   tokens?: Float32Array;
   /** In an index of sparse vectors. */
   sparse?: SparseVector;
-  /** What searches by words find the entry by, and what a reranker reads. */
+  /** Text that searches by words find the entry by, and that a reranker reads. */
   text?: string;
   /** Anything that hits are to bring along; saved as JSON. */
   payload?: Payload;

@@ -1,4 +1,4 @@
-// What a site is made of: the content of its pages (content/) gives it, the index (index/) takes it.
+// The pages of a site, as content/ extracts them and index/ takes them.
 
 /** A page of a site. */
 export interface SitePage {
@@ -15,7 +15,7 @@ export interface SitePage {
   sections: SiteSection[];
 }
 
-/** What stands under a heading, up to the next one. */
+/** The text under a heading, up to the next one. */
 export interface SiteSection {
   /** The id that a link to the section names; '' for the page itself. */
   anchor: string;

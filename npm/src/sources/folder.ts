@@ -34,7 +34,7 @@ export function isFolder(source: ModelInput): source is ModelFolder {
 /** Whether a file of a folder describes the model, and contains no tensors. */
 export const describesModel = (file: string): boolean => /\.(json|txt|model|jinja)$/.test(file);
 
-/** config.json, tokenizer files, list of shards, weights of modules in folders of their own, weights. */
+/** config.json, tokenizer files, list of shards, weights of modules in their own folders, weights. */
 function rankOf(file: string): number {
   if (file === 'config.json') return 0;
   if (file.endsWith('.index.json')) return 2;

@@ -44,7 +44,7 @@ export interface OpenableFile {
 /** Files in which a model can be. The first kind that a repository has is taken. */
 export type WeightKind = 'safetensors' | 'gguf' | 'own' | 'none';
 
-/** What a class or function reads of a model. */
+/** The parts of a model that a class or function reads. */
 export interface Reader {
   /** For messages. */
   who: string;
@@ -54,9 +54,13 @@ export interface Reader {
   own: readonly string[];
   /** The files that describe a model, where they are not those of texts. */
   describing?: readonly string[];
+  /** The file with the weights, where it is not that of a model. */
+  weights?: string;
+  /** Further files that are read if they are there. */
+  others?: readonly string[];
   /** Whether image networks are read too. */
   hasImages?: boolean;
-  /** Whether chat templates in files of their own are read too. */
+  /** Whether chat templates in separate files are read too. */
   hasTemplates?: boolean;
   /** Whether the model may have several modules, as those of Sentence Transformers. */
   hasModules?: boolean;

@@ -6,11 +6,10 @@ import { nextTurn } from '../base/event_loop.js';
 import { typeName } from '../base/values.js';
 
 const batchItems = 32;
-const batchChars = 8192;
+export const maxBatchChars = 8192;
 
 type AnyIterator<T> = AsyncIterator<T> | Iterator<T>;
 
-/** What the items are. */
 interface ItemKind<T> {
   /** For messages: 'texts must be an iterable of strings'. */
   expected: string;
@@ -34,13 +33,13 @@ export class Batches<T> {
 
   /**
    * At least one item; none at the end. Waits only for the first item, so that items that are available do not wait for
-   * a slow source.
+   * a slow source. `maxChars`: the length of all texts after which no item is added.
    */
-  async next(signal: AbortSignal | undefined): Promise<T[]> {
+  async next(signal: AbortSignal | undefined, maxChars = maxBatchChars): Promise<T[]> {
     const batch: T[] = [];
     let chars = 0;
     let turn: Promise<undefined> | undefined;
-    while (!this.ended && batch.length < batchItems && chars < batchChars) {
+    while (!this.ended && batch.length < batchItems && chars < maxChars) {
       this.pending ??= Promise.resolve(this.iterator.next());
       if (batch.length > 0) turn ??= nextTurn() as Promise<undefined>;
       const result = await (turn ? Promise.race([this.pending, turn]) : abortable(this.pending, signal));

@@ -5,7 +5,7 @@
 const space = String.raw`[\s\x85]`;
 /** Where a line ends (ParaSep of UAX #29): of CR LF, only the line feed. */
 const lineEnd = String.raw`(?:[\n\x85\u2028\u2029]|\r(?!\n))`;
-/** What belongs to the character before it: most of Extend and Format in UAX #29. */
+/** Characters that belong to the one before: most of Extend and Format in UAX #29. */
 const extending = String.raw`\p{M}\p{DI}`;
 /** Closing punctuation and quotation marks. UAX #29 also counts opening brackets, which belong to what follows. */
 const closing = String.raw`\p{Pe}\p{Pf}"'`;

@@ -25,7 +25,7 @@ const rules = { maxTokens: integer(1, 2 ** 31 - 1), overlap: integer(0, 2 ** 31 
  * written without spaces are split between any two characters. White space around chunks is left out; a text of only
  * white space gives no chunks. Surrogate pairs are never split.
  *
- * What is repeated of the previous chunk begins with a sentence if that is at least half of `overlap`, else with a word.
+ * The repeated part of the previous chunk begins with a sentence if that is at least half of `overlap`, else with a word.
  * @throws QuintetError INPUT
  */
 export function chunkText(text: string, options: ChunkOptions): TextChunk[] {

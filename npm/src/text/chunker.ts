@@ -31,7 +31,7 @@ export function chunksOf(
   let guess = 4 * maxTokens;
   const chunks: TextChunk[] = [];
   const part = (start: number, end: number) => text.slice(start, end).trimEnd();
-  /** A space with a mark is a character of its own, and stays. */
+  /** A space with a mark is a separate character, and stays. */
   const skipSpace = (at: number) => {
     const next = at + text.slice(at).search(/\S|$/);
     return next < text.length && !graphemeStarts(text, at, next)(next) ? next - 1 : next;
@@ -86,7 +86,7 @@ export function chunksOf(
     let start = repeated;
     let end;
     while ((end = endOf(start, next, level)) === undefined) {
-      // What fits without the overlap is not split.
+      // Text that fits without the overlap is not split.
       if (start === next) ++level;
       start = start === next ? repeated : next;
     }

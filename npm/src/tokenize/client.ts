@@ -23,7 +23,7 @@ const templating = lazyModule(() => import('../chat/chat_templates.js'), 'ChatTe
 
 const templateFile = lazyModule(() => import('../engine/load/template_file.js'), 'readTemplate');
 
-/** What a tokenizer reads of a model. */
+/** The parts of a model that a tokenizer reads. */
 const reader: Reader = {
   who: 'Tokenizer',
   kinds: ['none', 'gguf', 'own'],
@@ -57,7 +57,7 @@ export async function loadTokenizer(source: ModelInput, options: TokenizerLoadOp
 }
 
 class TokenizerLoading {
-  /** Chat templates in files of their own, by name. */
+  /** Chat templates in their own files, by name. */
   readonly templates: Record<string, string> = {};
   private loaded = 0;
 

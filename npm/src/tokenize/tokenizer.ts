@@ -51,9 +51,9 @@ export class Tokenizer extends Disposable {
   }
 
   /**
-   * A conversation as the model's chat template writes it, and its token ids. What messages say never becomes a special
-   * token.
-   * @throws QuintetError INPUT if the model has no chat template, or its template refuses the conversation
+   * A conversation formatted with the model's chat template, and its token ids. Text in messages never becomes a
+   * special token.
+   * @throws QuintetError INPUT if the model has no chat template, or its template rejects the conversation
    */
   applyChatTemplate(messages: readonly ChatMessage[], options?: ChatTemplateOptions): AppliedChatTemplate {
     return this.tokens.applyChatTemplate(messages, options);

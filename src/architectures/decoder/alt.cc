@@ -51,7 +51,7 @@ Result<DecoderConfig> read_alt_parameters(const ModelDescription& description) {
   config.architecture = description.architecture;
   decoder::apply_architecture(config);
   QUINTET_CHECK(infer_alt_vocabulary(config, description));
-  QUINTET_CHECK(fields.read(transformer::TraitKeys(Format::alt, transformer::Networks::decoders), config));
+  QUINTET_CHECK(fields.read(transformer::TraitKeys::of_decoders(Format::alt), config));
   return config;
 }
 

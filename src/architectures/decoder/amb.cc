@@ -1,4 +1,4 @@
-// An AMB config (docs/formats/amb.md, "Metadata and config") as a decoder's, and back.
+// An AMB config (docs/formats/amb.md, "Config") as a decoder's, and back.
 
 #include <string>
 #include <utility>
@@ -117,7 +117,7 @@ Result<DecoderConfig> read_amb_config(const Json& json) {
   // Other names are specific to a writer; the tensors then determine the kind of model.
   decoder::apply_architecture(config);
   QUINTET_CHECK(read_rope_type(fields, config));
-  QUINTET_CHECK(fields.read(transformer::TraitKeys(Format::amb, transformer::Networks::decoders), config));
+  QUINTET_CHECK(fields.read(transformer::TraitKeys::of_decoders(Format::amb), config));
   QUINTET_CHECK(read_xielu(fields, config));
   if (config.convolution_layers.empty()) {
     config.convolution_length = 0;

@@ -25,7 +25,7 @@ struct Llama3Rope {
   bool operator==(const Llama3Rope&) const = default;
 };
 
-// longrope (Ding et al. 2024, arXiv:2402.13753): the frequency of each pair is divided by a factor of its own. There is
+// longrope (Ding et al. 2024, arXiv:2402.13753): the frequency of each pair is divided by its own factor. There is
 // one list for contexts up to the original length and one for longer ones.
 struct LongRope {
   std::vector<double> short_factors, long_factors;  // [rope_dim / 2]; empty: in tensors

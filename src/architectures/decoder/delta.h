@@ -1,5 +1,5 @@
 #pragma once
-// What the dialects say of a gated DeltaNet: which layers have it, its sizes, and how they must relate.
+// The settings of a gated DeltaNet in all dialects: which layers have it, its sizes, and how they must relate.
 
 #include "architectures/decoder/config.h"
 #include "architectures/decoder/families.h"

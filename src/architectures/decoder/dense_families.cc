@@ -9,7 +9,7 @@ using transformer::TraitKey;
 using Config = DecoderConfig;
 // Fields that newer files have under other names.
 constexpr std::string_view kOldGemma = "hidden_act sliding_window_pattern";
-// What is said of images has no influence on texts.
+// Fields about images have no influence on texts.
 constexpr FixedField kFixedInGemma4[] = {{"enable_moe_block", "false"},
                                          {"use_bidirectional_attention", R"(false "vision")"}};
 constexpr FixedField kFixedInHunyuan[] = {{"use_cla", "false"}, {"use_qk_norm", "true"}};

@@ -34,7 +34,7 @@ enum class Naming : uint8_t {
   gemma3n
 };
 
-// Whether a file's names of tensors only have their meaning in this family, so that they cannot tell it.
+// Whether a file's tensor names have their meaning only in this family, so that they cannot identify it.
 constexpr bool needs_family(Naming naming) {
   return naming != Naming::llama && naming != Naming::phi3 && naming != Naming::phi2;
 }
@@ -58,12 +58,12 @@ struct Family {
   std::string_view title;       // what people call it
   std::string_view model_type;  // Hugging Face's, also AMB's `architecture`
   std::string_view gguf = {};   // general.architecture and the prefix of the keys; empty: none
-  bool has_folder = true;       // else Hugging Face folders are refused
+  bool has_folder = true;       // else Hugging Face folders are not supported
 
   Naming naming = Naming::llama;
   FolderNaming folder_naming = FolderNaming::llama;
 
-  // What the network computes, in files of all formats.
+  // The computation, common to files of all formats.
   TransformerTraits traits = {};
   bool has_qkv_bias = false;  // always on queries, keys and values
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (tensor_names.h).

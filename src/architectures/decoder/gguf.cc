@@ -9,6 +9,7 @@
 #include "architectures/decoder/fields.h"
 #include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/mamba.h"
+#include "architectures/transformer/convolution_layers.h"
 #include "architectures/transformer/layer_sets.h"
 #include "formats/pre_tokenizers.h"
 
@@ -94,7 +95,7 @@ Status read_rope(const DecoderFields& fields, const ModelDescription& descriptio
   return fields.positive("rope.scaling.factor", kMaxReal, config.rope_scaling);
 }
 
-// The pattern is the distance between layers without the window, or a flag for each layer that says whether it has it.
+// The pattern is the distance between layers without the window, or a flag for each layer: whether it has the window.
 Status read_windows(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   constexpr std::string_view kPattern = "attention.sliding_window_pattern";
   uint64_t interval = family.full_attention_interval;
@@ -107,17 +108,9 @@ Status read_windows(const Family& family, const DecoderFields& fields, DecoderCo
   return {};
 }
 
-// Layers without heads of keys and values have a convolution (llama.cpp, src/models/lfm2.cpp).
 Status read_convolutions(const DecoderFields& fields, DecoderConfig& config) {
-  constexpr std::string_view kHeads = "attention.head_count_kv", kLength = "shortconv.l_cache";
-  QUINTET_TRY(const Json::Array* entries, fields.list(kHeads));
-  if (!entries) return fields.wrong(Reason::missing, kHeads, "is missing");
-  const auto attends = std::ranges::find_if(*entries, [](const Json& count) { return count.as_uint() != 0; });
-  if (attends == entries->end() || attends->as_uint().value_or(0) != config.n_kv_heads) {
-    return fields.wrong(Reason::mismatch, kHeads, "expected the same number in all layers with attention");
-  }
-  QUINTET_CHECK(
-      read_listed_layers(fields, kHeads, config.n_layers, "0", write_json(*attends), config.convolution_layers));
+  constexpr std::string_view kLength = "shortconv.l_cache";
+  QUINTET_CHECK(read_convolution_layers_gguf(fields, config));
   if (config.convolution_layers.empty()) return {};
   if (!fields.find(kLength)) return fields.wrong(Reason::missing, kLength, "is missing");
   return fields.natural(kLength, 1, kMaxKernel, config.convolution_length);
@@ -133,7 +126,7 @@ bool lists_kv_heads(const Family& family, const DecoderFields& fields) {
 // Traits that others read have no key here.
 TraitKeys gguf_keys_of(const Family& family, const DecoderFields& fields) {
   constexpr std::string_view kSharedWidth = "expert_shared_feed_forward_length";
-  TraitKeys keys(Format::gguf, transformer::Networks::decoders);
+  TraitKeys keys = TraitKeys::of_decoders(Format::gguf);
   if (!family.has_experts) keys.remove_experts();
   if (lists_kv_heads(family, fields) || family.has_layer_kinds) keys[&DecoderConfig::n_kv_heads] = {};
   if (family.mamba_layers == decoder::MambaLayers::pattern) keys[&DecoderConfig::n_ff] = {};
@@ -161,7 +154,7 @@ Status read_xielu(const ModelDescription& description, DecoderConfig& config) {
       config.n_layers, config.xielu);
 }
 
-// Behaviour that llama.cpp hard-codes for the family: GGUF has no key for it.
+// Behavior that llama.cpp hard-codes for the family: GGUF has no key for it.
 void apply_family(const Family& family, DecoderConfig& config) {
   const auto per_head = static_cast<double>(config.n_embd) / static_cast<double>(config.n_heads);
   if (family.layers_of_27b != 0 && config.n_layers == family.layers_of_27b) {
@@ -191,8 +184,8 @@ Status read_layer_kinds(const Family& family, const DecoderFields& fields, const
   return {};
 }
 
-// The converter has written the quantile of 95% for sparse layers, and minus infinity for others. llama.cpp divides by
-// one less than the width for the variance, which only a larger cutoff tells from ours.
+// The converter has written the quantile of 95% for sparse layers, and minus infinity for others. For the variance,
+// llama.cpp divides by one less than the width; a larger cutoff has the same effect.
 Status read_sparse_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (!family.traits.block.has_altup) return {};
   QUINTET_CHECK(decoder::read_sparse_layers(fields, "activation_sparsity_scale", config.sparse_cutoff, config));

@@ -11,7 +11,9 @@
 #include "architectures/decoder/layer_sizes.h"
 #include "architectures/decoder/mamba.h"
 #include "architectures/decoder/quantization_config.h"
+#include "architectures/transformer/convolution_layers.h"
 #include "architectures/transformer/layer_sets.h"
+#include "base/power.h"
 
 namespace quintet {
 namespace {
@@ -22,12 +24,12 @@ using decoder::WindowRule;
 using transformer::TraitKeys;
 
 TraitKeys huggingface_keys_of(const Family& family) {
-  TraitKeys keys(Format::safetensors, transformer::Networks::decoders);
+  TraitKeys keys = TraitKeys::of_decoders(Format::safetensors);
   keys[&DecoderConfig::norm_eps] = family.norm_eps_key;
   keys[&DecoderConfig::activation] = family.activation_key;
   keys[&DecoderConfig::n_ff] = family.n_ff_key;
   if (!family.traits.has_parallel_residual) keys[&DecoderConfig::has_parallel_residual] = {};
-  // LFM2's width of the MLP may be adjusted, so the tensors tell it.
+  // The width of LFM2's MLP may be adjusted, so it is taken from the tensors.
   if (family.has_convolutions) keys[&DecoderConfig::n_ff] = {};
   // Only what the family's class in transformers reads is known.
   if (!family.has_multipliers) {
@@ -132,28 +134,13 @@ Status read_no_rope_layers(const Family& family, const DecoderFields& fields, De
   return read_listed_layers(fields, "no_rope_layers", config.n_layers, "0", "1", config.no_rope_layers);
 }
 
-// `layer_types` names each layer; older files list only the layers with attention in `full_attn_idxs`.
-Status read_convolution_layers(const DecoderFields& fields, uint64_t layers, LayerSet& convolutions) {
-  if (fields.find("layer_types")) {
-    return read_listed_layers(fields, "layer_types", layers, R"("conv")", R"("full_attention")", convolutions);
-  }
-  if (!fields.find("full_attn_idxs")) return fields.wrong(Reason::missing, "layer_types", "is missing");
-  LayerSet attention;
-  QUINTET_CHECK(read_layer_numbers(fields, "full_attn_idxs", layers, attention));
-  const LayerSet others = other_layers(attention, layers);
-  if (std::ranges::find(others, true) != others.end()) convolutions = others;
-  return {};
-}
-
 Status read_convolutions(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (!family.has_convolutions) return {};
   QUINTET_CHECK(fields.positive("theta", kMaxReal, config.rope_freq_base));  // goes before rope_theta
-  LayerSet convolutions;
-  QUINTET_CHECK(read_convolution_layers(fields, config.n_layers, convolutions));
-  if (!convolutions.empty()) {
+  QUINTET_CHECK(read_convolution_layers(fields, config));
+  if (!config.convolution_layers.empty()) {
     config.convolution_length = 3;
     QUINTET_CHECK(fields.natural("conv_L_cache", 1, kMaxKernel, config.convolution_length));
-    config.convolution_layers = std::move(convolutions);
   }
   return fields.flag("tie_embedding", config.tie_embeddings.emplace(*config.tie_embeddings));
 }
@@ -289,7 +276,7 @@ Status read_rope_alpha(const DecoderFields& outer, std::string_view key, Decoder
   QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, config.rope_freq_base));
   QUINTET_CHECK(fields.positive("alpha", kMaxReal, alpha));
   const auto width = static_cast<double>(config.head_dim);
-  if (width > 2) config.rope_freq_base *= alpha * small_power(alpha, 2 / (width - 2));
+  if (width > 2) config.rope_freq_base *= alpha * power(alpha, 2 / (width - 2));
   return fields.check_all_known({"beta_* mscale*"});
 }
 

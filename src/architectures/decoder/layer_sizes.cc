@@ -49,7 +49,7 @@ Failure not_of_kinds(const DecoderFields& fields, std::string_view key, std::str
   return fields.unsupported(key, "supported is one number for all layers {}", kinds);
 }
 
-// The width of the MLP depends on whether a layer has keys and values of its own.
+// The width of the MLP depends on whether a layer has its own keys and values.
 Status read_widths(const DecoderFields& fields, std::string_view key, DecoderConfig& config) {
   std::vector<uint64_t> widths;
   QUINTET_CHECK(read_numbers(fields, key, kMaxWidth, config, widths));

@@ -8,11 +8,11 @@
 namespace quintet::decoder {
 
 // GGUF has a number for all layers, or one for each: of heads of keys and values, which depend on the window, and the
-// width of the MLP, which depends on whether the layer has keys and values of its own. The number of layers and those
+// width of the MLP, which depends on whether the layer has its own keys and values. The number of layers and those
 // without a window are known.
 Status read_listed_sizes(const DecoderFields& fields, DecoderConfig& config);
 
-// What config.json says of the kinds of layers. Sizes that it has only one of are read.
+// What config.json says about the kinds of layers. Sizes that it has only one of are read.
 Status read_layer_kinds(const Family& family, const DecoderFields& fields, DecoderConfig& config);
 
 // From a list with a number for each layer: `sparse` in the first ones, whose gates are sparse, else 0 or less. Without

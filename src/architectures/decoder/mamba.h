@@ -1,5 +1,5 @@
 #pragma once
-// What the dialects say of Mamba-2: which layers have it, its sizes, and how they must relate.
+// The settings of Mamba-2 in all dialects: which layers have it, its sizes, and how they must relate.
 
 #include "architectures/decoder/config.h"
 #include "architectures/decoder/families.h"

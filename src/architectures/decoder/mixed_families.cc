@@ -224,8 +224,8 @@ constexpr Family kMixedFamilies[] = {
      .max_seq_len = 128000,
      .norm_eps = 1e-5,
      .rope_freq_base = 1000000,
-     .without_influence = "intermediate_size block_* conv_dim* conv_use_xavier_init full_attn_idxs num_heads "
-                          "use_pos_enc"},
+     .without_influence = "intermediate_size disable_flash* block_* conv_dim* conv_use_xavier_init full_attn_idxs "
+                          "num_heads use_pos_enc"},
 };
 
 }  // namespace

@@ -25,9 +25,9 @@ class PackedWeights {
     huggingface::PackedWeight* packed;
     huggingface::WeightPart part;
   };
-  // The matrix of a tensor; nothing if it is no part of one.
+  // Which quantized matrix a tensor belongs to, if any.
   std::optional<Part> find(const TensorInfo& info);
-  // Announces a part. The matrix, if all of its parts now were announced; else null.
+  // Announces a part. Returns the matrix with its last part, else null.
   Result<const TensorInfo*> announce(const Part& part, const TensorInfo& info);
   // After the last file: FORMAT if a matrix has no scales, or another part is missing.
   Status check_whole() const;

@@ -9,7 +9,7 @@
 
 namespace quintet::decoder {
 
-// Nothing if the weights are not quantized. What is not supported is refused by name.
+// Nothing if the weights are not quantized. The error for an unsupported quantization names it.
 Result<std::optional<huggingface::WeightPacking>> read_weight_packing(const Json& config);
 
 }  // namespace quintet::decoder

@@ -343,7 +343,7 @@ class Checker {
 
   // " from vocab_size and hidden_size": the keys of the file that determine the shape.
   std::string by_keys(const TensorRef& ref) const {
-    const transformer::TraitKeys keys(names_.format(), transformer::Networks::decoders);
+    const transformer::TraitKeys keys = transformer::TraitKeys::of_decoders(names_.format());
     std::string text;
     decoder::SizeKey last = nullptr;
     for (const decoder::Dim dim : {ref.spec->rows, ref.is_bias ? decoder::Dim::none : ref.spec->cols}) {

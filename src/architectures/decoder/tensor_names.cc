@@ -35,7 +35,7 @@ bool is_named(std::string_view pattern, std::string_view name, std::optional<uin
   return pattern.substr(at + kExpertNumber.size()) == name;
 }
 
-// A tensor that is no module of its own, whose name has no suffix.
+// A tensor outside of modules, whose name has no suffix.
 bool is_bare(TensorKind kind) {
   return kind == TensorKind::router_bias || kind == TensorKind::layer_scale || kind == TensorKind::altup_scale ||
          (kind >= TensorKind::xielu_positive && kind <= TensorKind::xielu_eps);
@@ -93,7 +93,7 @@ std::optional<TensorRef> TensorNames::ref_of(std::string_view name) const {
     std::optional<uint32_t> expert;
     const bool is_whole = is_parameter(spec.kind);
     if (!is_named(pattern, is_whole ? whole : name, expert)) continue;
-    // Only tensors that are no modules of their own have no suffix, or that of a bias. llama.cpp leaves it out of a
+    // Only tensors outside of modules have no suffix, or that of a bias. llama.cpp leaves it out of a
     // norm of Falcon-H1.
     const bool has_bare_norm = is_gguf_ && spec.kind == TensorKind::mlp_norm && family_->naming == Naming::falcon_h1;
     const bool may_be_bare = is_whole || is_bare(spec.kind) || (is_of_expert(spec.kind) && !expert);

@@ -42,7 +42,7 @@ class TensorNames {
   std::optional<TensorRef> ref_of(std::string_view name) const;
   // Hugging Face's name of the tensor, under which it is shown and converted. Unknown names stay.
   std::string huggingface_name(std::string_view name) const;
-  // The name of a tensor. One expert of a tensor of all has the name that it has as a tensor of its own.
+  // The name of a tensor. One expert of a tensor of all has the name that it has as a separate tensor.
   std::string huggingface_name(const TensorRef& ref) const;
   // The file's name for a tensor, for messages about missing tensors.
   std::string name_of(const TensorRef& ref) const;

@@ -13,7 +13,7 @@ using encoder::Family;
 
 constexpr std::string_view kOfTexts = "ForSequenceClassification", kOfTokens = "ForTokenClassification";
 
-// The number that a key of `id2label` stands for; `count` if it is none below that.
+// The number that a key of `id2label` stands for; `count` if it is not a number below that.
 size_t label_index(std::string_view key, size_t count) {
   size_t index = 0;
   if (key.empty() || (key.size() > 1 && key.front() == '0')) return count;
@@ -84,6 +84,10 @@ namespace encoder {
 Result<ClassificationHead> read_head_json(const Json& config, const Family& family) {
   const ConfigFields fields(config, "config.json", ConfigFields::Nulls::absent);
   ClassificationHead head = family.head;
+  if (family.has_head_sizes) {
+    head.pooling = Pooling::last;
+    head.labels = 1;
+  }
   if (family.naming == Naming::modernbert) QUINTET_CHECK(read_modernbert_head(fields, head));
   return head;
 }

@@ -43,7 +43,7 @@ Status complete_encoder_sizes(EncoderConfig& config, const transformer::TraitKey
 //
 // From config.json.
 Result<EncoderConfig> read_encoder_config_json(const Json& config);
-// Sets has_mlm_head. UNSUPPORTED for a head with a matrix of its own.
+// Sets has_mlm_head. UNSUPPORTED for a head with its own matrix.
 Status read_mlm_head_json(const Json& config, EncoderConfig& encoder);
 // From the metadata of a GGUF file.
 Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description);

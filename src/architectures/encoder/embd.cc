@@ -14,7 +14,6 @@
 namespace quintet {
 namespace {
 
-using transformer::Networks;
 using transformer::TraitKeys;
 
 // In the order in which the metadata has them.
@@ -67,7 +66,7 @@ Result<EncoderConfig> read_checked(const ModelDescription& description, size_t h
 
 Result<EncoderConfig> read_encoder_metadata(const Json& metadata) {
   EncoderConfig config = encoder::bert_config();
-  const TraitKeys keys(Format::embd, Networks::encoders);
+  const TraitKeys keys = TraitKeys::of_encoders(Format::embd);
   for (const auto size : kSizes) {
     QUINTET_TRY(config.*size, metadata_number(metadata, keys[size]));
   }
@@ -95,7 +94,7 @@ Result<EncoderConfig> read_flat_encoder_config(const std::vector<TensorInfo>& te
     return input_error(Reason::missing,
                        "the file does not say how many attention heads there are: add metadata num_attention_heads");
   }
-  QUINTET_CHECK(complete_encoder_sizes(config, TraitKeys(Format::embd, Networks::encoders)));
+  QUINTET_CHECK(complete_encoder_sizes(config, TraitKeys::of_encoders(Format::embd)));
   return config;
 }
 
@@ -108,7 +107,7 @@ Result<EncoderConfig> read_embd_encoder(const ModelDescription& description, siz
 }
 
 Json embd_sizes(const EncoderConfig& config) {
-  const TraitKeys keys(Format::embd, Networks::encoders);
+  const TraitKeys keys = TraitKeys::of_encoders(Format::embd);
   Json sizes = Json::object();
   for (const auto size : kSizes) sizes.append(keys[size], config.*size);
   return sizes;

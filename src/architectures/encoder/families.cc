@@ -1,73 +1,9 @@
 #include "architectures/encoder/families.h"
 
-#include <algorithm>
-#include <iterator>
-
-#include "base/flag_list.h"
+#include "architectures/encoder/family_fields.h"
 
 namespace quintet::encoder {
 namespace {
-
-using transformer::Networks;
-using transformer::TraitKey;
-using transformer::TraitKeys;
-using Config = EncoderConfig;
-
-constexpr FixedField kAbsolute[] = {{"position_embedding_type", R"("absolute")"}};
-constexpr FixedField kFixedInJina[] = {{"position_embedding_type", R"("alibi")"}, {"feed_forward_type", R"("geglu")"}};
-constexpr FixedField kFixedInMpnet[] = {{"relative_attention_num_buckets", "32"}};
-constexpr FixedField kFixedInNomic[] = {
-    {"activation_function", R"("swiglu")"}, {"rotary_emb_fraction", "1"}, {"scale_attn_weights", "true"}};
-constexpr FixedField kFixedInNomicMoe[] = {
-    {"activation_function", R"("gelu")"},      {"rotary_emb_fraction", "1"},      {"scale_attn_weights", "true"},
-    {"moe_normalize_expert_weights", "false"}, {"expert_choice_router", "false"}, {"ffn_div", "1"}};
-constexpr FixedField kFixedInGte[] = {{"position_embedding_type", R"("rope")"}, {"layer_norm_type", R"("layer_norm")"}};
-constexpr FixedField kUnscaledRope[] = {{"rope_scaling", "null"}};
-constexpr FixedField kFixedInGemma[] = {{"use_bidirectional_attention", "true"}};
-
-// Version 1 has other tensors, and the largest models of version 2 a convolution.
-constexpr FixedField kFixedInDeberta[] = {
-    {"relative_attention", "true"},     {"pos_att_type", R"(["p2c","c2p"] ["c2p","p2c"] "p2c|c2p" "c2p|p2c")"},
-    {"share_att_key", "true"},          {"norm_rel_ebd", R"("layer_norm")"},
-    {"position_biased_input", "false"}, {"type_vocab_size", "0"},
-    {"conv_kernel_size", "0"},          {"pooler_hidden_act", R"("gelu")"}};
-
-constexpr TraitKey kKeysOfElectra[] = {{&Config::embedding_width, "embedding_size"}};
-constexpr TraitKey kKeysOfDeberta[] = {{&Config::relative_buckets, "position_buckets"}};
-constexpr TraitKey kKeysOfDistilBert[] = {{&Config::n_embd, "dim"},      {&Config::n_layers, "n_layers"},
-                                          {&Config::n_heads, "n_heads"}, {&Config::n_ff, "hidden_dim"},
-                                          {&Config::norm_eps, ""},       {&Config::activation, "activation"}};
-constexpr TraitKey kKeysOfNomic[] = {{&Config::n_embd, "n_embd"},
-                                     {&Config::n_layers, "n_layer"},
-                                     {&Config::n_heads, "n_head"},
-                                     {&Config::n_ff, "n_inner"},
-                                     {&Config::max_seq_len, "n_positions"},
-                                     {&Config::norm_eps, "layer_norm_epsilon"},
-                                     {&Config::activation, ""},
-                                     {&Config::rope_freq_base, "rotary_emb_base"}};
-constexpr TraitKey kKeysOfNomicMoe[] = {{&Config::n_embd, "n_embd"},
-                                        {&Config::n_layers, "n_layer"},
-                                        {&Config::n_heads, "n_head"},
-                                        {&Config::n_ff, "n_inner"},
-                                        {&Config::max_seq_len, "n_positions"},
-                                        {&Config::norm_eps, "layer_norm_epsilon"},
-                                        {&Config::activation, "activation_function"},
-                                        {&Config::rope_freq_base, "rotary_emb_base"},
-                                        {&Config::n_experts, "num_experts"},
-                                        {&Config::n_experts_used, "moe_top_k"},
-                                        {&Config::expert_interval, "moe_every_n_layers"}};
-constexpr TraitKey kKeysOfJinaV3[] = {{&Config::rope_freq_base, "rotary_emb_base"}};
-constexpr TraitKey kKeysOfModernBert[] = {{&Config::norm_eps, "norm_eps"},
-                                          {&Config::activation, "hidden_activation"},
-                                          {&Config::rope_freq_base, "global_rope_theta"},
-                                          {&Config::local_rope_freq_base, "local_rope_theta"}};
-constexpr TraitKey kKeysOfGemma[] = {{&Config::activation, "hidden_activation"}};
-constexpr TraitKey kKeysOfGemma2[] = {{&Config::activation, "hidden_activation"},
-                                      {&Config::layer_input_width, "hidden_size_per_layer_input"}};
-
-constexpr std::string_view kIgnoredInNomic =
-    "dense_seq_output reorder_and_upcast_attn max_trained_positions hidden_size num_hidden_layers num_attention_heads "
-    "intermediate_size max_position_embeddings hidden_act layer_norm_eps head_dim moe_impl router_aux_loss_coef";
 
 // BERT's block: LayerNorm after what a branch adds.
 constexpr BlockForm post_norm(bool is_gated) {
@@ -112,6 +48,29 @@ constexpr Family gte(std::string_view model_type) {
 // Llama's blocks without the causal mask.
 constexpr TransformerTraits bidirectional_llama(double rope_freq_base) {
   return {.rope_freq_base = rope_freq_base, .is_causal = false};
+}
+
+// Decoders of one form, which a bidirectional class may make encoders of.
+constexpr Family decoder(std::string_view title, std::string_view model_type) {
+  return {.title = title,
+          .model_type = model_type,
+          .naming = Naming::decoder,
+          .prefix = "model.",
+          .layers = "layers.",
+          .traits = {.norm_eps = 1e-6},
+          .has_head_sizes = true,
+          .has_biases = false,
+          .fixed = kUnscaledRope,
+          .without_influence = kIgnoredInDecoders};
+}
+constexpr Family decoder_with_window(std::string_view title, std::string_view model_type) {
+  Family family = decoder(title, model_type);
+  family.window_key = "sliding_window";
+  return family;
+}
+
+constexpr TransformerTraits lfm2(bool is_causal) {
+  return {.rope_freq_base = 1000000, .convolution_length = 3, .qk_norm = QkNorm::per_head, .is_causal = is_causal};
 }
 
 constexpr Family kFamilies[] = {
@@ -273,6 +232,24 @@ constexpr Family kFamilies[] = {
      .head_dim = 128,
      .fixed = kUnscaledRope,
      .without_influence = "sliding_window max_window_layers"},
+    decoder("Llama", "llama"),
+    decoder("Qwen2", "qwen2"),
+    decoder_with_window("Mistral", "mistral"),
+    decoder_with_window("Phi-3", "phi3"),
+    {.title = "Gemma",
+     .model_type = "gemma",
+     .naming = Naming::decoder,
+     .prefix = "model.",
+     .layers = "layers.",
+     .keys = kKeysOfGemma,
+     .traits = {.activation = Activation::gelu_tanh, .norm_eps = 1e-6},
+     .has_head_sizes = true,
+     .has_norm_offset = true,
+     .has_biases = false,
+     .has_scaled_embeddings = true,
+     .head_dim = 256,
+     .fixed = kUnscaledRope,
+     .without_influence = "hidden_act"},
     {.title = "EuroBERT",
      .model_type = "eurobert",
      .gguf = "eurobert",
@@ -296,6 +273,29 @@ constexpr Family kFamilies[] = {
      .has_biases = false,
      .fixed = kUnscaledRope,
      .without_influence = "pooling"},
+    {.title = "LFM2",
+     .model_type = "lfm2",
+     .gguf = "lfm2",
+     .naming = Naming::lfm2,
+     .prefix = "model.",
+     .layers = "layers.",
+     .keys = kKeysOfLfm2,
+     .traits = lfm2(true),
+     .has_head_sizes = true,
+     .has_biases = false,
+     .fixed = kFixedInLfm2,
+     .without_influence = kIgnoredInLfm2},
+    {.title = "LFM2",
+     .model_type = "lfm2_bidirectional",
+     .naming = Naming::lfm2,
+     .prefix = "model.",
+     .layers = "layers.",
+     .keys = kKeysOfLfm2,
+     .traits = lfm2(false),
+     .has_head_sizes = true,
+     .has_biases = false,
+     .fixed = kFixedInLfm2,
+     .without_influence = kIgnoredInLfm2},
     {.title = "EmbeddingGemma",
      .model_type = "gemma3_text",
      .gguf = "gemma-embedding",

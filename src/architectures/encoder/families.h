@@ -29,6 +29,7 @@ enum class Naming : uint8_t {
   decoder,
   gemma,
   gemma2,
+  lfm2,
   deberta
 };
 

@@ -9,7 +9,6 @@
 namespace quintet::encoder {
 namespace {
 
-using transformer::Networks;
 using transformer::TraitKeys;
 using Config = EncoderConfig;
 
@@ -62,13 +61,18 @@ EncoderConfig config_of(const Family& family) {
 EncoderConfig bert_config() { return config_of(*family_of_model_type("bert")); }
 
 TraitKeys keys_of(const Family& family, Format format) {
-  TraitKeys keys(format, Networks::encoders);
+  TraitKeys keys = TraitKeys::of_encoders(format);
   if (format == Format::gguf) {
     keys[&Config::activation] = "hidden_activation";
     if (family.traits.n_experts != 0) {
       keys[&Config::n_experts] = "expert_count";
       keys[&Config::n_experts_used] = "expert_used_count";
       keys[&Config::expert_interval] = "moe_every_n_layers";
+    }
+    // The heads of keys are said for each layer.
+    if (family.naming == Naming::lfm2) {
+      keys[&Config::convolution_length] = "shortconv.l_cache";
+      keys[&Config::n_kv_heads] = {};
     }
     keys[&Config::norm_eps] =
         family.traits.block.has_layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";

@@ -4,6 +4,7 @@
 
 #include "architectures/config_fields.h"
 #include "architectures/encoder/families.h"
+#include "architectures/transformer/convolution_layers.h"
 #include "architectures/transformer/layer_sets.h"
 
 namespace quintet {
@@ -13,9 +14,6 @@ using encoder::Family;
 
 // Rejects features that are computed differently here.
 Status check_computed(const ConfigFields& fields, const EncoderConfig& config) {
-  if (config.is_causal && config.sliding_window != 0) {
-    return fields.unsupported("attention.causal", "supported is false for a model with windows");
-  }
   constexpr FixedField kFixed[] = {{"rope.scaling.type", R"("none")"}}, kDense[] = {{"expert_count", "0"}};
   QUINTET_CHECK(fields.check_fixed(kFixed));
   if (config.n_experts == 0) QUINTET_CHECK(fields.check_fixed(kDense));
@@ -76,6 +74,7 @@ Result<EncoderConfig> read_encoder_gguf(const ModelDescription& description) {
   EncoderConfig config = config_of(*family);
   const transformer::TraitKeys keys = keys_of(*family, Format::gguf);
   QUINTET_CHECK(read_traits(fields, keys, config));
+  if (config.has_convolutions()) QUINTET_CHECK(read_convolution_layers_gguf(fields, config));
   QUINTET_TRY(config.n_vocab, vocabulary_size(fields, description));
   if (config.n_vocab > kMaxTokens) return fields.wrong(Reason::limit, "vocab_size", "expected fewer tokens");
   QUINTET_CHECK(complete_encoder_sizes(config, keys));

@@ -1,12 +1,14 @@
 // config.json of a Hugging Face encoder. Field names and defaults are those of transformers' configuration classes or,
-// for models with code of their own, of that code.
+// for models with their own code, of that code.
 
 #include <cmath>
 #include <string>
 
 #include "architectures/config_fields.h"
 #include "architectures/encoder/families.h"
+#include "architectures/transformer/convolution_layers.h"
 #include "architectures/transformer/layer_sets.h"
+#include "base/power.h"
 
 namespace quintet {
 namespace {
@@ -24,10 +26,12 @@ Status check_fixed_fields(const Family& family, const ConfigFields& fields) {
                                               : Status();
 }
 
-// Two names for the same: that of Gemma, which others have taken over, and that of an attribute in transformers.
+// Two names for the same: that of Gemma, which others have taken over, and that of an attribute in transformers. Some
+// models only say it by their class.
 Status read_direction(const ConfigFields& fields, EncoderConfig& config) {
   if (!config.is_causal) return {};
-  bool is_bidirectional = false;
+  const Json* classes = fields.find("architectures");
+  bool is_bidirectional = classes && write_json(*classes).find("Bidirectional") != std::string::npos;
   QUINTET_CHECK(fields.flag("is_causal", config.is_causal));
   QUINTET_CHECK(fields.flag("use_bidirectional_attention", is_bidirectional));
   config.is_causal = config.is_causal && !is_bidirectional;
@@ -50,7 +54,7 @@ Status read_positions(const Family& family, const ConfigFields& fields, EncoderC
   return {};
 }
 
-// NTK-aware scaling (https://kexue.fm/archives/9706), with fixed factors, as the models' own code has it.
+// NTK-aware scaling (https://kexue.fm/archives/9706), with fixed factors, as in the models' own code.
 Status read_rope_scaling(const ConfigFields& outer, EncoderConfig& config) {
   const Json* scaling = outer.find("rope_scaling");
   if (!scaling) return {};
@@ -61,7 +65,7 @@ Status read_rope_scaling(const ConfigFields& outer, EncoderConfig& config) {
   QUINTET_CHECK(fields.positive("factor", kMaxReal, factor));
   if (type != "ntk") return outer.unsupported("rope_scaling", "supported is the type ntk");
   config.rope_freq_base *= factor;
-  config.rope_scaling = small_power(factor, 2 / static_cast<double>(config.head_dim));
+  config.rope_scaling = power(factor, 2 / static_cast<double>(config.head_dim));
   return fields.check_all_known({});
 }
 
@@ -90,7 +94,7 @@ Status read_rope(const ConfigFields& fields, EncoderConfig& config) {
 
 // Newer files have a list in place of the interval.
 Status read_windows(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
-  if (family.window_key.empty()) return fields.check_layers_alike();
+  if (family.window_key.empty()) return config.has_convolutions() ? Status() : fields.check_layers_alike();
   uint64_t interval = family.full_attention_interval;
   uint64_t window = family.has_window_radius ? config.sliding_window / 2 : config.sliding_window;
   QUINTET_CHECK(fields.natural(family.window_key, 2, kMaxPositions, window));
@@ -138,6 +142,18 @@ Status read_relative_distances(const ConfigFields& fields, EncoderConfig& config
   return fields.natural(kAsPositions.key, 1, kMaxPositions, config.relative_distances);
 }
 
+// LFM2 may adjust the width of its MLP (transformers, modeling_lfm2.py, Lfm2MLP).
+Status read_convolutions(const ConfigFields& fields, EncoderConfig& config) {
+  bool is_adjusted = true;
+  uint64_t multiple = 256;
+  QUINTET_CHECK(read_convolution_layers(fields, config));
+  QUINTET_CHECK(fields.positive("theta", kMaxReal, config.rope_freq_base));  // goes before rope_theta
+  QUINTET_CHECK(fields.flag("block_auto_adjust_ff_dim", is_adjusted));
+  QUINTET_CHECK(fields.natural("block_multiple_of", 1, kMaxWidth, multiple));
+  if (is_adjusted) config.n_ff = (2 * config.n_ff / 3 + multiple - 1) / multiple * multiple;
+  return {};
+}
+
 Status read_token_types(const ConfigFields& fields, EncoderConfig& config) {
   uint64_t types = 2;
   QUINTET_CHECK(fields.natural("type_vocab_size", 0, kMaxTokens, types));
@@ -161,6 +177,7 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   QUINTET_CHECK(read_positions(*family, fields, config));
   QUINTET_CHECK(read_attention_scale(*family, fields, config));
   if (family->has_layer_kinds) QUINTET_CHECK(read_layer_kinds(fields, config));
+  if (config.has_convolutions()) QUINTET_CHECK(read_convolutions(fields, config));
   QUINTET_CHECK(complete_encoder_sizes(config, keys));
   config.has_norm_offset = family->has_norm_offset;
   QUINTET_CHECK(read_token_types(fields, config));
@@ -168,6 +185,7 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   QUINTET_CHECK(read_rope(fields, config));
   QUINTET_CHECK(read_windows(*family, fields, config));
   QUINTET_CHECK(read_direction(fields, config));
+  QUINTET_CHECK(fields.natural("projection_dim", 0, kMaxWidth, config.output_width));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kOfHead, family->without_influence}));
   return config;
 }

@@ -10,7 +10,7 @@ namespace {
 
 using encoder::Family;
 
-// As messages say it.
+// Text for error messages.
 std::string labels_problem(uint64_t labels) { return formatted("{} labels; a reranker has 1", labels); }
 
 bool are_yes_and_no(const Json::Array& labels) {
@@ -25,9 +25,7 @@ constexpr std::string_view kClassifier = "ForSequenceClassification";
 Status check_class(const Json& config, const ConfigFields& fields) {
   QUINTET_TRY(const Json::Array* classes, fields.list("architectures"));
   if (!classes || classes->empty() || encoder::is_of_class(config, kClassifier)) return {};
-  return fields.unsupported(
-      "architectures", "{} has no head that scores pairs; expected a class that ends with ForSequenceClassification",
-      write_json(classes->front()));
+  return fields.unsupported("architectures", "expected a class that ends with {}", kClassifier);
 }
 
 Status check_labels(const ConfigFields& fields) {

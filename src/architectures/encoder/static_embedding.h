@@ -1,6 +1,6 @@
 #pragma once
 // Static embeddings (model2vec, https://github.com/MinishLab/model2vec): an encoder without layers. Each token has a
-// vector of its own, and that of a text is their mean.
+// vector, and that of a text is their mean.
 
 #include <cstdint>
 #include <optional>

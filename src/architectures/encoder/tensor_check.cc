@@ -73,7 +73,7 @@ class Checker {
   // The first layer of a network with norms before the branches may get the norm of the embeddings.
   Status check_layer(uint32_t layer) const {
     const Modules& modules = placed_.layers[layer];
-    QUINTET_CHECK(check_attention(modules, layer));
+    QUINTET_CHECK(check_mixer(modules, layer));
     QUINTET_CHECK(config_.has_experts(layer) ? check_experts(modules, layer) : check_mlp(modules, layer));
     if (config_.layer_input_width != 0) QUINTET_CHECK(check_layer_input(modules, layer));
     if (!config_.has_pre_norm()) {
@@ -92,7 +92,9 @@ class Checker {
 
   // llama.cpp computes a head of the last layer alone, as its converter leaves it of some models.
   Status check_head() const {
-    if (!names_.spec_of(TensorKind::classifier)) {
+    // Such decoders differ in the token that they pool.
+    const bool is_bidirectional_decoder = names_.family().has_head_sizes && !config_.is_causal;
+    if (!names_.spec_of(TensorKind::classifier) || is_bidirectional_decoder) {
       return unsupported_error("rerankers and classifiers of the family {} are not supported", names_.family().title);
     }
     for (const TensorKind kind : {TensorKind::head_dense, TensorKind::head_norm}) {
@@ -113,6 +115,15 @@ class Checker {
     const Module& output = placed_.shared[TensorKind::mlm_output];
     return output.bias ? check_shapes(placed_.shared, TensorKind::mlm_output)
                        : missing(TensorKind::mlm_output, 0, true);
+  }
+
+  Status check_mixer(const Modules& modules, uint32_t layer) const {
+    if (config_.has_attention(layer)) return check_attention(modules, layer);
+    for (const TensorKind kind :
+         {TensorKind::convolution_input, TensorKind::convolution_kernel, TensorKind::convolution_output}) {
+      QUINTET_CHECK(require(modules, kind, layer));
+    }
+    return {};
   }
 
   Status check_attention(const Modules& modules, uint32_t layer) const {
@@ -167,10 +178,11 @@ class Checker {
     return check_shapes(modules, kind);
   }
 
-  // Tables have none.
+  // Tables have none, nor has the layer of ColBERT.
   static bool has_bias(TensorKind kind) {
     return kind != TensorKind::embeddings && kind != TensorKind::position_embeddings &&
-           kind != TensorKind::distance_bias && kind != TensorKind::relative_embeddings;
+           kind != TensorKind::distance_bias && kind != TensorKind::relative_embeddings &&
+           kind != TensorKind::output_projection;
   }
 
   Status check_shapes(const Modules& modules, TensorKind kind) const {
@@ -182,6 +194,8 @@ class Checker {
   Status check_shape(const TensorInfo& info, const TensorRef& ref) const {
     std::vector<uint64_t> shape = encoder::shape_of(ref, config_);
     if (ref.spec->rows == Dim::any && !info.shape.empty()) shape[0] = info.shape[0];
+    // As PyTorch has the kernels of a depthwise convolution.
+    if (ref.spec->is_kernel() && info.shape.size() == 3) shape.insert(shape.begin() + 1, 1);
     if (info.shape == shape) return check_type(info, ref);
     return tensor_error(Code::format, Reason::mismatch, info, "shape {}, expected {} from {}", shape_text(info.shape),
                         shape_text(shape), keys(ref));

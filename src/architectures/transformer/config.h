@@ -18,7 +18,7 @@ enum class QkNorm : uint8_t { none, per_head, per_row };
 using LayerSet = FlagList;
 inline bool contains(const LayerSet& layers, size_t layer) { return layer < layers.size() && layers[layer]; }
 
-// What mixes the tokens of a layer.
+// The token mixer of a layer.
 enum class Mixer : uint8_t { none, attention, convolution, delta_net, mamba, attention_and_mamba };
 constexpr bool has_attention(Mixer mixer) { return mixer == Mixer::attention || mixer == Mixer::attention_and_mamba; }
 
@@ -60,7 +60,7 @@ struct TransformerTraits {
   uint64_t max_seq_len = 2048;
   bool is_rope = true;
   bool has_position_embeddings = false;  // a learned vector for each position is added to the embedding
-  bool has_parallel_residual = false;    // attention and MLP have norms of their own, and both are added to x
+  bool has_parallel_residual = false;    // attention and MLP have their own norms, and both are added to x
   bool has_xielu = false;                // in place of the activation, in an MLP that is not gated
   Activation activation = Activation::silu;
   double rope_freq_base = 10000, rope_scaling = 1;  // positions are divided by rope_scaling
@@ -71,7 +71,7 @@ struct TransformerTraits {
   uint64_t local_head_dim = 0, local_kv_heads = 0, local_rope_dim = 0;
   uint64_t rope_rotated_pairs = 0;  // the first ones of a head, in layers without a window; 0: all
   bool has_keys_as_values = false;  // values are the keys before their norm, in layers without a window
-  // The last layers have no keys and values of their own: each attends over those of the last layer before them that
+  // The last layers compute no keys and values: each attends over those of the last layer before them that
   // has a window as it has, or none.
   uint64_t n_shared_kv_layers = 0;
   uint64_t shared_kv_ff = 0;        // their n_ff; 0: that of the others
@@ -114,7 +114,7 @@ struct TransformerTraits {
   // convolution in positions. 0: no such layers.
   uint64_t delta_key_heads = 0, delta_value_heads = 0, delta_key_dim = 0, delta_value_dim = 0, delta_kernel = 0;
   bool has_log_delta_rates = false;    // log(-A) is stored in place of A
-  bool has_tiled_delta_heads = false;  // value head h shares key head h mod key heads, else neighbours share one
+  bool has_tiled_delta_heads = false;  // value head h shares key head h mod key heads, else neighbors share one
   BlockForm block = {};
 
   // Encoders attend in both directions, and have more ways to know positions.
@@ -122,7 +122,7 @@ struct TransformerTraits {
   bool has_token_types = false;  // an embedding of the type of each token is added to that of the word
   uint64_t embedding_width = 0;  // of embeddings that a linear layer projects; 0: n_embd
   uint64_t position_offset = 0;  // the row of the first token in the position embeddings
-  // What is added to scores for the distance of a query and a key: a linear penalty, different for each head (ALiBi,
+  // The bias of scores for the distance of a query and a key: a linear penalty, different for each head (ALiBi,
   // Press et al. 2021, arXiv:2108.12409), or a learned bias of each head for each range of distances (T5, Raffel et al.
   // 2019, arXiv:1910.10683).
   bool has_alibi = false;

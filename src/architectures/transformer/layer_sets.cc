@@ -6,7 +6,7 @@
 namespace quintet {
 namespace {
 
-// A set without layers has one form, so that equal configurations compare equal.
+// An all-false set is stored empty, so that equal configurations compare equal.
 void settle(LayerSet& set) {
   if (std::ranges::find(set, true) == set.end()) set.clear();
 }

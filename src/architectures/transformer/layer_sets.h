@@ -1,5 +1,5 @@
 #pragma once
-// The ways in which configurations say which layers of a transformer differ from the others.
+// Reads settings of single layers: a list, an interval or a count.
 
 #include <cstdint>
 #include <string_view>

@@ -43,7 +43,7 @@ Status read_value(const ConfigFields& fields, const Trait& trait, std::string_vi
 }  // namespace
 
 Status read_traits(const ConfigFields& fields, const TraitKeys& keys, TransformerConfig& config) {
-  const std::span<const Trait> rows = traits();
+  const std::span<const Trait> rows = keys.rows();
   for (size_t row = 0; row < rows.size(); ++row) {
     const std::string_view key = keys.at(row);
     if (key.empty()) continue;

@@ -24,7 +24,7 @@ struct TensorOrder {
 };
 
 // The order of rows in the query and key matrices of GGUF files: rotary embedding turns pairs of values. Hugging Face
-// pairs the halves of a head, value i with value i + d/2, and so do AMB and ALT. ggml pairs neighbours in some families
+// pairs the halves of a head, value i with value i + d/2, and so do AMB and ALT. ggml pairs neighbors in some families
 // (Family::has_permuted_qk); for these llama.cpp's converter has interleaved the rows of the halves: row 2i + h of a
 // head is row i + h * d/2 of Hugging Face's. Where a part of each head is rotated, d is the size of that part.
 //
@@ -32,7 +32,7 @@ struct TensorOrder {
 // heads * row_bytes. A bias has rows of one value.
 void deinterleave_rows(std::span<std::byte> rows, size_t row_bytes, size_t heads, size_t rotated_rows);
 
-// FORMAT if the tensor does not have the rows of its order, UNSUPPORTED if they cannot be told apart in its bytes.
+// FORMAT if the tensor does not have the rows of its order, UNSUPPORTED if its bytes do not separate them.
 Status check_order(const TensorInfo& info, const TensorOrder& order);
 // Puts all bytes of a tensor, which check_order() has accepted, into the order in which they are used.
 void restore_order(std::vector<std::byte>& payload, const TensorInfo& info, const TensorOrder& order);

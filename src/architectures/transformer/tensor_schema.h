@@ -118,7 +118,7 @@ constexpr bool is_of_expert(TensorKind kind) {
 constexpr size_t expert_index(TensorKind kind) {
   return static_cast<size_t>(kind) - static_cast<size_t>(TensorKind::expert_gate);
 }
-// Whether it is a tensor of its own, not the weight or the bias of a module.
+// Whether it is a separate tensor, not the weight or the bias of a module.
 constexpr bool is_parameter(TensorKind kind) {
   return kind == TensorKind::mamba_rates || kind == TensorKind::mamba_time_bias || kind == TensorKind::mamba_skip ||
          kind == TensorKind::delta_rates || kind == TensorKind::delta_time_bias;

@@ -1,6 +1,6 @@
 #pragma once
 // The traits of transformers: one row for each number, name, flag and set of layers of a configuration, with all that
-// files say of it. Reading, writing, checking and the identity of a KV cache are loops over this table.
+// files say about it. Reading, writing, checking and the identity of a KV cache are loops over this table.
 
 #include <array>
 #include <cstddef>
@@ -28,7 +28,8 @@ enum class InAmb : uint8_t { always, if_known, if_other };
 // The kinds of networks that a row is about.
 enum class Networks : uint8_t { none, decoders, encoders, all };
 
-// What the file of a KV cache says of a trait (docs/kv-cache.md): nothing, its part in the fingerprint, or its value.
+// What the file of a KV cache says about a trait (docs/kv-cache.md): nothing, its part in the fingerprint, or its
+// value.
 enum class InCache : uint8_t { none, fingerprint, value };
 
 struct Trait {
@@ -38,6 +39,7 @@ struct Trait {
   double min = 0, max = 0;                 // bounds of a number; a real number is above 0
   Networks networks = Networks::decoders;  // which have the trait
   Networks required_by = Networks::none;   // which must say it if they have a key
+  bool in_some_encoders = false;           // under the keys of their families alone
   InAmb in_amb = InAmb::if_other;
   InCache in_cache = InCache::none;
   std::string_view alt_lacks =
@@ -59,12 +61,14 @@ struct TraitKey {
   std::string_view key;
 };
 
-// The keys under which a reader looks the traits up: those of a dialect, but for the changes of a family.
+// The keys under which a reader looks the traits up: those of a dialect, but for the changes of a family. Those of
+// encoders come with the rows that encoders have, so that a module without decoders does not contain the others.
 class TraitKeys {
  public:
-  // `networks`: decoders or encoders.
-  TraitKeys(Format format, Networks networks);
+  static TraitKeys of_decoders(Format format);
+  static TraitKeys of_encoders(Format format);
 
+  std::span<const Trait> rows() const { return rows_; }
   bool is_required(size_t row) const;
 
   std::string_view& operator[](const Member& member);
@@ -75,7 +79,11 @@ class TraitKeys {
 
  private:
   static constexpr size_t kMaxTraits = 96;
+  TraitKeys(Format format, Networks networks, std::span<const Trait> rows);
+  size_t row_of(const Member& member) const;
+
   Networks networks_;
+  std::span<const Trait> rows_;
   std::array<std::string_view, kMaxTraits> keys_ = {};
 };
 

@@ -21,7 +21,7 @@
 
 namespace quintet {
 
-// What a checkpoint calls the layers of a ResNet: torchvision's names or those of fastai's sequential model.
+// The layer names of a ResNet checkpoint: torchvision's names or those of fastai's sequential model.
 class CheckpointNames {
  public:
   // The scheme in which the stem has its name; nothing if there is none.

@@ -32,8 +32,8 @@ NodeId text_layers(GraphBuilder& b, const ViTStyle& style) {
   return b.layer_norm(x, root + "final_layer_norm", style.epsilon);
 }
 
-// A learned vector, the probe, asks all tokens (Lee et al. 2018, arXiv:1810.00825, section 3.2). In front of them, it
-// gives keys and values that nobody sees.
+// A learned vector, the probe, asks all tokens (Lee et al. 2018, arXiv:1810.00825, section 3.2). It is the first row,
+// whose own keys and values are never used.
 NodeId attention_pool(GraphBuilder& b, NodeId x, const std::string& head, const ViTStyle& style) {
   x = b.tokens(x, {head + "probe"}, "");
   x = b.linear(x, {head + "attention.in_proj_"});

@@ -11,7 +11,7 @@
 
 namespace quintet::vision {
 
-// What quantizes the result of a node in a statically quantized network (docs/formats/tinyruntime.md, "Values").
+// The quantizer of a node's result in a statically quantized network (docs/formats/tinyruntime.md, "Values").
 struct ActivationSite {
   enum class Kind : uint8_t {
     none,    // what quantizes its input
@@ -31,14 +31,14 @@ struct TableGraph {
   std::vector<NodeId> layers;         // the nodes of the layers, numbered as those of tinyruntime::NetworkTensor
 };
 
-// Whether a shortcut is added by the convolution before it, or by a node of its own, as calibration needs it to see
+// Whether a shortcut is added by the convolution before it, or by its own node, as calibration needs it to see
 // what a convolution alone computes.
 enum class Sums : uint8_t { in_convolutions, in_nodes };
 
 // Requires a table that was recognized as `network`.
 TableGraph graph_of(const LayerTable& table, const tinyruntime::Network& network, Sums sums = Sums::in_convolutions);
 
-// What quantizes the result of each node. Requires a table of kind sq8.
+// The quantizers of all nodes' results. Requires a table of kind sq8.
 std::vector<ActivationQuantization> quantizations_of(const LayerTable& table, const TableGraph& network);
 
 }  // namespace quintet::vision

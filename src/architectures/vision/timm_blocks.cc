@@ -57,7 +57,7 @@ NodeId universal_block(GraphBuilder& b, NodeId x, const BlockPlace& place) {
   return b.conv(y, names("pw_proj"), project);
 }
 
-// Which block it is shows in the names of its convolutions; a block without any is none.
+// The names of its convolutions show which block it is; a block without convolutions does not exist.
 NodeId add_mobile_block(GraphBuilder& b, NodeId x, const MobileKind& kind, const BlockPlace& place) {
   const auto has = [&](const char* layer) { return b.has(formatted("{}{}.weight", place.name, layer)); };
   const auto names = [&](const char* conv, const char* norm) {

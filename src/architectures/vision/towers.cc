@@ -63,7 +63,7 @@ Result<std::optional<uint32_t>> end_token_in(const Json& config) {
   const Json* const said = config.find("eos_token_id");
   if (!said) return std::optional(kUsualEnd);
   const auto id = said->as_uint();
-  if (!id || *id > UINT32_MAX) return format_error(Reason::malformed, 0, "config.json: eos_token_id is no token id");
+  if (!id || *id > UINT32_MAX) return format_error(Reason::malformed, 0, "config.json: eos_token_id is not a token id");
   return *id == kLegacyEnd ? std::nullopt : std::optional(static_cast<uint32_t>(*id));
 }
 

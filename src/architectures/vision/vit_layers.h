@@ -17,7 +17,7 @@ struct ViTNames {
   std::string_view qkv[3];  // query, key and value, or one matrix of all
   std::string_view attention_output, mlp_norm;
   std::string_view up, down;   // of the MLP
-  std::string_view gate = "";  // a matrix of its own in front of `up`, in MLPs that gate
+  std::string_view gate = "";  // a separate matrix in front of `up`, in MLPs that gate
   std::string_view attention_scale = "", mlp_scale = "";
 };
 

@@ -60,7 +60,7 @@ struct Range {
   char32_t first, last;
 };
 
-// Those with a decomposition that were assigned after Unicode 9.0.
+// Characters with a decomposition that were assigned after Unicode 9.0.
 constexpr Range kLater[] = {{0x32FF, 0x32FF},   {0xA7F2, 0xA7F4},   {0xAB69, 0xAB69},   {0x10781, 0x107BA},
                             {0x1CCD6, 0x1CCF9}, {0x1E030, 0x1E06D}, {0x1F16C, 0x1F16C}, {0x1FBF0, 0x1FBF9}};
 

@@ -493,7 +493,7 @@ inline constexpr uint16_t kDecompositionSteps[2060] = {
   265, 131, 64554, 44699, 20899, 5, 7, 10, 7, 37, 1733,
 };
 
-// What completes it.
+// Index of the rest of each.
 inline constexpr uint8_t kDecompositionTailIndices[2060] = {
   0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 4, 0, 1, 2, 4, 3, 0, 1, 2, 3, 4, 0, 1, 2, 4, 1, 0, 1, 2, 3, 4, 5, 6,
   0, 1, 2, 4, 0, 1, 2, 4, 3, 0, 1, 2, 3, 4, 0, 1, 2, 4, 1, 4, 7, 7, 8, 8, 9, 9, 1, 1, 2, 2, 10, 10,

@@ -59,7 +59,7 @@ constexpr bool is_white_space(char32_t c) {
 // final sigma, which the reference tokenizers ignore.
 char32_t to_lowercase(char32_t c);
 
-// What category() does not distinguish: categories within L, M, S and N, and white space, which has several.
+// Distinctions that category() does not make: categories within L, M, S and N, and white space, which has several.
 enum class Subcategory : uint8_t {
   none = 0,
   upper,         // Lu

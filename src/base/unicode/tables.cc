@@ -52,7 +52,7 @@ UnicodeTables::UnicodeTables() {
       if (properties.lowercases()) lowercasing_.push_back(c);
       if (properties.decomposes()) decomposing_.push_back(c);
     }
-    // Neighbours are often the same.
+    // Neighbors are often the same.
     const bool is_new = page == 0 || !std::equal(next.begin(), next.end(), kinds_.end() - kPage);
     if (is_new) kinds_.insert(kinds_.end(), next.begin(), next.end());
     pages_[page] = static_cast<uint8_t>(kinds_.size() / kPage - 1);

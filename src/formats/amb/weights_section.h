@@ -29,7 +29,7 @@ class WeightsSection {
   Parse<TensorInfo> read_info();
   Parse<void> check_data_size(RecordFields& record, TensorInfo& info);
   Parse<void> check_mask(RecordFields& record, const TensorInfo& info);
-  // As much as helps to find the wrong field.
+  // Reads further as far as it helps to find the wrong field.
   Parse<void> look_further(RecordFields& record);
   Parse<void> read_payload(const TensorInfo& info);
   Parse<void> read_padding();

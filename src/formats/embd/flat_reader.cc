@@ -133,8 +133,7 @@ void FlatReader::learn_order(const TensorInfo& stored) {
     if (is_square(stored)) {
       transposed_ = true;
       description_.warnings.push_back(
-          "the intermediate layer is as wide as the model, so the file does not show the order of its linear "
-          "weights; they are read as [in, out], which current converters write");
+          "the intermediate layer is as wide as the model: its weights are read as [in, out]");
     } else if (hidden_ == shape[0] || hidden_ == shape[1]) {
       transposed_ = hidden_ == shape[0];
     }

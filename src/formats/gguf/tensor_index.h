@@ -41,7 +41,7 @@ Parse<TensorIndex> read_tensor_index(ByteStream& in, uint64_t count);
 // belongs to something; ggml's own reader requires the same.
 Status place_tensors(TensorIndex& index, uint64_t data_begin, uint64_t alignment);
 
-// Gemma 3n's matrices of AltUp are stacked. Each becomes a tensor of its own: "altup_proj.0.weight" and so on.
+// Gemma 3n's matrices of AltUp are stacked. Each becomes a separate tensor: "altup_proj.0.weight" and so on.
 void split_stacks(std::vector<TensorInfo>& tensors);
 
 }  // namespace quintet::gguf

@@ -18,7 +18,7 @@ Result<TokenizerDescription> read_wordpiece(const Json& tokenizer);
 // UNSUPPORTED if tokenizer_config.json says that vocab.txt, without tokenizer.json, is not for BERT's tokenizer.
 Status check_vocab_txt_config(const Json& config);
 
-// What tokenizer_config.json says about the normalizer overrides tokenizer.json, as in transformers.
+// The normalizer options in tokenizer_config.json override those in tokenizer.json, as in transformers.
 Status apply_bert_tokenizer_config(const Json& config, BertNormalizer& normalizer);
 
 }  // namespace quintet::huggingface

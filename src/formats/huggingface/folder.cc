@@ -50,8 +50,8 @@ bool is_ignored_file(std::string_view name) {
   return false;
 }
 
-// Python's json module writes Infinity, which is not JSON: as `time_step_limit` of Mamba-2 has it. It becomes null, in
-// as many characters, so that offsets in messages stay right.
+// Python's json module writes Infinity, which is not JSON, for example in `time_step_limit` of Mamba-2. It becomes
+// null, padded to the same length, so that offsets in messages stay right.
 std::string without_infinities(std::string text) {
   constexpr std::string_view kInfinity = "Infinity", kNull = "null    ";
   bool in_string = false;
@@ -73,7 +73,8 @@ Result<Json> parse_object(std::string_view text) {
   return json;
 }
 
-// A model of texts and images has the configuration of its decoder in `text_config`. What it says of both is outside.
+// A model of texts and images has the configuration of its decoder in `text_config`. Fields about both are
+// outside.
 Json decoder_config_of(Json config) {
   const Json* inner = config.find("text_config");
   if (!inner || !inner->find("model_type")) return config;

@@ -50,7 +50,7 @@ class Folder {
   Result<TokenizerDescription> from_tokenizer_model();
 
   std::optional<Json> config_;  // config.json
-  bool is_decoder_ = false;     // what it describes
+  bool is_decoder_ = false;     // whether it describes a decoder
   bool lowers_texts_ = false;
   // Parsed only if needed, so that a module for decoders does not contain their code.
   std::optional<std::string> vocab_txt_;

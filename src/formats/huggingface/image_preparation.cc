@@ -23,7 +23,7 @@ struct Processor {
   std::string_view name;         // without "ImageProcessor"
   std::string_view model_types;  // that have it where no class is named (models/auto/image_processing_auto.py)
   Edges size;
-  bool square;  // what a size is that is only a number
+  bool square;  // whether a size that is only a number is a square
   ResizeFilter filter;
   bool crops;
   uint32_t crop;  // side of the square
@@ -68,7 +68,7 @@ constexpr std::string_view kFields =
     "default_to_square resample do_center_crop crop_size do_rescale rescale_factor do_normalize image_mean image_std "
     "do_convert_rgb data_format input_data_format return_tensors device disable_grouping";
 
-// "ViTImageProcessorFast", "ViTFeatureExtractor" -> "ViT". Empty for what is no image processor.
+// "ViTImageProcessorFast", "ViTFeatureExtractor" -> "ViT". Empty for what is not an image processor.
 std::string_view class_prefix(std::string_view type) {
   const size_t end = std::min(type.find("ImageProcessor"), type.find("FeatureExtractor"));
   return type.substr(0, end == type.npos ? 0 : end);

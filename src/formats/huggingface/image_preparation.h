@@ -1,5 +1,5 @@
 #pragma once
-// What the files of a folder say about the way from a picture to the network's input.
+// Preprocessing from a picture to the network's input, according to the files of a folder.
 
 #include <string_view>
 
@@ -8,7 +8,7 @@
 
 namespace quintet::huggingface {
 
-// preprocessor_config.json of transformers. What is left out is what the processor's class has as its default. In files
+// preprocessor_config.json of transformers. Missing fields have the default of the processor's class. In files
 // that do not name the class, `model_type` of config.json does; without it, it is that of ViT.
 // FORMAT for a field with a wrong value, UNSUPPORTED for another class and for a field that might change the result.
 Result<Preparation> read_preprocessor_config(const Json& config, std::string_view model_type = {});

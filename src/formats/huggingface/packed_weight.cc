@@ -76,7 +76,7 @@ Result<std::vector<uint64_t>> PackedWeight::matrix_shape(const std::vector<uint6
   const PackedLayout layout = layout_of(packing_.packing);
   if (packing_.packing == Packing::bnb4) {
     // The values have the shape [n / 2, 1]: one extent at most follows from their number.
-    if (shape.size() != 2) return wrong(WeightPart::values, "a quantized tensor that is no matrix of the model");
+    if (shape.size() != 2) return wrong(WeightPart::values, "a quantized tensor that is not a matrix of the model");
     const uint64_t known = std::max<uint64_t>(shape[0], 1) * std::max<uint64_t>(shape[1], 1);
     const uint64_t other = checked_mul(values.elements(), layout.cols).value_or(0) / known;
     return std::vector<uint64_t>{shape[0] == 0 ? other : shape[0], shape[1] == 0 ? other : shape[1]};

@@ -28,7 +28,7 @@ class PackedWeight {
   std::optional<WeightPart> missing() const;
 
   // Describes matrix(), under the name `weight`, as this becomes it; the shapes and types of the parts must fit each
-  // other. `shape` is that of the model, of which a zero is unknown: some packings do not tell it. Requires is_whole().
+  // other. `shape` is that of the model, where 0 is unknown: some packings do not contain it. Requires is_whole().
   Status describe(std::string weight, const std::vector<uint64_t>& shape);
   const TensorInfo& matrix() const { return matrix_; }
 

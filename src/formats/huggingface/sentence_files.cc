@@ -127,8 +127,7 @@ Status SentenceFiles::read_late_interaction(const Json& fields, LateInteraction&
   late.attends_to_expansion = fields.get("attend_to_expansion_tokens").as_bool().value_or(late.attends_to_expansion);
   const Json* words = fields.find("skiplist_words");
   if (!words) {
-    constexpr std::string_view kPunctuation = R"(!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~)";  // Python's string.punctuation
-    for (const char word : kPunctuation) late.skipped_words.emplace_back(1, word);
+    late.skip_punctuation();
     return {};
   }
   for (const Json& word : words->as_array() ? *words->as_array() : Json::Array()) {

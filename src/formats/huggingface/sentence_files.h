@@ -40,7 +40,7 @@ class SentenceFiles {
   Status read_prompts(SentenceConfig& config) const;
   static Status read_late_interaction(const Json& fields, LateInteraction& late);
   Status read_length(SentenceConfig& config) const;
-  // The fields of sentence_bert_config.json. `task`: what the Transformer is used for.
+  // The fields of sentence_bert_config.json. `task`: the use of the Transformer.
   Status check_transformer(std::span<const FixedField> task) const;
 
   JsonFiles files_;

@@ -12,7 +12,8 @@
 namespace quintet::huggingface {
 namespace {
 
-constexpr std::string_view kStatic = "StaticEmbedding", kSparseStatic = "SparseStaticEmbedding";
+constexpr std::string_view kStatic = "StaticEmbedding", kSparseStatic = "SparseStaticEmbedding",
+                           kMask = "MultiVectorMask";
 
 Failure malformed_file(std::string_view path, std::string problem) {
   return fail(Code::format, Reason::malformed, "{}: {}", path, problem);
@@ -37,7 +38,7 @@ constexpr FixedField kOfTokens[] = {{"module_input_name", R"("token_embeddings")
 std::string_view class_of(std::string_view type) { return type.substr(type.find_last_of('.') + 1); }
 
 struct NamedPooling {
-  std::string_view key;   // of a flag of its own
+  std::string_view key;   // name of its flag
   std::string_view name;  // under `pooling_mode`
   std::optional<Pooling> pooling;
 };
@@ -163,7 +164,8 @@ class Chain {
     }
     const bool is_network = module.name == "Transformer" || module.name == "MLMTransformer";
     if (is_network && stage_ == Stage::network) return add_network(module);
-    if (config_.late || (module.name == "Dense" && stage_ == Stage::pooling)) {
+    const bool is_of_tokens = module.name == "Dense" || module.name == kMask;
+    if (config_.late || (is_of_tokens && stage_ == Stage::pooling)) {
       QUINTET_CHECK(check_tokens(file, fields));
       return add_of_tokens(module, file, fields);
     }
@@ -212,7 +214,7 @@ class Chain {
     if (!config_.late) config_.late.emplace();
     stage_ = Stage::dense;
     if (module.name == "Dense") return add_dense(module, file, fields);
-    if (module.name == "MultiVectorMask") return read_mask(file, fields, *config_.late);
+    if (module.name == kMask) return read_mask(file, fields, *config_.late);
     return module.name == "Normalize" ? Status() : misplaced(module);
   }
 
@@ -223,11 +225,9 @@ class Chain {
   }
 
   Failure misplaced(const Module& module) const {
-    return unsupported_file(list_,
-                            formatted("the module {}; supported are Transformer, Pooling, Dense and Normalize, in "
-                                      "this order, StaticEmbedding in place of the first two, Transformer and Dense "
-                                      "for late interaction, and MLMTransformer and SpladePooling",
-                                      module.name));
+    return unsupported_file(list_, formatted("the module {}; supported are Transformer or StaticEmbedding, "
+                                             "Pooling, Dense, Normalize, MultiVectorMask and SpladePooling",
+                                             module.name));
   }
 
   const JsonFiles& files_;

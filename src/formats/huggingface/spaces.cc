@@ -56,7 +56,7 @@ Status read_character_map(const Json& step, SentencePieceSettings& settings) {
   return {};
 }
 
-// Takes one step. Returns false if it is none of SentencePiece's, or comes too late to be one.
+// Takes one step. Returns false if it is not one of SentencePiece's, or comes too late to be one.
 Result<bool> take_step(const Json& step, SentencePieceSettings& settings, Normalizer& normalizer) {
   Stage stage = Stage::marked;
   if (is_text(step, "type", "Precompiled") && normalizer.stage == Stage::before) {

@@ -20,7 +20,7 @@ struct ListedToken {
   // An added token may strip the white space on that side.
   bool trims_left = false;
   bool trims_right = false;
-  bool is_word = false;        // it only counts as a word of its own
+  bool is_word = false;        // it only counts as a separate word
   bool is_normalized = false;  // it is sought in normalized text
 };
 

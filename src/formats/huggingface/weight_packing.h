@@ -22,7 +22,7 @@ enum class Packing : uint8_t {
   bnb8,  // bitsandbytes
 };
 
-// What a checkpoint says about all of its quantized matrices.
+// The properties that all quantized matrices of a checkpoint share.
 struct WeightPacking {
   Packing packing = Packing::gptq;
   uint64_t group = 0;        // columns that share a scale; 0: the whole row. Unused for bitsandbytes
@@ -49,7 +49,7 @@ struct PartName {
   std::string weight;  // the matrix, as a checkpoint without quantization calls it
   WeightPart part;
 };
-// Nothing for tensors that are no part of a quantized matrix.
+// Nothing for tensors that are not part of a quantized matrix.
 std::optional<PartName> part_of(Packing packing, const TensorInfo& info);
 // The reverse, for messages.
 std::string name_of(Packing packing, std::string_view weight, WeightPart part);

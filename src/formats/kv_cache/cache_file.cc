@@ -1,6 +1,7 @@
 #include "formats/kv_cache/cache_file.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/decimal.h"
@@ -33,10 +34,17 @@ struct ShapeKey {
   std::string_view name;
   uint64_t Shape::* size;
 };
-constexpr ShapeKey kShapeKeys[] = {{"seq_len", &Shape::positions},
+constexpr std::string_view kPositions = "seq_len";
+constexpr ShapeKey kShapeKeys[] = {{kPositions, &Shape::positions},
                                    {"num_layers", &Shape::layers},
                                    {"num_kv_heads", &Shape::kv_heads},
                                    {"head_dim", &Shape::head_dim}};
+
+// The last two are missing unless all heads are alike.
+std::span<const ShapeKey> shape_keys(const CacheFile& file) {
+  const bool has_heads = file.local_layers.empty() && file.layers_with_rows() != 0;
+  return std::span(kShapeKeys).first(has_heads ? 4 : 2);
+}
 
 Result<Dtype> read_original_dtype(const Json& metadata) {
   const std::string* text = find_text(metadata, kOriginal);
@@ -101,7 +109,8 @@ TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
     return info;
   }
   info.name += role.is_value ? kValue : kKey;
-  info.shape = {1, shape.kv_heads, shape.positions, shape.head_dim};
+  const Heads heads = file.heads_of(role.layer);
+  info.shape = {1, heads.count, shape.positions, heads.dim};
   info.dtype = storage.dtype;
   if (role.kind == Kind::scales) {
     info.name += kScale;
@@ -125,26 +134,27 @@ bool is_float(Dtype dtype) { return dtype == Dtype::f32 || dtype == Dtype::f16 |
 
 bool in_range(uint64_t number, uint64_t max) { return number >= 1 && number <= max; }
 
-// Sizes are taken from the first tensor. They are limited, because tensors without data could claim any size for free.
-Status read_shape(const TensorInfo& info, CacheFile& file) {
+// The types of a cache's rows (tensor/packed/kv_rows.h).
+constexpr uint64_t kMaxHeadDim = 65536;
+
+// Sizes are limited, because tensors without data could claim any size for free.
+Result<Heads> read_heads(const TensorInfo& info, const CacheFile& file) {
   const bool packed = file.storage.layout == Layout::packed;
   if (packed ? info.dtype != Dtype::u8 : !is_float(info.dtype)) {
     return wrong_tensor(info, Reason::mismatch, "keys and values of type {}", quintet::name_of(info.dtype));
   }
   const std::vector<uint64_t>& sizes = info.shape;
   if (sizes.size() != 4 || sizes[0] != 1 || !in_range(sizes[1], kMaxHeads) || sizes[2] > kMaxPositions ||
-      !in_range(sizes[3], kMaxWidth)) {
+      !in_range(sizes[3], packed ? kMaxHeadDim / 2 : kMaxHeadDim)) {
     return wrong_tensor(info, Reason::mismatch, "expected [1, kv_heads, positions, head_dim], found {}",
                         shape_text(sizes));
   }
-  file.shape.kv_heads = sizes[1];
-  file.shape.positions = sizes[2];
-  file.shape.head_dim = packed ? 2 * sizes[3] : sizes[3];
-  if (packed && file.shape.head_dim % file.storage.group != 0) {
+  const Heads heads = {.count = sizes[1], .dim = packed ? 2 * sizes[3] : sizes[3]};
+  if (packed && heads.dim % file.storage.group != 0) {
     return wrong_metadata(kGroup, find_text(file.metadata, kGroup), Reason::mismatch,
-                          formatted("a divisor of {}", file.shape.head_dim));
+                          formatted("a divisor of {}", heads.dim));
   }
-  return {};
+  return heads;
 }
 
 // Counts the tensors by role. Their number shows whether any is missing, because names are unique and no layer number
@@ -174,6 +184,36 @@ Result<Census> count_tensors(const std::vector<TensorInfo>& tensors, CacheFile& 
     ++census.values;
   }
   return census;
+}
+
+// Heads and positions are those of the first tensor. Layers whose keys have other heads have those of the first such
+// layer. All tensors are compared with them later.
+Status read_shape(const std::vector<TensorInfo>& tensors, const Census& census, CacheFile& file) {
+  QUINTET_TRY(const Heads heads, read_heads(*census.first, file));
+  file.shape.kv_heads = heads.count;
+  file.shape.head_dim = heads.dim;
+  file.shape.positions = census.first->shape[2];
+  for (const TensorInfo& info : tensors) {
+    const TensorRole role = *tensor_role(info.name);
+    if (role.kind != Kind::values || role.is_value || role.layer >= kMaxLayers) continue;
+    QUINTET_TRY(const Heads own, read_heads(info, file));
+    if (own == heads) continue;
+    if (file.local_layers.empty()) file.local = own;
+    file.local_layers.resize(static_cast<size_t>(census.max_layers));
+    file.local_layers[static_cast<size_t>(role.layer)] = true;
+  }
+  return {};
+}
+
+// Without keys, the metadata say how many positions there are.
+Status read_positions(CacheFile& file) {
+  const std::string* text = find_text(file.metadata, kPositions);
+  const auto positions = text == nullptr ? std::nullopt : parse_natural(*text);
+  if (!positions || *positions > kMaxPositions) {
+    return wrong_metadata(kPositions, text, Reason::malformed, "a number of positions");
+  }
+  file.shape.positions = *positions;
+  return {};
 }
 
 Status check_tensor(const TensorInfo& info, const CacheFile& file) {
@@ -237,7 +277,7 @@ Status read_layers(const std::vector<TensorInfo>& tensors, const Census& census,
 }
 
 Status check_shape_keys(const CacheFile& file) {
-  for (const auto& [key, size] : kShapeKeys) {
+  for (const auto& [key, size] : shape_keys(file)) {
     const std::string* text = find_text(file.metadata, key);
     if (text == nullptr || parse_natural(*text) == file.shape.*size) continue;
     return wrong_metadata(key, text, Reason::mismatch, std::to_string(file.shape.*size));
@@ -257,17 +297,6 @@ std::string_view name_of(Layout layout) {
       return kPacked;
   }
   return "plain";
-}
-
-uint64_t CacheFile::layers_with_rows() const {
-  return shape.layers - static_cast<uint64_t>(std::ranges::count(layers_without_rows, true));
-}
-
-uint64_t data_bytes(const CacheFile& file) {
-  const auto& [layers, kv_heads, positions, head_dim] = file.shape;
-  const uint64_t rows = 2 * file.layers_with_rows() * kv_heads * positions;
-  if (file.storage.layout != Layout::packed) return rows * head_dim * bits_of(file.storage.dtype) / 8;
-  return rows * (head_dim / 2 + head_dim / file.storage.group * bits_of(Dtype::f16) / 8);
 }
 
 std::optional<TensorRole> tensor_role(std::string_view name) {
@@ -297,9 +326,14 @@ Result<CacheFile> read_cache_file(const ModelDescription& description) {
   CacheFile file;
   file.metadata = description.metadata;
   QUINTET_TRY(const Census census, count_tensors(description.tensors, file));
-  if (census.first == nullptr) return format_error(Reason::missing, safetensors::kLengthBytes, "no layer_0_key");
-  QUINTET_TRY(file.storage, read_storage(file.metadata, census.first->dtype));
-  QUINTET_CHECK(read_shape(*census.first, file));
+  if (census.first != nullptr) {
+    QUINTET_TRY(file.storage, read_storage(file.metadata, census.first->dtype));
+    QUINTET_CHECK(read_shape(description.tensors, census, file));
+  } else if (census.has_states()) {
+    QUINTET_CHECK(read_positions(file));
+  } else {
+    return format_error(Reason::missing, safetensors::kLengthBytes, "no layer_0_key");
+  }
   if (census.has_states()) {
     QUINTET_TRY(file.states, read_states({.convolution = census.convolution, .recurrence = census.recurrence},
                                          file.metadata, file.shape.positions));
@@ -314,7 +348,7 @@ ModelDescription describe_cache_file(const CacheFile& file) {
   ModelDescription description;
   description.metadata = file.metadata;
   Json& metadata = description.metadata;
-  for (const auto& [key, size] : kShapeKeys) metadata.set(key, std::to_string(file.shape.*size));
+  for (const auto& [key, size] : shape_keys(file)) metadata.set(key, std::to_string(file.shape.*size));
   for (const std::string_view key : {kCompression, kLayout, kGroup, kOriginal}) metadata.remove(key);
   const bool packed = file.storage.layout == Layout::packed;
   if (file.storage.layout != Layout::plain) {
@@ -342,17 +376,6 @@ ModelDescription describe_cache_file(const CacheFile& file) {
   }
   if (file.logits != 0) tensors.push_back(tensor_of(file, {.kind = Kind::logits}));
   return description;
-}
-
-Result<uint64_t> group_for(uint64_t head_dim, std::optional<uint64_t> wanted) {
-  if (head_dim % 2 != 0)
-    return unsupported_error("INT4 for heads of {} values is not supported, only even numbers", head_dim);
-  for (const uint64_t group : {uint64_t{64}, uint64_t{32}, uint64_t{128}}) {
-    if (wanted && *wanted != group) continue;
-    if (head_dim <= group) return head_dim;
-    if (head_dim % group == 0) return group;
-  }
-  return input_error(Reason::out_of_range, "the group size must be 32, 64 or 128 and divide {}", head_dim);
 }
 
 }  // namespace quintet::kv

@@ -2,7 +2,8 @@
 // A KV cache as a safetensors file: its tensors and metadata, and their meaning (docs/formats/safetensors.md, "KV
 // caches").
 //
-//   layer_{i}_key, layer_{i}_value   F32, F16 or BF16 [1, kv_heads, positions, head_dim]; keys after the rotation
+//   layer_{i}_key, layer_{i}_value   F32, F16 or BF16 [1, kv_heads, positions, head_dim]; keys after the rotation; the
+//                                    layers may have one of two kinds of heads
 //   the same names, packed           U8 [1, kv_heads, positions, head_dim / 2], two q per byte, element 2i low
 //   layer_{i}_key.scale, …           F16 [1, kv_heads, positions, head_dim / group], if packed
 //   token_ids                        I32 [positions]; only read, since the ids are in the metadata now
@@ -28,6 +29,12 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
+// The heads of keys and values of a layer.
+struct Heads {
+  uint64_t count = 0, dim = 0;
+  bool operator==(const Heads&) const = default;
+};
+
 // How keys and values are stored in a file.
 enum class Layout : uint8_t {
   plain,    // unchanged
@@ -41,7 +48,7 @@ struct Storage {
   uint64_t group = 0;  // values that share a scale (group_size); 0 if the layout is plain
 };
 
-// What a tensor of such a file contains.
+// The content of a tensor of such a file.
 struct TensorRole {
   enum class Kind : uint8_t { values, scales, tokens, logits, convolution, recurrence };
   Kind kind = Kind::values;
@@ -60,6 +67,8 @@ struct CacheFile {
   Storage storage;
   States states = {};
   FlagList layers_without_rows = {};  // recurrent layers in place of attention; may be shorter than the layers
+  Heads local = {};                   // of the layers in `local_layers`, whose heads are not those of the shape
+  FlagList local_layers = {};
   std::optional<std::vector<uint32_t>> token_ids;  // from the metadata, one per position
   bool has_token_tensor = false;                   // as written by earlier versions of quintet
   uint64_t logits = 0;                             // their number; 0: none
@@ -70,6 +79,10 @@ struct CacheFile {
     return layer >= layers_without_rows.size() || !layers_without_rows[static_cast<size_t>(layer)];
   }
   uint64_t layers_with_rows() const;
+  bool is_local(uint64_t layer) const {
+    return layer < local_layers.size() && local_layers[static_cast<size_t>(layer)];
+  }
+  Heads heads_of(uint64_t layer) const { return is_local(layer) ? local : Heads{shape.kv_heads, shape.head_dim}; }
 };
 
 // "plain", "float", "packed"
@@ -88,9 +101,9 @@ Result<CacheFile> read_cache_file(const ModelDescription& description);
 // token ids is not written.
 ModelDescription describe_cache_file(const CacheFile& file);
 
-// The group size to use for heads of `head_dim` values if `wanted` (32, 64 or 128) is requested. It must divide
-// head_dim, or be at least as large: then it is head_dim. By default the first possible one of 64, 32, 128. INPUT if
-// there is none; UNSUPPORTED for an odd head_dim, because two values share a byte.
+// The group size to use for heads of `head_dim` values, or of multiples of it, if `wanted` (32, 64 or 128) is
+// requested. It must divide head_dim, or be at least as large: then it is head_dim. By default the first possible one
+// of 64, 32, 128. INPUT if there is none; UNSUPPORTED for an odd head_dim, because two values share a byte.
 Result<uint64_t> group_for(uint64_t head_dim, std::optional<uint64_t> wanted);
 
 }  // namespace quintet::kv

@@ -1,7 +1,7 @@
 #pragma once
 // Checks that a table of layers is the network that its number of convolutions implies: shapes of the convolutions,
 // matching numbers of channels, the layers of the tail, and enough activations (docs/formats/tinyruntime.md,
-// "Refused").
+// "What is rejected").
 
 #include <expected>
 

@@ -63,7 +63,7 @@ std::vector<ConvShape> conv_shapes(const Network& graph) {
   shapes.push_back(graph.cifar ? ConvShape{3, 1, 1} : ConvShape{7, 2, 3});
   for (const Block& block : graph.blocks) {
     if (block.bottleneck()) {
-      // As torchvision: the stride is that of the 3x3 convolution ("v1.5").
+      // As in torchvision, the stride is that of the 3x3 convolution ("v1.5").
       shapes.insert(shapes.end(), {{1, 1, 0}, {3, block.stride, 1}, {1, 1, 0}});
     } else {
       shapes.insert(shapes.end(), {{3, block.stride, 1}, {3, 1, 1}});

@@ -91,7 +91,7 @@ struct Network {
 
   // Indices into the activation table.
   uint32_t concatenation_activation() const { return tail_activation + 3; }
-  uint32_t linear_activation(uint32_t linear) const;  // what quantizes the input of a linear layer
+  uint32_t linear_activation(uint32_t linear) const;  // quantizes the input of a linear layer
   uint32_t min_activations() const;                   // required by the graph
 };
 

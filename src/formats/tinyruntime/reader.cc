@@ -81,7 +81,7 @@ std::vector<TensorInfo> tensors_of(const FileTable& table, const Network& graph)
   return infos;
 }
 
-// For each layer: that of the weights and that of the biases, 0 if there is none.
+// Per layer: offsets of weights and biases (0: no biases).
 Json group_sizes(const FileTable& table) {
   Json sizes = Json::array();
   for (const LayerRecord& record : table.records) {

@@ -1,6 +1,6 @@
 #pragma once
-// What follows from the layers of a table: the sizes of the following sections, and where the parameters of each layer
-// start in them.
+// Values derived from the layers of a table: the sizes of the following sections, and where the parameters of each
+// layer start in them.
 
 #include <cstdint>
 #include <optional>

@@ -30,7 +30,7 @@ uint32_t take_number(std::string_view& name) {
   return number;
 }
 
-// Larger than the position of any tensor of a network.
+// Sort key of unknown names: after all others.
 constexpr uint32_t kElsewhere = UINT32_MAX;
 // The position of the layer at the start of `name`, which is removed. The arrays of a layer follow its own position.
 uint32_t take_layer(std::string_view& name) {

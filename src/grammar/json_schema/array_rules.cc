@@ -68,7 +68,7 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
   }
   const size_t min = schema.has_min_items ? schema.min_items : std::min(prefixes, max);
   if (min > max) return std::string(kNever);
-  // What follows the items up to `count`, from the end to the beginning.
+  // The rule after the items up to `count`, from the end to the beginning.
   std::string tail;
   if (max > prefixes) {
     const auto more = [&](size_t bound) {
@@ -125,7 +125,7 @@ std::string SchemaRules::unique_array_of(const std::vector<std::string>& texts, 
                                          std::string_view name) {
   const size_t max = std::min<size_t>(schema.max_items, texts.size());
   if (schema.min_items > max) return std::string(kNever);
-  // What may follow the items of each set.
+  // The rules after the items of each set.
   std::vector<std::string> after(size_t{1} << texts.size());
   const auto next = [&](size_t set) {
     std::string alternatives;

@@ -18,7 +18,7 @@ struct ShortEscape {
 constexpr std::array<ShortEscape, 7> kShortEscapes = {
     {{'"', '"'}, {'\\', '\\'}, {'\b', 'b'}, {'\f', 'f'}, {'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}}};
 
-// All that must be escaped.
+// All characters that must be escaped.
 constexpr std::string_view kAllEscaped = R"gbnf("\\" (["\\bfnrt] | "u00" [01] [0-9a-fA-F]))gbnf";
 
 bool has_all_escaped(const CharacterSet& set) {
@@ -26,7 +26,7 @@ bool has_all_escaped(const CharacterSet& set) {
   return control && contains(set, '"') && contains(set, '\\');
 }
 
-// What JSON strings may have as it is.
+// The characters that JSON strings may have unescaped.
 CharacterSet unescaped(const CharacterSet& set) {
   CharacterSet kept;
   const auto keep = [&](CodeRange range, char32_t first, char32_t last) {

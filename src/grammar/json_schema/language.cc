@@ -10,7 +10,7 @@
 namespace quintet::grammar {
 namespace {
 
-// First members of atoms that are no step; in those, it is the number of the set, and `second` what follows.
+// First members of atoms other than steps; in those, it is the number of the set, and `second` what follows.
 constexpr uint32_t kEnd = UINT32_MAX;
 constexpr uint32_t kNot = UINT32_MAX - 1;
 constexpr uint32_t kLater = UINT32_MAX - 2;

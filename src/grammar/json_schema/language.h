@@ -1,8 +1,8 @@
 #pragma once
-// Regular languages, with intersection and complement: for look-ahead, and for what several keywords say at once.
+// Regular languages, with intersection and complement: for look-ahead, and for combinations of keywords.
 //
 // A language is a union of clauses, each an intersection of atoms: "a character of this set, then that language", "the
-// end", or "not that language". What follows a character is again such a union (derivatives: Brzozowski 1964,
+// end", or "not that language". The rest after a character is again such a union (derivatives: Brzozowski 1964,
 // doi:10.1145/321239.321249), so the states of a deterministic automaton come into being as they are looked for. Equal
 // unions have the same number.
 
@@ -37,10 +37,10 @@ class Languages {
   Language without(Language a, Language later);
 
   bool has_empty(Language a);
-  // What may follow the character.
+  // The texts that may follow the character.
   Language after(Language a, char32_t character);
   bool has(Language a, std::string_view text);
-  // The characters from which on `a` goes on differently than from those before.
+  // The characters from which on `a` continues differently than from those before.
   std::vector<char32_t> cuts(Language a);
 
   // Whether it took more work than is allowed: then nothing that it returned counts.

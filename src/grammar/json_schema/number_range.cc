@@ -106,7 +106,7 @@ std::string fraction_from(std::string_view low, bool exclusive) {
   return joined(choice);
 }
 
-// Those that are at most, or below, the given one. Empty: there are none.
+// Fractions that are at most, or below, the given one. Empty: there are none.
 std::string fraction_to(std::string_view high, bool exclusive) {
   const std::string zeros = formatted("0{1,{}}", kMaxDigits);
   if (high.empty()) return exclusive ? "" : zeros;
@@ -120,7 +120,7 @@ std::string fraction_to(std::string_view high, bool exclusive) {
   return joined(choice);
 }
 
-// Those from `low` to `high`, the first of which is less.
+// Fractions from `low` to `high`, the first of which is less.
 std::string fraction_between(std::string_view low, bool above, std::string_view high, bool below) {
   const char first = low.empty() ? '0' : low[0];
   const char last = high[0];
@@ -228,7 +228,7 @@ Result<Decimal> decimal_of(double value) {
 }
 
 Result<std::string> number_pattern(std::optional<NumberBound> min, std::optional<NumberBound> max, bool integers) {
-  // Those that no number of kMaxDigits digits reaches change nothing.
+  // Bounds that no number of kMaxDigits digits reaches change nothing.
   const double reach = std::pow(10.0, kMaxDigits);
   if (min && min->value < -reach) min.reset();
   if (max && max->value > reach) max.reset();

@@ -11,7 +11,7 @@
 namespace quintet::grammar {
 namespace {
 
-// Names are told apart by all combinations of the patterns that they match.
+// Names are distinguished by all combinations of the patterns that they match.
 constexpr size_t kMaxPatterns = 5;
 
 }  // namespace
@@ -71,7 +71,7 @@ Result<Language> ObjectKeywords::allowed(Languages& languages, const SchemaNode&
   return allowed(languages, schema, longest, names.empty() ? place : names[0].place);
 }
 
-// What propertyNames says: of anyOf any, of everything else all.
+// The names that propertyNames allows: of anyOf any, of everything else all.
 Result<Language> ObjectKeywords::allowed(Languages& languages, const Schema& schema, uint32_t longest,
                                          std::string_view place) const {
   if (schema.never || (schema.types & kString) == 0) return Languages::kNone;

@@ -27,7 +27,7 @@ class ObjectKeywords {
 
   Status read(std::string_view place);
 
-  // Those that are listed, in their order, and then those that are only required.
+  // The listed properties, in their order, and then those that are only required.
   const std::vector<std::string>& names() const { return names_; }
   // Whether propertyNames allows the name.
   bool allows(const std::string& name);

@@ -42,10 +42,10 @@ std::string other_hex(const std::vector<uint32_t>& numbers, int digit = 3) {
   return formatted("({})", text);
 }
 
-// What follows in a string that begins as some of the names do, and is none of them, with the quotation mark at its
+// The rest of a string that begins like some of the names without being one of them, with the quotation mark at its
 // end.
 std::string other_rest(const KeyNode& node, int depth) {
-  // Names that are longer than that are told from others by their beginnings.
+  // Longer names are distinguished from others by their beginnings.
   constexpr int kMaxDepth = 60;
   std::vector<CodeRange> known;
   std::vector<uint32_t> escaped;

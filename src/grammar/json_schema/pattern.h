@@ -35,7 +35,7 @@ struct Pattern {
 };
 
 // UNSUPPORTED for what an automaton cannot follow (backreferences) or this one does not (looking behind, boundaries of
-// words, most properties of Unicode); INPUT for what is no regular expression.
+// words, most properties of Unicode); INPUT for what is not a regular expression.
 Result<Pattern> parse_pattern(std::string_view text);
 
 // Patterns of which parts are made. `one_of`, `all_of`: one of the parts, or all in order.

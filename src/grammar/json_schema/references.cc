@@ -57,7 +57,7 @@ References::References(const Json& root) {
   collect({.json = &root}, "");
 }
 
-// As deep as JSON nests.
+// Recurses as deep as the JSON nests.
 void References::collect(const PlacedJson& at, const std::string& base) {
   if (const Json::Array* list = at.json->as_array()) {
     for (size_t i = 0; i < list->size(); ++i) {

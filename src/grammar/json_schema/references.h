@@ -1,5 +1,5 @@
 #pragma once
-// What $ref refers to: JSON pointers, $anchor and $id within the document.
+// Resolves $ref: JSON pointers, $anchor and $id within the document.
 
 #include <map>
 #include <string>
@@ -20,7 +20,7 @@ class References {
   // `root` must outlive it.
   explicit References(const Json& root);
 
-  // What the $ref of a schema at `place` refers to. INPUT if there is no such schema; UNSUPPORTED for other documents.
+  // The target of the $ref of a schema at `place`. INPUT if there is no such schema; UNSUPPORTED for other documents.
   Result<PlacedJson> find(const Json& schema, std::string_view place, const Json& reference) const;
 
  private:

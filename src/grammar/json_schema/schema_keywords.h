@@ -1,5 +1,5 @@
 #pragma once
-// What the keywords of one schema say about a value.
+// Reads the keywords of one schema.
 
 #include <string_view>
 
@@ -9,8 +9,8 @@
 
 namespace quintet::grammar {
 
-// Adds what a keyword says by itself to `schema`; `says` becomes true if it says anything. INPUT for a wrong value,
-// UNSUPPORTED for a keyword that cannot be kept.
+// Adds a keyword that does not depend on others to `schema`; `says` becomes true if it limits values. INPUT for a wrong
+// value, UNSUPPORTED for a keyword that cannot be kept.
 Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& schema, bool& says);
 
 inline bool is_schema(const Json& json) { return json.as_object() || json.as_bool(); }

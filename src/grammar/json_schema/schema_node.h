@@ -17,7 +17,7 @@
 namespace quintet::grammar {
 
 struct SchemaPart {
-  // What was followed already, and does not count any more.
+  // Keywords that were followed already, and do not count any more.
   enum Followed : uint8_t {
     kNothing = 0,
     kNullable = 1,    // `nullable`
@@ -31,7 +31,7 @@ struct SchemaPart {
 
 using SchemaNode = std::vector<SchemaPart>;
 
-// Bits of the types that a value may have. Numbers that are no integers have a bit of their own.
+// Bits of the types that a value may have. Numbers that are not integers have their own bit.
 enum SchemaType : uint8_t {
   kNull = 1,
   kBoolean = 2,

@@ -18,7 +18,7 @@
 
 namespace quintet::grammar {
 
-// What no value is.
+// The rule that matches no value.
 constexpr std::string_view kNever = "";
 
 class SchemaRules {

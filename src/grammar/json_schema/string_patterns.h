@@ -1,5 +1,5 @@
 #pragma once
-// What the keywords of strings say together.
+// Combines the keywords of strings.
 
 #include <string_view>
 #include <vector>

@@ -29,7 +29,7 @@ class StateTexts {
     }
   }
 
-  // The states that have a rule of their own, with what the rule is; `new_name` names it.
+  // The states that have their own rule, with what the rule is; `new_name` names it.
   template <class NewName, class Add>
   std::string add_rules(NewName new_name, Add add) {
     names_[0] = new_name();
@@ -78,7 +78,7 @@ class StateTexts {
   std::vector<std::string> names_;
 };
 
-// All that string_of() looks at.
+// All properties that string_of() reads.
 std::string key_of(const Schema& schema) {
   std::string key = formatted("{},{}", schema.min_length, schema.max_length);
   for (const std::string& each : schema.patterns) key += "\npattern " + write_json(Json(each));

@@ -10,7 +10,7 @@
 
 namespace quintet::generic {
 
-// Masks of the parts of a value in a byte. What unpacks weights holds them, so that they stay in registers.
+// Masks of the parts of a value in a byte. Unpackers of weights hold them, so that they stay in registers.
 struct BitMaskConstants {
   SplatBits nibble = 0x0f0f0f0f;
   SplatBits fifth = 0x10101010;

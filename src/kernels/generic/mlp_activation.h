@@ -2,6 +2,7 @@
 // The activations of a decoder's MLP. pmax returns its first operand if it is NaN.
 
 #include "kernels/generic/exp.h"
+#include "kernels/generic/loops.h"
 #include "kernels/mlp_activation.h"
 
 namespace quintet::generic {
@@ -59,42 +60,58 @@ struct ReluSquared {
   }
 };
 
+// The factors of gates, four values at a time. Without an `up` these are ones, always the same: a second
+// loop for that would make each function twice as large.
+struct UpValues {
+  const float* data;
+  size_t step;
+};
+inline constexpr float kOnes[4] = {1, 1, 1, 1};
+
+// A multiple of four values.
+using ActivateFours = void(const float* gate, UpValues up, float* y, size_t count);
+
 template <class Arithmetic, class Function>
-[[gnu::noinline]] void activate_all(const MlpActivationOperands& in) {
-  const float* const gate = in.gate;
-  const float* const up = in.up;
-  const size_t count = in.count;
-  float* const y = in.y;
+[[gnu::noinline]] void activate_fours(const float* gate, UpValues up, float* y, size_t count) {
   const MlpActivationConstants& constants = loaded(kMlpActivationConstants);
-  size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
+  QUINTET_KEEP_LOOP
+  for (size_t i = 0; i < count; i += 4, up.data += up.step) {
     const v128_t value = Function::template apply<Arithmetic>(wasm_v128_load(gate + i), constants);
-    wasm_v128_store(y + i, up == nullptr ? value : wasm_f32x4_mul(value, wasm_v128_load(up + i)));
+    wasm_v128_store(y + i, wasm_f32x4_mul(value, wasm_v128_load(up.data)));
   }
-  if (i == count) return;
-  const size_t left = count - i;
-  const v128_t value = Function::template apply<Arithmetic>(load_some(gate + i, left, 0), constants);
-  store_some(y + i, left, up == nullptr ? value : wasm_f32x4_mul(value, load_some(up + i, left, 0)));
+}
+
+template <class Arithmetic>
+inline ActivateFours* function_for(Activation activation) {
+  switch (activation) {
+    case Activation::silu:
+      return activate_fours<Arithmetic, Silu>;
+    case Activation::gelu_erf:
+      return activate_fours<Arithmetic, GeluErf>;
+    case Activation::gelu_tanh:
+      return activate_fours<Arithmetic, GeluTanh>;
+    case Activation::relu:
+      return activate_fours<Arithmetic, Relu>;
+    case Activation::relu_squared:
+      return activate_fours<Arithmetic, ReluSquared>;
+    default:  // not one of transformers
+      return nullptr;
+  }
 }
 
 template <class Arithmetic>
 inline void mlp_activation(const MlpActivationOperands& in) {
-  switch (in.activation) {
-    case Activation::none:
-      return;
-    case Activation::silu:
-      return activate_all<Arithmetic, Silu>(in);
-    case Activation::gelu_erf:
-      return activate_all<Arithmetic, GeluErf>(in);
-    case Activation::gelu_tanh:
-      return activate_all<Arithmetic, GeluTanh>(in);
-    case Activation::relu:
-      return activate_all<Arithmetic, Relu>(in);
-    case Activation::relu_squared:
-      return activate_all<Arithmetic, ReluSquared>(in);
-    default:  // not one of transformers
-      return;
-  }
+  ActivateFours* const activate = function_for<Arithmetic>(in.activation);
+  if (activate == nullptr) return;
+  const size_t whole = in.count / 4 * 4, left = in.count - whole;
+  const bool has_up = in.up != nullptr;
+  activate(in.gate, has_up ? UpValues{in.up, 4} : UpValues{kOnes, 0}, in.y, whole);
+  if (left == 0) return;
+  float gate[4], up[4];
+  wasm_v128_store(gate, load_some(in.gate + whole, left, 0));
+  wasm_v128_store(up, load_some(has_up ? in.up + whole : kOnes, left, 0));
+  activate(gate, {up, 0}, gate, 4);
+  store_some(in.y + whole, left, wasm_v128_load(gate));
 }
 
 }  // namespace quintet::generic

@@ -17,7 +17,7 @@ void multiply(const uint8_t* q, const int8_t* panel, size_t quads, int32_t zero_
   }
 }
 
-// Volatile, so that it stays a function of its own, whose inner loop has all registers.
+// Volatile, so that it stays a separate function, whose inner loop has all registers.
 constexpr auto* volatile kMultiply = multiply;
 
 }  // namespace

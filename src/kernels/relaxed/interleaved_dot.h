@@ -124,7 +124,7 @@ struct PairedDot {
             const v128_t activations = wasm_v128_load32_splat(q + j * kRows * kQuadBytes);
             products[r] = wasm_i16x8_add(products[r], multiply(weights[j], activations));
           }
-          // Hidden, so that all rows have the same offsets: V8 adds each to the address in an instruction of its own.
+          // Hidden, so that all rows have the same offsets: V8 adds each to the address in its own instruction.
           q += kQuadBytes;
           asm("" : "+r"(q));
         });

@@ -1,5 +1,5 @@
 #pragma once
-// What is applied to a sum before it is stored: of a GEMM, a float convolution, a statically quantized layer. These
+// Applied to a sum before it is stored: of a GEMM, a float convolution, a statically quantized layer. These
 // functions are not inlined, because every module contains them and runs them in its self-test alone.
 
 #include <algorithm>

@@ -126,8 +126,8 @@ bool gemm_blocks(const Kernels& kernels, const Kernels& definition) {
   return true;
 }
 
-// The order of rows and integers differs between variants; the check of gemm_blocks shows whether they are right. What
-// precedes the integers of a block has the same form everywhere.
+// The order of rows and integers differs between variants; the check of gemm_blocks shows whether they are right. The
+// bytes before the integers of a block have the same form everywhere.
 bool quantize_blocks(const Kernels& kernels, const Kernels& definition) {
   constexpr size_t kBlock = BlockMatrix::kMaxBlock;
   const auto x = numbers<kRows * kMaxCols>();

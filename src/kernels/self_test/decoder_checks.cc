@@ -9,7 +9,7 @@ constexpr size_t kCols = 75;
 
 using Values = std::array<float, kRows * kCols>;
 
-constexpr size_t kHeadDim = 44;  // a group of its own with a tail
+constexpr size_t kHeadDim = 44;  // another group, with a tail
 constexpr size_t kPositions = 5;
 
 struct EncodedRows {

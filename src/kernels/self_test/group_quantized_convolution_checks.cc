@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-// The sizes are odd: windows wrap to the next line, groups are no whole vectors, the last panel is not full.
+// The sizes are odd: windows wrap to the next line, groups are not whole vectors, the last panel is not full.
 constexpr size_t kWidth = 4;
 constexpr size_t kHeight = 2;
 constexpr size_t kChannels = 5;

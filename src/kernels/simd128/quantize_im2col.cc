@@ -92,7 +92,7 @@ class WindowGather {
   size_t columns_;
 };
 
-// What the scale of a group depends on, for the values so far.
+// The extent of the values so far, which determines the scale of a group.
 class Extent {
  public:
   explicit Extent(float first) : min_(wasm_f32x4_splat(first)), max_(min_), doubled_(wasm_i32x4_splat(0)) {}

@@ -1,5 +1,5 @@
 #pragma once
-// Convolutions over positions, each channel with a kernel of its own, in which a position sees itself and those before.
+// Convolutions over positions, each channel with its own kernel, in which a position sees itself and those before.
 
 #include <cstddef>
 

@@ -30,7 +30,7 @@ class Checkpoints {
   // Those above `length`.
   void drop_after(size_t length);
   // Until no more than `max` are left. The last ones stay, since a conversation mostly goes back to them; of the
-  // others those go first whose neighbours are the closest, so that what must be computed again stays even.
+  // others those go first whose neighbors are the closest, so that what must be computed again stays even.
   void drop_to(size_t max);
 
  private:

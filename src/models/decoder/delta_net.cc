@@ -6,7 +6,7 @@
 namespace quintet::decoder {
 namespace {
 
-// What one step of a head has, but for the values.
+// The operands of one step of a head, except the values.
 struct DeltaStep {
   const float* query;
   const float* key;

@@ -42,7 +42,7 @@ struct DeltaSteps {
   Rows decays;     // a
 };
 
-// What a layer has for each head of values.
+// The parameters of a layer, one for each head of values.
 struct DeltaHeads {
   const float* rates;  // A
   const float* time_biases;

@@ -44,6 +44,23 @@ struct KvCache::Page {
   AlignedBuffer<std::byte> rows;
 };
 
+size_t KvCache::Shape::own_layers() const {
+  size_t own = layers;
+  while (own != 0 && source_of(own - 1) < own - 1) --own;
+  return own;
+}
+
+size_t KvCache::Shape::common_head_dim() const {
+  size_t common = 0;
+  for (size_t layer = 0; layer < layers; ++layer) {
+    // Euclid's algorithm.
+    for (size_t rest = has_rows(layer) ? row_of(layer).head_dim : 0; rest != 0;) {
+      common = std::exchange(rest, common % rest);
+    }
+  }
+  return common;
+}
+
 KvCache::KvCache(const Shape& shape) : shape_(shape), groups_(groups_of(shape, &places_)) {}
 
 std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<Place>* places) {
@@ -57,7 +74,10 @@ std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<P
       if (places != nullptr) place = (*places)[source];
     } else if (shape.has_rows(layer)) {
       const size_t window = shape.window_of(layer);
-      auto group = std::ranges::find(groups, window, &Group::window);
+      auto group = std::ranges::find_if(groups, [&](const Group& other) {
+        return other.window == window &&
+               contains(shape.local_layers, other.first_layer) == contains(shape.local_layers, layer);
+      });
       if (group == groups.end()) group = groups.insert(group, Group{.window = window, .first_layer = layer});
       place.group = static_cast<size_t>(group - groups.begin());
       place.index = group->layers++;
@@ -120,7 +140,7 @@ Result<std::vector<std::shared_ptr<KvCache::Page>>> KvCache::own_pages(const Gro
   std::vector<std::shared_ptr<Page>> own;
   for (size_t p = begin; p < end; ++p) {
     const std::shared_ptr<Page> present = p < group.pages.size() ? group.pages[p] : nullptr;
-    // This variable and the group's pages, but no fork.
+    // Two owners: this variable and the group's pages. A fork would be a third.
     const bool is_own = present && present.use_count() == 2;
     own.push_back(is_own ? present : own_page(group, present.get()));
     if (!own.back()) return memory_error(page_bytes(shape_, group));
@@ -144,6 +164,12 @@ Status KvCache::extend(size_t count) {
     std::ranges::move(own[i], pages.begin() + static_cast<ptrdiff_t>(begin));
   }
   return {};
+}
+
+KvCache KvCache::take_extension() {
+  KvCache extension = *this;
+  next_state_.reset();
+  return extension;
 }
 
 Status KvCache::prepare_next_state() {
@@ -290,23 +316,26 @@ Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) 
   const uint64_t local_head_dim = config.local_head_dim == 0 ? config.head_dim : config.local_head_dim;
   QUINTET_TRY(const KvRowLayout local_row, kv_row_layout(type, static_cast<size_t>(local_head_dim)));
   const uint64_t local_kv_heads = config.local_kv_heads == 0 ? config.n_kv_heads : config.local_kv_heads;
+  LayerSet local_layers;
   std::vector<size_t> sources;
-  for (size_t layer = 0; config.n_shared_kv_layers != 0 && layer < config.n_layers; ++layer) {
-    sources.push_back(config.kv_source_of(layer).value_or(layer));
+  for (size_t layer = 0; layer < config.n_layers; ++layer) {
+    if (config.has_local_sizes()) local_layers.push_back(config.window_of(layer) != 0);
+    if (config.n_shared_kv_layers != 0) sources.push_back(config.kv_source_of(layer).value_or(layer));
   }
   KvCache::Shape shape = {.layers = static_cast<size_t>(config.n_layers),
                           .kv_heads = static_cast<size_t>(config.n_kv_heads),
                           .row = row,
-                          .local_kv_heads = config.has_local_sizes() ? static_cast<size_t>(local_kv_heads) : 0,
+                          .local_kv_heads = static_cast<size_t>(local_kv_heads),
                           .local_row = local_row,
+                          .local_layers = std::move(local_layers),
                           .sources = std::move(sources),
                           .window = static_cast<size_t>(config.sliding_window),
                           .full_attention_layers = config.full_attention_layers,
                           .recurrent_layers = config.recurrent_layers(),
                           .state = state_sizes(config)};
-  shape.layers_without_rows.resize(shape.recurrent_layers.empty() ? 0 : shape.layers);
+  shape.layers_without_rows.resize(shape.recurrent_layers.empty() && shape.sources.empty() ? 0 : shape.layers);
   for (size_t layer = 0; layer < shape.layers_without_rows.size(); ++layer) {
-    shape.layers_without_rows[layer] = !config.has_attention(layer);
+    shape.layers_without_rows[layer] = !config.has_attention(layer) || !config.has_own_kv(layer);
   }
   return shape;
 }

@@ -1,9 +1,9 @@
 #pragma once
 // Keys (after the rotation) and values of the positions of a session, in pages of kPagePositions positions of all
-// layers with the same window. Forks share pages until one of them writes (copy on write). With a sliding window, pages
-// that no position can see any more are freed: those layers are a ring of pages. Recurrent layers have a state instead,
-// that after the last position, which cannot be rewound: the cache goes back only to lengths with a checkpoint. A layer
-// may read the rows of an earlier one; it stores none.
+// layers with the same window and heads. Forks share pages until one of them writes (copy on write). With a sliding
+// window, pages that no position can see any more are freed: those layers are a ring of pages. Recurrent layers have a
+// state instead, that after the last position, which cannot be rewound: the cache goes back only to lengths with a
+// checkpoint. A layer may read the rows of an earlier one; it stores none.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,21 +30,24 @@ class KvCache {
     size_t layers = 0;
     size_t kv_heads = 0;
     KvRowLayout row;
-    size_t local_kv_heads = 0;  // of layers with a window; 0: they are like the others
+    size_t local_kv_heads = 0;  // of the layers in `local_layers`
     KvRowLayout local_row = {};
+    LayerSet local_layers = {};
     std::vector<size_t> sources = {};     // the layer whose rows a layer reads; empty: its own
     size_t window = 0;                    // positions that one position sees, itself included; 0: all
     LayerSet full_attention_layers = {};  // without the window
     LayerSet recurrent_layers = {};
-    LayerSet layers_without_rows = {};  // recurrent in place of attention
+    LayerSet layers_without_rows = {};  // without attention, or with that of their source
     RecurrentState::Sizes state = {};
 
     bool has_rows(size_t layer) const { return !contains(layers_without_rows, layer); }
     size_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : window; }
-    size_t kv_heads_of(size_t layer) const { return is_local(layer) ? local_kv_heads : kv_heads; }
-    const KvRowLayout& row_of(size_t layer) const { return is_local(layer) ? local_row : row; }
-    bool is_local(size_t layer) const { return local_kv_heads != 0 && window_of(layer) != 0; }
+    size_t kv_heads_of(size_t layer) const { return contains(local_layers, layer) ? local_kv_heads : kv_heads; }
+    const KvRowLayout& row_of(size_t layer) const { return contains(local_layers, layer) ? local_row : row; }
     size_t source_of(size_t layer) const { return sources.empty() ? layer : sources[layer]; }
+    size_t own_layers() const;  // those before the layers that read the rows of others
+    // Divides the size of every head; 0 without any.
+    size_t common_head_dim() const;
     // Whether not every rewind is possible.
     bool forgets() const { return window != 0 || state.exist(); }
     // The first position that a position sees in a layer.
@@ -88,6 +91,8 @@ class KvCache {
     return (state_ ? *state_ : std::as_const(*next_state_)).values(recurrent_index(layer));
   }
   size_t recurrent_index(size_t layer) const { return places_[layer].state; }
+  // What was extended, as a separate cache to write to; this one becomes as before extend().
+  KvCache take_extension();
   // Commits the positions written since extend(), and the next state.
   void commit(size_t count);
 
@@ -125,7 +130,7 @@ class KvCache {
  private:
   struct Page;
 
-  // The layers with one window, and their pages.
+  // The layers with the same window and heads, and their pages.
   struct Group {
     size_t window = 0;
     size_t first_layer = 0;
@@ -133,7 +138,7 @@ class KvCache {
     size_t first_page = 0;                          // of the stored ones
     std::vector<std::shared_ptr<Page>> pages = {};  // null before first_page, where the ring has freed them
   };
-  // Where a layer is.
+  // A layer's group, and its index in it.
   struct Place {
     size_t group = 0;
     size_t index = 0;  // in the group

@@ -25,7 +25,7 @@ struct Mamba2Sizes {
   size_t head_state() const { return head_dim() * state; }
 };
 
-// What a layer has for each head, [heads].
+// The parameters of a layer for each head, [heads].
 struct Mamba2Heads {
   const float* rates;  // A, at most 0
   const float* time_biases;

@@ -12,15 +12,13 @@ namespace quintet::decoder {
 // The model, from the bottom up. After the last keys and values, only the requested rows are computed.
 Task<> Pass::run() {
   embed();
-  angles.set(cache->length(), ids.size());
-  if (has_local_rope()) local_angles.set(cache->length(), ids.size());
+  set_angles();
   if (config.layer_input_width != 0) co_await make_layer_inputs();
   if (config.block.has_altup) co_await project_streams(true);
   for (size_t i = 0; i < weights.layers.size(); ++i) co_await layer(i, first_of(i));
   if (config.block.has_altup) co_await project_streams(false);
-  const Activations wanted = normalized(weights.shared[TensorKind::final_norm], first_wanted());
-  const Activations from_zero = {wanted.rows.from_row(wanted.begin), 0, wanted.end - wanted.begin};
-  co_await project(from_zero, product(weights.output(), {logits_.data(), sizes.vocab}, 0));
+  const Activations wanted = gather_wanted(normalized(weights.shared[TensorKind::final_norm], first_wanted()));
+  co_await project(wanted, product(weights.output(), {logits_.data(), sizes.vocab}, 0));
   finish_logits();
 }
 
@@ -109,6 +107,7 @@ Task<> Pass::project(Activations in, Product first, Product second, Product thir
   constexpr size_t kMinPanels = 4;
   const std::array products = {first, second, third};
   const uint64_t of_a_panel = uint64_t{kPanelRows} * cols_of(*first.weight) * (in.end - first.first);
+  if (of_a_panel == 0) co_return;  // no rows
   const size_t panels = projection.begin(in, products);
   for (size_t begin = 0; begin < panels;) {
     const uint64_t share = std::max<uint64_t>(kMinPanels * thread_count(), pace.left() / of_a_panel);
@@ -119,6 +118,17 @@ Task<> Pass::project(Activations in, Product first, Product second, Product thir
     });
     co_await pace.spend(of_a_panel * count);
     begin += count;
+  }
+  if (!has_adapters()) co_return;
+  for (const Product& product : products) co_await add_adapters(in, product);
+}
+
+void Pass::set_angles() {
+  angles.clear();
+  local_angles.clear();
+  for (const Segment& segment : segments) {
+    angles.append(segment.first_position, segment.rows());
+    if (has_local_rope()) local_angles.append(segment.first_position, segment.rows());
   }
 }
 
@@ -131,8 +141,8 @@ void Pass::embed() {
     read_row(embeddings, ids[i], row);
     if (scale != 1) std::transform(row, row + sizes.embd, row, [scale](float value) { return scale * value; });
     if (!config.has_position_embeddings) continue;
-    const float* position = positions.data() + (cache->length() + i) * sizes.embd;
-    std::transform(row, row + sizes.embd, position, row, std::plus<>());
+    const float* embedding = positions.data() + position(i) * sizes.embd;
+    std::transform(row, row + sizes.embd, embedding, row, std::plus<>());
   }
 }
 
@@ -162,6 +172,18 @@ void Pass::normalize_in_place(const Module& norm, float* values, size_t count) c
                          .gamma = norm.vector.data(),
                          .epsilon = static_cast<float>(config.norm_eps),
                          .y = {values, width}});
+}
+
+// The rows whose logits are wanted, one after another.
+Activations Pass::gather_wanted(Activations from) {
+  size_t count = 0;
+  for (const Segment& segment : segments) {
+    for (size_t i = segment.first_wanted(); i < segment.end; ++i) {
+      std::copy_n(from.rows.row(i), sizes.embd, normed().row(count++));
+      gathered_from.push_back(&segment);
+    }
+  }
+  return {normed(), 0, count};
 }
 
 // Logits are scaled and capped at the end, as far as the model does that.

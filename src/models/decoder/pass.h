@@ -1,18 +1,19 @@
 #pragma once
 // A pass of tokens through a decoder: its buffers and the computation of the layers, as a task that pauses after each
-// step.
+// step. Its rows are the tokens of one sequence after those of another.
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "architectures/decoder/config.h"
 #include "base/aligned_buffer.h"
 #include "base/task.h"
 #include "kernels/kernels.h"
+#include "models/decoder/adapter.h"
 #include "models/decoder/altup.h"
 #include "models/decoder/attention.h"
 #include "models/decoder/decoder.h"
@@ -21,6 +22,7 @@
 #include "models/decoder/mamba2.h"
 #include "models/decoder/projection.h"
 #include "models/decoder/rope.h"
+#include "models/decoder/segment.h"
 #include "models/decoder/weights.h"
 #include "models/heads.h"
 #include "models/mixture.h"
@@ -78,8 +80,11 @@ struct Pass {
         projection(variant),
         has_finite_scales(model_weights.have_finite_scales()) {}
 
-  Status reserve(const KvCache& cache_of_pass, size_t count);
-  Status check_result() const;
+  Status check(const Sequence& sequence, size_t max_rows) const;
+  void arrange();
+  Status reserve();
+  Status check_result(const Segment& segment) const;
+  std::span<const float> logits_of(const Segment& segment) const;
   size_t bytes() const;
 
   Task<> run();
@@ -95,7 +100,7 @@ struct Pass {
   // The mixers return what their output matrix multiplies.
   Task<Activations> attention(size_t index, Activations h, size_t first);
   AttentionLayer attention_layer(size_t index);
-  Task<> attend(const AttentionLayer& layer, size_t first);
+  Task<> attend(const AttentionLayer& layer, Segment& segment, size_t first);
   void rotate_and_store(const AttentionLayer& layer, size_t first);
   void normalize_queries_and_keys(const AttentionLayer& layer, size_t i, bool with_queries);
   void normalize_values(const AttentionLayer& layer, size_t i) const;
@@ -107,9 +112,9 @@ struct Pass {
   void convolve(size_t index, TensorKind kernels_part, Rows rows, size_t channels);
   void apply_silu(Rows rows, size_t count);
   Task<Activations> mamba(size_t index, Activations h, size_t first);
-  Task<> scan(size_t index);
+  Task<> scan(size_t index, Segment& segment);
   Task<Activations> delta_net(size_t index, Activations h, size_t first);
-  Task<> scan_delta_net(size_t index);
+  Task<> scan_delta_net(size_t index, Segment& segment);
   void gate_delta_row(const Module& norm, size_t i);
   Task<Activations> hidden_part(MlpInput mlp, Activations h);
   Task<Rows> experts(size_t index, Activations h);
@@ -118,10 +123,16 @@ struct Pass {
   Task<> add(const Module& output, const Module& norm, Activations in, double scale = 1);
   void add_branch(Rows branch, const Module& norm, size_t first, double branch_scale = 1);
   Task<> project(Activations in, Product first, Product second = {}, Product third = {});
+  bool has_adapters() const;
+  Status reserve_adapters(size_t count);
+  Task<> add_adapters(Activations in, Product product);
+  Task<> add_adapter(const ScaledAdapter& used, Activations in, Product product);
 
+  void set_angles();
   void embed();
   Activations normalized(const Module& norm, size_t first);
   void normalize_in_place(const Module& norm, float* values, size_t count) const;
+  Activations gather_wanted(Activations rows);
   void finish_logits();
   void activate(const MlpInput& mlp, Activations hidden_rows);
   void choose_experts(const Layer& layer, Activations h);
@@ -143,8 +154,14 @@ struct Pass {
   bool has_local_rope() const { return config.has_local_rope(); }
   // Null in a layer without RoPE.
   const RopeAngles* rope_of(size_t layer) const;
-  // First row of the pass whose logits are needed.
-  size_t first_wanted() const { return what == LogitsOf::all ? 0 : ids.size() - 1; }
+  size_t rows() const { return ids.size(); }
+  size_t position(size_t row) const { return segment_of[row]->position(row); }
+  // First row of the pass whose logits are needed, and the number of such rows.
+  size_t first_wanted() const {
+    const auto segment = std::ranges::find_if(segments, [](const Segment& one) { return one.wanted() != 0; });
+    return segment == segments.end() ? rows() : segment->first_wanted();
+  }
+  size_t wanted_rows() const { return segments.back().first_logits + segments.back().wanted(); }
   // First row whose result a layer computes: later layers need the others for their keys and values.
   size_t first_of(size_t layer) const { return config.has_own_kv(layer + 1) ? 0 : first_wanted(); }
 
@@ -182,11 +199,13 @@ struct Pass {
   const Kernels& kernels;
 
   // The current pass.
-  KvCache* cache = nullptr;
-  std::vector<uint32_t> ids;
-  LogitsOf what = LogitsOf::last;
+  std::vector<Segment> segments;
+  std::vector<uint32_t> ids;         // of the rows
+  std::vector<Segment*> segment_of;  // of the rows
+  // Of the rows that are multiplied, where they were gathered from those of the pass: for an expert, or for logits.
+  std::vector<const Segment*> gathered_from;
+  std::vector<uint8_t> is_held;  // of the rows: whether the cache could store their keys and values
   std::optional<Task<>> task;
-  std::atomic<bool> is_held = true;  // whether the cache could store all keys and values
   Pace pace;
 
   size_t reserved_rows = 0;
@@ -206,7 +225,8 @@ struct Pass {
   AlignedBuffer<float> streams_;       // [tokens][streams][n_embd] of AltUp
   AlignedBuffer<float> hidden_;        // [tokens][gate, up]
   AlignedBuffer<float> mamba_input_;   // [tokens][gate, channels, time steps]
-  AlignedBuffer<float> logits_;        // [tokens or 1][n_vocab]
+  AlignedBuffer<float> logits_;        // [wanted tokens][n_vocab]
+  AlignedBuffer<float> low_rank_;      // [tokens][rank] of an adapter
 };
 
 }  // namespace quintet::decoder

@@ -40,7 +40,7 @@ Task<Activations> Pass::attention(size_t index, Activations h, size_t first) {
                      product(layer.modules[TensorKind::value], layer.values, 0), queries);
   }
   rotate_and_store(layer, first);
-  co_await attend(layer, first);
+  for (Segment& segment : segments) co_await attend(layer, segment, std::max(first, segment.begin));
   if (layer.heads.have_gates) gate_contexts(layer, first);
   co_return Activations{layer.contexts, first, ids.size()};
 }
@@ -58,28 +58,29 @@ void Pass::rotate_and_store(const AttentionLayer& layer, size_t first) {
       if (config.attention_temperature != 0 && with_queries) apply_temperature(layer, i);
       if (!layer.has_own_kv) continue;
       if (config.block.has_value_norm) normalize_values(layer, i);
-      if (!cache->write(layer.heads.layer, cache->length() + i, layer.keys.row(i), layer.values.row(i))) {
-        is_held = false;
-      }
+      KvCache& cache = segment_of[i]->cache();
+      if (!cache.write(layer.heads.layer, position(i), layer.keys.row(i), layer.values.row(i))) is_held[i] = false;
     }
   });
 }
 
-// Head by head, some rows at a time.
-Task<> Pass::attend(const AttentionLayer& layer, size_t first) {
+// The rows of a segment from `first` on, if it has any there: head by head, some rows at a time.
+Task<> Pass::attend(const AttentionLayer& layer, Segment& segment, size_t first) {
+  if (first >= segment.end) co_return;
   const size_t at_once = Attention::tokens_at_once(layer.heads);
-  const size_t of_a_head = (ids.size() - first + at_once - 1) / at_once;
+  const size_t of_a_head = (segment.end - first + at_once - 1) / at_once;
   const size_t count = layer.heads.kv_count * of_a_head;
-  const uint64_t work_of_one = Attention::multiply_adds(cache->shape(), layer.heads, cache->length() + ids.size());
+  const uint64_t work_of_one =
+      Attention::multiply_adds(segment.cache().shape(), layer.heads, segment.position(segment.end));
   for (size_t begin = 0; begin < count;) {
     const uint64_t share = std::max<uint64_t>(thread_count(), pace.left() / work_of_one);
     const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, count - begin)), 1);
     parallel_for(parts.parts, [&](size_t part, size_t thread) {
       for (size_t i = begin + parts.begin(part); i < begin + parts.end(part); ++i) {
         const size_t row = first + i % of_a_head * at_once;
-        attentions[thread].attend(*cache, layer.heads, i / of_a_head,
-                                  {.position = cache->length() + row,
-                                   .count = std::min(at_once, ids.size() - row),
+        attentions[thread].attend(segment.cache(), layer.heads, i / of_a_head,
+                                  {.position = segment.position(row),
+                                   .count = std::min(at_once, segment.end - row),
                                    .queries = layer.queries.from_row(row),
                                    .context = layer.contexts.from_row(row)});
       }
@@ -152,7 +153,7 @@ void Pass::gate_contexts(const AttentionLayer& layer, size_t first) {
 
 // Later queries are longer, so that attention stays sharp in long texts (transformers, modeling_ministral3.py).
 void Pass::apply_temperature(const AttentionLayer& layer, size_t i) {
-  const uint64_t lengths = (cache->length() + i) / config.attention_temperature_length;
+  const uint64_t lengths = position(i) / config.attention_temperature_length;
   const auto scale = static_cast<float>(1 + config.attention_temperature * std::log1p(static_cast<double>(lengths)));
   float* row = layer.queries.row(i);
   std::transform(row, row + layer.heads.queries(), row, [scale](float value) { return scale * value; });

@@ -32,12 +32,15 @@ void Pass::convolve(size_t index, TensorKind kernels_part, Rows rows, size_t cha
   const CausalConvolution convolution = {.kernels = module.vector.data(),
                                          .bias = module.bias.size() == 0 ? nullptr : module.bias.data(),
                                          .channels = channels,
-                                         .length = cache->shape().state.inputs + 1};
-  float* inputs = cache->next_state().inputs(cache->recurrent_index(index)).data();
+                                         .length = segments.front().cache().shape().state.inputs + 1};
   const Partition parts((channels + kConvolvedChannels - 1) / kConvolvedChannels, 1);
   parallel_for(parts.parts, [&](size_t part, size_t) {
-    for (size_t i = parts.begin(part); i < parts.end(part); ++i) {
-      convolve_rows(convolution, i * kConvolvedChannels, rows, ids.size(), inputs);
+    for (Segment& segment : segments) {
+      KvCache& cache = segment.cache();
+      float* inputs = cache.next_state().inputs(cache.recurrent_index(index)).data();
+      for (size_t i = parts.begin(part); i < parts.end(part); ++i) {
+        convolve_rows(convolution, i * kConvolvedChannels, rows.from_row(segment.begin), segment.rows(), inputs);
+      }
     }
   });
 }

@@ -22,7 +22,7 @@ Task<Activations> Pass::delta_net(size_t index, Activations h, size_t first) {
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     prepare_delta_rows(delta_sizes, heads, delta_channels(), delta_steps(), begin, end);
   });
-  co_await scan_delta_net(index);
+  for (Segment& segment : segments) co_await scan_delta_net(index, segment);
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) gate_delta_row(layer[TensorKind::delta_norm], i);
   });
@@ -30,18 +30,22 @@ Task<Activations> Pass::delta_net(size_t index, Activations h, size_t first) {
 }
 
 // Head by head: each goes through all tokens with its own state.
-Task<> Pass::scan_delta_net(size_t index) {
-  const float* before = cache->values_before(index).data();
-  float* states = cache->next_state().values(cache->recurrent_index(index)).data();
+Task<> Pass::scan_delta_net(size_t index, Segment& segment) {
+  KvCache& cache = segment.cache();
+  const float* before = cache.values_before(index).data();
+  float* states = cache.next_state().values(cache.recurrent_index(index)).data();
+  const Rows channels = delta_channels().from_row(segment.begin);
+  const DeltaSteps steps = {.strengths = delta_steps().strengths.from_row(segment.begin),
+                            .decays = delta_steps().decays.from_row(segment.begin)};
   // An element of the state is multiplied and added to four times for a token, in floats.
-  const uint64_t work_of_one = uint64_t{4} * delta_sizes.head_state() * ids.size();
+  const uint64_t work_of_one = uint64_t{4} * delta_sizes.head_state() * segment.rows();
   for (size_t begin = 0; begin < delta_sizes.value_heads;) {
     const uint64_t share = std::max<uint64_t>(thread_count(), pace.left() / work_of_one);
     const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, delta_sizes.value_heads - begin)), 1);
     parallel_for(parts.parts, [&](size_t part, size_t) {
       for (size_t head = begin + parts.begin(part); head < begin + parts.end(part); ++head) {
-        scan_delta_head(delta_sizes, head, delta_channels(), delta_steps(), ids.size(),
-                        before + head * delta_sizes.head_state(), states + head * delta_sizes.head_state());
+        scan_delta_head(delta_sizes, head, channels, steps, segment.rows(), before + head * delta_sizes.head_state(),
+                        states + head * delta_sizes.head_state());
       }
     });
     co_await pace.spend(work_of_one * parts.count);

@@ -15,7 +15,7 @@ Task<Activations> Pass::mamba(size_t index, Activations h, size_t first) {
   co_await project(h, product(layer[TensorKind::mamba_input], mamba_input(), 0));
   convolve(index, TensorKind::mamba_convolution, mamba_channels(), mamba_sizes.channels());
   apply_silu(mamba_channels(), mamba_sizes.channels());
-  co_await scan(index);
+  for (Segment& segment : segments) co_await scan(index, segment);
   const std::span<const float> gamma = layer[TensorKind::mamba_norm].vector.span();
   const GatedNorm norm = {.gamma = gamma.empty() ? nullptr : gamma.data(),
                           .epsilon = static_cast<float>(config.norm_eps),
@@ -27,23 +27,25 @@ Task<Activations> Pass::mamba(size_t index, Activations h, size_t first) {
 }
 
 // Head by head: each goes through all tokens with its own state.
-Task<> Pass::scan(size_t index) {
+Task<> Pass::scan(size_t index, Segment& segment) {
   const Layer& layer = weights.layers[index];
   const Mamba2Heads heads = {.rates = layer[TensorKind::mamba_rates].vector.data(),
                              .time_biases = layer[TensorKind::mamba_time_bias].vector.data(),
                              .skips = layer[TensorKind::mamba_skip].vector.data(),
                              .time_scale = static_cast<float>(config.mamba_time_scale)};
-  const float* before = cache->values_before(index).data();
-  float* states = cache->next_state().values(cache->recurrent_index(index)).data();
-  const Rows times = mamba_input().from_column(mamba_sizes.in() - mamba_sizes.heads);
+  KvCache& cache = segment.cache();
+  const float* before = cache.values_before(index).data();
+  float* states = cache.next_state().values(cache.recurrent_index(index)).data();
+  const Rows channels = mamba_channels().from_row(segment.begin);
+  const Rows times = mamba_input().from_row(segment.begin).from_column(mamba_sizes.in() - mamba_sizes.heads);
   // An element of the state is multiplied and added to twice for a token, in floats.
-  const uint64_t work_of_one = uint64_t{4} * mamba_sizes.head_state() * ids.size();
+  const uint64_t work_of_one = uint64_t{4} * mamba_sizes.head_state() * segment.rows();
   for (size_t begin = 0; begin < mamba_sizes.heads;) {
     const uint64_t share = std::max<uint64_t>(thread_count(), pace.left() / work_of_one);
     const Partition parts(static_cast<size_t>(std::min<uint64_t>(share, mamba_sizes.heads - begin)), 1);
     parallel_for(parts.parts, [&](size_t part, size_t) {
       for (size_t i = begin + parts.begin(part); i < begin + parts.end(part); ++i) {
-        scan_head(mamba_sizes, heads, i, mamba_channels(), times, ids.size(), before + i * mamba_sizes.head_state(),
+        scan_head(mamba_sizes, heads, i, channels, times, segment.rows(), before + i * mamba_sizes.head_state(),
                   states + i * mamba_sizes.head_state());
       }
     });

@@ -1,5 +1,5 @@
 #pragma once
-// What the recurrent layers of a decoder remember after some positions: of each layer the last inputs of its
+// The state of a decoder's recurrent layers after some positions: of each layer the last inputs of its
 // convolution over positions, and a block of numbers.
 
 #include <cstddef>

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/power.h"
+
 namespace quintet::decoder {
 
 namespace {
@@ -51,7 +53,7 @@ RopeAngles rope_angles(const DecoderConfig& config, std::span<const float> facto
   std::vector<double> frequencies(config.is_rope ? static_cast<size_t>(config.rope_dim / 2) : 0);
   for (size_t i = 0; i < frequencies.size(); ++i) {
     const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(config.rope_dim);
-    const double frequency = std::pow(config.rope_freq_base, exponent);
+    const double frequency = power(config.rope_freq_base, exponent);
     double divisor = config.rope_scaling;
     if (!factors.empty()) {
       divisor *= static_cast<double>(factors[i]);

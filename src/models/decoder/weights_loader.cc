@@ -18,7 +18,7 @@ Failure second_tensor(const TensorInfo& info) {
   return tensor_error(Code::format, Reason::duplicate, info, "a second tensor for the same part of the model");
 }
 
-// What one expert has of a tensor of all experts.
+// One expert's part of a tensor of all experts.
 TensorInfo one_expert(const TensorInfo& all) {
   TensorInfo one = all;
   one.bytes = all.bytes / all.shape[0];
@@ -33,8 +33,8 @@ TensorInfo by_rows(const TensorInfo& info, const TensorOrder& order) {
   return rows;
 }
 
-// The matrices of all experts can only be told apart if each has its bytes in one piece: those of AMB's and ALT's
-// quantized types come after the scales of all.
+// The matrices of all experts can only be separated if the bytes of each are contiguous. In AMB's and ALT's quantized
+// types, they follow the scales of all.
 Status check_experts(const TensorInfo& info, const TensorRef& ref, uint64_t experts) {
   if (ref.expert && *ref.expert >= experts) return unknown_expert(info, experts);
   if (!ref.has_all_experts()) return {};

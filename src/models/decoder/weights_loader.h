@@ -43,7 +43,7 @@ class WeightsLoader {
   Module& module_of(const TensorRef& ref);
   std::unique_ptr<ByteSink> experts_sink(const TensorArrival& tensor, const TensorRef& ref);
 
-  // What was decided when a tensor was announced.
+  // Decided when a tensor is announced.
   struct Slot {
     TensorRef ref;
     std::optional<MatrixForm> form;  // absent for a vector

@@ -1,5 +1,5 @@
 #pragma once
-// The activation xIELU (Huang and Schlag 2024, arXiv:2411.13010), which has parameters of its own in each layer.
+// The activation xIELU (Huang and Schlag 2024, arXiv:2411.13010), which has its own parameters in each layer.
 
 #include <span>
 

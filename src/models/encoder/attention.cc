@@ -1,8 +1,9 @@
 #include "models/encoder/attention.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
+
+#include "base/power.h"
 
 namespace quintet::encoder {
 namespace {
@@ -17,7 +18,7 @@ RopeAngles angles_of(const EncoderConfig& config, double base, uint64_t head_dim
   std::vector<double> frequencies(config.is_rope && base != 0 ? static_cast<size_t>(head_dim / 2) : 0);
   for (size_t i = 0; i < frequencies.size(); ++i) {
     const double exponent = -2 * static_cast<double>(i) / static_cast<double>(head_dim);
-    frequencies[i] = std::pow(base, exponent) / config.rope_scaling;
+    frequencies[i] = power(base, exponent) / config.rope_scaling;
   }
   return RopeAngles(std::move(frequencies));
 }

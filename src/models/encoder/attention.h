@@ -61,12 +61,15 @@ class Attention {
     size_t begin, end;
     size_t count() const { return end - begin; }
   };
-  // What a position sees of the first `seen` tokens of a sequence.
+  // The keys that a position sees among the first `seen` tokens of a sequence.
   Span seen_by(size_t position, size_t reach, size_t seen) const;
   void softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t seen, Rows scores) const;
 
-  // The keys on either side that a query sees in a layer; 0: all.
-  size_t reach_of(size_t layer) const { return static_cast<size_t>(config_.window_of(layer) / 2); }
+  // How far a query sees in a layer to either side, or before it; 0: all.
+  size_t reach_of(size_t layer) const {
+    const auto window = static_cast<size_t>(config_.window_of(layer));
+    return config_.is_causal && window != 0 ? window - 1 : window / 2;
+  }
 
   const EncoderConfig& config_;
   const Kernels& kernels_;

@@ -20,7 +20,7 @@ double alibi_slope(size_t head, size_t heads) {
 }
 
 // T5's buckets in both directions (Raffel et al. 2019, arXiv:1910.10683) of MPNet: half of them are for keys after the
-// query. Of each half, 8 are single distances; then there are two for every doubling of the distance, of which the last
+// query. In each half, 8 are single distances; then there are two for every doubling of the distance, of which the last
 // has no end. Computed with integers, because a rounded logarithm would miss the limits.
 size_t bucket_of(size_t query, size_t key, size_t buckets) {
   const size_t half = buckets / 2;

@@ -1,6 +1,6 @@
 #pragma once
-// What a network adds to the score of a query and a key for the distance between them, instead of position embeddings
-// or besides them: a penalty that is linear (ALiBi) or learned for ranges of distances (T5's buckets).
+// The term that a network adds to the score of a query and a key for their distance, in place of position embeddings or
+// in addition to them: a penalty that is linear (ALiBi) or learned for ranges of distances (T5's buckets).
 
 #include <cstddef>
 #include <span>

@@ -75,8 +75,9 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
   QUINTET_CHECK(hidden_.reserve(tokens * hidden));
   if (weights_.layers.empty()) return {};
   for (size_t layer = 0; layer < weights_.layers.size(); ++layer) {
-    QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * config_.qkv_width(layer)));
-    QUINTET_CHECK(context_.reserve(uint64_t{tokens} * config_.query_width(layer)));
+    const bool attends = config_.has_attention(layer);
+    QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * (attends ? config_.qkv_width(layer) : 3 * hidden)));
+    QUINTET_CHECK(context_.reserve(uint64_t{tokens} * (attends ? config_.query_width(layer) : hidden)));
   }
   if (config_.block.has_value_norm) {
     ones_.assign(static_cast<size_t>(std::max(config_.head_dim, config_.local_head_dim)), 1.0F);
@@ -165,7 +166,8 @@ Task<> Encoder::run() {
     if (layer != 0) co_await pace_.pause();
     for_each_block(layer, &Encoder::query_key_value);
     const auto heads = static_cast<size_t>(config_.n_heads);
-    parallel_for(sequences_.size() * heads, [&](size_t i, size_t thread) {
+    const size_t parts = config_.has_attention(layer) ? sequences_.size() * heads : 0;
+    parallel_for(parts, [&](size_t i, size_t thread) {
       attention_.attend(layer, sequences_[i / heads], i % heads, qkv_.data(), context_.data(),
                         scratch_[thread].attention);
     });
@@ -203,6 +205,10 @@ void Encoder::query_key_value(size_t index, Block& block) {
   const size_t keys = block.heads.queries(), values = keys + block.heads.keys();  // where they begin in a row
   const Rows qkv = {qkv_.data() + block.begin * width, width};
   const Activations h = normalized(layer[TensorKind::input_norm], block);
+  if (layer.has(TensorKind::convolution_input)) {
+    const Rows gated = {qkv_.data() + block.begin * 3 * embd_, 3 * embd_};
+    return block.projection.multiply(h, {{layer[TensorKind::convolution_input], gated}});
+  }
   if (layer.has(TensorKind::qkv)) {
     block.projection.multiply(h, {{layer[TensorKind::qkv], qkv}});
   } else {
@@ -248,7 +254,7 @@ void Encoder::normalize_heads(const Layer& layer, const Block& block, const Rows
 // norm(mlp(norm(x))).
 void Encoder::feed_forward(size_t index, Block& block) {
   const Layer& layer = weights_.layers[index];
-  add_attention(layer, block);
+  add_mixer(layer, block);
   const Activations h = normalized(layer[TensorKind::mlp_norm], block);
   if (config_.has_experts(index)) {
     add_experts(layer, block, h);
@@ -259,12 +265,15 @@ void Encoder::feed_forward(size_t index, Block& block) {
   if (!config_.has_pre_norm()) normalize(layer[TensorKind::output_norm], block.x, block.rows, block.x);
 }
 
-void Encoder::add_attention(const Layer& layer, Block& block) const {
+void Encoder::add_mixer(const Layer& layer, Block& block) {
+  const bool convolves = layer.has(TensorKind::convolution_kernel);
+  if (convolves) convolve(layer[TensorKind::convolution_kernel], block);
   const bool adds_input_again = layer.has(TensorKind::second_attention_norm);
   if (adds_input_again) std::copy_n(block.x.data, block.rows * embd_, block.extra.data);
-  const size_t width = block.heads.queries();
+  const Module& output = layer[convolves ? TensorKind::convolution_output : TensorKind::attention_output];
+  const size_t width = output.matrix.cols();
   const ConstRows context = {context_.data() + block.begin * width, width};
-  add_branch(layer[TensorKind::attention_output], layer[TensorKind::attention_norm], {context, 0, block.rows}, block);
+  add_branch(output, layer[TensorKind::attention_norm], {context, 0, block.rows}, block);
   if (!config_.has_pre_norm()) normalize(layer[TensorKind::attention_norm], block.x, block.rows, block.x);
   if (!adds_input_again) return;
   add_extra(block);

@@ -81,7 +81,8 @@ class Encoder {
   void query_key_value(size_t layer, Block& block);
   void normalize_heads(const Layer& layer, const Block& block, const Rows& qkv) const;
   void feed_forward(size_t layer, Block& block);
-  void add_attention(const Layer& layer, Block& block) const;
+  void add_mixer(const Layer& layer, Block& block);
+  void convolve(const Module& kernels, const Block& block);
   void add_mlp(const Layer& layer, Block& block, const Activations& h) const;
   void add_experts(const Layer& layer, Block& block, const Activations& h) const;
   void add_expert(uint32_t number, const Layer::Expert& expert, Block& block, const Activations& h) const;
@@ -112,8 +113,8 @@ class Encoder {
 
   AlignedBuffer<float> hidden_;        // [tokens][hidden]
   AlignedBuffer<float> embedded_;      // [tokens][embedding], if a linear layer projects them
-  AlignedBuffer<float> qkv_;           // [tokens][qkv_width]
-  AlignedBuffer<float> context_;       // [tokens][query_width]
+  AlignedBuffer<float> qkv_;           // [tokens][qkv_width], or the gates and values of a convolution
+  AlignedBuffer<float> context_;       // [tokens][query_width], or the result of a convolution
   AlignedBuffer<float> layer_inputs_;  // [tokens][layers][layer_input_width]
   std::vector<float> ones_;            // [head_dim]: a norm of values, which has no weights
   std::vector<Scratch> scratch_;       // one per thread

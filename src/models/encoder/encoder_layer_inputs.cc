@@ -1,4 +1,4 @@
-// What EmbeddingGemma 2 adds in each layer: a projection of the embeddings, through a gate (transformers,
+// The layer inputs that EmbeddingGemma 2 adds: a projection of the embeddings, through a gate (transformers,
 // modeling_embedding_gemma2.py).
 
 #include <cmath>

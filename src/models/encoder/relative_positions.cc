@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
+#include "base/power.h"
 #include "models/packed_projection.h"
 
 namespace quintet::encoder {
@@ -24,7 +24,7 @@ double RelativePositions::last_distance_of(uint64_t bucket) const {
   if (static_cast<double>(bucket) <= half) return static_cast<double>(bucket);
   constexpr double kRounding = 1 + 1e-9;
   const double growth = static_cast<double>(config_.relative_distances - 1) / half;
-  return half * kRounding * std::pow(growth, (static_cast<double>(bucket) - half) / (half - 1));
+  return half * kRounding * power(growth, (static_cast<double>(bucket) - half) / (half - 1));
 }
 
 // Few lengths are prepared for, because each costs as much as a layer.

@@ -165,7 +165,7 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& 
   const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8 && !is_quantized_later;
   const Storage storage = quantizes ? Storage::i8 : plain;
   const bool has_scales = storage == Storage::i8 && !quantizes;
-  // It is refused, not replaced: the sink of the first may still write to this matrix.
+  // An error: it cannot be replaced, because the sink of the first may still write to this matrix.
   if (rows.cols() != 0) return tensor_error(Code::format, Reason::duplicate, info, "another tensor is the same matrix");
   rows = Rows(storage, shape.rows, shape.cols, has_scales ? group_of(info) : 0);
   if (has_scales) quantized_.push_back(info.name);

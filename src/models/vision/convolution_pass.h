@@ -23,7 +23,7 @@ class ConvolutionPass : public NodePass<float> {
   }
 
  protected:
-  // INTERNAL for an operation that is none of convolutional networks. Of activations, only clamps are computed.
+  // INTERNAL for an operation that convolutional networks do not have. Clamps are the only activations.
   Result<Map> result_of(NodeId id, const Node& node) override;
 
   // visit(line) for all lines of a map, shared among threads.

@@ -35,7 +35,7 @@ Status FloatConvolution::apply(const Kernels& kernels, const FeatureMap<float>& 
   }
 
   const LayerWork work(layer_, y.positions(), weight_.panels(), weight_.cols() * kPanelRows);
-  // Blocks of outputs whose windows stay in the cache, unless the weights are what takes more: each block reads them
+  // Blocks of outputs whose windows stay in the cache, unless the weights take more: each block reads them
   // all.
   const size_t block = work.has_more_weights() ? work.outputs : block_of(work.input_values * sizeof(float));
   const Im2colView view = im2col_view(layer_, x, y.width);

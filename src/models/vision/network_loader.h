@@ -1,5 +1,5 @@
 #pragma once
-// What loads a network from the tensors of a file.
+// Loads a network from the tensors of a file.
 
 #include <memory>
 

@@ -86,7 +86,7 @@ class QuantizedConvolution final : public NodeConvolution {
   DynamicConvolution convolution_;
 };
 
-// One group after the other, each as a convolution of its own: a window of it is not contiguous in the whole map.
+// One group after the other, each as a separate convolution: a window of it is not contiguous in the whole map.
 class GroupedConvolution final : public NodeConvolution {
  public:
   explicit GroupedConvolution(std::vector<FloatConvolution> groups) : groups_(std::move(groups)) {}

@@ -21,7 +21,7 @@ class NodeLayer {
   static Result<NodeLayer> make(const Node& node, uint32_t input_channels, std::span<const float> weight,
                                 std::span<const float> bias);
 
-  // What a node needs that reads rows of a table: moved, because tables are large.
+  // For a node that reads rows of a table: moved, because tables are large.
   static NodeLayer of_table(AlignedBuffer<float> table, AlignedBuffer<float> positions);
 
   // For the tensors of a tinyRuntime file: those of a convolution, or the arrays of a batch norm, one after another.
@@ -39,7 +39,7 @@ class NodeLayer {
 
  private:
   std::unique_ptr<NodeConvolution> convolution_;
-  AlignedBuffer<float> weight_;  // what another operation needs, as given
+  AlignedBuffer<float> weight_;  // parameters of another operation, as given
   AlignedBuffer<float> bias_;    // as given; that of a convolution for who reads its node
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What all image networks share: a pass computes node after node, and frees a map after its last reader.
+// The base of all passes of image networks: it computes node after node, and frees a map after its last reader.
 
 #include <memory>
 #include <span>

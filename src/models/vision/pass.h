@@ -15,7 +15,7 @@
 
 namespace quintet::vision {
 
-// What a pass computes: one value per class, or the vector that the classifier reads.
+// The output of a pass: one value per class, or the vector that the classifier reads.
 enum class Output : uint8_t { logits, features };
 
 // Runs one image through a network, step by step, so that callers can handle events in between.

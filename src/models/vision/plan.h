@@ -1,5 +1,5 @@
 #pragma once
-// What a pass over an image of a given size computes: the size of every map, its border, and when it is no longer
+// The plan of a pass over an image of a given size: the size of every map, its border, and when it is no longer
 // needed.
 
 #include <cstddef>

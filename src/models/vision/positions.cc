@@ -34,7 +34,7 @@ Taps taps_at(double center, size_t from) {
   return taps;
 }
 
-// As many places as a new one covers, of those in the grid.
+// The places of the grid that a new one covers.
 Taps antialiased_taps_at(double center, double scale, size_t from) {
   constexpr double kA = -0.5, kReach = 2;
   const double stretch = std::max(scale, 1.0);

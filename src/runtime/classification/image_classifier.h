@@ -13,7 +13,7 @@ namespace quintet {
 
 class ImageClassifier : public PictureNetwork {
  public:
-  // What the files say of the pictures and the classes.
+  // The preparation of pictures and the classes, from the files.
   struct Usage {
     Preparation preparation;
     std::vector<std::string> labels;  // of all classes, or none

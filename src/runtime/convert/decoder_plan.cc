@@ -118,7 +118,7 @@ StoredType alt_type(const TensorInfo& info, const ConvertOptions& options) {
   return {.dtype = Dtype::f32, .quantization = {.scheme = eight ? Scheme::qint8 : Scheme::qint4_packed}};
 }
 
-// What the config of an AMB file says about the requested quantization; null if nothing.
+// The requested quantization in the config of an AMB file; null if there is none.
 Json amb_quant_config(const ConvertOptions& options) {
   const Quantization quantization = wanted_quantization(options);
   if (quantization.scheme == Scheme::none) return nullptr;
@@ -225,7 +225,7 @@ Result<DecoderConfig> checked_config(const SourceModel& source) {
   return config;
 }
 
-// As a reader of AMB finds them.
+// The types that a reader of AMB deduces.
 std::vector<PieceType> implied_token_types(TokenizerDescription tokenizer) {
   if (!tokenizer.bpe()) return {};
   tokenizer.piece_types = guess_bpe_token_types(tokenizer);
@@ -288,8 +288,8 @@ Status add_job(const SourceTensor& tensor, std::string name, const ConvertOption
   return {};
 }
 
-// The matrices of all experts in one tensor, as a tensor for each. None if it is another tensor, or if the output does
-// not quantize them: quantized ones can only be told apart as tensors of their own (docs/formats/amb.md, "Weights").
+// The matrices of all experts in one tensor, as a tensor for each. Empty for any other tensor, or if the output does
+// not quantize them: only quantized ones must be separate tensors (docs/formats/amb.md, "Weights").
 Result<std::vector<Job>> jobs_of_experts(const SourceModel& source, const SourceTensor& tensor,
                                          const ConvertOptions& options) {
   Plan split;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kDefaultName = "bert";
 constexpr uint64_t kDefaultGroup = 64;
 
-// Those of .weights.
+// The tensor names of .weights files.
 encoder::TensorNames bert_names() { return {encoder::family_of(encoder::bert_config()), Format::embd}; }
 
 bool to_int8(const ConvertOptions& options) {
@@ -153,7 +153,7 @@ Result<size_t> heads_told(const Json& metadata) {
   return input_error(Reason::malformed, "metadata num_attention_heads is not a positive number");
 }
 
-// What a .weights file does not say is as in BERT.
+// Traits that a .weights file does not store are those of BERT.
 Status check_storable(const EncoderConfig& config) {
   const EncoderConfig bert = encoder::bert_config();
   const bool is_bert = config.model_type == bert.model_type && config.activation == bert.activation &&

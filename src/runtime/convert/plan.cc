@@ -110,7 +110,7 @@ Status set_sizes(TensorInfo& output) {
   return {};
 }
 
-// As stored in the file: the int8 matrix of a .weights file is a plain tensor there.
+// The tensor as stored in the file: the int8 matrix of a .weights file is a plain tensor there.
 TensorInfo stored(const Job& job) {
   TensorInfo info = job.output;
   if (job.scales) {

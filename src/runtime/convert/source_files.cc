@@ -97,7 +97,7 @@ SourceFiles::Reading::Reading(std::optional<uint64_t> total, bool seekable)
 Status SourceFiles::begin_file(std::string_view name, std::optional<uint64_t> total, bool seekable) {
   const std::string_view path = name;
   name.remove_prefix(name.find_last_of("/\\") + 1);
-  // Modules of an embedder have folders of their own, each with a config.json.
+  // Modules of an embedder have their own folders, each with a config.json.
   const bool has_config = describing_.folder().encoder_config() || describing_.folder().decoder_config();
   const bool is_of_module = huggingface::SentenceFiles::takes(path) && (path == name || has_config);
   seekable_ = seekable;

@@ -1,7 +1,6 @@
 #include "runtime/embedding/dense.h"
 
 #include <cmath>
-#include <numbers>
 #include <string>
 #include <utility>
 
@@ -29,18 +28,17 @@ std::vector<float> multiply(const PackedModule& linear, const Kernels& kernels, 
   return y;
 }
 
-float activate(DenseActivation activation, float x) {
-  switch (activation) {
-    case DenseActivation::identity:
-      break;
-    case DenseActivation::tanh:
-      return std::tanh(x);
-    case DenseActivation::relu:
-      return x > 0 ? x : 0;
-    case DenseActivation::gelu:
-      return x / 2 * (1 + std::erf(x * static_cast<float>(std::numbers::sqrt2 / 2)));
+void activate(DenseActivation activation, const Kernels& kernels, std::vector<float>& values) {
+  if (activation == DenseActivation::identity) return;
+  if (activation == DenseActivation::tanh) {
+    for (float& value : values) value = std::tanh(value);
+    return;
   }
-  return x;
+  kernels.mlp_activation({.activation = activation == DenseActivation::relu ? Activation::relu : Activation::gelu_erf,
+                          .gate = values.data(),
+                          .up = nullptr,
+                          .count = values.size(),
+                          .y = values.data()});
 }
 
 }  // namespace
@@ -94,13 +92,13 @@ Result<std::unique_ptr<ByteSink>> dense_weight_sink(const DenseModule& module, c
 void apply_dense(const PackedModule& linear, DenseActivation activation, const Kernels& kernels,
                  std::vector<float>& vectors, size_t count) {
   vectors = multiply(linear, kernels, vectors, count);
-  for (float& value : vectors) value = activate(activation, value);
+  activate(activation, kernels, vectors);
 }
 
 void apply_dense(std::span<const Dense> modules, const Kernels& kernels, std::vector<float>& vectors, size_t count) {
   for (const Dense& module : modules) {
     std::vector<float> results = multiply(module.linear, kernels, vectors, count);
-    for (float& value : results) value = activate(module.activation, value);
+    activate(module.activation, kernels, results);
     if (module.has_residual) {
       if (module.residual.exists()) vectors = multiply(module.residual, kernels, vectors, count);
       for (size_t i = 0; i < results.size(); ++i) results[i] += vectors[i];

@@ -31,11 +31,31 @@ Status check_bert_specials(const SpecialIds& ids, uint64_t file_end) {
   return format_error(Reason::missing, file_end, "the vocabulary must have [PAD], [UNK], [CLS], [SEP] and [MASK]");
 }
 
+bool has_token(const TokenizerDescription& tokenizer, std::string_view token) {
+  for (size_t id = 0; id < tokenizer.size(); ++id) {
+    if (tokenizer.tokens[id] == token) return true;
+  }
+  return false;
+}
+
+// A GGUF file of a ColBERT model has no pooling, and the tokens ahead of texts. All else is PyLate's default; documents
+// may be as long as the model takes.
+std::optional<LateInteraction> late_interaction_of(const SentenceConfig& config,
+                                                   const TokenizerDescription& tokenizer) {
+  LateInteraction late;
+  if (config.pooling || !has_token(tokenizer, late.query_prefix) || !has_token(tokenizer, late.document_prefix)) {
+    return std::nullopt;
+  }
+  late.document_length = 0;
+  late.skip_punctuation();
+  return late;
+}
+
 // GGUF does not say how byte-level encoders frame a text: as BERT, or as RoBERTa with two tokens between texts.
 // Decoders add what the file says. One whose last token stands for the text was trained with its end there, which older
 // files leave to the caller.
-void set_byte_level_frame(const EncoderConfig& config, TokenizerDescription& tokenizer) {
-  if (config.is_causal && !tokenizer.add_eos) tokenizer.add_eos = true;
+void set_byte_level_frame(const EncoderConfig& config, bool is_pooled, TokenizerDescription& tokenizer) {
+  if (config.is_causal && is_pooled && !tokenizer.add_eos) tokenizer.add_eos = true;
   if (encoder::family_of(config).has_head_sizes) return;
   const auto begin = tokenizer.special.cls ? tokenizer.special.cls : tokenizer.special.bos;
   const auto end = tokenizer.special.sep ? tokenizer.special.sep : tokenizer.special.eos;
@@ -104,8 +124,8 @@ Status EmbedderSink::read_gguf(const ModelDescription& description) {
 Status EmbedderSink::begin_file(const ModelDescription& description) {
   if (description.format == Format::safetensors) {
     return input_error(Reason::missing,
-                       "there is no config.json before it: a safetensors model needs config.json and the files of its "
-                       "tokenizer before its *.safetensors");
+                       "a safetensors model needs config.json and the files of its tokenizer before its "
+                       "*.safetensors");
   }
   const bool is_gguf = description.format == Format::gguf;
   if (is_gguf || !description.tensors.empty()) QUINTET_CHECK(is_gguf ? read_gguf(description) : read(description));
@@ -150,7 +170,9 @@ Status EmbedderSink::end(ModelDescription description) {
 Status EmbedderSink::finish_tokenizer() {
   QUINTET_CHECK(check_vocabulary());
   ModelDescription& description = model_.description();
-  if (description.format == Format::gguf) set_byte_level_frame(*config_, description.tokenizer);
+  if (description.format != Format::gguf) return {};
+  if (task_ == EncoderTask::embed) sentence_.late = late_interaction_of(sentence_, description.tokenizer);
+  set_byte_level_frame(*config_, !sentence_.late, description.tokenizer);
   return {};
 }
 

@@ -47,7 +47,7 @@ class EmbedderSink final : public ModelSink {
   SplitModel model_;
   std::optional<EncoderConfig> config_;
   SentenceConfig sentence_;
-  // Those of `sentence_` by path, which is in their order, if GGUF files contain them. Sinks write to them while
+  // Modules of `sentence_` by path, which is in their order, if GGUF files contain them. Sinks write to them while
   // further ones are found.
   std::map<std::string, Dense, std::less<>> dense_;
   encoder::Weights weights_;

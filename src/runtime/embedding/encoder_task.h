@@ -1,5 +1,5 @@
 #pragma once
-// What an encoder is loaded for, which decides on the head that is read with it.
+// The task that an encoder is loaded for, which decides on the head that is read with it.
 
 #include <cstdint>
 

@@ -20,14 +20,16 @@ Status LateEmbedder::find_tokens() {
   const SpecialIds& special = model_.description.tokenizer.special;
   QUINTET_CHECK(find_prefix(settings().query_prefix, query_prefix_));
   QUINTET_CHECK(find_prefix(settings().document_prefix, document_prefix_));
-  if (settings().expands_queries && !special.mask) {
+  // As in PyLate, the end of a text stands for the mask token, which decoders do not have.
+  const std::optional<uint32_t>& expansion = special.mask ? special.mask : special.eos;
+  if (settings().expands_queries && !expansion) {
     return unsupported_error("queries are expanded with the mask token, but the vocabulary has none");
   }
   if (settings().expands_queries && !settings().attends_to_expansion && model_.config.relative_buckets != 0) {
     return unsupported_error("relative positions with queries whose expansion is not attended to");
   }
-  mask_ = special.mask.value_or(0);
-  // As in PyLate, a word that is not in the vocabulary stands for the unknown token.
+  mask_ = expansion.value_or(0);
+  // Likewise, a word that is not in the vocabulary stands for the unknown token.
   for (const std::string& word : settings().skipped_words) {
     const auto id = model_.codec.find(word);
     if (id || special.unk) skipped_.push_back(id ? *id : *special.unk);

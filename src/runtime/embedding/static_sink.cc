@@ -14,14 +14,21 @@ namespace {
 // The limit of model2vec's encode().
 constexpr uint64_t kModel2VecTokens = 512;
 
-// In characters. Of an even number of tokens, the mean of the middle two, rounded down.
+// In characters. For an even number of tokens, the mean of the middle two, rounded down.
 size_t median_length(const StringTable& tokens) {
-  std::vector<size_t> lengths;
-  for (size_t i = 0; i < tokens.size(); ++i) lengths.push_back(count_characters(tokens[i]));
-  if (lengths.empty()) return 0;
-  std::ranges::sort(lengths);
-  const size_t middle = lengths.size() / 2;
-  return lengths.size() % 2 != 0 ? lengths[middle] : (lengths[middle - 1] + lengths[middle]) / 2;
+  if (tokens.size() == 0) return 0;
+  std::vector<size_t> counts;  // of the tokens of each length
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const size_t length = count_characters(tokens[i]);
+    if (length >= counts.size()) counts.resize(length + 1);
+    ++counts[length];
+  }
+  const auto length_at = [&](size_t place) {
+    size_t length = 0;
+    for (size_t end = counts[0]; end <= place; end += counts[length]) ++length;
+    return length;
+  };
+  return (length_at((tokens.size() - 1) / 2) + length_at(tokens.size() / 2)) / 2;
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ Result<size_t> TextEmbedder::queue_text(std::string_view utf8, size_t prompt_byt
   return all.size();
 }
 
-// As model2vec shortens a text before it looks for tokens.
+// Shortens a text before tokens are sought in it, as model2vec does.
 std::string_view TextEmbedder::characters_read(std::string_view utf8, size_t max_length) const {
   const size_t max = max_length * model_->token_characters;
   return max == 0 ? utf8 : first_characters(utf8, max);

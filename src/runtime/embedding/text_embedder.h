@@ -53,7 +53,7 @@ class TextEmbedder {
   const Model& model() const { return *model_; }
   // The number of elements of the vectors that the model gives, whichever kind they are.
   size_t dimension() const;
-  // What the model says, else what is usual.
+  // As the model's files say, else the usual one.
   Output default_output() const;
   size_t max_length() const { return model_->max_length(); }
   size_t max_positions() const { return model_->config.max_tokens(); }
@@ -64,7 +64,7 @@ class TextEmbedder {
   // UTF-8 counts as U+FFFD. UNSUPPORTED without a tokenizer.
   Result<std::vector<uint32_t>> tokenize(std::string_view utf8) const;
 
-  // What to do with a text of more than `max_length` tokens.
+  // How to treat a text of more than `max_length` tokens.
   enum class Excess : uint8_t {
     cut,    // its end is cut off
     chunk,  // it is split, and the vectors of the parts, each with the prompt, are averaged, weighted by length without

@@ -57,7 +57,7 @@ const float* TokenQueue::hidden(size_t sequence) const {
   return encoder_.hidden() + first_token * config_.hidden_size();
 }
 
-Result<bool> TokenQueue::step(const std::function<bool(size_t)>& take) {
+Result<bool> TokenQueue::step(FunctionRef<bool(size_t)> take) {
   if (!running_) return input_error(Reason::out_of_range, "step() without begin()");
   if (is_done()) return true;
   is_computed_ = is_computed_ || encoder_.step();

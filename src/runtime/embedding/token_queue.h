@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "architectures/encoder/config.h"
+#include "base/function_ref.h"
 #include "base/result.h"
 #include "models/encoder/encoder.h"
 #include "models/encoder/weights.h"
@@ -31,7 +31,7 @@ class TokenQueue {
   // Computes one more layer for some of the sequences, and passes the numbers of those that it completes to `take`;
   // true when all are complete. `take` returns whether it is done with the sequence, else it gets it again in the next
   // step.
-  Result<bool> step(const std::function<bool(size_t sequence)>& take);
+  Result<bool> step(FunctionRef<bool(size_t sequence)> take);
   // [length][hidden] of a sequence that `take` was called for, during the call.
   const float* hidden(size_t sequence) const;
   void clear();

@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// Finds stop strings in a text that grows piece by piece. What may be the start of one is held back until it is
+// Finds stop strings in a text that grows piece by piece. Text that may be the start of one is held back until it is
 // certain.
 class StopStrings {
  public:

@@ -30,13 +30,14 @@ Result<uint64_t> read_count(const Json::Member& option) {
   return *value;
 }
 
-Status read_stop(const Json::Member& option, std::vector<std::string>& stop) {
+Status read_texts(const Json::Member& option, std::vector<std::string>& texts) {
   const Json::Array* list = option.value.as_array();
   if (!list) return wrong_option(option, "a list of strings");
+  texts.clear();
   for (const Json& entry : *list) {
     const std::string* text = entry.as_string();
     if (!text || text->empty()) return wrong_option(option, "a list of non-empty strings");
-    stop.push_back(*text);
+    texts.push_back(*text);
   }
   return {};
 }
@@ -58,6 +59,23 @@ Status read_bias(const Json::Member& option, std::vector<LogitBias>& biases) {
   return {};
 }
 
+// { budget, begin, end, closing, begins }
+Status read_reasoning(const Json::Member& option, std::optional<ReasoningOptions>& reasoning) {
+  const auto member = [&](std::string_view name) { return option.value.find(name); };
+  const auto text = [&](std::string_view name) {
+    const Json* value = member(name);
+    return value ? value->as_string() : nullptr;
+  };
+  const std::string *begin = text("begin"), *end = text("end"), *closing = text("closing");
+  const auto budget = member("budget") ? member("budget")->as_uint() : std::nullopt;
+  const auto begins = member("begins") ? member("begins")->as_bool() : std::nullopt;
+  if (!begin || begin->empty() || !end || end->empty() || !closing || !budget || !begins) {
+    return wrong_option(option, "an object with budget, begin, end, closing and begins");
+  }
+  reasoning = {.budget = *budget, .begin = *begin, .end = *end, .closing = *closing, .begins = *begins};
+  return {};
+}
+
 // Bounds that keep penalized logits finite; reasonable values are far within them.
 constexpr double kMaxPenalty = 1000;
 
@@ -75,12 +93,25 @@ Status read_option(const Json::Member& option, GenerationOptions& options) {
     double& penalty = name == "frequencyPenalty" ? sampling.frequency_penalty : sampling.presence_penalty;
     return read_number(option, -kMaxPenalty, kMaxPenalty, "a number from -1000 to 1000", penalty);
   }
-  if (name == "stop") return read_stop(option, options.stop);
+  if (name == "dryMultiplier")
+    return read_number(option, 0, kMaxPenalty, "a number from 0 to 1000", sampling.dry.multiplier);
+  if (name == "dryBase") return read_number(option, 1, kMaxPenalty, "a number from 1 to 1000", sampling.dry.base);
+  if (name == "drySequenceBreakers") return read_texts(option, sampling.dry.breakers);
+  if (name == "xtcProbability") return read_share(option, sampling.xtc_probability);
+  if (name == "xtcThreshold") return read_share(option, sampling.xtc_threshold);
+  if (name == "stop") return read_texts(option, options.stop);
+  if (name == "reasoning") return read_reasoning(option, options.reasoning);
   if (name == "logitBias") return read_bias(option, sampling.bias);
   if (name == "resumes") {
     const auto value = option.value.as_bool();
     if (!value) return wrong_option(option, "a boolean");
     sampling.resumes = *value;
+  } else if (name == "repeatLastN") {
+    QUINTET_TRY(sampling.repeat_last_n, read_count(option));
+  } else if (name == "dryAllowedLength") {
+    QUINTET_TRY(sampling.dry.allowed_length, read_count(option));
+  } else if (name == "dryPenaltyLastN") {
+    QUINTET_TRY(sampling.dry.last_n, read_count(option));
   } else if (name == "topK") {
     QUINTET_TRY(sampling.top_k, read_count(option));
   } else if (name == "seed") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "runtime/generation/logits.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr uint32_t kBins = 2048;
 constexpr double kBinsPerUnit = 64;  // weights up to e^-32 of the best are all in the last bin
 
-// By four sums, which need not wait for one another.
+// Four sums, so that an addition need not wait for the previous one.
 double sum_of(std::span<const double> weights) {
   double sums[4] = {};
   size_t i = 0;
@@ -74,6 +75,7 @@ Result<uint32_t> Sampler::choose(std::span<const float> logits, std::span<const 
     if (options_.top_p < 1) keep_top_p(logits);
   }
   if (options_.min_p > 0) keep_min_p();
+  if (options_.xtc_probability > 0) logits = exclude_top(logits);
   return draw(logits);
 }
 
@@ -85,10 +87,13 @@ std::span<const float> Sampler::adjust(std::span<const float> logits, std::span<
                                        std::span<const uint32_t> mask) {
   const bool penalizes =
       options_.repetition_penalty != 1 || options_.frequency_penalty != 0 || options_.presence_penalty != 0;
-  if (!penalizes && options_.bias.empty() && mask.empty()) return logits;
+  const bool is_dry = options_.dry.multiplier != 0;
+  if (!penalizes && !is_dry && options_.bias.empty() && mask.empty()) return logits;
   adjusted_.assign(logits.begin(), logits.end());
   for (const auto [token, bias] : options_.bias) adjusted_[token] = rounded(adjusted_[token] + bias);
-  if (penalizes) penalize(tokens);
+  const auto recent = static_cast<size_t>(std::min<uint64_t>(options_.repeat_last_n, tokens.size()));
+  if (penalizes) penalize(tokens.last(recent));
+  if (is_dry) dry_.apply(tokens, adjusted_);
   constexpr size_t kWordBits = 32;
   for (size_t id = 0; !mask.empty() && id < adjusted_.size(); ++id) {
     const bool allowed = (mask[id / kWordBits] >> (id % kWordBits) & 1) != 0;
@@ -156,7 +161,7 @@ void Sampler::keep_top_p(std::span<const float> logits) {
   reach_ = (last_bin - 1.0) / kBinsPerUnit;
 }
 
-// As many of the best as make `kept` reach `wanted`; one if nothing is kept yet.
+// Keeps the best until `kept` reaches `wanted`; one if nothing is kept yet.
 void Sampler::keep_candidates(double kept, double wanted) {
   size_t count = 0;
   while (count < candidates_.size() && (kept == 0 || kept < wanted)) kept += candidates_[count++].weight;
@@ -202,17 +207,56 @@ double Sampler::weigh_candidates(double temperature) {
   return sum;
 }
 
-// Keeps only the sums of blocks of the vocabulary, and computes the weights of the chosen block again.
-uint32_t Sampler::draw(std::span<const float> logits) {
+// Returns the logits that are left.
+std::span<const float> Sampler::exclude_top(std::span<const float> logits) {
+  if (random_.unit() >= options_.xtc_probability) return logits;
+  const double min_weight = options_.xtc_threshold * weigh_all(logits, 1);
+  std::vector<Candidate> top;
+  std::ranges::copy_if(candidates_, std::back_inserter(top),
+                       [=](const Candidate& c) { return c.weight >= min_weight; });
   Weights weights;
-  double total = weigh_candidates(options_.temperature);
+  for (size_t begin = 0, number = 0; begin < logits.size(); begin += kBlock, ++number) {
+    if (masses_[number] < min_weight) continue;
+    const std::span<const float> block = block_at(logits, begin);
+    weigh(block, 1, weights);
+    for (size_t i = 0; i < block.size(); ++i) {
+      if (weights[i] > 0 && weights[i] >= min_weight)
+        top.push_back({.id = static_cast<uint32_t>(begin + i), .logit = block[i]});
+    }
+  }
+  if (top.size() < 2) return logits;
+  const Candidate kept = *std::ranges::max_element(top, better);
+  std::erase_if(candidates_, [&](const Candidate& candidate) { return better(candidate, kept); });
+  if (!logits.empty()) {
+    if (logits.data() != adjusted_.data()) adjusted_.assign(logits.begin(), logits.end());
+    for (const Candidate& candidate : top) {
+      if (candidate.id != kept.id) adjusted_[candidate.id] = -std::numeric_limits<float>::infinity();
+    }
+    logits = adjusted_;
+  }
+  reach_ -= highest_ - kept.logit;
+  highest_ = kept.logit;
+  return logits;
+}
+
+// Returns the sum of the weights; masses_ has those of the blocks of the vocabulary.
+double Sampler::weigh_all(std::span<const float> logits, double temperature) {
+  Weights weights;
+  double total = weigh_candidates(temperature);
   masses_.clear();
   for (size_t begin = 0; begin < logits.size(); begin += kBlock) {
     const std::span<const float> block = block_at(logits, begin);
-    weigh(block, options_.temperature, weights);
+    weigh(block, temperature, weights);
     masses_.push_back(sum_of(std::span(weights).first(block.size())));
     total += masses_.back();
   }
+  return total;
+}
+
+// Keeps only the sums of blocks of the vocabulary, and computes the weights of the chosen block again.
+uint32_t Sampler::draw(std::span<const float> logits) {
+  const double total = weigh_all(logits, options_.temperature);
+  Weights weights;
 
   // Sums below are those above: the last one is the total, which is more than this.
   const double target = random_.unit() * total;

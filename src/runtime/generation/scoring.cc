@@ -17,38 +17,38 @@ size_t pass_tokens(size_t vocabulary) {
 
 }  // namespace
 
-Scoring::Scoring(Decoder& decoder, decoder::KvCache cache, size_t vocabulary, std::span<const uint32_t> ids)
-    : decoder_(decoder),
+Scoring::Scoring(Batch& batch, decoder::KvCache cache, std::span<const uint32_t> ids, decoder::Adapters adapters)
+    : batch_(batch),
       cache_(std::move(cache)),
+      adapters_(std::move(adapters)),
       begin_(cache_.length()),
-      vocabulary_(vocabulary),
-      ids_(ids.begin(), ids.end()) {}
+      vocabulary_(static_cast<size_t>(batch.model()->config.n_vocab)),
+      ids_(ids.begin(), ids.end()) {
+  batch_.join(*this);
+}
 
-Result<size_t> Scoring::step() {
-  logits_ = {};
-  if (done()) return size_t{0};
-  if (computing_ == 0) QUINTET_CHECK(begin_pass());
-  QUINTET_TRY(const bool complete, decoder_.step());
-  if (complete) end_pass();
+Result<size_t> Scoring::left() const {
+  QUINTET_CHECK(Status(failure_));
   return ids_.size() - computed();
 }
 
-Status Scoring::begin_pass() {
-  const size_t done = computed();
-  const size_t count = std::min(ids_.size() - done, pass_tokens(vocabulary_));
-  QUINTET_CHECK(decoder_.begin(cache_, std::span(ids_).subspan(done, count), decoder::LogitsOf::all));
-  computing_ = count;
-  return {};
+Batch::Member::Waiting Scoring::waiting() {
+  return {.cache = &cache_,
+          .ids = std::span(ids_).subspan(computed()),
+          .max_tokens = pass_tokens(vocabulary_),
+          .wants_all = true,
+          .adapters = &adapters_};
 }
 
-void Scoring::end_pass() {
-  logits_ = decoder_.logits();
-  const size_t first = computed() - computing_;
-  for (size_t i = 0; i < computing_ && first + i + 1 < ids_.size(); ++i) {
-    const auto row = logits_.subspan(i * vocabulary_, vocabulary_);
+void Scoring::passed(std::span<const float> logits) {
+  logits_.assign(logits.begin(), logits.end());
+  const size_t count = logits.size() / vocabulary_;
+  const size_t first = computed() - count;
+  for (size_t i = 0; i < count && first + i + 1 < ids_.size(); ++i) {
+    const auto row = logits.subspan(i * vocabulary_, vocabulary_);
     sum_ += log_sum_exp(row) - double{row[ids_[first + i + 1]]};
   }
-  computing_ = 0;
+  if (done()) batch_.leave(*this);
 }
 
 }  // namespace quintet

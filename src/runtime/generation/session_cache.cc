@@ -41,7 +41,7 @@ Result<std::optional<Random>> random_of(const Json& metadata) {
       fail(Code::format, Reason::malformed, "sampler_state must be 64 hexadecimal digits, not all of them 0"));
 }
 
-// Those of the file, or the caller's. If there are both, they must agree.
+// The tokens of the file, or the caller's. If there are both, they must agree.
 Result<std::vector<uint32_t>> tokens_of(kv::CacheContent& content, std::optional<std::vector<uint32_t>> given) {
   if (!content.tokens) {
     if (!given) return input_error(Reason::missing, "the file has no token_ids: option tokens is required");
@@ -62,7 +62,7 @@ Status GenerationSession::check_computed() const {
 }
 
 Result<size_t> GenerationSession::begin_waiting() {
-  QUINTET_CHECK(check_idle());
+  QUINTET_CHECK(become_idle());
   const size_t waiting = tokens_.size() - cache_.length();
   if (waiting != 0) start_computing(tokens_.size());
   return waiting;
@@ -73,9 +73,9 @@ kv::CacheTarget GenerationSession::cache_target() const {
 }
 
 Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {
-  QUINTET_CHECK(kv::check_storable(model_->config));
   QUINTET_CHECK(check_idle());
   QUINTET_CHECK(check_computed());
+  if (has_adapted()) return unsupported_error("the cache of a text that was computed with adapters cannot be saved");
   kv::CacheContent content{.cache = cache_.fork(),
                            .tokens = tokens_,
                            .logits = {},
@@ -90,7 +90,7 @@ Result<kv::CacheContent> GenerationSession::content(bool with_sampler) const {
 
 Status GenerationSession::restore(kv::CacheContent content, std::optional<std::vector<uint32_t>> tokens,
                                   bool with_sampler) {
-  QUINTET_CHECK(check_idle());
+  QUINTET_CHECK(become_idle());
   QUINTET_TRY(auto random, random_of(content.metadata));
   if (!content.logits.empty() && content.logits.size() != model_->config.n_vocab) {
     return in_file(fail(Code::format, Reason::mismatch, "{} logits for a vocabulary of {}", content.logits.size(),
@@ -106,6 +106,7 @@ Status GenerationSession::restore(kv::CacheContent content, std::optional<std::v
   generation_.reset();
   replaced_.clear();
   cache_ = std::move(content.cache);
+  computed_with_ = {{}};
   tokens_ = std::move(ids);
   const bool has_logits = with_sampler && !content.logits.empty();
   if (has_logits) logits_ = std::move(content.logits);

@@ -82,7 +82,7 @@ Status ImageEmbedder::begin_text(std::string_view utf8) {
   return begin_ids(ids);
 }
 
-// What a text's network reads: nothing behind the end token, and if there is none, only the first token, as in
+// The ids that a text's network reads: none after the end token, and if there is none, only the first token, as in
 // modeling_clip.py.
 std::span<const uint32_t> TextTower::read_of(std::span<const uint32_t> ids) const {
   if (fills_texts) return ids;

@@ -57,7 +57,7 @@ class ImageEmbedder {
   uint64_t bytes() const;
   uint64_t work_bytes() const;
 
-  // As the network takes the picture. UNSUPPORTED without the tower, here and below.
+  // The picture as the input of the network. UNSUPPORTED without the tower, here and below.
   Result<PreparedImage> prepare(const Pixels& picture) const;
   // 0 without an image tower.
   uint32_t input_size() const;

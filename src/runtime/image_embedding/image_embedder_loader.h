@@ -14,7 +14,7 @@
 
 namespace quintet {
 
-// Those of the networks and of the tokenizer.
+// The files of the networks and of the tokenizer.
 class TowerFolderFiles final : public ImageFolderFiles {
  public:
   huggingface::Folder& tokenizer() { return tokenizer_; }

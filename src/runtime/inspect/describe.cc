@@ -138,7 +138,7 @@ Json describe_parts(const ModelDescription& description, Json config, Json tenso
   return json;
 }
 
-// A network of images, without a tokenizer of its own.
+// A network of images, without its own tokenizer.
 Json describe_network(const ModelDescription& description, uint64_t weights, uint64_t work) {
   Json tokenizer = Json::object();
   tokenizer.append("type", "none");

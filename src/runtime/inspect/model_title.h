@@ -1,5 +1,5 @@
 #pragma once
-// What people call a decoder: "Gemma 3 1B, Q4_K_M".
+// The usual name of a decoder: "Gemma 3 1B, Q4_K_M".
 
 #include <string>
 

@@ -122,7 +122,7 @@ Result<LoadOptions> read_load_options(std::string_view json) {
 }
 
 Result<Storage> storage_for(const SaveOptions& options, uint64_t head_dim) {
-  Storage storage = {.dtype = options.dtype, .layout = options.layout};
+  Storage storage = {.dtype = options.dtype, .layout = head_dim == 0 ? Layout::plain : options.layout};
   if (storage.layout != Layout::plain) {
     QUINTET_TRY(storage.group, group_for(head_dim, options.group));
   }

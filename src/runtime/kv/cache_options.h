@@ -29,7 +29,7 @@ Result<SaveOptions> read_save_options(std::string_view json);
 // { tokens?, sampler? }
 Result<LoadOptions> read_load_options(std::string_view json);
 
-// For heads of `head_dim` values: group_for() if there are groups.
+// For heads of `head_dim` values: group_for() if there are groups. Without heads there is nothing to compress.
 Result<Storage> storage_for(const SaveOptions& options, uint64_t head_dim);
 
 }  // namespace quintet::kv

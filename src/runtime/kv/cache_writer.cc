@@ -13,7 +13,7 @@ namespace {
 using decoder::KvCache;
 using Kind = TensorRole::Kind;
 
-// As much of `source` from `offset` on as fits.
+// Copies from `offset` on until `source` ends or `out` is full. Returns the number of bytes.
 size_t copy_from(Bytes source, uint64_t offset, std::span<std::byte> out) {
   source = source.subspan(static_cast<size_t>(offset));
   const size_t count = std::min(source.size(), out.size());
@@ -43,26 +43,28 @@ States states_of(const KvCache& cache) {
 
 CacheWriter::CacheWriter(CacheContent content, const Storage& storage)
     : content_(std::move(content)), storage_(storage) {
-  const size_t head_dim = content_.cache.shape().row.head_dim;
+  const KvCache::Shape& shape = content_.cache.shape();
+  const size_t head_dim = std::max(shape.row.head_dim, shape.local_row.head_dim);
   values_.resize(head_dim);
   typed_.resize(head_dim * sizeof(float));
   cut_.resize(typed_.size());
   if (storage_.layout == Layout::plain) return;
-  packed_ = int4_row_layout(head_dim, static_cast<size_t>(storage_.group));
-  packed_row_.resize(packed_.bytes);
+  packed_row_.resize(int4_row_layout(head_dim, static_cast<size_t>(storage_.group)).bytes);
 }
 
 Result<CacheWriter> CacheWriter::create(CacheContent content, const Storage& storage) {
   CacheWriter writer(std::move(content), storage);
   CacheContent& own = writer.content_;
   const KvCache::Shape& shape = own.cache.shape();
-  writer.description_ = describe_cache_file({.shape = {.layers = shape.layers,
+  writer.description_ = describe_cache_file({.shape = {.layers = shape.own_layers(),
                                                        .kv_heads = shape.kv_heads,
                                                        .positions = own.cache.length(),
                                                        .head_dim = shape.row.head_dim},
                                              .storage = storage,
                                              .states = states_of(own.cache),
                                              .layers_without_rows = shape.layers_without_rows,
+                                             .local = {shape.local_kv_heads, shape.local_row.head_dim},
+                                             .local_layers = shape.local_layers,
                                              .token_ids = std::move(own.tokens),
                                              .logits = own.logits.size(),
                                              .metadata = std::move(own.metadata)});
@@ -131,7 +133,7 @@ Result<size_t> CacheWriter::write_rows(const TensorInfo& info, const TensorRole&
 }
 
 Status CacheWriter::make_rows(const Run& run, std::byte* out) {
-  const KvRowLayout& layout = content_.cache.shape().row;
+  const KvRowLayout& layout = content_.cache.shape().row_of(static_cast<size_t>(run.role.layer));
   const auto part = run.role.is_value ? KvCache::Part::value : KvCache::Part::key;
   const std::byte* source =
       std::as_const(content_.cache).row(static_cast<size_t>(run.role.layer), run.kv_head, part, run.position);
@@ -157,30 +159,31 @@ Status CacheWriter::make_rows(const Run& run, std::byte* out) {
 
 Status CacheWriter::make_row(const Run& run, const std::byte* source, std::span<std::byte> out) {
   const Dtype dtype = storage_.dtype;
+  const KvRowLayout& layout = content_.cache.shape().row_of(static_cast<size_t>(run.role.layer));
+  const std::span values = std::span(values_).first(layout.head_dim);
   if (source != nullptr) {
-    decode_kv_row(content_.cache.shape().row, source, values_.data());
+    decode_kv_row(layout, source, values.data());
   } else {
-    std::ranges::fill(values_, 0.0F);
+    std::ranges::fill(values, 0.0F);
   }
-  if (!all_finite_as(dtype, values_)) return too_large(run.info.name);
+  if (!all_finite_as(dtype, values)) return too_large(run.info.name);
   if (storage_.layout != Layout::plain) {
-    const std::span<std::byte> typed(typed_.data(), values_.size() * bits_of(dtype) / 8);
-    encode(dtype, values_, typed);
-    decode(dtype, typed, values_);
-    encode_kv_row(packed_, values_.data(), packed_row_.data());
-    if (!kv_row_has_scales(packed_, packed_row_.data())) return too_large(run.info.name);
-  }
-  if (storage_.layout == Layout::packed) {
-    const size_t offset = run.role.kind == Kind::scales ? packed_.scales_offset() : 0;
-    std::memcpy(out.data(), packed_row_.data() + offset, out.size());
-    return {};
-  }
-  if (storage_.layout == Layout::rounded) {
-    decode_kv_row(packed_, packed_row_.data(), values_.data());
+    const KvRowLayout packed = int4_row_layout(layout.head_dim, static_cast<size_t>(storage_.group));
+    const std::span<std::byte> typed(typed_.data(), values.size() * bits_of(dtype) / 8);
+    encode(dtype, values, typed);
+    decode(dtype, typed, values);
+    encode_kv_row(packed, values.data(), packed_row_.data());
+    if (!kv_row_has_scales(packed, packed_row_.data())) return too_large(run.info.name);
+    if (storage_.layout == Layout::packed) {
+      const size_t offset = run.role.kind == Kind::scales ? packed.scales_offset() : 0;
+      std::memcpy(out.data(), packed_row_.data() + offset, out.size());
+      return {};
+    }
+    decode_kv_row(packed, packed_row_.data(), values.data());
     // A scale that was rounded up may exceed the type.
-    if (!all_finite_as(dtype, values_)) return too_large(run.info.name);
+    if (!all_finite_as(dtype, values)) return too_large(run.info.name);
   }
-  encode(dtype, values_, out);
+  encode(dtype, values, out);
   return {};
 }
 

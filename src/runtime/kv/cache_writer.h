@@ -48,7 +48,6 @@ class CacheWriter {
   std::vector<std::byte> header_;
   uint64_t at_ = 0;    // the next byte of the file
   size_t tensor_ = 0;  // the tensor that it belongs to, unless it is in the header
-  KvRowLayout packed_;
   // One row: its values, in the type of the file, as INT4, and one that does not fit `out` completely.
   std::vector<float> values_;
   std::vector<std::byte> typed_, packed_row_, cut_;

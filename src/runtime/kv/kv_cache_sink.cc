@@ -97,7 +97,18 @@ class KvCacheSink::Flat final : public UnitSink {
 class KvCacheSink::Rows final : public UnitSink {
  public:
   Rows(KvCacheSink& reader, const TensorInfo& info, const TensorRole& role, FirstPart* first, size_t unit)
-      : UnitSink(unit), reader_(reader), cache_(reader.content_->cache), info_(info), role_(role), first_(first) {}
+      : UnitSink(unit),
+        reader_(reader),
+        cache_(reader.content_->cache),
+        info_(info),
+        role_(role),
+        first_(first),
+        layout_(cache_.shape().row_of(static_cast<size_t>(role.layer))) {
+    reader.values_.resize(layout_.head_dim);
+    if (first == nullptr) return;
+    packed_ = int4_row_layout(layout_.head_dim, static_cast<size_t>(reader.file_.storage.group));
+    reader.packed_row_.resize(packed_.bytes);
+  }
 
  private:
   Status put(Bytes units) override {
@@ -106,7 +117,7 @@ class KvCacheSink::Rows final : public UnitSink {
     for (size_t count = 0; !units.empty(); units = units.subspan(count * unit()), next_ += count) {
       const size_t kv_head = next_ / positions, position = next_ % positions;
       // Floats of one page are contiguous both there and in the file.
-      const bool at_once = first_ == nullptr && (reader_.row_.type == KvType::f32 || are_halves_of_rows());
+      const bool at_once = first_ == nullptr && (layout_.type == KvType::f32 || are_halves_of_rows());
       const size_t page = KvCache::kPagePositions - position % KvCache::kPagePositions;
       count = at_once ? std::min({page, positions - position, units.size() / unit()}) : 1;
       const auto part = role_.is_value ? KvCache::Part::value : KvCache::Part::key;
@@ -125,20 +136,19 @@ class KvCacheSink::Rows final : public UnitSink {
   }
 
   bool are_halves_of_rows() const {
-    return reader_.row_.type == KvType::f16 && info_.dtype == Dtype::f16 && unit() == reader_.row_.bytes;
+    return layout_.type == KvType::f16 && info_.dtype == Dtype::f16 && unit() == layout_.bytes;
   }
 
   // One row, or several rows of floats.
   Status put_rows(Bytes units, std::byte* row) {
-    const KvRowLayout& layout = reader_.row_;
     if (first_ == nullptr && are_halves_of_rows()) {
       if (!all_finite_halves(units)) return wrong_values();
       std::memcpy(row, units.data(), units.size());
       return {};
     }
-    const bool in_place = layout.type == KvType::f32;
+    const bool in_place = layout_.type == KvType::f32;
     std::span<float> values = reader_.values_;
-    if (in_place) values = {reinterpret_cast<float*>(row), units.size() / unit() * layout.head_dim};
+    if (in_place) values = {reinterpret_cast<float*>(row), units.size() / unit() * layout_.head_dim};
     if (first_ != nullptr) {
       unpack(units, values.data());
     } else {
@@ -146,20 +156,19 @@ class KvCacheSink::Rows final : public UnitSink {
     }
     if (!all_finite(values)) return wrong_values();
     if (in_place) return {};
-    encode_kv_row(layout, values.data(), row);
-    if (kv_row_holds(layout, values.data()) && kv_row_has_scales(layout, row)) return {};
+    encode_kv_row(layout_, values.data(), row);
+    if (kv_row_holds(layout_, values.data()) && kv_row_has_scales(layout_, row)) return {};
     return input_error(Reason::out_of_range, "a value is too large for the type of the session's cache");
   }
 
   void unpack(Bytes unit, float* values) const {
-    const KvRowLayout& packed = reader_.packed_;
     std::byte* row = reader_.packed_row_.data();
-    const size_t q_bytes = packed.scales_offset(), scales_bytes = packed.groups() * sizeof(uint16_t);
+    const size_t q_bytes = packed_.scales_offset(), scales_bytes = packed_.groups() * sizeof(uint16_t);
     const std::byte* kept = first_->bytes.data();
     const bool has_q = role_.kind == Kind::values;
     std::memcpy(row, has_q ? unit.data() : kept + next_ * q_bytes, q_bytes);
     std::memcpy(row + q_bytes, has_q ? kept + next_ * scales_bytes : unit.data(), scales_bytes);
-    decode_kv_row(packed, row, values);
+    decode_kv_row(packed_, row, values);
   }
 
   // For packed values, only a scale can be that.
@@ -173,7 +182,9 @@ class KvCacheSink::Rows final : public UnitSink {
   const TensorInfo info_;
   TensorRole role_;
   FirstPart* first_;  // null if the file is not packed
-  size_t next_ = 0;   // row
+  KvRowLayout layout_;
+  KvRowLayout packed_;  // of a packed file: q and scales combined
+  size_t next_ = 0;     // row
 };
 
 // Inputs of convolutions, or other states, of a layer at all checkpoints.
@@ -215,9 +226,16 @@ class KvCacheSink::States final : public UnitSink {
 KvCache::Shape KvCacheSink::cache_shape() const {
   if (target_) return target_->shape;
   const kv::States& states = file_.states;
+  // Empty for the heads that no layer has; the sizes of others are limited.
+  const auto row = [](uint64_t head_dim) {
+    return kv_row_layout(KvType::f32, static_cast<size_t>(head_dim)).value_or(KvRowLayout{});
+  };
   return {.layers = static_cast<size_t>(file_.shape.layers),
           .kv_heads = static_cast<size_t>(file_.shape.kv_heads),
-          .row = row_,
+          .row = row(file_.shape.head_dim),
+          .local_kv_heads = static_cast<size_t>(file_.local.count),
+          .local_row = row(file_.local.dim),
+          .local_layers = file_.local_layers,
           .recurrent_layers = states.layers,
           .layers_without_rows = file_.layers_without_rows,
           .state = {.layers = static_cast<size_t>(std::ranges::count(states.layers, true)),
@@ -233,7 +251,7 @@ Status KvCacheSink::check_states() const {
   const decoder::RecurrentState::Sizes& sizes = shape.state;
   bool is_same = !sizes.exist() || (states.values == sizes.values && states.inputs == sizes.inputs &&
                                     (states.inputs == 0 || states.channels == sizes.channels));
-  for (size_t layer = 0; layer < shape.layers; ++layer) {
+  for (size_t layer = 0; layer < shape.own_layers(); ++layer) {
     const bool has_state = sizes.exist() && contains(shape.recurrent_layers, layer);
     is_same = is_same && states.has(layer) == has_state && file_.has_rows(layer) == shape.has_rows(layer);
   }
@@ -243,7 +261,6 @@ Status KvCacheSink::check_states() const {
 }
 
 Status KvCacheSink::begin(const ModelDescription& description) {
-  if (target_) QUINTET_CHECK(check_storable(target_->config));
   QUINTET_TRY(file_, read_cache_file(description));
   const Shape& shape = file_.shape;
   if (target_) QUINTET_CHECK(check_identity(file_, target_->config));
@@ -253,14 +270,7 @@ Status KvCacheSink::begin(const ModelDescription& description) {
     return input_error(Reason::limit, "a cache of {} positions, but the context holds {}", shape.positions,
                        target_->max_positions);
   }
-  const auto head_dim = static_cast<size_t>(shape.head_dim);
-  QUINTET_TRY(row_, kv_row_layout(KvType::f32, head_dim));
-  if (target_) row_ = target_->shape.row;
-  values_.resize(head_dim);
-  if (file_.storage.layout != Layout::packed) return {};
-  packed_ = int4_row_layout(head_dim, static_cast<size_t>(file_.storage.group));
-  packed_row_.resize(packed_.bytes);
-  first_parts_.resize(static_cast<size_t>(2 * shape.layers));
+  if (file_.storage.layout == Layout::packed) first_parts_.resize(static_cast<size_t>(2 * shape.layers));
   return {};
 }
 

@@ -15,7 +15,7 @@
 
 namespace quintet::kv {
 
-// What a file must match.
+// The properties that a file must match.
 struct CacheTarget {
   DecoderConfig config;
   decoder::KvCache::Shape shape;
@@ -57,8 +57,6 @@ class KvCacheSink final : public ModelSink {
 
   std::optional<CacheTarget> target_;
   CacheFile file_;
-  KvRowLayout row_;     // of the cache
-  KvRowLayout packed_;  // of a packed file: q and scales combined
   std::optional<CacheContent> content_;
   std::vector<FirstPart> first_parts_;                            // of the keys and values of each layer
   std::vector<std::shared_ptr<decoder::RecurrentState>> states_;  // of each checkpoint; null if it is not kept

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 #include <variant>
 #include <vector>
 
@@ -47,10 +46,11 @@ bool is_rope_theta(const std::string& text, double expected) {
   return number && std::abs(*number - expected) <= kRopeThetaTolerance * expected;
 }
 
-// What the fingerprint does not cover, as the file says it. An empty text is not written.
+// A property that the fingerprint does not cover, as it is in the file. An empty text is not written.
 struct Written {
   std::string_view key;
   std::string text;
+  bool is_required = false;
 };
 
 std::string text_of(LayerSet TransformerConfig::* set, const DecoderConfig& config) {
@@ -62,7 +62,7 @@ std::string text_of(LayerSet TransformerConfig::* set, const DecoderConfig& conf
 }
 
 // Rows that no later position sees are zeros in the file, so that windows must be the same. Keys are rotated by the
-// factors of longrope or YaRN.
+// factors of longrope or YaRN. States are in the order of the heads.
 std::vector<Written> written_traits(const DecoderConfig& config) {
   std::vector<Written> written;
   for (const transformer::Trait& trait : transformer::traits()) {
@@ -70,6 +70,10 @@ std::vector<Written> written_traits(const DecoderConfig& config) {
     Written& entry = written.emplace_back(trait.amb);
     if (const auto* size = std::get_if<uint64_t TransformerTraits::*>(&trait.member)) {
       if (config.**size != 0) entry.text = std::to_string(config.**size);
+    }
+    if (const auto* flag = std::get_if<bool TransformerTraits::*>(&trait.member)) {
+      entry.is_required = config.**flag;
+      if (entry.is_required) entry.text = "true";
     }
     if (const auto* set = std::get_if<LayerSet TransformerConfig::*>(&trait.member)) entry.text = text_of(*set, config);
   }
@@ -86,9 +90,13 @@ Status check_size(std::string_view name, uint64_t expected, uint64_t found) {
 }
 
 Status check_shape(const CacheFile& file, const DecoderConfig& config) {
-  QUINTET_CHECK(check_size("num_layers", config.n_layers, file.shape.layers));
-  QUINTET_CHECK(check_size("num_kv_heads", config.n_kv_heads, file.shape.kv_heads));
-  QUINTET_CHECK(check_size("head_dim", config.head_dim, file.shape.head_dim));
+  QUINTET_CHECK(check_size("num_layers", config.n_layers - config.n_shared_kv_layers, file.shape.layers));
+  for (size_t layer = 0; layer < file.shape.layers; ++layer) {
+    if (!file.has_rows(layer)) continue;
+    const Heads heads = file.heads_of(layer);
+    QUINTET_CHECK(check_size("num_kv_heads", config.kv_heads_of(layer), heads.count));
+    QUINTET_CHECK(check_size("head_dim", config.head_dim_of(layer), heads.dim));
+  }
   return file.logits == 0 ? Status() : check_size("logits", config.n_vocab, file.logits);
 }
 
@@ -109,25 +117,6 @@ std::string fingerprint(const DecoderConfig& config) {
   std::string digits(16, '0');
   for (size_t i = digits.size(); i > 0; hash >>= 4) digits[--i] = "0123456789abcdef"[hash & 15];
   return digits;
-}
-
-Status check_storable(const DecoderConfig& config) {
-  const LayerSet& recurrent = config.recurrent_layers();
-  const bool has_states_alone =
-      !recurrent.empty() && std::ranges::none_of(std::views::iota(uint64_t{0}, config.n_layers), [&](uint64_t layer) {
-        return config.has_attention(static_cast<size_t>(layer));
-      });
-  if (has_states_alone) {
-    return unsupported_error(
-        "the cache of a model without attention ({}) cannot be saved or loaded: the file format counts positions by "
-        "keys",
-        config.architecture);
-  }
-  if (!config.has_local_sizes() && config.n_shared_kv_layers == 0) return {};
-  return unsupported_error(
-      "the cache of a model whose layers have different heads, or share keys and values ({}), cannot be saved or "
-      "loaded: the file format has one size",
-      config.architecture);
 }
 
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name) {
@@ -152,7 +141,8 @@ Status check_identity(const CacheFile& file, const DecoderConfig& config) {
   }
   for (const Written& trait : written_traits(config)) {
     text = find_text(file.metadata, trait.key);
-    if (text == nullptr || *text == trait.text) continue;
+    // Other programs know no flags, and write what models without them have.
+    if (text == nullptr ? !trait.is_required : *text == trait.text) continue;
     return wrong_metadata(trait.key, text, Reason::mismatch, trait.text.empty() ? "none" : trait.text);
   }
   return {};

@@ -17,13 +17,10 @@ std::string fingerprint(const DecoderConfig& config);
 // the list of longrope's factors of models that have them.
 Json identity_metadata(const DecoderConfig& config, std::string_view model_name);
 
-// UNSUPPORTED for models whose layers have heads of different sizes, or share keys and values.
-Status check_storable(const DecoderConfig& config);
-
 // Whether the cache of a file can continue in this model. FORMAT, mismatch, if a shape or a metadata key (fingerprint,
 // num_layers, num_kv_heads, head_dim, rope_theta, sliding_window, full_attention_layers, rope_factors) differs; files
-// of earlier versions have no windows, and a missing key is no error. The name of the model may differ: files of the
-// same model have different names.
+// of earlier versions have no windows, and a missing key is not an error. The name of the model may differ: files of
+// the same model have different names.
 Status check_identity(const CacheFile& file, const DecoderConfig& config);
 
 }  // namespace quintet::kv

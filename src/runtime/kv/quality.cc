@@ -60,13 +60,14 @@ class TensorSums {
 };
 
 TensorSums sums_of(const KvCache& original, const KvCache& other, size_t layer, KvCache::Part part) {
-  const KvCache::Shape& shape = original.shape();
-  std::vector<float> expected(shape.row.head_dim), actual(shape.row.head_dim);
+  const KvRowLayout& row = original.shape().row_of(layer);
+  const KvRowLayout& other_row = other.shape().row_of(layer);
+  std::vector<float> expected(row.head_dim), actual(row.head_dim);
   TensorSums sums;
-  for (size_t head = 0; head < shape.kv_heads; ++head) {
+  for (size_t head = 0; head < original.shape().kv_heads_of(layer); ++head) {
     for (size_t position = 0; position < original.length(); ++position) {
-      decode_kv_row(shape.row, original.row(layer, head, part, position), expected.data());
-      decode_kv_row(other.shape().row, other.row(layer, head, part, position), actual.data());
+      decode_kv_row(row, original.row(layer, head, part, position), expected.data());
+      decode_kv_row(other_row, other.row(layer, head, part, position), actual.data());
       for (size_t i = 0; i < expected.size(); ++i) sums.add(double{expected[i]}, double{actual[i]});
     }
   }
@@ -79,6 +80,16 @@ std::string text_of(const KvCache& cache) {
   std::string text;
   for (const size_t size : sizes) text += formatted("{}{}", text.empty() ? "[" : ", ", size);
   return text + "]";
+}
+
+// Whether each layer has keys of the same size.
+bool have_same_heads(const KvCache::Shape& a, const KvCache::Shape& b) {
+  for (size_t layer = 0; layer < a.layers; ++layer) {
+    const bool is_same = a.has_rows(layer) == b.has_rows(layer) && a.kv_heads_of(layer) == b.kv_heads_of(layer) &&
+                         a.row_of(layer).head_dim == b.row_of(layer).head_dim;
+    if (!is_same) return false;
+  }
+  return true;
 }
 
 // Limits of the report, which a value must be below or above.
@@ -113,7 +124,7 @@ std::string_view Quality::level() const {
 
 Result<Quality> compare(const KvCache& original, const KvCache& other) {
   const std::string shape = text_of(original), other_shape = text_of(other);
-  if (shape != other_shape || original.shape().layers_without_rows != other.shape().layers_without_rows) {
+  if (shape != other_shape || !have_same_heads(original.shape(), other.shape())) {
     return input_error(
         Reason::mismatch,
         "caches of different shapes cannot be compared: layers, heads, positions and values per head are {} and {}",
@@ -127,6 +138,7 @@ Result<Quality> compare(const KvCache& original, const KvCache& other) {
     sums_of(original, other, layer, KvCache::Part::key).add_to(quality);
     sums_of(original, other, layer, KvCache::Part::value).add_to(quality);
   }
+  if (tensors == 0) return input_error(Reason::missing, "the caches have states alone, which are not compressed");
   quality.rmse /= tensors;
   quality.snr_db /= tensors;
   quality.cosine_similarity /= tensors;

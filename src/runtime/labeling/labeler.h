@@ -48,7 +48,7 @@ class Labeler {
   // Queues a pair of texts, of which only the first is cut.
   Result<size_t> queue_pair(std::string_view first, std::string_view second, size_t max_length);
   // Queues a text whose tokens get labels, in windows of at most `max_length` tokens, each with the special tokens
-  // around it. Neighbouring windows share a quarter of their tokens, and each of these gets its logits from the window
+  // around it. Neighboring windows share a quarter of their tokens, and each of these gets its logits from the window
   // in which it is further from the end. Special tokens get none.
   Status queue_windows(std::string_view utf8, size_t max_length);
   // Queues token ids as they are, with their types, or 0 for all if there are none.

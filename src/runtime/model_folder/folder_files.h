@@ -18,7 +18,7 @@ class FolderFiles : public TextFiles {
   huggingface::Folder& folder() { return folder_; }
   // Whether modules.json lists static embeddings.
   bool is_static() const { return sentence_.is_static(); }
-  // What the folder says about embeddings, or about a reranker, after the last file.
+  // The folder's settings for embeddings, or for a reranker, after the last file.
   Result<SentenceConfig> sentence_config();
   Result<SentenceConfig> reranker_config();
 

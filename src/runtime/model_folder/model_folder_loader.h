@@ -55,7 +55,7 @@ class ModelFolderLoader {
                  ReadOptions options = {});
   // Begins to read the current file as the model's own.
   void read_model_file(std::optional<uint64_t> total, ModelSink& sink, ReadOptions options = {});
-  // INPUT if the model can have no further file of its own, or is not of the folder.
+  // INPUT if the model cannot have another file, or is not of the folder.
   Status check_model_file(bool has_more_files) const;
   bool has_model_file() const { return model_files_ != 0; }
 

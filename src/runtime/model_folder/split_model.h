@@ -1,5 +1,5 @@
 #pragma once
-// The description of a model whose tensors are in files of their own: those of a folder, or the files of a split GGUF
+// The description of a model whose tensors are in their own files: those of a folder, or the files of a split GGUF
 // model, of which the first describes the model.
 
 #include <utility>

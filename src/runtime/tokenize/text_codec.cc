@@ -149,7 +149,7 @@ Result<std::string> TextCodec::decode(std::span<const uint32_t> ids, bool skip_s
     if (special && skip_special) continue;
     bytes.clear();
     tokenizer_->decode(id, begins, bytes);
-    if (special && bytes.empty()) bytes = tokenizer_->token(id);  // a control token, which has no text of its own
+    if (special && bytes.empty()) bytes = tokenizer_->token(id);  // a control token, which has no text
     text += characters.push(bytes);
     begins = false;
   }
@@ -159,6 +159,13 @@ Result<std::string> TextCodec::decode(std::span<const uint32_t> ids, bool skip_s
 void TextCodec::append_bytes(uint32_t id, bool begins, std::string& bytes) const {
   if (!tokenizer_ || id >= tokenizer_->size() || is_special(id)) return;
   tokenizer_->decode(id, begins, bytes);
+}
+
+std::string TextCodec::written(uint32_t id) const {
+  if (is_special(id)) return std::string(token(id));
+  std::string bytes;
+  append_bytes(id, false, bytes);
+  return bytes;
 }
 
 std::string_view TextCodec::token(uint32_t id) const {

@@ -42,6 +42,8 @@ class TextCodec {
   Result<std::string> decode(std::span<const uint32_t> ids, bool skip_special = true) const;
   // Appends the bytes of one id, for streams; `begins`: only special tokens precede it.
   void append_bytes(uint32_t id, bool begins, std::string& bytes) const;
+  // The bytes of one id where it is not the first; of a special token, its vocabulary entry. Empty without a tokenizer.
+  std::string written(uint32_t id) const;
   // Returns the vocabulary entry of an id, nothing for an id outside the vocabulary.
   std::string_view token(uint32_t id) const;
   // Returns the id of the token with this text.

@@ -24,7 +24,7 @@ Parts pair_of(const Parts& single) {
   return pair;
 }
 
-// [CLS] A [SEP] B [SEP], where the single form may lack its end; with a second [SEP] if it has one, as RoBERTa has it.
+// [CLS] A [SEP] B [SEP], where the single form may lack its end; with a second [SEP] if it has one, as in RoBERTa.
 Parts separated_pair(const Parts& single, uint32_t separator) {
   Parts pair = single;
   const bool has_end = single.back().kind == Kind::token;

@@ -1,5 +1,5 @@
 #pragma once
-// What turns a text into ids: the search for added tokens, the normalizer before it, and the tokenizer of the rest.
+// The steps from a text to ids: the search for added tokens, the normalizer before it, and the tokenizer of the rest.
 
 #include <memory>
 #include <vector>

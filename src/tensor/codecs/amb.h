@@ -46,7 +46,7 @@ uint64_t adaptive_block_bytes(const Quantization& quantization, uint64_t values,
 // not fit 64 bits.
 std::optional<uint64_t> adaptive_data_bytes(const Quantization& quantization, uint64_t elements, Bytes codes);
 
-// As payload_size(), for these schemes.
+// Like payload_size(), for these schemes.
 std::optional<PayloadSize> amb_payload_size(const Quantization& quantization, uint64_t elements);
 
 // Both require that amb_payload_size() returned a size.

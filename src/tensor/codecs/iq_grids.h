@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace quintet::iq {
@@ -11,17 +12,8 @@ namespace quintet::iq {
 class Grid {
  public:
   // `levels`: the possible coordinates; `increments`: of the points, in ascending order, as numbers in that base.
-  template <class Increment, size_t kPoints, size_t kLevels>
-  Grid(const Increment (&increments)[kPoints], const int8_t (&levels)[kLevels], size_t dimensions)
-      : dimensions_(dimensions) {
-    coordinates_.reserve(kPoints * dimensions);
-    size_t code = 0;
-    for (const Increment increment : increments) {
-      code += increment;
-      size_t rest = code;
-      for (size_t i = 0; i < dimensions; ++i, rest /= kLevels) coordinates_.push_back(levels[rest % kLevels]);
-    }
-  }
+  template <class Increment>
+  Grid(std::span<const Increment> increments, std::span<const int8_t> levels, size_t dimensions);
 
   const int8_t* point(size_t index) const { return coordinates_.data() + index * dimensions_; }
   size_t points() const { return coordinates_.size() / dimensions_; }

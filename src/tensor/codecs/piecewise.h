@@ -92,7 +92,7 @@ class BlockEncoder : public PayloadEncoder {
   // The next block, complete except for the last one, and never empty.
   virtual Status encode_block(std::span<const float> values, std::vector<std::byte>& payload) = 0;
 
-  // What follows the bytes of the last block.
+  // Appends the data after the last block.
   virtual void append_rest(std::vector<std::byte>&) {}
 
   uint64_t elements() const { return elements_; }

@@ -53,7 +53,7 @@ struct Place {
   size_t bytes;
 };
 
-// Quads of a block of 6 bits that have bytes of their own. The upper two bits of these bytes are a part of the fourth,
+// Quads of a block of 6 bits that have their own bytes. The upper two bits of these bytes are a part of the fourth,
 // from bit six_bits_part(quad) of its values on.
 constexpr size_t kSixBitQuads = 3;
 constexpr unsigned six_bits_part(size_t quad) { return static_cast<unsigned>(2 * (kSixBitQuads - 1 - quad)); }
@@ -179,7 +179,7 @@ bool BlockMatrix::put_rows(size_t first, size_t count, std::span<const int8_t> q
   const size_t columns = block(), in_row = blocks(), bytes = record_bytes();
   const ParametersAt at = {.scales = scales_at(), .offsets = offsets_at(), .scale_dtype = layout_.scale_dtype};
   const bool whole = count == kPanelRows && columns % kPackedColumns == 0, integers = layout_.has_super_blocks();
-  // What is beyond the last row and the last column is zero, and bits are set in zeros.
+  // Values beyond the last row and the last column are zero, and bits are set in zeros.
   if (!whole && lane == 0) std::memset(record, 0, panel_bytes());
   for (size_t b = 0; b < in_row; ++b, record += bytes) {
     if (whole) pack_panel_block(layout_.bits, columns, q.data() + b * columns, layout_.cols, record);

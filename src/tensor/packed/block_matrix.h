@@ -119,7 +119,7 @@ class BlockMatrix {
     float offset;
   };
   RowBlock row_block(size_t row, size_t b) const;
-  // What scales and offsets of a row are multiplied by in super-block `s`, the offset with a minus; 1 without
+  // The factors of scales and offsets of a row in super-block `s`, that of the offset with a minus; 1 without
   // super-blocks.
   struct Units {
     float scale = 1, offset = 1;

@@ -21,7 +21,7 @@ struct Blocks {
 
   Blocks from(size_t byte) const { return {at + byte, stride}; }
 
-  // Four bytes of each of four rows. Out of line like the other parts that all types share: models download them.
+  // Four bytes of each of four rows. Not inlined: all types share it, and pages download the code.
   [[gnu::noinline]] Words gather(size_t first_row, size_t byte) const {
     Words words;
     for (size_t r = 0; r < kHalfPanel; ++r) {

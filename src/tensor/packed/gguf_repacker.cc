@@ -97,7 +97,7 @@ class GgufRepacker final : public PiecewiseReader {
 
   bool has_units() const { return matrix_.layout().has_super_blocks(); }
 
-  // What a part of the work has at least: less takes no longer than waking a thread.
+  // The minimum size of a part of the work: a smaller one takes no longer than waking a thread.
   static constexpr size_t kMinPanels = 4;
 
   const BlockLayout layout_;

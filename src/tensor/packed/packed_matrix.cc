@@ -123,35 +123,21 @@ Status PackedMatrix::append_rows(const std::byte* source, size_t count) {
 
 void PackedMatrix::append_panel(const std::byte* source) {
   std::byte* panel = panels_.data() + appended_ / kPanelRows * panel_bytes_;
-  switch (storage_) {
-    case Storage::f32:
-      return pack_panel<4>(source, cols_ * 4, panel);
-    case Storage::f16:
-    case Storage::bf16:
-      return pack_panel<2>(source, cols_ * 2, panel);
-    case Storage::i8:
-      return pack_panel<kQuad>(source, cols_, panel);
-  }
+  const size_t row_bytes = cols_ * element_bytes(storage_);
+  static_assert(kQuad == sizeof(float));
+  element_bytes(storage_) == 2 ? pack_panel<2>(source, row_bytes, panel) : pack_panel<4>(source, row_bytes, panel);
 }
 
 void PackedMatrix::append_row(const std::byte* source) {
   std::byte* panel = panels_.data() + appended_ / kPanelRows * panel_bytes_;
   const size_t r = appended_ % kPanelRows;
-  switch (storage_) {
-    case Storage::f32:
-      return pack_units<4>(source, cols_, panel + r * 4);
-    case Storage::f16:
-    case Storage::bf16:
-      return pack_units<2>(source, cols_, panel + r * 2);
-    case Storage::i8:
-      break;
-  }
-  const size_t columns = group_;
-  for (size_t g = 0; g < groups(); ++g, source += columns) {
+  if (element_bytes(storage_) == 2) return pack_units<2>(source, cols_, panel + r * 2);
+  const size_t bytes = group_ * element_bytes(storage_);  // f32 has one group
+  for (size_t g = 0; g < groups(); ++g, source += bytes) {
     std::byte* lane = panel + g * group_quads() * kPanelQuadBytes + r * kQuad;
-    const size_t whole = columns / kQuad;
+    const size_t whole = bytes / kQuad;
     pack_units<kQuad>(source, whole, lane);
-    std::memcpy(lane + whole * kPanelRows * kQuad, source + whole * kQuad, columns % kQuad);
+    std::memcpy(lane + whole * kPanelRows * kQuad, source + whole * kQuad, bytes % kQuad);
   }
 }
 

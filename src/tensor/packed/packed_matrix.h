@@ -40,6 +40,11 @@ constexpr std::optional<Storage> storage_of(Dtype dtype) {
   }
 }
 
+constexpr Dtype dtype_of(Storage storage) {
+  constexpr Dtype kStored[] = {Dtype::f32, Dtype::f16, Dtype::bf16, Dtype::i8};
+  return kStored[static_cast<size_t>(storage)];
+}
+
 constexpr size_t element_bytes(Storage storage) {
   switch (storage) {
     case Storage::f32:

@@ -1,7 +1,9 @@
 #include "tensor/packed/row_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
 
 #include "base/half.h"
 
@@ -27,40 +29,19 @@ Status RowTable::set_scales(std::span<const float> scales) {
   return {};
 }
 
-template <class Put>
-void RowTable::for_each_value(size_t row, Put put) const {
-  const std::byte* source = data_.data() + row * cols_ * element_bytes(storage_);
-  switch (storage_) {
-    case Storage::f32: {
-      const float* values = reinterpret_cast<const float*>(source);
-      for (size_t i = 0; i < cols_; ++i) put(i, values[i]);
-      break;
-    }
-    case Storage::f16: {
-      const uint16_t* values = reinterpret_cast<const uint16_t*>(source);
-      for (size_t i = 0; i < cols_; ++i) put(i, f16_to_f32(values[i]));
-      break;
-    }
-    case Storage::bf16: {
-      const uint16_t* values = reinterpret_cast<const uint16_t*>(source);
-      for (size_t i = 0; i < cols_; ++i) put(i, bf16_to_f32(values[i]));
-      break;
-    }
-    case Storage::i8: {
-      const int8_t* values = reinterpret_cast<const int8_t*>(source);
-      const float* scales = scales_.data() + row * groups();
-      const size_t group = cols_ / groups();
-      for (size_t g = 0, i = 0; g < groups(); ++g) {
-        for (size_t end = i + group; i < end; ++i) put(i, static_cast<float>(values[i]) * scales[g]);
-      }
-      break;
-    }
+void RowTable::read(size_t row, size_t begin, std::span<float> out) const {
+  const size_t bytes = element_bytes(storage_);
+  decode(dtype_of(storage_), {data_.data() + (row * cols_ + begin) * bytes, out.size() * bytes}, out);
+  if (storage_ != Storage::i8) return;
+  const float* scales = scales_.data() + row * groups();
+  const size_t group = cols_ / groups();
+  for (size_t i = 0; i < out.size();) {
+    const size_t number = (begin + i) / group;
+    for (const size_t end = std::min(out.size(), (number + 1) * group - begin); i < end; ++i) out[i] *= scales[number];
   }
 }
 
-void RowTable::read_row(size_t row, float* out) const {
-  for_each_value(row, [out](size_t i, float value) { out[i] = value; });
-}
+void RowTable::read_row(size_t row, float* out) const { read(row, 0, {out, cols_}); }
 
 void RowTable::write_row(size_t row, const float* values) {
   std::byte* target = data_.data() + row * cols_ * element_bytes(storage_);
@@ -75,7 +56,12 @@ void RowTable::write_row(size_t row, const float* values) {
 }
 
 void RowTable::add_row(size_t row, float* out) const {
-  for_each_value(row, [out](size_t i, float value) { out[i] += value; });
+  std::array<float, 64> some;
+  for (size_t begin = 0; begin < cols_; begin += some.size()) {
+    const std::span<float> values = std::span(some).first(std::min(some.size(), cols_ - begin));
+    read(row, begin, values);
+    std::ranges::transform(values, std::span(out + begin, values.size()), out + begin, std::plus<>());
+  }
 }
 
 }  // namespace quintet

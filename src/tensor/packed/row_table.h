@@ -42,8 +42,8 @@ class RowTable {
   void add_row(size_t row, float* out) const;
 
  private:
-  template <class Put>
-  void for_each_value(size_t row, Put put) const;
+  // Columns from `begin` on.
+  void read(size_t row, size_t begin, std::span<float> out) const;
 
   Storage storage_ = Storage::f32;
   size_t rows_ = 0;

@@ -5,7 +5,7 @@
 // those of columns {0, 1} of the quads and those of columns {2, 3}. Such a sum of sixteen products with activations
 // u = kActivationZero + a is 64 * (sum of the weights) + (sum of weight * a). With -64 * (sum of the weights) added,
 // its center, the second part remains, which by Cauchy and Schwarz is at most |weights| * |a|. So the sums of squares
-// on both sides tell whether it fits 16 bits. Nearly always it does, because large values are rare among the weights
+// on both sides show whether it fits 16 bits. Nearly always it does, because large values are rare among the weights
 // of a network, and among its activations.
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 namespace quintet {
 
 // Rejects invalid vocabularies: lists of different lengths, scores that are NaN, an unknown id outside the vocabulary,
-// an invalid character map. `before`: what is done to a text first.
+// an invalid character map. `before`: the first steps for a text.
 Result<std::unique_ptr<Tokenizer>> create_sentencepiece(SentencePieceVocabulary vocabulary,
                                                         SentencePieceSettings settings, TextNormalizer before = {});
 

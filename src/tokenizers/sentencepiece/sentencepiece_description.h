@@ -1,5 +1,5 @@
 #pragma once
-// What files say about a SentencePiece tokenizer besides the texts and types of its pieces.
+// Settings of a SentencePiece tokenizer from files, besides the texts and types of its pieces.
 
 #include <cstddef>
 #include <cstdint>

@@ -42,7 +42,7 @@ SentencePieceUnigram::SentencePieceUnigram(const SentencePieceVocabulary& vocabu
 }
 
 // The official library stores sums as float and compares them as double, so that two segmentations that are equal up to
-// rounding are distinguished as in the official library. Of two equal ones, the one with the longer last piece came
+// rounding are distinguished as in the official library. If two are equal, the one with the longer last piece came
 // first and stays.
 void SentencePieceUnigram::Best::offer(double candidate, double kept_sum, uint32_t piece_begin, uint32_t piece_id) {
   if (begin != kUnreached && !(candidate > score)) return;

@@ -28,7 +28,7 @@ class SentencePieceUnigram final : public Segmenter {
     void offer(double candidate, double kept_sum, uint32_t piece_begin, uint32_t piece_id);
   };
 
-  // What is kept of a sum.
+  // A sum as it is kept: in double or in float precision.
   double kept(double sum) const { return as_huggingface_ ? sum : static_cast<double>(static_cast<float>(sum)); }
   void extend(std::string_view text, size_t begin, Best* best) const;
   double score_of(uint32_t id, size_t size) const;

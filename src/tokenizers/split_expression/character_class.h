@@ -9,8 +9,8 @@
 
 namespace quintet {
 
-// What a character is, as far as the expressions of tokenizers distinguish it: its general category, except that white
-// space (the property White_Space) is a kind of its own. Bits, so that a set of kinds is a sum.
+// The kind of a character, as far as the expressions of tokenizers distinguish it: its general category, except that
+// white space (the property White_Space) is a separate kind. Bits, so that a set of kinds is a sum.
 namespace character_kind {
 constexpr uint16_t kUpper = 1;               // Lu
 constexpr uint16_t kTitle = 2;               // Lt

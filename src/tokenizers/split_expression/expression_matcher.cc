@@ -255,7 +255,7 @@ bool ExpressionMatcher::backtrack(size_t base, uint32_t& pc, size_t& at) {
   return false;
 }
 
-// What was chosen last did not match. False if there is nothing else.
+// Continues after the last choice did not match. False if there is no other one.
 bool ExpressionMatcher::resume(Choice& choice, uint32_t& pc) {
   const Instruction& instruction = program_[choice.pc];
   const bool is_spent = choice.at == choice.limit;

@@ -1,5 +1,5 @@
 #pragma once
-// Finds the matches of a split expression in a text. By backtracking, which is what the reference does: the first
+// Finds the matches of a split expression in a text by backtracking, as the reference does: the first
 // alternative that leads to a match wins. The alternatives that remain are on a stack, which a match leaves as it was.
 //
 // Backtracking takes quadratic time, or worse, where several attempts come to the same place: \d{1,3}(?=(?:\d{3})*\b)
@@ -22,7 +22,7 @@ namespace quintet {
 // How many steps may be taken, in one text or several, and memory that is reused.
 class ExpressionSearch {
  public:
-  // A text is refused if its expression would take more.
+  // A text is an error if its expression would take more.
   static uint64_t max_steps(size_t bytes) { return 4096 + 256 * uint64_t{bytes}; }
 
   explicit ExpressionSearch(uint64_t steps) : steps_(steps) {}

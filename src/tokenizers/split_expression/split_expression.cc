@@ -11,7 +11,7 @@ SplitExpression::FirstSet SplitExpression::first_of(const CharacterClass& one) c
       .ascii = {one.ascii_bits(0), one.ascii_bits(1)}, .beyond_ascii = one.kinds_beyond_ascii(), .end_of_text = false};
 }
 
-// What may come first from an instruction on, or more than that: what may match nothing may be followed by anything.
+// The possible beginnings from an instruction on, or more: what may match nothing may be followed by anything.
 SplitExpression::FirstSet SplitExpression::first_of(const Instruction& instruction, const FirstSet* rest) const {
   constexpr FirstSet kAnything = {
       .ascii = {UINT64_MAX, UINT64_MAX}, .beyond_ascii = character_kind::kAll, .end_of_text = true};

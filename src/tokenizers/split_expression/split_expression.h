@@ -1,6 +1,6 @@
 #pragma once
 // Regular expressions that split text into words, as tokenizer.json has them, in the dialect of Oniguruma's Ruby
-// syntax. What tokenizers use is supported:
+// syntax. The features that tokenizers use are supported:
 // - characters and classes: [a-z], [^…], one within another, &&, ., \s, \d, \w and their opposites
 // - \p{…} and \P{…}: L, Lu, Ll, Lt, Lm, Lo, M, N, Nd, P, S and Han, and P8 (character_class_parser.cc)
 // - ?, *, + and {m,n} after them and after groups, also lazy and possessive
@@ -41,7 +41,7 @@ class SplitExpression {
     repeat_lazily,  // as few as possible
     possess,        // as many as possible, without giving any back
     fork,           // continues with the next instruction and, if that does not lead to a match, at `offset`
-    fork_away,      // the other way round
+    fork_away,      // continues at `offset` and, if that does not lead to a match, with the next instruction
     jump,           // continues at `offset`
     atomic,       // the next instructions, up to their `match`, are matched without alternatives; continues at `offset`
     look,         // they must match here
@@ -65,7 +65,7 @@ class SplitExpression {
     uint32_t min = 1, max = 1;
     int32_t offset = 1;  // distance to where it continues
   };
-  // What may come first.
+  // The characters that may come first.
   struct FirstSet {
     uint64_t ascii[2];
     uint16_t beyond_ascii;  // kinds

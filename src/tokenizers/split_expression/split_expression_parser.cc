@@ -286,7 +286,7 @@ bool ExpressionParser::take_quantifier(Quantifier& quantifier) {
   return true;
 }
 
-// Parses {m,n} after its opening brace. A + after it is a quantifier of its own, as is a ? after {n}.
+// Parses {m,n} after its opening brace. A + after it is a separate quantifier, as is a ? after {n}.
 void ExpressionParser::take_counts(Quantifier& quantifier) {
   const bool has_min = cursor_.peek() != ',';
   quantifier.min = cursor_.take_number(kMaxRepeats, has_min ? kUnlimited : 0);

@@ -95,7 +95,7 @@ class WordPiece final : public Tokenizer {
   uint32_t unknown_;
   BertNormalizer normalizer_;
   PieceLengths first_lengths_;         // all tokens
-  PieceLengths continuation_lengths_;  // what follows "##" in tokens
+  PieceLengths continuation_lengths_;  // of the texts after "##" in tokens
 };
 
 }  // namespace quintet

@@ -1,6 +1,6 @@
 #pragma once
-// What files say about a WordPiece tokenizer besides its tokens. TokenizerDescription has those, and which of them are
-// special.
+// Settings of a WordPiece tokenizer from files, besides its tokens. TokenizerDescription has those, and which of them
+// are special.
 
 namespace quintet {
 

@@ -1,4 +1,4 @@
-// A small site with its real index, in a folder of its own, and a plain server for it.
+// A small site with its real index, in its own folder, and a plain server for it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -41,11 +41,12 @@ export async function buildHandbook() {
 
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.json': 'application/json' };
 
-/** Serves a folder below `base`, as a host of files does: no ranges, nothing but what is asked for. */
-export async function serveFolder(folder, { base = '/', headers = {} } = {}) {
+/** Serves a folder below `base`, as a host of files does: no ranges, nothing but what is asked for. `isLost`: paths without an answer. */
+export async function serveFolder(folder, { base = '/', headers = {}, isLost = () => false } = {}) {
   const requests = [];
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
+    if (isLost(pathname)) return request.destroy();
     if (pathname !== '/favicon.ico') requests.push(pathname);
     const path = join(folder, pathname.slice(base.length).replace(/^$|\/$/, '$&index.html'));
     const isFile = pathname.startsWith(base) && statSync(path, { throwIfNoEntry: false })?.isFile();

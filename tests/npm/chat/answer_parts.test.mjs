@@ -36,6 +36,11 @@ const formats = {
     `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n\`\`\`json\n${json}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
     each,
   ],
+  Hunyuan: [
+    '<tool_calls> <tool_call> ```json',
+    `<tool_calls><tool_call>f\n\`\`\`json\n${json}\n\`\`\`</tool_call></tool_calls>`,
+    each,
+  ],
   LFM2: ['<|tool_list_start|>', `<|tool_call_start|>[f(a='x </f> "y"', b=12, c=[1, {"d": None}])]<|tool_call_end|>`, 3],
   'OLMo 3': ['<function_calls>', `<function_calls>f(a='x </f> "y"', b=12, c=[1, {"d": None}])</function_calls>`, 3],
   'Gemma 4': [

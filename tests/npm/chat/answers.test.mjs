@@ -288,7 +288,7 @@ test('an answer is read the same whatever its pieces are', async () => {
   });
 });
 
-test('thoughts are no part of the text, without tools too', async () => {
+test('thoughts are not part of the text, without tools too', async () => {
   expect(await answering('<think>\nhm\n</think>\n\n 4 < 5', { template: qwen3 })).toMatchObject({
     text: '4 < 5',
     reasoning: 'hm',

@@ -10,6 +10,7 @@ const plain = (marker) => `{% for m in messages %}{{ m.content }}{% endfor %}{# 
 const json = (code, name = 'arguments') => `{"name": "run", "${name}": {"code": ${JSON.stringify(code)}}}`;
 const deepSeek = (code) =>
   `<｜tool▁call▁begin｜>function<｜tool▁sep｜>run\n\`\`\`json\n${JSON.stringify({ code })}\n\`\`\`<｜tool▁call▁end｜>`;
+const hunyuan = (code) => `<tool_call>run\n\`\`\`json\n${JSON.stringify({ code })}\n\`\`\`</tool_call>`;
 const tagged = (...values) =>
   `\n<function=run>\n${values.map((value) => `<parameter=code>\n${value}\n</parameter>\n`).join('')}</function>\n`;
 const called = (code) => ({ name: 'run', arguments: { code } });
@@ -19,6 +20,7 @@ const formats = {
   Hermes: [plain('<tool_call>'), '<tool_call>', '</tool_call>', json],
   list: [plain('<|tool_call|>'), '<|tool_call|>', '<|/tool_call|>', (code) => `[${json(code)}]`],
   DeepSeek: [plain('<｜tool▁calls▁begin｜>'), '<｜tool▁calls▁begin｜>', '<｜tool▁calls▁end｜>', deepSeek],
+  Hunyuan: [plain('<tool_calls><tool_call>…```json'), '<tool_calls>', '</tool_calls>', hunyuan],
   // Strings of JSON are strings of Python, but for half surrogates.
   LFM2: [
     plain('<|tool_list_start|>'),
@@ -179,7 +181,7 @@ test('separators within strings are part of them', async () => {
 test.each([
   ['[TOOL_CALLS]', '[TOOL_CALLS]run[ARGS]{"code": "x'],
   ['<｜tool▁calls▁begin｜>', '<｜tool▁calls▁begin｜>' + deepSeek('x').replace('"}', '}') + '<｜tool▁calls▁end｜>'],
-])('arguments that are no JSON are not taken for none: %s', async (marker, answer) => {
+])('arguments that are not JSON are not taken for none: %s', async (marker, answer) => {
   expect(await answering([answer], { template: plain(marker), chat: { tools } })).toMatchObject({
     text: answer,
     toolCalls: undefined,
@@ -187,7 +189,7 @@ test.each([
   });
 });
 
-test('after a quote too many the next call is read, and the answer goes on', async () => {
+test('after a quote too many the next call is read, and the answer continues', async () => {
   const [template] = formats.Hermes;
   const cases = [
     ['', ' And: ', 'y'],

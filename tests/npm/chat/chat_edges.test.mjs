@@ -90,7 +90,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(given).toEqual([{ x: 12 }]);
     expect(chat.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual([
       'null',
-      expect.stringMatching(/^error: f: the schema refuses the value: x: /),
+      expect.stringMatching(/^error: f: the schema rejects the value: x: /),
     ]);
     chat.close();
   });
@@ -147,7 +147,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await failureOf(aborted.json())).toMatchObject({ name: 'AbortError', code: 'ABORTED', cause: 'why' });
   });
 
-  test('what is closed at once is no failure of anybody', async () => {
+  test('what is closed at once is not a failure', async () => {
     // A rejection that nobody handles would end the process.
     const model = await TextGenerator.load(byteModel(template), { worker });
     const session = model.createSession();

@@ -12,7 +12,7 @@ const tools = [
   },
 ];
 const plain = (marker) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${marker} #}`;
-/** The limits of 64 bits; and 2^53 + 1, the first integer that is no float64. */
+/** The limits of 64 bits; and 2^53 + 1, the first integer that is not a float64. */
 const [signed, unsigned, first] = ['-9223372036854775808', '18446744073709551615', '9007199254740993'];
 const exact = {
   a: -9223372036854775808n,
@@ -42,6 +42,10 @@ const answers = {
   DeepSeek: [
     '<｜tool▁calls▁begin｜>',
     `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n\`\`\`json\n${json}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+  ],
+  Hunyuan: [
+    '<tool_calls><tool_call>```json',
+    `<tool_calls><tool_call>f\n\`\`\`json\n${json}\n\`\`\`</tool_call></tool_calls>`,
   ],
   LFM2: ['<|tool_list_start|>', `<|tool_call_start|>[f(${python})]<|tool_call_end|>`],
   'Qwen3-Coder': ['<tool_call><function=…><parameter=…>', `<tool_call>${tagged}</tool_call>`],

@@ -103,7 +103,7 @@ describe("arguments as JSON text, as in OpenAI's messages", () => {
     expect(messages).toEqual([called('{"a": 1}')]);
   });
 
-  test('they are no template: a special token in them is text', () => {
+  test('they are not templates: a special token in them is text', () => {
     const { text, ids } = tokenizer.applyChatTemplate([called('{"<|user|>": "<|end|>"}')], {
       template: shown,
       addGenerationPrompt: false,
@@ -276,7 +276,7 @@ describe('tools', () => {
   });
 });
 
-test('the template of a model with roles of its own: granite and its documents', () => {
+test('the template of a model with its own roles: granite and its documents', () => {
   const template = templateOf('ibm-granite-granite-3.3-2B-Instruct');
   const text = textOf(
     [user, { role: 'assistant_tool_call', content: '[]' }, { role: 'tool_response', content: '4' }],

@@ -1,4 +1,5 @@
-// Answers of Gemma 4 and Qwen3.5: right is what their chat templates make of such calls and thoughts, and what Ollama's parsers read.
+// Answers of Gemma 4, Qwen3.5 and Hunyuan: right is what their chat templates make of such calls and thoughts, and what the
+// parsers of Ollama, vLLM (hunyuan_a13b) and ms-swift read.
 import { TextGenerator } from 'quintet';
 import { answering, byteModel, idsOfParts } from '../helpers/models/byte_model.mjs';
 
@@ -66,7 +67,7 @@ describe('Gemma 4', () => {
     }
   });
 
-  test('what is no call stays in the text', async () => {
+  test('what is not a call stays in the text', async () => {
     for (const bad of ['{a:1', `{a:${q}x}`, '{a:}', '{a:1} b', '{a b}', '{a:https://x.y}', '[1]', '{a:1}{b:2}']) {
       const answer = `Hm ${callOf(bad)}`;
       const { text, toolCalls, unparsedToolCalls } = await answering(answer, { template: gemma(), chat: { tools } });
@@ -205,4 +206,62 @@ describe('Qwen3.5', () => {
       expect([key, written, toolCalls[0].arguments[key]]).toEqual([key, written, value]);
     }
   });
+});
+
+describe('Hunyuan', () => {
+  const template = plain('<think> </think> <answer> <tool_calls><tool_call>```json');
+  const tags = ['<think>', '</think>', '<answer>', '</answer>'];
+  const call = (args) => `<tool_call>f\n\`\`\`json\n${JSON.stringify(args)}\n\`\`\`</tool_call>`;
+  const calls = `<tool_calls>${call({ a: 'x' })}\n${call({})}</tool_calls>`;
+  const both = [{ a: 'x' }, {}].map((args) => ({ name: 'f', arguments: args }));
+
+  test.each([
+    ['with thoughts', '<think>\nHm.\n</think>\n<answer>\nWell.\n\nSo.\n</answer>', 'Hm.', 'Well.\n\nSo.', undefined],
+    ['without thoughts', '<think>\n\n</think>\n<answer>\nWell.\n</answer>', undefined, 'Well.', undefined],
+    ['after thoughts that the prompt has ended', '<answer>\nWell.\n</answer>', undefined, 'Well.', undefined],
+    ['alone', 'Well.', undefined, 'Well.', undefined],
+    ['cut', '<think>\nHm.\n</think>\n<answer>\nWell.\n', 'Hm.', 'Well.\n', undefined],
+    ['cut in the tag', '<think>\nHm.\n</think>\n<answer>\nWell.\n</ans', 'Hm.', 'Well.\n</ans', undefined],
+    ['not begun', '<think>\nHm.\n</think>\n<ans', 'Hm.', '<ans', undefined],
+    [
+      'with tags that are only mentioned',
+      'An <answer> x </answer> y',
+      undefined,
+      'An <answer> x </answer> y',
+      undefined,
+    ],
+    ['and calls', `<think>\nHm.\n</think>\n<answer>\nSo:\n${calls}\n</answer>`, 'Hm.', 'So:\n', both],
+    ['and calls after it', `<think>\nHm.\n</think>\n<answer>\nSo:\n</answer>\n${calls}`, 'Hm.', 'So:', both],
+    ['calls alone', `<think>\nHm.\n</think>\n${calls}`, 'Hm.', '', both],
+  ])('an answer %s', async (_, answer, reasoning, text, toolCalls) => {
+    for (const special of [[], tags])
+      expect(await answering(answer, { template, special, chat: { tools } })).toMatchObject({
+        text,
+        reasoning,
+        toolCalls,
+      });
+  });
+});
+
+// The template of transformers' tokenizer for ERNIE 4.5 defines its tokens itself, unless the caller does.
+test('ERNIE 4.5', async () => {
+  const template = `{%- if not sep_token is defined -%}{%- set sep_token = '<|end_of_sentence|>' -%}{%- endif -%}
+{%- for m in messages -%}{%- if m['role'] == 'assistant' -%}{{- 'Assistant: ' + m['content'] + sep_token -}}
+{%- elif m['role'] == 'user' -%}{{- 'User: ' + m['content'] + '\n' -}}
+{%- else -%}{{- m['content'] + '\n' -}}{%- endif -%}{%- endfor -%}{{- 'Assistant: ' -}}`;
+  const model = await TextGenerator.load(byteModel(template, ['<|end_of_sentence|>']));
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Hello <|end_of_sentence|>' },
+    { role: 'user', content: 'Why?' },
+  ];
+  const { text, ids } = await model.applyChatTemplate(messages);
+  expect(text).toBe(
+    'Be brief.\nUser: Hi\nAssistant: Hello <|end_of_sentence|><|end_of_sentence|>User: Why?\nAssistant: ',
+  );
+  // The token is only what the template wrote, not what the message says.
+  const [end] = idsOfParts([{ token: '<|end_of_sentence|>' }], ['<|end_of_sentence|>']);
+  expect([...ids].filter((id) => id === end)).toHaveLength(1);
+  model.close();
 });

@@ -78,7 +78,7 @@ describe('a token that is put together', () => {
   });
 });
 
-test('tools and variables are no template either, but special tokens among the variables are', () => {
+test('tools and variables are not templates either, but special tokens among the variables count', () => {
   const tools = [{ name: '<|end|>', description: '</s>', parameters: { '<|user|>': 1 } }];
   const { ids } = format([], {
     template: '{{ tools | tojson }}{{ date }}{{ own_token }}',

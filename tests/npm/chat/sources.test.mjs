@@ -55,7 +55,7 @@ test('a folder: a list with names in tokenizer_config.json', async () => {
   });
 });
 
-describe('templates in files of their own, as transformers saves them', () => {
+describe('templates in separate files, as transformers saves them', () => {
   const bytes = (text) => new TextEncoder().encode(text);
   const further = {
     'additional_chat_templates/tool_use.jinja': bytes(two),
@@ -93,7 +93,7 @@ describe('templates in files of their own, as transformers saves them', () => {
     expect(await textsOf(onDisk('tokenizer', { ...folder(), ...others }))).toEqual(expected);
   });
 
-  test('what is no template is an error that names the file', async () => {
+  test('what is not a template is an error that names the file', async () => {
     const name = 'additional_chat_templates/other.jinja';
     const failure = (content) => failureOf(Tokenizer.load({ ...folder(), [name]: content }));
     expect(await failure(Uint8Array.of(0xff))).toMatchObject({

@@ -56,7 +56,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(input).toEqual(small.input());
   });
 
-  test('an abort ends the batch that runs, and the next call goes on', async () => {
+  test('an abort ends the batch that runs, and the next call continues', async () => {
     const controller = new AbortController();
     const reason = new Error('never mind');
     const call = classifier.classifyBatch(many, {

@@ -203,7 +203,7 @@ const stored = (model, edit) =>
 const cut = (model, bytes) =>
   changed(model, (files) => ({ 'model.safetensors': files['model.safetensors'].subarray(0, bytes) }));
 
-describe('folders that are no image network', () => {
+describe('folders that are not image networks', () => {
   test.each([
     ['one of texts', () => configured(vit, { model_type: 'bert' }), 'UNSUPPORTED', /model_type "bert".*vit, deit/],
     [

@@ -1,4 +1,4 @@
-// docs/cli.md: its examples run, and it has every command and every option of the help.
+// The examples of docs/cli.md run. tests/tools/cli_page.test.mjs compares the rest of the page with the command line.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -99,45 +99,4 @@ test.each(examples)('%s', (line) => {
     encoding: 'utf8',
   });
   expect({ line, status, stderr }).toEqual({ line, status: 0, stderr: expect.not.stringContaining('quintet: ') });
-});
-
-/** The text of a heading of the second level, without those below it. */
-function sectionOf(title) {
-  const start = guide.indexOf(`\n## ${title}\n`);
-  expect(start).toBeGreaterThan(0);
-  const end = guide.indexOf('\n## ', start + 1);
-  return guide.slice(start, end < 0 ? undefined : end);
-}
-
-const optionsIn = (text) => new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name));
-
-/** Sections whose options a command takes besides its own. */
-const ALSO = {
-  chat: ['generate'],
-  search: ['embed'],
-  logits: ['generate'],
-  perplexity: ['generate'],
-};
-
-/** Commands under one name. */
-const GROUPS = { kv: ['compress', 'decompress', 'compare'], images: ['index', 'search'] };
-
-test('every option of the help is in the guide, and the guide has no other', async () => {
-  const { stdout } = await quintet(['help']);
-  const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
-  expect(names).toHaveLength(24);
-  const everywhere = ['quiet', 'help'];
-  const documented = new Set(everywhere.concat('version'));
-  for (const name of names) {
-    const commands = (GROUPS[name] ?? ['']).map((one) => `${name} ${one}`.trim());
-    const helps = await Promise.all(commands.map((command) => quintet(['help', ...command.split(' ')])));
-    const help = helps.map((one) => one.stdout).join('\n');
-    const listed = [...help.matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, option]) => option);
-    const section = [name, ...(ALSO[name] ?? [])].map(sectionOf).join('\n') + sectionOf('Options of many commands');
-    const missing = listed.filter((option) => !optionsIn(section).has(option));
-    expect({ name, missing }).toEqual({ name, missing: [] });
-    for (const option of listed) documented.add(option);
-  }
-  const unknown = [...optionsIn(guide)].filter((option) => !documented.has(option) && option !== 'k');
-  expect(unknown).toEqual([]);
 });

@@ -129,7 +129,7 @@ describe('a conversion that fails', () => {
     expect(readdirSync(scratch('interrupted'))).toEqual([]);
   });
 
-  test('because the folder is no model', async () => {
+  test('because the folder is not a model', async () => {
     mkdirSync(scratch('empty'));
     expectRefusal(await convert(scratch('empty'), scratch('x.weights')), /config\.json/);
     expect(existsSync(scratch('x.weights'))).toBe(false);

@@ -31,10 +31,10 @@ test('undoes tokenize --json', async () => {
 
 test.each([
   ['a word', '1 two', /line 1 takes token ids like 1,2,3, not '1 two'/],
-  ['a negative id', '[-1]', /jsonl: line 1 is no list of token ids/],
-  ['a fraction', '[1.5]', /line 1 is no list of token ids/],
-  ['a list of texts', '["1"]', /line 1 is no list of token ids/],
-  ['an object without ids', '{"tokens": [1]}', /line 1 is no list of token ids/],
+  ['a negative id', '[-1]', /jsonl: line 1 is not a list of token ids/],
+  ['a fraction', '[1.5]', /line 1 is not a list of token ids/],
+  ['a list of texts', '["1"]', /line 1 is not a list of token ids/],
+  ['an object without ids', '{"tokens": [1]}', /line 1 is not a list of token ids/],
   ['broken JSON', '[1, 2', /jsonl: line 1 is not JSON \(at byte 0\)/],
   ['bytes that are not UTF-8', Uint8Array.of(0xff, 10), /text: line 1 is not UTF-8/],
   ['an id outside of the vocabulary', '99999999', /99999999/],

@@ -47,7 +47,7 @@ describe('inspect', () => {
     expectRefusal(await quintet(['inspect', scratch('cut.weights')]), /^quintet: weights: .+ \(at byte \d+\)$/m);
   });
 
-  test('of a file that is no model is one line', async () => {
+  test('of a file that is not a model is one line', async () => {
     writeFileSync(scratch('note.txt'), 'just some text\nand more\n');
     expectRefusal(await quintet(['inspect', scratch('note.txt')]), /not a model file/);
   });
@@ -62,7 +62,7 @@ describe('validate', () => {
     expect(stdout).toContain(`${files[0]}: valid`);
   });
 
-  test('finds a flipped bit in the data, goes on, and ends with exit status 1', async () => {
+  test('finds a flipped bit in the data, continues, and ends with exit status 1', async () => {
     const flipped = Buffer.from(bytes);
     flipped[expected.tensors[5].offset] ^= 1;
     writeFileSync(scratch('flipped.weights'), flipped);

@@ -44,6 +44,20 @@ describe('generate', () => {
     expect((await quintet(args)).stdout).toBe(`${expected}\n`);
   });
 
+  test('--draft and --prompt-lookup change nothing but the time', async () => {
+    const args = ['generate', '--model', story, '--prompt', prompt, '--quiet', '--temp', '0', '-n', '12'];
+    expect((await quintet([...args, '--draft', story, '--prompt-lookup', 'off'])).stdout).toBe(`${expected}\n`);
+    const [{ text, guessed }] = await quintetJson([...args, '--draft', story]);
+    expect(text).toBe(expected);
+    expect(guessed).toBeGreaterThan(0);
+    expectRefusal(
+      await quintet([...args, '--prompt-lookup', 'never']),
+      /--prompt-lookup takes auto, on, off, not 'never'/,
+    );
+    const other = await quintet([...args, '--draft', fixture('amb/llama-f32.amb')]);
+    expect(other.stderr).toMatch(/option 'draft' needs a model with the same tokens/);
+  });
+
   test('-t is the number of threads', async () => {
     const args = ['generate', '--model', story, '--prompt', prompt, ...greedy];
     expect((await quintet([...args, '-t', '1'])).stdout).toBe(`${expected}\n`);
@@ -154,7 +168,7 @@ describe('generate', () => {
     const cache = scratch('cache.safetensors');
     const story12 = ['generate', '--model', story, ...greedy];
 
-    test('the text goes on, and nothing is computed again', async () => {
+    test('the text continues, and nothing is computed again', async () => {
       const saved = await quintet([...story12, '--prompt', prompt, '--save-cache', cache]);
       expect(saved).toMatchObject({ status: 0, stdout: `${expected}\n`, stderr: expect.stringMatching(speed) });
       const longer = await quintet(['generate', '--model', story, '--prompt', prompt, '--temp', '0', '-n', '24']);
@@ -172,7 +186,7 @@ describe('generate', () => {
       expect(prefillTokens).toBe(promptTokens);
     });
 
-    test('the sampler goes on, too', async () => {
+    test('the sampler continues, too', async () => {
       const sampling = ['generate', '--model', story, '--temp', '1.2', '--top-k', '0', '--top-p', '1'];
       const whole = await quintet([...sampling, '--prompt', prompt, '--seed', '4', '-n', '40']);
       const saving = ['--save-cache', cache, '--cache-sampler'];

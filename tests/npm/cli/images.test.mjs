@@ -1,5 +1,9 @@
 // `quintet images` as a child process: an index of pictures that is built, brought up to date and searched.
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { clip, cosine, dinov2, siglip, withEmbedder } from '../helpers/image_embedder_fixtures.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, scratchFolder } from '../helpers/quintet.mjs';
 
@@ -170,4 +174,34 @@ describe('what is refused', () => {
   ])('%s', async (_, args, pattern) => {
     expectRefusal(await at(...args, '--quiet'), pattern);
   });
+});
+
+test('pictures of a time are found, and shown in a browser', async () => {
+  const at = photosIn('dated');
+  copyFileSync(fixture('vision/images/dated_big_endian.jpg'), at('2023.jpg'));
+  await index('dated', '--quiet');
+  const hitsOf = async (taken) => jsonLines((await search('dated', 'a', '--json', '--taken', taken)).stdout)[0].hits;
+  for (const taken of ['2023', '2023-07', '2023-07-14'])
+    expect(await hitsOf(taken)).toEqual([
+      { path: 'photos/2023.jpg', score: expect.any(Number), taken: '2023-07-14T18:03:22' },
+    ]);
+  expect(await hitsOf('2024')).toEqual([]);
+  expectRefusal(await search('dated', 'a', '--taken', 'July'), /--taken takes a year, a month or a day, .*'July'/);
+
+  // What a desktop has under this name, and a pipe in which it says what it was given.
+  const given = scratch('dated/given');
+  execFileSync('mkfifo', [given]);
+  writeFileSync(scratch('dated/xdg-open'), `#!/bin/sh\nprintf %s "$1" > '${given}'\n`, { mode: 0o755 });
+  const opened = readFile(given, 'utf8');
+  const shown = await quintet(['images', 'search', 'photos.qix', 'a', '--model', clip, '--taken', '2023', '--open'], {
+    cwd: scratch('dated'),
+    env: { PATH: `${scratch('dated')}:${process.env.PATH}` },
+  });
+  expect(shown).toMatchObject({ status: 0, stderr: '' });
+  const page = fileURLToPath(await opened);
+  const html = readFileSync(page, 'utf8');
+  rmSync(dirname(page), { recursive: true });
+  expect(html).toContain('2023.jpg<br>2023-07-14 18:03:22</figcaption>');
+  const [, picture] = /<img src="([^"]+)"/.exec(html);
+  expect(readFileSync(join(dirname(page), decodeURIComponent(picture))).length).toBe(963);
 });

@@ -144,7 +144,7 @@ test('nothing is left of loads that failed', async () => {
   expect(capabilities().memory.liveObjects).toBe(before);
 });
 
-test('outside of browsers no file is kept, which is no error', async () => {
+test('outside of browsers no file is kept, which is not an error', async () => {
   expect(await modelCache.list()).toEqual([]);
   expect(await modelCache.size()).toBe(0);
   expect(await modelCache.delete('a')).toBe(false);

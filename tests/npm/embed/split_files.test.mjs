@@ -31,7 +31,7 @@ async function load(Model, source, options) {
 
 const nameOf = (name, i, count) => `${name}-0000${i + 1}-of-0000${count}.gguf`;
 
-/** The files by name, in a folder of their own and on the server. */
+/** The files by name, in their own folder and on the server. */
 async function stored(name, files) {
   const names = files.map((_, i) => nameOf(name, i, files.length));
   const place = `${name}-in-${files.length}`;

@@ -151,7 +151,7 @@ test('what is not needed may be missing', async () => {
   expect(found).toEqual(Object.fromEntries(local.map((name) => [name, 'works'])));
 });
 
-test('what is thrown as a part starts is no fault of the network', async () => {
+test('what is thrown as a part starts is not blamed on the network', async () => {
   const replaced = (value) => outcomes(`globalThis.FinalizationRegistry = ${value};`, ['embed', 'grammar']);
   const refusal = (message) => ({ name: 'QuintetError', code: 'UNSUPPORTED', reason: 'unsupported', message });
   for (const outcome of Object.values(await replaced(`class { constructor() { throw new RangeError('too old'); } }`))) {

@@ -81,6 +81,7 @@ const templates = {
   'Gemma 4': '{% for m in messages %}{{ m.content }}{% endfor %}{# <|tool_call> <tool_call|> #}',
   'Qwen3-Coder': '{% for m in messages %}{{ m.content }}{% endfor %}{# <tool_call> <function= <parameter= #}',
   DeepSeek: '{% for m in messages %}{{ m.content }}{% endfor %}{# <｜tool▁calls▁begin｜> #}',
+  Hunyuan: '{% for m in messages %}{{ m.content }}{% endfor %}{# <tool_calls><tool_call> ```json #}',
   'Llama 3': '{% for m in messages %}{{ m.content }}{% endfor %}{# <|python_tag|> #}',
   thinking: '{% for m in messages %}{{ m.content }}{% endfor %}<think>{# </think> <tool_call> #}',
 };
@@ -163,7 +164,7 @@ test.each(inJson)('%s: schemas of any form', async (_, template) => {
 test.each(Object.entries(templates))(
   '%s: arguments match their schema whatever the weights are',
   async (format, template) => {
-    // All weights are zero: any token is as likely as another. Some of the markers are tokens of their own.
+    // All weights are zero: any token is as likely as another. Some of the markers are single tokens.
     const special = [
       '<|tool_call_start|>',
       '<|tool_call_end|>',
@@ -279,7 +280,7 @@ test('what cannot be forced is an error', async () => {
   }
 });
 
-test('a text of a form is no thought, and has no calls', async () => {
+test('constrained text has no thoughts and no calls', async () => {
   const chat = { tools, template: templates.thinking };
   expect(await generator.generate(messages, { chat, grammar: 'root ::= "<tool_call>yes"' }).text()).toBe(
     '<tool_call>yes',

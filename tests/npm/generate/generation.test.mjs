@@ -169,7 +169,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await generator.generate(prompt, greedy).text()).toBe(text);
   });
 
-  test('an abort while it goes on ends the text', async () => {
+  test('an abort while it runs ends the text', async () => {
     const controller = new AbortController();
     const generation = generator.generate(prompt, { ...greedy, maxTokens: 400, signal: controller.signal });
     let given = '';

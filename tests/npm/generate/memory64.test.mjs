@@ -73,7 +73,7 @@ if (capabilities().memory64) {
   });
 
   test('a model beyond 4 GB, from a stream', async () => {
-    // A process of its own, whose memory is given back with its end.
+    // A separate process, whose memory is given back with its end.
     const { runtime, weights, worst, largest, stages, inOrder, live } = await run(`
       import { capabilities, TextGenerator } from 'quintet';
       import { expectedLogits, largeResponse, vocabulary } from './tests/npm/helpers/models/large_amb.mjs';

@@ -62,7 +62,7 @@ test('the value is what the schema makes of it, and what it refuses is an error'
   const refused = constant.refine(() => false, { message: 'not today', path: ['n'] });
   expect(await failureOf(generator.generate('a', { ...options, jsonSchema: refused }).json())).toMatchObject({
     code: 'INPUT',
-    message: 'json: the schema refuses the value: n: not today',
+    message: 'json: the schema rejects the value: n: not today',
   });
   const asynchronous = constant.refine(async () => true);
   expect(await generator.generate('a', { ...options, jsonSchema: asynchronous }).json()).toEqual({ n: 5 });

@@ -58,7 +58,7 @@ describe('compileGrammar', () => {
     [grammar, again].forEach((each) => each.close());
   });
 
-  test('lone surrogates and cycles are no trap', async () => {
+  test('lone surrogates and cycles do no harm', async () => {
     const cyclic = {};
     cyclic.properties = cyclic;
     expect(await failureOf(compileGrammar({ jsonSchema: cyclic }))).toMatchObject({ code: 'INPUT' });
@@ -179,7 +179,7 @@ describe.each(threads)('%s', (_, worker) => {
       expect(await generator.generate('x', { ...options, seed }).text()).not.toBe('');
   });
 
-  test('wrong ones are errors, and the generator goes on', async () => {
+  test('wrong ones are errors, and the generator continues', async () => {
     const cases = [
       [{ grammar: 'root = "a"' }, 'INPUT', /expected ::=/],
       [{ grammar: list, jsonSchema: true }, 'INPUT', /one of the options/],

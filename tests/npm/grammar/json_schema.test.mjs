@@ -81,7 +81,7 @@ test('bounds are exact', async () => {
   }
 });
 
-test('names that are listed are no others, however they are written', async () => {
+test('listed names do not count as others, however they are written', async () => {
   const jsonSchema = {
     type: 'object',
     properties: { ab: { type: 'integer' }, '😀': { type: 'integer' } },
@@ -147,7 +147,7 @@ test('unique items are different ones of a few, in any order', async () => {
   ).toEqual(['[1,"1"]', '{"a":1}']);
 });
 
-// Each: a schema, and values that belong to it. Of the others Ajv says which do.
+// Each: a schema, and values that belong to it. Ajv decides which of the others do.
 const object = (...members) => ({ type: 'object', ...Object.assign({}, ...members) });
 test.each([
   [

@@ -1,7 +1,16 @@
 // The JavaScript of the guides runs as it stands there, with small files under the names of the real ones, and prints what the
 // guides say.
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +18,9 @@ import { promisify } from 'node:util';
 import { inspect } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { nodePath } from '../../../tools/node_versions.mjs';
+import { withChatTemplate, withContextLength } from '../helpers/models/chat_template.mjs';
 import { listen } from '../helpers/servers/http_server.mjs';
+import { serveHub } from '../helpers/servers/hub_server.mjs';
 import { writeLabelFolder } from '../label/label_folders.mjs';
 
 const run = promisify(execFile);
@@ -18,8 +29,6 @@ const folder = mkdtempSync(join(tmpdir(), 'quintet-guides-'));
 const snippetsOf = (page) =>
   [...readFileSync(root + page, 'utf8').matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
 
-const chatml =
-  "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' }}{% endfor %}";
 /** A model of Hugging Face from the fixtures, with more files than its own three. */
 const folderOf = (name, fixture, others) =>
   Object.fromEntries(
@@ -28,8 +37,9 @@ const folderOf = (name, fixture, others) =>
       `tests/fixtures/${fixture}/${file}`,
     ]),
   );
+const chatModel = () => withContextLength(withChatTemplate(`${root}tests/fixtures/families/qwen2-tied.gguf`), 2048);
 const files = {
-  'model.gguf': async () => withChatTemplate(`${root}tests/fixtures/families/qwen2-tied.gguf`, chatml),
+  'model.gguf': chatModel,
   'minilm.weights': 'models/embedder-int8.weights',
   'resnet18.bin': 'tests/fixtures/cifar10/resnet20-cifar10.bin',
   'cat.jpg': 'tests/fixtures/cifar10/drawings/cat.png',
@@ -60,7 +70,31 @@ const files = {
   'models/qwen2.5-0.5b/tokenizer.json': 'tests/fixtures/tokenizers/qwen2/tokenizer.json',
 };
 
+/** Models on a server like the Hub, by name. */
+const filesOf = (path) => Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name))]));
+const labelers = {
+  'distilbert/distilbert-base-uncased-finetuned-sst-2-english': 'sentiment',
+  'MoritzLaurer/deberta-v3-base-zeroshot-v2.0': 'nli',
+  'unitary/toxic-bert': 'toxicity',
+  'dslim/bert-base-NER': 'ner',
+};
+const hubModels = {
+  'BAAI/bge-m3': () => ({
+    ...filesOf(`${root}tests/fixtures/rerankers/xlmr`),
+    ...filesOf(`${root}tests/fixtures/token_vectors/bge_m3`),
+  }),
+  'Qwen/Qwen3-0.6B-GGUF': () => ({ 'Qwen3-0.6B-Q8_0.gguf': chatModel() }),
+  'sentence-transformers/all-MiniLM-L6-v2': () => ({
+    'minilm.weights': readFileSync(`${root}models/embedder-int8.weights`),
+  }),
+  'cross-encoder/ms-marco-MiniLM-L6-v2': () => filesOf(root + 'tests/fixtures/rerankers/bert'),
+  'google/siglip-base-patch16-224': () => filesOf(root + 'tests/fixtures/vision/siglip-hf'),
+};
+let hub;
+
 beforeAll(async () => {
+  hub = await serveHub();
+  for (const [name, filesOfModel] of Object.entries(hubModels)) hub.add(name, filesOfModel());
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules/quintet'));
   symlinkSync(`${root}models`, join(folder, 'node_modules/quintet-models'));
@@ -68,7 +102,7 @@ beforeAll(async () => {
   for (const [name, source] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     if (typeof source === 'string') copyFileSync(root + source, join(folder, name));
-    else writeFileSync(join(folder, name), await source());
+    else writeFileSync(join(folder, name), source());
   }
   const labels = {
     sentiment: ['sad', 'glad'],
@@ -78,24 +112,18 @@ beforeAll(async () => {
   for (const [name, list] of Object.entries(labels))
     writeLabelFolder(join(folder, `models/${name}`), 'bert', { labels: list });
   writeLabelFolder(join(folder, 'models/ner'), 'bert', { labels: ['B-PER', 'B-LOC'], perToken: true });
+  for (const [name, model] of Object.entries(labelers)) hub.add(name, filesOf(join(folder, 'models', model)));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A GGUF file with one more pair of metadata, padded so that everything behind it keeps its alignment of 32. */
-async function withChatTemplate(path, template) {
-  const file = readFileSync(path);
-  const text = (value) => [Buffer.from(BigUint64Array.of(BigInt(Buffer.byteLength(value))).buffer), Buffer.from(value)];
-  const pair = (value) => Buffer.concat([...text('tokenizer.chat_template'), Buffer.of(8, 0, 0, 0), ...text(value)]);
-  const padding = -pair(template).length & 31;
-  const head = Buffer.from(file.subarray(0, 24));
-  head.writeBigUInt64LE(head.readBigUInt64LE(16) + 1n, 16);
-  return Buffer.concat([head, pair(template + ' '.repeat(padding)), file.subarray(24)]);
-}
+afterAll(async () => {
+  await hub?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function outputOf(program) {
   const file = join(folder, 'program.mjs');
   writeFileSync(file, program);
-  const { stdout, stderr } = await run(nodePath(24), [file], { cwd: folder });
+  const env = { ...process.env, HF_ENDPOINT: hub.endpoint, HF_HOME: join(folder, 'hub') };
+  const { stdout, stderr } = await run(nodePath(24), [file], { cwd: folder, env });
   expect(stderr).toBe('');
   return stdout;
 }
@@ -136,17 +164,24 @@ test.each([
     'console.log(query.kept.length > 2, passages.length, passages[0].vectors.length / passages[0].dimension > 2);',
     /^true 2 true$/,
   ],
-  ['docs/embedding.md', 3, passages, 'model.close();', /^7 12$/],
   [
     'docs/embedding.md',
-    4,
+    3,
+    "import { Embedder } from 'quintet';\n",
+    "console.log((await tokens.embedMulti('a cat')).kept[0], (await weights.embedSparse('a cat')).values[0] > 0);",
+    /^1 true$/,
+  ],
+  ['docs/embedding.md', 4, passages, 'model.close();', /^7 12$/],
+  [
+    'docs/embedding.md',
+    5,
     "const passages = ['bamboo', 'a bear from China'];\n",
     '',
     /^\[\s*\{ index: [01], score: -?[\d.]+, text: '/,
   ],
   [
     'docs/embedding.md',
-    5,
+    6,
     "const document = 'A sentence about plants and light. '.repeat(200);\n",
     'console.log(chunks.length > 3);',
     /^true$/,
@@ -160,10 +195,17 @@ test.each([
   ],
   [
     'docs/generation.md',
-    1,
+    4,
     story,
     'console.log(session.length, other.length > session.length, session.tokens[0]);',
     /^5 true 1$/,
+  ],
+  [
+    'docs/generation.md',
+    5,
+    `${story}\nconst articles = ['A cat sat.', 'A dog ran.'];`,
+    'console.log(titles.length);',
+    /^[^]+\n2$/,
   ],
   ['docs/structured_output.md', 0, '', '', /^string number$/],
   ['docs/chat.md', 0, '', 'console.log(chat.messages.at(-1).role);\nmodel.close();', /assistant$/],
@@ -199,6 +241,20 @@ test.each([
     '',
     'console.log((await readSafetensors(file)).tensors.get("weight").data);',
     /conv1\.weight F32 [^]*Uint16Array\(4\)/,
+  ],
+  ['docs/getting-started.md', 0, '', '', /^\[\s*\{\s*id: 'tides',/],
+  ['docs/devices.md', 0, '', '', /^\d[\d.]* MB true$/],
+  ['docs/migrating.md', 0, '', 'model.close();', /\S/],
+  ['docs/documents.md', 0, '', 'console.log(hits.map(({ id }) => id).sort().join());', /bread\.md 0,garden\.md 0$/],
+  [
+    'docs/documents.md',
+    1,
+    `import { TextGenerator } from 'quintet';
+const generator = await TextGenerator.load('model.gguf');
+const [question, passages, hits] = ['What makes bread rise?', '[1] Yeast. [2] Salt.', [1, 2]];
+`,
+    'console.log(result.passages.every((number) => number < 3), typeof result.answer);',
+    /^true string$/,
   ],
   ['models/README.md', 0, '', '', /^0\.\d+$/],
   ['models/README.md', 1, '', '', /^(?=[^]*[a-z]{3})[^]{20,}$/], // sampled without a seed

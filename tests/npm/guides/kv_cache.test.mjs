@@ -82,7 +82,7 @@ describe('the program for pages', () => {
   });
   afterAll(() => server?.close());
 
-  test('goes on as the model does that read the prompt itself, and computes the question alone', async () => {
+  test('continues like a model that has read the prompt itself, and computes only the question', async () => {
     const [text, computed] = await withGenerator(story, {}, async (generator) => {
       const session = generator.createSession();
       await session.generate(prompt, { maxTokens: 1, temperature: 0 }).text();

@@ -1,4 +1,4 @@
-// Image networks: the fixtures that can run, with what independent code computed of them.
+// Image networks: the fixtures that can run, with results of independent code.
 import { readFileSync } from 'node:fs';
 import { ImageClassifier } from 'quintet';
 import { fixtureFile, fixturePath } from './model_fixtures.mjs';

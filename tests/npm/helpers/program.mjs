@@ -1,4 +1,4 @@
-// Programs that a test runs in a Node process of their own.
+// Programs that a test runs in their own Node process.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -14,6 +14,7 @@ export function importSource(path) {
     write: false,
     format: 'esm',
     platform: 'node',
+    alias: { 'quintet-search-kernels': './tests/npm/helpers/no_kernels.mjs' },
     define: { optionOwners: JSON.stringify(optionOwners()) },
     logLevel: 'silent',
   });

@@ -1,6 +1,6 @@
 // Streams that tests give, and bytes that they get.
 
-/** A stream of chunks of one size; `closed` tells how it ended. */
+/** A stream of chunks of one size; `closed` is how it ended. */
 export function streamOf(bytes, chunkBytes, watch = {}) {
   let at = 0;
   return new ReadableStream({

@@ -109,7 +109,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect([first.value, ...rest]).toEqual(await embedder.embedImage(pictures));
   });
 
-  test('an abort ends a call, and the next goes on', async () => {
+  test('an abort ends a call, and the next continues', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const call = embedder.embedImage(Array(200).fill(noise(300, 200)), {

@@ -240,6 +240,7 @@ describe('loading', () => {
     ['towers that are none', { towers: 'words' }, 'INPUT', /'towers' must be "both", "image", "text"/],
     ['another format', { format: 'gguf' }, 'UNSUPPORTED', /an image embedder cannot be read from 'gguf'/],
     ['an option of others', { labels: ['a'] }, 'UNSUPPORTED', /'labels' is for ImageClassifier/],
+    ['an option of embedders of texts', { vectors: 'multi' }, 'UNSUPPORTED', /'vectors' is for Embedder/],
     ['an unknown option', { tower: 'image' }, 'INPUT', /no option 'tower'/],
   ])('%s', async (_, options, code, message) => {
     expect(await failureOf(ImageEmbedder.load(clip, options))).toMatchObject({

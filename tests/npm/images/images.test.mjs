@@ -1,5 +1,5 @@
 // Images that are none, too large, broken or of kinds that are not supported: an error that says which, and a classifier that
-// goes on.
+// continues.
 import { ImageClassifier } from 'quintet';
 import { small, threads } from '../helpers/classifier_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';
@@ -130,7 +130,7 @@ describe.each(threads)('%s', (_, worker) => {
     });
   });
 
-  test.each([[picture], ['ab'], [null], [new Uint8Array(3)]])('a batch that is no array', async (images) => {
+  test.each([[picture], ['ab'], [null], [new Uint8Array(3)]])('a batch that is not an array', async (images) => {
     expect(await failureOf(() => classifier.classifyBatch(images))).toMatchObject({
       code: 'INPUT',
       reason: 'wrong_type',

@@ -125,7 +125,7 @@ describe('convert', () => {
     expect(await failureOf(async () => convert(bytesOf(base), options))).toMatchObject({ code, reason });
   });
 
-  test('refuses what is no model', async () => {
+  test('refuses what is not a model', async () => {
     expect(await failureOf(async () => convert({}, { to: 'weights' }))).toMatchObject({ code: 'INPUT' });
     expect(await failureOf(async () => convert(undefined, { to: 'weights' }))).toMatchObject({ code: 'INPUT' });
     expect(await failureOf(collect(convert(new Uint8Array(100), { to: 'weights' })))).toMatchObject({ code: 'FORMAT' });

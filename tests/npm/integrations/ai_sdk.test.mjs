@@ -124,7 +124,7 @@ describe('a language model', () => {
     expect(['red', 'blue']).toContain(output.colour);
   });
 
-  test('an abort is an error, and the model goes on', async () => {
+  test('an abort is an error, and the model continues', async () => {
     const { model } = await modelSaying('a'.repeat(2000), 'next');
     const leaving = new AbortController();
     const result = streamText({ model, prompt: 'x', abortSignal: leaving.signal, onError() {} });
@@ -146,7 +146,7 @@ describe('a language model', () => {
     expect(warnings).toMatchObject([{ type: 'unsupported', feature: 'responseFormat' }]);
     const content = [{ type: 'file', data: new Uint8Array([0xff, 0xd8, 0xff]), mediaType: 'image/jpeg' }];
     await expect(generateText({ model, messages: [{ role: 'user', content }] })).rejects.toThrow(
-      /no part of type 'file'/,
+      /not a part of type 'file'/,
     );
   });
 

@@ -35,15 +35,15 @@ export async function scripted(answers, special = []) {
     prompts,
     served: new Proxy(generator, {
       get(target, name) {
-        if (name !== 'generate') {
-          const value = Reflect.get(target, name, target);
-          return typeof value === 'function' ? value.bind(target) : value;
-        }
-        return (prompt, options) => {
+        const answering = (prompt, options) => {
           prompts.push({ prompt, options });
-          const { logitsProcessor } = saying([next.shift()]);
-          return target.generate(prompt, { ...options, logitsProcessor });
+          return { ...options, logitsProcessor: saying([next.shift()]).logitsProcessor };
         };
+        if (name === 'generate') return (prompt, options) => target.generate(prompt, answering(prompt, options));
+        if (name === 'generateMany')
+          return ([prompt], options) => target.generateMany([prompt], answering(prompt, options));
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
       },
     }),
   };

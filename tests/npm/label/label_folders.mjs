@@ -2,10 +2,10 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { activations, hiddenStates, linearOf } from '../helpers/encoder_reference.mjs';
 import { fixtureFile } from '../helpers/model_fixtures.mjs';
 import { safetensorsFile } from '../helpers/models/safetensors_writer.mjs';
 import { plainSafetensors } from '../helpers/plain_safetensors.mjs';
-import { activations, hiddenStates, linearOf } from './encoder_reference.mjs';
 
 /** By folder: the class of transformers, what is before the names of its body, and the layers of its head. */
 export const families = {
@@ -66,6 +66,25 @@ export function labelFolder(folder, { labels, perToken = false, config = {}, ten
     ...changed,
   });
   return files;
+}
+
+/** The files of a decoder as a classifier with a tokenizer of others, whose head is a matrix; without `labels` it has none. */
+export function decoderFolder({ labels = [], family = 'qwen3', ...config }) {
+  const own = (name) => fixtureFile(`families/${family}/${name}`);
+  const described = {
+    ...JSON.parse(new TextDecoder().decode(own('config.json'))),
+    architectures: ['AnyForSequenceClassification'],
+    id2label: Object.fromEntries(labels.map((label, i) => [i, label])),
+    ...config,
+  };
+  const count = labels.length * described.hidden_size;
+  const head = { 'score.weight': { shape: [labels.length, described.hidden_size], values: randomNumbers(count) } };
+  const { tensors } = plainSafetensors(own('model.safetensors'));
+  return {
+    'config.json': utf8.encode(JSON.stringify(described)),
+    'tokenizer.json': fixtureFile('rerankers/bert/tokenizer.json'),
+    'model.safetensors': safetensorsFile({ ...Object.fromEntries(tensors), ...(labels.length > 0 && head) }),
+  };
 }
 
 export function writeLabelFolder(path, folder, options) {

@@ -1,10 +1,11 @@
-// The logits of classifiers beside encoder_reference.mjs, and what is refused.
+// The logits of classifiers beside helpers/encoder_reference.mjs, and what is refused.
 
 import { afterAll, expect, test } from '@jest/globals';
 import { Embedder, QuintetError, Reranker, TextClassifier, TokenClassifier } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';
-import { expectedLogits, families, labelFolder } from './label_folders.mjs';
+import { plainSafetensors } from '../helpers/plain_safetensors.mjs';
+import { decoderFolder, expectedLogits, families, labelFolder } from './label_folders.mjs';
 
 const loaded = [];
 afterAll(() => loaded.forEach((model) => model.close()));
@@ -42,6 +43,23 @@ test.each(Object.keys(families))('%s gives the logits of the labels of tokens', 
   const classifier = await load(TokenClassifier, files);
   expect(classifier.labels).toEqual(tags);
   expectNear(await classifier.logitsIds(ids), expectedLogits(folder, files, { perToken: true, ids }).flat());
+});
+
+test.each(['qwen3', 'gemma', 'mistral-window', 'lfm2'])('%s gives the logits of its last token', async (family) => {
+  const folder = decoderFolder({ labels, family });
+  const classifier = await load(TextClassifier, folder);
+  const body = await load(Embedder, decoderFolder({ family, architectures: ['AnyModel'] }));
+  const state = await body.embedIds(ids, { pooling: 'last', normalize: false });
+  const { values } = plainSafetensors(folder['model.safetensors']).tensors.get('score.weight');
+  const wanted = labels.map((_, i) => state.reduce((sum, value, j) => sum + value * values[i * state.length + j], 0));
+  expectNear(await classifier.logitsIds(ids), wanted);
+  const reranker = await load(Reranker, decoderFolder({ labels: ['LABEL_0'], family }));
+  expectNear([await reranker.scoreIds(ids)], wanted.slice(0, 1));
+});
+
+test('a decoder that reads in both directions has no head that is known', async () => {
+  const folder = decoderFolder({ labels, use_bidirectional_attention: true });
+  expect((await failureOf(() => TextClassifier.load(folder))).code).toBe('UNSUPPORTED');
 });
 
 // Buckets of several distances, the last of which is without an end.

@@ -33,7 +33,7 @@ export const tokenizers = () => ({
 
 const isLone = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** Lone surrogates are no text for the library. */
+/** Lone surrogates are not text for the library. */
 export function textsOf(json, count = 60) {
   const texts = new RandomTexts(
     11,

@@ -82,6 +82,6 @@ test('an abort does not wait for a source that hangs', async () => {
   await ahead.close();
 });
 
-test.each([[7], [null], [undefined], [{}]])('%j is no source', (images) => {
+test.each([[7], [null], [undefined], [{}]])('%j is not a source', (images) => {
   expect(() => new DecodedAhead(images, decode, undefined)).toThrow(/must be an iterable of images/);
 });

@@ -231,7 +231,7 @@ test.each([
     { sentence_transformers: { activation_fn: 'torch.nn.modules.activation.Tanh' } },
     'activation.Tanh',
   ],
-  ['a decoder', { model_type: 'llama' }, 'llama'],
+  ['a decoder of another kind', { model_type: 'gpt2' }, 'gpt2'],
 ])('a folder with %s is UNSUPPORTED', async (_what, change, part) => {
   const error = await failureOf(Reranker.load(changed(change)));
   expect(error.code).toBe('UNSUPPORTED');

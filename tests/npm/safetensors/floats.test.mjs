@@ -11,7 +11,7 @@ const layouts = {
 };
 const types = Object.entries(layouts);
 
-/** What the bits mean. `finite`: the largest exponent holds values, but for its last, which is no number. */
+/** What the bits mean. `finite`: the largest exponent holds values, but for its last, which is not a number. */
 function decodedFloat(bits, { exponentBits, mantissaBits, finite }) {
   const sign = bits >> (exponentBits + mantissaBits) ? -1 : 1;
   const exponent = (bits >> mantissaBits) & ((1 << exponentBits) - 1);
@@ -124,7 +124,7 @@ test('powers of two, integers and truth values as float32', () => {
   expect(of('BOOL', Uint8Array.of(0, 1))).toEqual(Float32Array.of(0, 1));
 });
 
-test('what is no such type is refused', async () => {
+test('what is not such a type is refused', async () => {
   for (const dtype of ['C64', 'F4', 'F6_E2M3']) {
     const data = new Uint8Array(8);
     expect(await failureOf(() => toFloat32({ dtype, shape: [8], data }))).toMatchObject({ code: 'UNSUPPORTED' });

@@ -19,7 +19,7 @@ const large = await writeSafetensors({
 });
 const headerEnd = 8 + Number(new DataView(large.buffer).getBigUint64(0, true));
 
-/** A Blob that tells which bytes were read. */
+/** A Blob that records which bytes were read. */
 function watchedBlob(bytes) {
   const reads = [];
   const blob = new Blob([bytes]);

@@ -152,7 +152,7 @@ describe('writing', () => {
     expect(await failureOf(writeSafetensors(tensors))).toMatchObject({ code: 'INPUT', reason });
   });
 
-  test('refuses metadata that are no texts', async () => {
+  test('refuses metadata that are not texts', async () => {
     expect(await failureOf(writeSafetensors([], { a: 1 }))).toMatchObject({ code: 'INPUT' });
   });
 });

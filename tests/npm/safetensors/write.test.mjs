@@ -31,7 +31,7 @@ describe('forms of the same content', () => {
     expect(await bytesOf(safetensorsStream(...forStream))).toEqual(expected);
   });
 
-  test('a tensor called "tensors" is no content', async () => {
+  test('a tensor called "tensors" is just a tensor', async () => {
     const { tensors } = await readSafetensors(await writeSafetensors({ tensors: one, metadata: byte }));
     expect(new Map([...tensors].sort())).toEqual(
       new Map([

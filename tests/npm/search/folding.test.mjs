@@ -45,7 +45,7 @@ describe('invisible characters', () => {
     ['keycaps', '1\ufe0f\u20e3 apples', '1'],
     ['letters in the form of emoji', '\u2139\ufe0f note', 'i'],
     ['several of them, at the ends too', '\ufeff\u200dfoo\u00ad\u200bbar', 'foo'],
-  ])('%s are no part of a word', async (_, text, query) => {
+  ])('%s are not part of a word', async (_, text, query) => {
     expect(await finds(text, query)).toBe(true);
     expect(await finds(query, text)).toBe(true);
   });

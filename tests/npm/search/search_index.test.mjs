@@ -223,11 +223,15 @@ test('where WebAssembly is not to be had the results are the same to the last bi
         const vector = () => Float32Array.from({ length: dimension }, next);
         for (let i = 0; i < 700; ++i) index.add({ id: String(i), vector: vector() });
         answers.push(index.nearest(vector(), { k: 20 }));
+        const late = new SearchIndex({ dimension, storage, vectors: 'multi', keywords: false });
+        const tokens = (count) => Float32Array.from({ length: count * dimension }, next);
+        for (let id = 0; id < 300; ++id) late.add({ id, tokens: tokens(1 + (id % 7)) });
+        answers.push(await late.search('', { vector: tokens(5), mode: 'vector', k: 20 }));
       }
     }
     console.log(JSON.stringify(answers));`;
   const withKernels = await run(program(''));
-  expect(withKernels.map((hits) => hits.length)).toEqual(Array(12).fill(20));
+  expect(withKernels.map((hits) => hits.length)).toEqual(Array(24).fill(20));
   expect(await run(program('delete globalThis.WebAssembly;'))).toEqual(withKernels);
 });
 

@@ -166,7 +166,7 @@ describe('words', () => {
     const { tensors } = await readSafetensors(await index.save());
     const sizes = tensors.get('keyword_sizes').data;
     const entries = JSON.parse(new TextDecoder().decode(tensors.get('entries').data));
-    // Accents alone are no words; unassigned, private and newer characters neither.
+    // Accents alone are not words; unassigned, private and newer characters neither.
     const letter = /[\p{L}\p{N}\p{M}\p{Alphabetic}\p{Script=Han}]/u;
     const newer = entries.filter(({ text }, i) => letter.test(text.normalize('NFKD')) !== sizes[i] > 0);
     for (const { text: character } of newer) expect(character.normalize('NFKD')).toMatch(letter);
@@ -250,7 +250,7 @@ describe('fused rankings', () => {
     expect(await failureOf(SearchIndex.load(await indexOf([]).save(), options))).toMatchObject({ code: 'INPUT' });
   });
 
-  test('a text that is no string is refused, and what the embedder throws is thrown', async () => {
+  test('a text that is not a string is refused, and what the embedder throws is thrown', async () => {
     const error = new Error('no model');
     const index = indexOf(fourTexts, { embedder: { ...embedder, embedQuery: () => Promise.reject(error) } });
     expect(() => index.add({ id: 'a', vector: axis(0), text: 7 })).toThrow(

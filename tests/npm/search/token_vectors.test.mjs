@@ -74,6 +74,9 @@ describe('vectors of tokens', () => {
     expect(hits).toHaveLength(10);
     for (const { id, score } of hits) expect(score).toBeCloseTo(scores.get(id), 10);
     expect(hits.filter(({ id }) => exact.slice(0, 10).some((hit) => hit.id === id)).length).toBeGreaterThanOrEqual(9);
+    // All entries are candidates, those in two blocks of memory too.
+    const all = await indexOf('binary').search('', { ...options, k: 400 });
+    expect(all).toEqual(exact);
   });
 
   test('entries are replaced, removed and filtered', async () => {
@@ -103,6 +106,18 @@ describe('vectors of tokens', () => {
     expect(copy.get('words')).toEqual({ id: 'words', text: 'only words' });
     expect(await copy.save()).toEqual(await index.save());
     expect((await failureOf(() => SearchIndex.merge([new Uint8Array()]))).code).toBe('FORMAT');
+  });
+
+  test('with poolFactor, entries keep fewer vectors, also those added to a saved index', async () => {
+    const index = new SearchIndex({ dimension, vectors: 'multi', storage: 'int8', poolFactor: 2 });
+    const tokens = unitRows(9, randoms(3));
+    index.add({ id: 1, tokens });
+    const copy = await SearchIndex.load(await index.save());
+    copy.add({ id: 2, tokens });
+    await copy.search('', options);
+    for (const id of [1, 2]) expect(copy.get(id).tokens).toHaveLength((1 + 4) * dimension);
+    expect(copy.get(2).tokens).toEqual(copy.get(1).tokens);
+    expect((await failureOf(async () => new SearchIndex({ dimension, poolFactor: 2 }))).code).toBe('INPUT');
   });
 
   test('an entry gives back its vectors as they are stored', () => {
@@ -160,6 +175,7 @@ describe('sparse vectors', () => {
     ).toBe('INPUT');
     expect(await code(() => made.add({ id: 'd', sparse: sparse({ 100: 1 }) }))).toBe('INPUT');
     expect(await code(() => made.nearest(new Float32Array(100)))).toBe('UNSUPPORTED');
+    expect(await code(() => new SearchIndex({ embedder: embedder({}), dimension: 99 }))).toBe('INPUT');
     const multi = new SearchIndex({ dimension, vectors: 'multi' });
     expect(await code(() => multi.add({ id: 1, tokens: new Float32Array(dimension + 1) }))).toBe('INPUT');
   });

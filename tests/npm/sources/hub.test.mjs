@@ -237,18 +237,14 @@ describe('what a repository has', () => {
 
   test.each([
     [':Q8_0', ['m-Q2_K.gguf', 'm-Q4_K_M.gguf'], "no 'Q8_0'; there is :Q2_K, :Q4_K_M"],
-    [
-      '',
-      ['m-Q2_K.gguf', 'm-Q8_0.gguf', 'plain.gguf'],
-      'no Q4_K_M, which is taken where nothing is said; there is :Q2_K, :Q8_0, /plain.gguf',
-    ],
+    ['', ['m-Q2_K.gguf', 'm-Q8_0.gguf', 'plain.gguf'], 'no Q4_K_M, the default; there is :Q2_K, :Q8_0, /plain.gguf'],
     ['', ['a-Q4_K_M.gguf', 'b-Q4_K_M.gguf'], 'hf:zoo/list/a-Q4_K_M.gguf, hf:zoo/list/b-Q4_K_M.gguf'],
     ['/x.gguf', ['m-Q2_K.gguf'], 'zoo/list has no file x.gguf; it has m-Q2_K.gguf'],
     [':Q8_0', ['config.json', 'model.safetensors'], "has no GGUF model for TextGenerator, so ':Q8_0' cannot be chosen"],
     [
       '',
       ['config.json', 'onnx/model.onnx', 'pytorch_model.bin', 'x.pt'],
-      /onnx\/model\.onnx: ONNX graphs.*pytorch_model\.bin and so on: pickles of PyTorch.*save_pretrained/,
+      /onnx\/model\.onnx: ONNX graphs.*pytorch_model\.bin and so on: PyTorch pickles.*save_pretrained/,
     ],
     ['', ['adapter_config.json', 'adapter_model.safetensors'], 'an adapter (LoRA), not a whole model'],
     [

@@ -183,7 +183,7 @@ describe('a busy server', () => {
     await expectFailure(
       load(),
       { code: 'IO', reason: 'http_status' },
-      /too many requests; try again in 3600 seconds, or pass hub/,
+      /too many requests; try again in 3600 seconds, or for a higher limit pass hub/,
     );
     expect(server.requests).toHaveLength(1);
   });
@@ -202,7 +202,7 @@ describe('a busy server', () => {
 describe('a broken download', () => {
   const from = () => server.storeRequests.map(({ range }) => range);
 
-  test.each([1, model.length >> 1, model.length - 1])('goes on after %d bytes', async (cut) => {
+  test.each([1, model.length >> 1, model.length - 1])('continues after %d bytes', async (cut) => {
     server.plans.push({ at: 'Signature', cut });
     await expectModel(load());
     expect(from()[0]).toBeUndefined();
@@ -244,7 +244,7 @@ describe('a broken download', () => {
       'too many bytes come',
       [{ instead: Buffer.concat([model, model]) }],
       'integrity',
-      /more bytes came, the Hub lists 80000/,
+      /more bytes arrived; the Hub lists 80000/,
     ],
     ['the file is gone', [{ cut: 5000 }, { status: 404 }], 'not_found', /no such repository, revision or file/],
     ['it redirects in a circle', [], 'http_status', /more than 5 redirects/],

@@ -194,7 +194,7 @@ describe('offline', () => {
     expect(error).toMatchObject({
       code: 'IO',
       reason: 'offline',
-      message: expect.stringContaining(`hf:${id}@main/${shards[1]} is not kept here`),
+      message: expect.stringContaining(`hf:${id}@main/${shards[1]} is not in the cache`),
     });
     expect(server.requests).toHaveLength(0);
   });
@@ -206,7 +206,7 @@ describe('offline', () => {
   ])('the kept copy serves where %s, and says so', async (_, plan) => {
     makeAsPythonDoes(cache, id, commit, files);
     server.plans.push({ at: '/api/', ...plan });
-    expect(await expectModel()).toEqual([expect.stringContaining(`the kept copy of commit ${commit}`)]);
+    expect(await expectModel()).toEqual([expect.stringContaining(`the stored copy of commit ${commit}`)]);
     expect(server.requests).toHaveLength(1);
   });
 

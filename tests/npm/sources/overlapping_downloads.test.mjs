@@ -30,7 +30,7 @@ async function sharded(folder, describing) {
 const kinds = {
   'a generator': {
     load: (source, options) => TextGenerator.load(source, options),
-    // A chat template is no file of the loader, whose files have numbers.
+    // A chat template is not a file of the loader, whose files have numbers.
     files: {
       ...(await sharded('families/olmo2', ['config.json'])),
       'additional_chat_templates/tool_use.jinja': Buffer.from('{{ messages }}'),

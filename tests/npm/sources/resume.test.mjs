@@ -1,4 +1,4 @@
-// A download that breaks off goes on where it was, if it is certain that the file is still the same.
+// A download that breaks off continues where it was, if it is certain that the file is still the same.
 
 import { readFileSync } from 'node:fs';
 import { Embedder, TextGenerator } from 'quintet';

@@ -1,4 +1,4 @@
-// Every kind of ModelSource gives the same model; what is no model says so in one error.
+// Every kind of ModelSource gives the same model; what is not a model says so in one error.
 import { createReadStream, mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -160,7 +160,7 @@ describe('over HTTP', () => {
   });
 });
 
-describe('what is no model', () => {
+describe('what is not a model', () => {
   let folder;
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'quintet-'))));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -11,6 +11,9 @@ test('the demonstration of npm start ends by itself and shows what it found', ()
   expect(stdout).toMatch(/engine: (baseline|relaxed) WebAssembly/);
   expect(stdout).toMatch(/Indexed 461 passages in \d/);
   expect(stdout).toMatch(/The best hit is the expected one for 1[2-9] of 20 questions/);
+  expect(stdout).toMatch(/Indexed the [4-9]\d pages of docs\/ in \d/);
+  expect(stdout).toMatch(/^KV cache in Python .+\n {2}.+ kv-cache\.html$/m);
+  expect(stdout).toMatch(/^structrued output .+\n {2}.+ structured_output\.html$/m);
   expect(stdout).toMatch(/^ {2}cat\.jpg +Egyptian cat 0\.9\d, [\w ]+ 0\.0\d +\d+\.\d ms$/m);
   expect(stdout).toMatch(/^ {2}parrot\.jpg +macaw [01]\.\d\d, /m);
   expect(stdout).toMatch(/Each is one of 1000 things/);

@@ -172,7 +172,7 @@ describe('grapheme clusters', () => {
     }
   });
 
-  test('white space before a mark is no white space around a chunk', () => {
+  test('white space before a mark is not white space around a chunk', () => {
     expect(texts('see \u0301x y', 5)).toEqual(['see \u0301', 'x y']);
     expect(texts('  \u0301x', 5)).toEqual([' \u0301x']);
     expect(texts('abcd  \u0301x', 4)).toEqual(['abcd', ' \u0301x']);

@@ -21,7 +21,7 @@ test('chunks are parts of the text in order, none too long, nothing but white sp
     for (const chunk of chunks) {
       expect(text.slice(chunk.start, chunk.end)).toBe(chunk.text);
       expect(characters(chunk.text)).toBeLessThanOrEqual(maxTokens);
-      // A space with a mark is no white space.
+      // A space with a mark is not white space.
       expect(chunk.text.replace(/^\s(?=[\p{M}\p{Gr_Ext}\u200d])/u, '')).toBe(chunk.text.trim());
       expect(chunk.text).not.toBe('');
       expect(text.slice(end, chunk.start).trim()).toBe('');

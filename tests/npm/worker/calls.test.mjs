@@ -50,7 +50,7 @@ describe.each([
     expectRows(await call, baseRows.slice(0, 2));
   });
 
-  test('an abort ends the call that runs, and the next one goes on', async () => {
+  test('an abort ends the call that runs, and the next one continues', async () => {
     const controller = new AbortController();
     const reason = new Error('never mind');
     const call = embedder.embed(many, { signal: controller.signal, onProgress: () => controller.abort(reason) });

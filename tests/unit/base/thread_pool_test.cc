@@ -10,7 +10,7 @@
 namespace quintet::test {
 namespace {
 
-// Runs `parts` parts and tells how often each was computed. Parts are plain memory: what threads write there must be
+// Runs `parts` parts and returns how often each was computed. Parts are plain memory: what threads write there must be
 // there when run() returns.
 std::vector<int> counts(ThreadPool& pool, size_t parts, std::atomic<size_t>* max_thread = nullptr) {
   struct Context {
@@ -73,7 +73,7 @@ TEST(ThreadPool, HelpersComputeAtTheSameTime) {
   }
 }
 
-// One that sits in a part of its own holds up nobody but those that wait for this part.
+// One that sits in its own part holds up nobody but those that wait for this part.
 TEST(ThreadPool, TheOthersComputeWhatASlowOneLeaves) {
   constexpr size_t kParts = 50;
   struct Context {

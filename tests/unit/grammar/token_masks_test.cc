@@ -253,7 +253,7 @@ TEST(TokenMasks, AreExactInTextsOfBoundedLength) {
 }
 
 // Tokens with characters of all kinds: letters, punctuation that shares a kind, line separators and their neighbours,
-// and bytes that are no characters by themselves.
+// and bytes that are not characters by themselves.
 std::vector<std::string> random_tokens(std::mt19937& random, size_t count) {
   static const char* const parts[] = {"x",      "f",      "o", "Q",  "7",  " ",    "-",      "[",
                                       "]",      "@",      ")", "\"", "\\", "\n",   "\u2028", "\u2014",

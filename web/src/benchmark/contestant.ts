@@ -1,11 +1,11 @@
-// What both libraries have to do, each in a worker of its own.
+// The jobs of both libraries, each in its own worker.
 
 export type Library = 'quintet' | 'onnxruntime-web';
 export const LIBRARIES: readonly Library[] = ['quintet', 'onnxruntime-web'];
 
 export type Job = 'tokens' | 'sentences' | 'pictures';
 
-/** What both libraries are given. Sentences also come as token ids: onnxruntime-web has no tokenizer. */
+/** The inputs of both libraries. Sentences also come as token ids: onnxruntime-web has no tokenizer. */
 export interface Inputs {
   tokens: number[];
   sentences: { texts: string[]; ids: number[][] };

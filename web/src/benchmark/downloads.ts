@@ -2,7 +2,7 @@ import type { Library } from './contestant.js';
 
 export type Downloads = Record<Library, { scripts: number; module: number; model: number }>;
 
-/** What a page for sentence embeddings downloads, measured when this site was built. */
+/** The downloads of a page for sentence embeddings, measured when this site was built. */
 export async function readDownloads(): Promise<Downloads> {
   const response = await fetch(new URL('../../../build/web/comparison/downloads.json', import.meta.url));
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);

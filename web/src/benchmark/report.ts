@@ -22,6 +22,10 @@ export class Report {
     this.#show();
   }
 
+  get results(): readonly Result[] {
+    return this.#results;
+  }
+
   add(result: Result): void {
     this.#results.push(result);
     this.#show();

@@ -17,7 +17,7 @@ export interface Request {
 }
 export type Reply = { result: unknown } | { error: string };
 
-/** What a library's worker provides. */
+/** The functions that a library's worker provides. */
 export interface Side {
   open(threads: number, models: Models): Promise<Contestant>;
   tokenize?(texts: string[]): Promise<number[][]>;

@@ -1,10 +1,8 @@
 import type { Chat, GenerateOptions, GeneratorLoadOptions, ModelSource, Token } from 'quintet';
 import { TextGenerator } from 'quintet';
-import { storyteller } from 'quintet-models';
 
-/** Loads the bundled model, which only tells stories, or another one: hf:OWNER/NAME, a URL, a File, … */
-export const loadModel = (options?: GeneratorLoadOptions, source: ModelSource = storyteller) =>
-  TextGenerator.load(source, options);
+/** `source`: hf:OWNER/NAME, a URL, a File, … The model runs in a worker of its own, so it never blocks the page. */
+export const loadModel = (source: ModelSource, options?: GeneratorLoadOptions) => TextGenerator.load(source, options);
 
 /**
  * Answers a message, or the last one of the visitor again, and shows each token at once. The chat

@@ -1,22 +1,18 @@
 import '../shared/shell.js';
 
-import type { Chat, GenerateOptions, LoadProgress, ModelSource, TextGenerator } from 'quintet';
-import { storyteller } from 'quintet-models';
+import type { Chat, GenerateOptions, ModelSource, TextGenerator } from 'quintet';
 
+import { loadChatModel, templateOf } from '../models/chat_model.js';
+import { modelCards } from '../models/model_cards.js';
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
 import { JsonAnswers } from '../shared/json_answers.js';
-import { modelField } from '../shared/model_field.js';
 import { bytes, count, counted, milliseconds } from '../shared/numbers.js';
-import { ProgressBar } from '../shared/progress.js';
-import { showRuntime } from '../shared/runtime_status.js';
 import { saveFile } from '../shared/save_file.js';
 import { SingleTask } from '../shared/single_task.js';
-import { generators } from '../shared/suggested_models.js';
 import { answer, loadModel } from './answering.js';
 import { Branches } from './branches.js';
 import { begin as beginChat, branchOf, spokenIn, systemOf } from './system_message.js';
-import { chosenTemplate, suggestTemplate } from './templates.js';
 import { isSending, Transcript } from './transcript.js';
 
 const log = byId('log', HTMLElement);
@@ -26,9 +22,12 @@ const settings = byId('settings', HTMLFormElement);
 const problem = byId('problem', HTMLElement);
 const speed = byId('speed', HTMLElement);
 const spoken = byId('spoken', HTMLElement);
-const [send, stop, begin, save, bundled] = ['send', 'stop', 'begin', 'save', 'bundled'].map((id) =>
-  byId(id, HTMLButtonElement),
-) as [HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement];
+const [send, stop, begin, save] = ['send', 'stop', 'begin', 'save'].map((id) => byId(id, HTMLButtonElement)) as [
+  HTMLButtonElement,
+  HTMLButtonElement,
+  HTMLButtonElement,
+  HTMLButtonElement,
+];
 
 const json = new JsonAnswers(byId('json', HTMLElement), {
   type: 'object',
@@ -67,8 +66,6 @@ function showState(): void {
   stop.disabled = !tasks.isRunning;
   for (const button of document.querySelectorAll<HTMLButtonElement>('#log button, #branching button'))
     button.disabled = !idle;
-  // The first load may have been stopped.
-  if (!model && !tasks.isRunning) bundled.hidden = false;
   if (!model || !current) return;
   const [held, room] = [current.length, model.contextLength];
   const meter = byId('context', HTMLElement);
@@ -92,23 +89,15 @@ function say(...parts: string[]): void {
 /** The model in use stays until the new one is ready: the file may turn out to be no model. */
 function useModel(name: string, source: ModelSource): void {
   const load = async (signal: AbortSignal) => {
-    const progress = new ProgressBar(byId('loading', HTMLElement));
-    const verb = source instanceof File ? 'Reading' : undefined;
-    const onProgress = (state: LoadProgress) => progress.load(name, state, verb);
-    // What was named is kept for the next visit.
-    const loaded = await loadModel({ cache: typeof source === 'string', signal, onProgress }, source).finally(() =>
-      progress.hide(),
-    );
-    const isBundled = source === storyteller;
+    const loaded = await loadChatModel(loadModel, { name, source }, signal);
     const before = model;
     model = loaded;
     branches.startOver(beginChat(loaded, system.value));
     before?.close();
-    suggestTemplate(isBundled);
-    bundled.hidden = isBundled;
-    byId('only-stories', HTMLElement).hidden = !isBundled;
+    byId('talk', HTMLElement).hidden = false;
+    byId('models', HTMLDetailsElement).open = false;
     say();
-    showRuntime(byId('runtime', HTMLElement), loaded.info, `room for ${counted(loaded.contextLength, 'token')}`);
+    message.focus();
   };
   void tasks.run(`${name} could not be loaded`, load, () => useModel(name, source));
 }
@@ -157,7 +146,7 @@ function ask(kept: number, content: string | undefined): void {
   void tasks.run('The model could not answer', task, () => ask(kept, content)).then(() => message.focus());
 }
 
-/** What was written is not lost. */
+/** Restores an unsent message, so that it is not lost. */
 function giveBack(content: string | undefined): void {
   if (content !== undefined && message.value === '') message.value = content;
 }
@@ -170,6 +159,12 @@ const options = (signal: AbortSignal): GenerateOptions => ({
   ...chosenTemplate(),
   signal,
 });
+
+/** How messages are written for the model: as it was trained, or as the visitor chooses. */
+function chosenTemplate(): Pick<GenerateOptions, 'chat'> {
+  const template = byId('template', HTMLSelectElement).value || templateOf(model!);
+  return template ? { chat: { template } } : {};
+}
 
 async function copy(text: string): Promise<void> {
   try {
@@ -223,8 +218,5 @@ begin.onclick = () => {
   message.focus();
 };
 save.onclick = saveConversation;
-bundled.onclick = () => useModel('the story model', storyteller);
 dropArea(byId('saved', HTMLLabelElement), ([file]) => openConversation(file!));
-dropArea(byId('own-model', HTMLLabelElement), ([file]) => useModel(file!.name, file!));
-modelField(byId('named-model', HTMLFormElement), generators, ({ name, source }) => useModel(name, source));
-useModel('the story model', storyteller);
+modelCards(byId('model-cards', HTMLElement), useModel);

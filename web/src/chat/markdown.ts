@@ -33,7 +33,7 @@ const renderers: Readonly<Record<string, Renderer>> = {
   del: (_, children) => element('del', {}, ...children()),
   codespan: ({ text }: Tokens.Codespan) => element('code', {}, text),
   code: ({ text }: Tokens.Code) => element('pre', { tabIndex: 0 }, element('code', {}, text)),
-  // The page has headings of its own above these.
+  // The page has other headings above these.
   heading: ({ depth }: Tokens.Heading, children) => element(depth < 3 ? 'h3' : 'h4', {}, ...children()),
   escape: ({ text }: Tokens.Escape) => text,
   text: ({ text, tokens }: Tokens.Text, children) => (tokens ? fragment(children()) : decoded(text)),

@@ -12,6 +12,6 @@ export const spokenIn = (chat: Chat): readonly ChatMessage[] =>
 export const begin = (model: TextGenerator, system: string, messages: readonly ChatMessage[] = []): Chat =>
   model.startChat({ messages, ...(system.trim() !== '' && { system }) });
 
-/** A chat that begins with this many messages of another one. What was computed for them is shared. */
+/** A chat that begins with this many messages of another one. Their keys and values are shared. */
 export const branchOf = (chat: Chat, count: number): Chat =>
   chat.branch(chat.messages.length - spokenIn(chat).length + count);

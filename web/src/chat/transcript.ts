@@ -10,7 +10,7 @@ import { markdown } from './markdown.js';
 export interface MessageActions {
   /** Generates another answer in place of this one. */
   retry(index: number): void;
-  /** Changes a visitor's message; the conversation goes on from there. */
+  /** Changes a visitor's message; the conversation continues from there. */
   edit(index: number, content: string): void;
   /** Starts a second conversation from this message. */
   branch(index: number): void;

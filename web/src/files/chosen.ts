@@ -1,4 +1,4 @@
-// What a visitor has chosen: one model file, the files of a Hugging Face folder, or a model by name or URL.
+// A visitor's choice: one model file, the files of a Hugging Face folder, or a model by name or URL.
 
 import type { ModelInput, ModelSource } from 'quintet';
 

@@ -45,7 +45,7 @@ export class ConvertForm {
       [this.#pictures, shown.calibration],
     ] as const) {
       control.closest('label')!.hidden = !isShown;
-      // What is hidden is not sent, and cannot keep the form from being sent.
+      // A hidden field is not sent, and cannot keep the form from being sent.
       control.disabled = !isShown;
     }
     this.#groupSize.value = '';

@@ -8,7 +8,7 @@ export interface FileTensor extends TensorInfo {
   file: ModelSource;
 }
 
-/** What is known of the chosen files without reading the weights. */
+/** Facts about the chosen files that are known without reading the weights. */
 export interface Description {
   chosen: Chosen;
   format: SourceKind;

@@ -1,4 +1,4 @@
-// What a file says of itself.
+// Shows the facts that a file states about itself.
 
 import type { ModelInfo } from 'quintet';
 

@@ -1,10 +1,9 @@
 import '../shared/shell.js';
 
 import { classifier, embedder, storyteller } from 'quintet-models';
-
+import { modelField } from '../models/model_field.js';
 import { byId, enableButtons } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
-import { modelField } from '../shared/model_field.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { checkFiles, offerCheck } from './checking.js';

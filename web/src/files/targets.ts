@@ -4,7 +4,7 @@ import type { ConvertOptions, ModelFormat, Quantization } from 'quintet';
 
 export type Target = ConvertOptions['to'];
 
-/** What is open: a file of one of the formats, or a folder in the style of Hugging Face. */
+/** The kind of the opened source: a file of one of the formats, or a folder in the style of Hugging Face. */
 export type SourceKind = ModelFormat | 'folder';
 
 interface Choice<Value> {

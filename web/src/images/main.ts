@@ -2,15 +2,15 @@ import '../shared/shell.js';
 
 import type { Classification, ImageClassifier, ImageInput } from 'quintet';
 import { pictures } from 'quintet-models';
-
+import { hub } from '../models/hub.js';
+import { modelField } from '../models/model_field.js';
+import { classifiers } from '../models/suggested_models.js';
 import { byId, element } from '../shared/dom.js';
 import { dropArea } from '../shared/drop_area.js';
-import { modelField } from '../shared/model_field.js';
 import { count } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { showRuntime } from '../shared/runtime_status.js';
-import { classifiers } from '../shared/suggested_models.js';
 import { Answer } from './answer.js';
 import { Batch } from './batch.js';
 import { Camera } from './camera.js';
@@ -54,7 +54,8 @@ async function loadModel(wanted: Model): Promise<void> {
     const verb = isLocal ? 'Reading' : undefined;
     const loaded = await classification.loadModel(wanted.source, {
       ...(wanted.labels ? { labels: wanted.labels } : {}),
-      // What was named is kept for the next visit.
+      ...hub,
+      // Named models are kept for the next visit.
       cache: typeof wanted.source === 'string',
       onProgress: (state) => progress.load(wanted.name, state, verb),
     });

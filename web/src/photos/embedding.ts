@@ -1,4 +1,4 @@
-// One picture after another becomes a vector. What is no picture is left out.
+// One picture after another becomes a vector. Anything else is left out.
 
 import { type ImageEmbedder, QuintetError } from 'quintet';
 

@@ -28,7 +28,7 @@ export class Grid {
     this.buttons[0]?.focus();
   }
 
-  /** What is shown already stays, so nothing flickers. */
+  /** Tiles that are shown already stay, so nothing flickers. */
   show(pictures: readonly Shown[]): void {
     const before = this.tiles;
     this.tiles = new Map();

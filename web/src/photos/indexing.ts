@@ -25,7 +25,7 @@ export class Indexing {
   private readonly progress = new ProgressBar(byId('indexing', HTMLElement));
   private readonly task = new SingleTask(byId('indexing-problem', HTMLElement), () => this.showState());
   private readonly pictures = new Map<string, PictureFile>();
-  /** Ids of files that are no pictures, whatever the model. */
+  /** Ids of files that are not pictures, whatever the model. */
   private readonly skipped = new Set<string>();
   private remaining = 0;
 
@@ -60,7 +60,7 @@ export class Indexing {
     });
   }
 
-  /** Goes on with those that have no vector of the model in use. */
+  /** Continues with those that have no vector of the model in use. */
   again(): void {
     if (this.pictures.size === 0) return;
     void this.task.run('The pictures could not be indexed', (signal) => this.embed(signal));

@@ -1,12 +1,13 @@
 import type { ImageEmbedder, LoadProgress, ModelInput } from 'quintet';
-
+import { hub } from '../models/hub.js';
+import { modelField } from '../models/model_field.js';
+import { nameOf, sourceOf } from '../models/model_files.js';
+import { imageEmbedders } from '../models/suggested_models.js';
 import { byId } from '../shared/dom.js';
-import { modelField } from '../shared/model_field.js';
 import { count } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { showRuntime } from '../shared/runtime_status.js';
-import { imageEmbedders } from '../shared/suggested_models.js';
 import type { KnownModel } from './library/protocol.js';
 import { knowsWords, loadModel } from './photo_search.js';
 import { probePicture } from './probe.js';
@@ -49,14 +50,14 @@ export class ModelPanel {
   private async load(known: KnownModel, source?: ModelInput): Promise<void> {
     const number = ++this.loads;
     const progress = new ProgressBar(this.loading);
-    // What was named is kept for the next visit.
+    // Named models are kept for the next visit.
     const cache = known.source !== undefined;
     const verb = cache || known.isBundled ? 'Downloading' : 'Reading';
     const onProgress = (step: LoadProgress) => {
       if (number === this.loads) progress.load(known.name, step, verb);
     };
     try {
-      const model = await loadModel(source, { cache, onProgress });
+      const model = await loadModel(source, { ...hub, cache, onProgress });
       const probe = await model.embedImage(probePicture());
       if (number !== this.loads) return model.close();
       progress.hide();
@@ -78,10 +79,3 @@ export class ModelPanel {
     }
   }
 }
-
-/** The files of a folder, or a single one. */
-const sourceOf = (files: File[]): ModelInput =>
-  files.length === 1 ? files[0]! : Object.fromEntries(files.map((file) => [file.name, file]));
-
-const nameOf = (files: File[]): string =>
-  files.length === 1 ? files[0]!.name : files[0]!.webkitRelativePath.split('/')[0] || 'the model from files';

@@ -1,4 +1,4 @@
-// How fast work goes on, and when it will be done.
+// How fast work proceeds, and when it will be done.
 
 import { count } from '../shared/numbers.js';
 

@@ -1,5 +1,6 @@
 // Pictures among files: chosen ones, and those of folders.
 
+import { Pauses } from '../shared/pauses.js';
 import type { Picture } from './library/protocol.js';
 
 /** A picture of this visit, which can be read. */
@@ -12,9 +13,6 @@ export interface FoundPictures {
   /** The name of a folder all of whose pictures these are. */
   folder?: string;
 }
-
-/** How long the page may be busy before it does something else. */
-const maxMilliseconds = 10;
 
 const endings = /\.(jpe?g|png|webp|gif|avif|bmp|hei[cf]|tiff?)$/i;
 
@@ -29,20 +27,19 @@ function pictureFile(file: File, path: string): PictureFile {
 /** Browsers look up the size and the time of a chosen file when a page asks, so the page asks in turns. */
 export async function picturesIn(files: readonly File[], signal: AbortSignal): Promise<FoundPictures> {
   const pictures: PictureFile[] = [];
-  let paused = performance.now();
+  const pauses = new Pauses(10);
   for (const file of files) {
     if (isPicture(file)) pictures.push(pictureFile(file, file.webkitRelativePath || file.name));
-    if (performance.now() - paused < maxMilliseconds) continue;
-    await new Promise((resolve) => setTimeout(resolve));
+    if (!pauses.isDue) continue;
+    await pauses.pause();
     signal.throwIfAborted();
-    paused = performance.now();
   }
   const folders = new Set(files.map(({ webkitRelativePath }) => webkitRelativePath.split('/')[0]!));
   const [folder] = folders;
   return folder && folders.size === 1 ? { pictures, folder } : { pictures };
 }
 
-/** Those of a folder and of the folders in it. `onFound` is told how many there are so far. */
+/** Pictures of a folder and of the folders in it. `onFound` is told how many there are so far. */
 export async function picturesOf(
   folder: FileSystemDirectoryHandle,
   onFound: (count: number) => void,

@@ -1,5 +1,5 @@
-// What tells models apart: the vector that a model makes of a fixed picture depends on all its weights. The same model from another
-// place, or in another format, makes nearly the same vector, and its vectors can be searched together.
+// Distinguishes models: the vector that a model makes of a fixed picture depends on all its weights. The same model from
+// another place, or in another format, makes nearly the same vector, and its vectors can be searched together.
 
 import type { RawImage } from 'quintet';
 
@@ -8,7 +8,7 @@ const [width, height, channels] = [96, 64, 3] as const;
 /** Two models whose vectors of the picture are this close are taken for one. */
 const minCosine = 0.98;
 
-/** Slopes, stripes and a disc, in several colours. */
+/** Slopes, stripes and a disc, in several colors. */
 export function probePicture(): RawImage {
   const data = new Uint8Array(width * height * channels);
   for (let y = 0; y < height; ++y) {

@@ -18,7 +18,7 @@ const refreshPause = 1000;
 interface Question {
   words: string;
   like: Likeness | undefined;
-  /** That of the words, 0 to 1. */
+  /** Weight of the words, 0 to 1. */
   weight: number;
   count: number;
 }

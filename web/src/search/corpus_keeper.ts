@@ -1,10 +1,10 @@
 import type { Embedder } from 'quintet';
 
 import { bytes, counted, milliseconds } from '../shared/numbers.js';
+import type { CorpusInfo } from './corpus.js';
 import { CorpusPanel, namesOf } from './corpus_panel.js';
-import { indexAll } from './indexing.js';
 import { forgetIndexing, interruptedIndexing, rememberIndexing } from './interrupted.js';
-import type { CorpusInfo, Library } from './library/protocol.js';
+import type { Library } from './library.js';
 import type { SearchPanel } from './search_panel.js';
 
 /** How often the results are refreshed while texts are being indexed. */
@@ -27,10 +27,10 @@ export class CorpusKeeper {
     });
   }
 
-  async open(modelName: string, bundled: { url: string; model: string }): Promise<void> {
+  async open(modelName: string): Promise<void> {
     const interrupted = interruptedIndexing();
     try {
-      const { corpus, note } = await this.library.open(modelName, bundled);
+      const { corpus, note } = await this.library.open(modelName);
       this.nowSearching(corpus);
       if (note) this.panel.say('warn', note);
       else if (interrupted) {
@@ -76,7 +76,7 @@ export class CorpusKeeper {
     const model = await this.model();
     const begin = performance.now();
     let refreshed = begin;
-    await indexAll(this.library, model, {
+    await this.library.index(model, {
       signal,
       onProgress: (done) => {
         const now = performance.now();
@@ -97,7 +97,8 @@ export class CorpusKeeper {
       const kept = await this.library.keep();
       this.panel.say('good', `${took} and saved in this browser (${bytes(kept)}).`, ...notes);
     } catch (error) {
-      const why = error instanceof DOMException ? 'the browser gives this site no storage' : (error as Error).message;
+      const why =
+        error instanceof DOMException ? 'the browser does not let this site store data' : (error as Error).message;
       this.panel.say('warn', `${took}. They could not be saved for your next visit: ${why}.`, ...notes);
     } finally {
       forgetIndexing();

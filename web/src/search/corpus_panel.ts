@@ -3,7 +3,7 @@ import { dropArea } from '../shared/drop_area.js';
 import { count, counted, milliseconds } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
-import type { CorpusInfo } from './library/protocol.js';
+import type { CorpusInfo } from './corpus.js';
 
 interface Actions {
   onFiles(files: File[]): void;
@@ -32,14 +32,18 @@ export class CorpusPanel {
       this.text.replaceChildren(passages, ` from ${namesOf(corpus.files)}. They stay in this browser.`);
       return;
     }
-    const licence = element('a', { href: 'https://creativecommons.org/licenses/by/4.0/' }, 'CC BY 4.0');
-    const books = element('a', { href: '/attribution.txt' }, 'Sources');
+    const license = element('a', { href: 'https://creativecommons.org/licenses/by/4.0/' }, 'CC BY 4.0');
+    const base = import.meta.env.BASE_URL;
+    const book = element('a', { href: `${base}book/` }, 'Astronomy 2e');
+    const sources = element('a', { href: `${base}attribution.txt` }, 'Sources');
     this.text.replaceChildren(
       passages,
-      ' from OpenStax textbooks, ',
-      licence,
-      '. ',
-      books,
+      ' of the textbook ',
+      book,
+      ' (OpenStax, ',
+      license,
+      '). ',
+      sources,
       '. You can also search your own texts:',
     );
   }

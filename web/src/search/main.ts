@@ -2,15 +2,15 @@ import '../shared/shell.js';
 
 import type { Embedder, LoadProgress } from 'quintet';
 import { embedder } from 'quintet-models';
-
+import { hub } from '../models/hub.js';
+import { modelField, type NamedModel } from '../models/model_field.js';
+import { embedders } from '../models/suggested_models.js';
 import { byId } from '../shared/dom.js';
-import { modelField, type NamedModel } from '../shared/model_field.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
 import { showRuntime } from '../shared/runtime_status.js';
-import { embedders } from '../shared/suggested_models.js';
 import { CorpusKeeper } from './corpus_keeper.js';
-import { startLibrary } from './library/client.js';
+import { Library } from './library.js';
 import type { RerankerPanel } from './reranker_panel.js';
 import { SearchPanel } from './search_panel.js';
 import { loadModel } from './semantic_search.js';
@@ -22,7 +22,7 @@ const corpus = {
 const bundledModel: NamedModel = { name: 'the model', source: embedder.href };
 const loading = byId('loading', HTMLElement);
 const bundledButton = byId('bundled', HTMLButtonElement);
-const library = startLibrary();
+const library = new Library(corpus);
 
 let model = showLoad(bundledModel);
 let reranker: RerankerPanel | undefined;
@@ -35,7 +35,7 @@ const keeper = new CorpusKeeper(library, () => model, search);
 
 void model.catch(() => {});
 search.again();
-void keeper.open(corpus.model, corpus);
+void keeper.open(corpus.model);
 bundledButton.onclick = () => void change(bundledModel);
 modelField(byId('named-model', HTMLFormElement), embedders, (named) => void change(named));
 byId('reranking', HTMLDetailsElement).addEventListener('toggle', () => void openReranking(), { once: true });
@@ -50,7 +50,8 @@ async function showLoad(wanted: NamedModel): Promise<Embedder> {
   const progress = new ProgressBar(loading);
   try {
     const options = {
-      // What was named is kept for the next visit.
+      ...hub,
+      // Named models are kept for the next visit.
       cache: wanted !== bundledModel,
       onProgress: (step: LoadProgress) => progress.load(wanted.name, step),
     };
@@ -81,7 +82,7 @@ async function change(wanted: NamedModel): Promise<void> {
   const before = model;
   model = Promise.resolve(loaded);
   search.modelChanged();
-  await keeper.open(wanted === bundledModel ? corpus.model : wanted.source, corpus);
+  await keeper.open(wanted === bundledModel ? corpus.model : wanted.source);
   void before.then(
     (old) => old.close(),
     () => {},

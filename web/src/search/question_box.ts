@@ -9,7 +9,7 @@ export class QuestionBox {
     private readonly onQuestion: (question: string) => void,
     onDown: () => void,
   ) {
-    // What was typed before this script arrived stays.
+    // Text that was typed before this script arrived stays.
     this.input.value ||= new URLSearchParams(location.search).get('q') ?? '';
     this.input.addEventListener('input', () => this.changed());
     byId('form', HTMLFormElement).addEventListener('submit', (event) => {

@@ -1,10 +1,11 @@
 import { type LoadProgress, type ModelFolder, type ModelSource, type RankedText, Reranker } from 'quintet';
-
+import { hub } from '../models/hub.js';
+import { modelField } from '../models/model_field.js';
+import { sourceOf } from '../models/model_files.js';
+import { rerankers } from '../models/suggested_models.js';
 import { byId } from '../shared/dom.js';
-import { modelField } from '../shared/model_field.js';
 import { showProblem } from '../shared/problem.js';
 import { ProgressBar } from '../shared/progress.js';
-import { rerankers } from '../shared/suggested_models.js';
 
 /** Orders texts by how well they answer a question, the best first. */
 export type Rerank = (question: string, texts: string[], topK: number) => Promise<RankedText[]>;
@@ -45,7 +46,7 @@ export class RerankerPanel {
     const progress = new ProgressBar(this.loading);
     try {
       const onProgress = (step: LoadProgress) => progress.load(name, step, cache ? 'Downloading' : 'Reading');
-      const loaded = await Reranker.load(source, { cache, onProgress });
+      const loaded = await Reranker.load(source, { ...hub, cache, onProgress });
       progress.hide();
       this.reranker?.close();
       this.reranker = loaded;
@@ -58,7 +59,3 @@ export class RerankerPanel {
     }
   }
 }
-
-/** The files of a folder, or a single one. */
-const sourceOf = (files: File[]): ModelSource | ModelFolder =>
-  files.length === 1 ? files[0]! : Object.fromEntries(files.map((file) => [file.name, file]));

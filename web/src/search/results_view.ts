@@ -1,7 +1,7 @@
 import { element } from '../shared/dom.js';
 import { ordinal } from '../shared/numbers.js';
 import { withCommonWords } from './common_words.js';
-import type { Hit } from './library/protocol.js';
+import type { Hit } from './corpus.js';
 import { type ScoreKind, type ScoreRange, scoreKinds } from './score_kinds.js';
 
 export interface Result extends Hit {
@@ -58,7 +58,7 @@ export class ResultsView {
 }
 
 function itemOf(
-  { id, title, text, source, score, before }: Result,
+  { id, title, text, source, page, score, before }: Result,
   question: string,
   index: number,
   scores: ScoreKind,
@@ -70,7 +70,7 @@ function itemOf(
   const item = element(
     'li',
     { className: 'result card', tabIndex: index === 0 ? 0 : -1 },
-    element('h3', {}, title || source),
+    element('h3', {}, page ? element('a', { href: import.meta.env.BASE_URL + page }, title) : title || source),
     element('div', { className: 'score' }, score.toFixed(digits), meter),
     element('p', { className: 'passage' }, ...withCommonWords(text, question)),
   );
@@ -80,7 +80,7 @@ function itemOf(
   return item;
 }
 
-/** What the reranker has changed. */
+/** The change by the reranker. */
 function movedFrom(before: number, now: number): HTMLElement {
   const [kind, arrow] = before > now ? ['up', '\u2191'] : before < now ? ['down', '\u2193'] : ['same', '='];
   const words = before === now ? `${ordinal(now)} before reranking too` : `${ordinal(before)} before reranking`;

@@ -1,4 +1,4 @@
-// What the scores of results are, and how they are shown.
+// The kinds of scores of results, and how they are shown.
 
 import type { SearchMode } from './semantic_search.js';
 

@@ -1,34 +1,31 @@
-import type { EmbedderLoadOptions, ModelSource } from 'quintet';
+import type { AddTextsOptions, EmbedderLoadOptions, ModelSource } from 'quintet';
 import { Embedder, SearchIndex } from 'quintet';
 import { embedder } from 'quintet-models';
 
-export type SearchMode = 'vector' | 'keyword' | 'hybrid'; // by meaning, by words, by both
+export type SearchMode = 'hybrid' | 'vector' | 'keyword'; // by meaning and words, by meaning, by words
 
-/** The model runs in a worker of its own, so it never blocks the page. */
+/** The model runs in a worker, so it never blocks the page. */
 export const loadModel = (options?: EmbedderLoadOptions, source: ModelSource = embedder) =>
   Embedder.load(source, options);
 
-/** With the model's prompt for documents, long texts in parts. All vectors come in one array, row after row. */
-export async function embedTexts(model: Embedder, texts: string[], signal: AbortSignal) {
-  const { vectors } = await model.encode(texts, { role: 'document', truncate: 'chunk', signal });
-  return vectors;
+export const newIndex = <T>(model: Embedder) =>
+  new SearchIndex<T>({ embedder: model, storage: 'int8', keepTexts: false });
+
+/** With the model's prompt for documents, long texts in parts. The index can be searched meanwhile. */
+export function addPassages<T extends { heading?: string; text: string }>(
+  index: SearchIndex<T>,
+  passages: readonly T[],
+  options: AddTextsOptions,
+) {
+  const entries = passages.map((payload, id) => ({ id, text: textOf(payload), payload }));
+  return index.addTexts(entries, { truncate: 'chunk', ...options });
 }
 
-export const newIndex = <T>(dimension: number) => new SearchIndex<T>({ dimension, storage: 'int8', keepTexts: false });
+const textOf = ({ heading, text }: { heading?: string; text: string }) => (heading ? `${heading}. ${text}` : text);
 
-export function addTo<T extends { text: string }>(index: SearchIndex<T>, passages: T[], vectors: Float32Array) {
-  for (const [i, payload] of passages.entries()) {
-    const vector = vectors.subarray(i * index.dimension, (i + 1) * index.dimension);
-    index.add({ id: index.size, vector, text: payload.text, payload });
-  }
-}
-
-/**
- * The best results first: { id, score, payload }, where payload is the passage. `vector` is
- * `await model.embedQuery(question)`.
- */
+/** The best results first: { id, score, payload }, where payload is the passage. */
 export const search = <T>(
   index: SearchIndex<T>,
   question: string,
-  options: { mode: SearchMode; vector: Float32Array; k: number },
+  options: { mode: SearchMode; vector: Float32Array; k: number }, // vector: await model.embedQuery(question)
 ) => index.search(question, options);

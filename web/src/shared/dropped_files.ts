@@ -3,7 +3,7 @@ export function droppedFiles({ items, files }: DataTransfer): Promise<File[]> {
   const given = [...files];
   const entries = [...items].flatMap((item) => (item.kind === 'file' ? (item.webkitGetAsEntry() ?? []) : []));
   if (!entries.some(({ isDirectory }) => isDirectory)) return Promise.resolve(given);
-  // What cannot be listed fails again when it is read, and is reported then.
+  // An entry that cannot be listed fails again when it is read, and is reported then.
   return Promise.all(entries.map(filesOf)).then(
     (all) => all.flat(),
     () => given,

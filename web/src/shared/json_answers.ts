@@ -99,7 +99,7 @@ export class JsonAnswers {
   }
 }
 
-/** What is wrong with a schema, in the library's own words. */
+/** The problem of a schema, in the library's own words. */
 async function problemOf(text: string): Promise<Error | undefined> {
   let jsonSchema;
   try {
@@ -115,7 +115,7 @@ async function problemOf(text: string): Promise<Error | undefined> {
   }
 }
 
-/** Undefined if a text is no JSON. */
+/** Undefined if a text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

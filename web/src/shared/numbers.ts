@@ -22,8 +22,10 @@ export function bytes(value: number): string {
   return value < 1e9 ? `${format(value / 1e6)} MB` : `${format(value / 1e9)} GB`;
 }
 
-export const milliseconds = (value: number): string =>
-  value < 1000 ? `${format(value)} ms` : `${format(value / 1000)} s`;
+export function milliseconds(value: number): string {
+  if (value < 1000) return `${format(value)} ms`;
+  return value < 120_000 ? `${format(value / 1000)} s` : `${format(value / 60_000)} min`;
+}
 
 /** One decimal below ten, none above. */
 const format = (value: number): string => decimals[value < 9.95 ? 1 : 0]!.format(value);

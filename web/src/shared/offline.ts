@@ -1,5 +1,8 @@
 // The pages' side of the service worker (offline/service_worker.js).
 
+/** On hosts without headers of their own the service worker adds those that threads need: building/page_frame.mjs says so. */
+const addsHeaders = document.querySelector('meta[name=headers][content=added]') !== null;
+
 /** How many milliseconds a first visit waits for it at most. */
 const patience = 4000;
 
@@ -10,7 +13,7 @@ const patience = 4000;
 export async function servedForOffline(): Promise<void> {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   if (!serviceWorker) return;
-  const registered = serviceWorker.register('/sw.js');
+  const registered = serviceWorker.register(`${import.meta.env.BASE_URL}sw.js${addsHeaders ? '?headers=added' : ''}`);
   if (serviceWorker.controller) return void registered.catch(() => {});
   const controlled = new Promise<void>((resolve) => {
     serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true });
@@ -22,6 +25,20 @@ export async function servedForOffline(): Promise<void> {
   } catch {
     // Without storage, the site works online only.
   }
+  if (addsHeaders && !crossOriginIsolated && serviceWorker.controller) await reloadOnce();
+}
+
+/** The page itself came without the headers; the next time the service worker serves it. */
+async function reloadOnce(): Promise<void> {
+  const key = 'quintet-reloaded';
+  try {
+    if (sessionStorage.getItem(key)) return;
+    sessionStorage.setItem(key, 'yes');
+  } catch {
+    return;
+  }
+  location.reload();
+  await new Promise(() => {});
 }
 
 /** Has the service worker keep all pages, and says when it has. */

@@ -12,7 +12,7 @@ const byReason: Partial<Record<string, string>> = {
   too_long: 'The text is too long for the model.',
   tainted: 'The picture comes from another site that does not allow pages to read its pixels.',
   network: 'The server cannot be reached. Are you offline?',
-  no_access: 'There is no such model, or its owner gives it to some accounts only.',
+  no_access: 'There is no such model, or access to it is restricted.',
   offline: 'The model is not on this device, and there is no network.',
   not_found: 'There is no such file.',
   http_status: 'The server answered with an error.',
@@ -33,16 +33,16 @@ const byCode: Record<QuintetError['code'], string> = {
   INTERNAL: 'Something went wrong inside quintet. Please report it.',
 };
 
-/** What went wrong, in one sentence. */
+/** A failure in one sentence. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof QuintetError) return byReason[error.reason ?? ''] ?? byCode[error.code];
   if (error instanceof DOMException && error.name === 'QuotaExceededError') {
-    return 'The browser gives this site no more storage.';
+    return 'The storage limit of this site is reached.';
   }
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What to put into a bug report. */
+/** Facts for a bug report. */
 function detailsOf({ message, code, reason, format, offset, tensor }: QuintetError, open: boolean): HTMLElement {
   const facts = {
     Code: reason ? `${code}, ${reason}` : code,

@@ -1,7 +1,10 @@
 import type { LoadProgress } from 'quintet';
 
 import { element } from './dom.js';
-import { bytes } from './numbers.js';
+import { bytes, milliseconds } from './numbers.js';
+
+/** Milliseconds after which the speed of a download is told: before that it says little. */
+const settling = 1000;
 
 const stages = { compile: 'Compiling', prepare: 'Preparing' };
 
@@ -16,6 +19,9 @@ export class ProgressBar {
     element('div', { className: 'words' }, this.label, this.amount),
     this.track,
   );
+
+  /** Since when bytes arrive, and how many were there by then: a resumed download begins with those. */
+  private began: { at: number; loaded: number } | undefined;
 
   constructor(private readonly host: HTMLElement) {
     this.track.role = 'progressbar';
@@ -39,12 +45,20 @@ export class ProgressBar {
   /** For `onProgress` of a load. `what` is loaded: 'the model'. `download` is the verb for that stage; local files are read. */
   load(what: string, { stage, loaded, total }: LoadProgress, download = 'Downloading'): void {
     if (stage !== 'download') return this.show(`${stages[stage]} ${what}`, loaded, total, '');
-    this.show(
-      `${download} ${what}`,
-      loaded,
-      total,
-      total === undefined ? bytes(loaded) : `${bytes(loaded)} of ${bytes(total)}`,
-    );
+    const amount = total === undefined ? bytes(loaded) : `${bytes(loaded)} of ${bytes(total)}`;
+    this.show(`${download} ${what}`, loaded, total, amount + this.pace(loaded, total));
+  }
+
+  /** The speed, and the time left if it is known. */
+  private pace(loaded: number, total: number | undefined): string {
+    const now = performance.now();
+    this.began ??= { at: now, loaded };
+    const took = now - this.began.at;
+    const arrived = loaded - this.began.loaded;
+    if (took < settling || arrived === 0) return '';
+    const speed = `, ${bytes(Math.round((1000 * arrived) / took))} per second`;
+    if (total === undefined || loaded >= total) return speed;
+    return `${speed}, ${milliseconds(1000 * Math.ceil(((total - loaded) * took) / arrived / 1000))} left`;
   }
 
   hide(): void {

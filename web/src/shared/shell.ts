@@ -1,4 +1,4 @@
-// What every page needs. Import it first.
+// The parts that every page needs. Import it first.
 
 import './copy_buttons.js';
 import { keepForOffline, servedForOffline } from './offline.js';

@@ -22,7 +22,7 @@ export class SingleTask {
   }
 
   /**
-   * What is still running is stopped, and waited for: it may not change the page once the next one has begun.
+   * Stops the running task and waits for it: it may not change the page once the next one has begun.
    * `what`: the heading of an error; `again`: offered with it.
    */
   run(what: string, task: (signal: AbortSignal) => Promise<void>, again?: () => void): Promise<void> {

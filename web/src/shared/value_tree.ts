@@ -2,7 +2,7 @@
 
 import { element } from './dom.js';
 
-/** What nests deeper is only hinted at. */
+/** Deeper values are only hinted at. */
 const DEEPEST = 12;
 
 export function valueTree(value: unknown, depth = 0): HTMLElement {

@@ -16,7 +16,7 @@ interface Argument {
 
 /** How arguments are written, in GBNF. */
 interface Form {
-  /** What is around the arguments of a tool. */
+  /** The text around the arguments of a tool. */
   around(name: string): [before: string, after: string];
   argument(key: string, value: string): string;
   separator: string;
@@ -28,7 +28,7 @@ interface Form {
   rules?: readonly string[];
 }
 
-/** `root`: what is around the rule `call`. `what`: of calls, for messages. */
+/** `root`: the texts around the rule `call`. `what`: of calls, for messages. */
 const argumentCalls =
   (
     what: string,
@@ -68,7 +68,7 @@ const argumentCalls =
     return { gbnf: [...whole, ...rules, ...(form.rules ?? [])].join('\n'), schemas };
   };
 
-/** What Python writes otherwise than JSON. Inside of other values JSON's words do as well. */
+/** Values that Python writes differently from JSON. Inside other values, JSON's words are accepted as well. */
 const pythonValues: Record<string, string> = { boolean: '("True" | "False")', null: '"None"' };
 
 const pythonForm: Form = {
@@ -123,7 +123,7 @@ export const gemmaCalls = argumentCalls(
   (begin, end) => `${begin} call ${end}`,
 );
 
-/** No text has these: they would be read as the end of a value, or as more. */
+/** No text contains these: they would be read as the end of a value, or as another value. */
 const tags = ['<parameter=', '</parameter>', '<function=', '</function>'];
 const isPlain = (text: string) => text.toLowerCase() !== 'null' && !tags.some((tag) => text.includes(tag));
 
@@ -161,7 +161,7 @@ export const taggedCalls = argumentCalls(
   (begin, end) => `${begin} "\\n" call "\\n" ${end}`,
 );
 
-/** What says nothing about the arguments that their own schemas do not. */
+/** Keywords that add nothing to the schemas of the arguments. */
 const plainKeywords = new Set([
   'type',
   'properties',

@@ -9,7 +9,7 @@ import type { ToolDefinition } from '../types.js';
 export interface SchemaGrammar {
   gbnf: string;
   schemas: object[];
-  /** Values are read as Python, in whose strings \\/ is no escape. */
+  /** Values are read as Python, in whose strings \\/ is not an escape. */
   python?: true;
 }
 
@@ -21,7 +21,7 @@ export type CallGrammar = (
   end: string,
 ) => SchemaGrammar;
 
-/** Calls as JSON. `around`: what is before and after one. */
+/** Calls as JSON. `around`: the texts before and after one. */
 export const jsonCalls =
   (around: (begin: string, end: string) => [before: string, after: string], argumentsName = 'arguments'): CallGrammar =>
   (tools, marker, begin, end) => {
@@ -40,38 +40,42 @@ export const jsonCalls =
 
 const anyArguments = { type: 'object' };
 
-/** A call has its arguments in an object, also where their schema allows other values. `place`: where the schema will be. */
+/**
+ * The arguments of a call are an object, even if their schema allows other values. `place`: where the schema will be.
+ */
 const objectOnly = (parameters: object, place = '#'): object =>
   (parameters as { type?: unknown }).type === 'object'
     ? (moved(parameters, place) as object)
     : { allOf: [anyArguments, moved(parameters, `${place}/allOf/1`)] };
 
-/** As the template of DeepSeek-R1 writes earlier calls: https://huggingface.co/deepseek-ai/DeepSeek-R1, tokenizer_config.json. */
-export const deepSeekCalls: CallGrammar = (tools, marker, begin, end) => {
-  const calls = tools.map(({ name }, index) => `${textOf(`${name}\n\`\`\`json\n`)} schema-${index}`);
-  const parts = [
-    marker(begin),
-    marker('<｜tool▁call▁begin｜>'),
-    textOf('function'),
-    marker('<｜tool▁sep｜>'),
-    `(${calls.join(' | ')})`,
-    textOf('\n```'),
-    marker('<｜tool▁call▁end｜>'),
-    marker(end),
-  ];
-  return {
-    gbnf: `root ::= ${parts.join(' ')}`,
-    schemas: tools.map(({ parameters = anyArguments }) => objectOnly(parameters)),
+/** A name and a block of JSON. `around`: the text before and after it, within the markers of all calls. */
+const fencedCalls =
+  (around: (marker: (text: string) => string) => [before: string, after: string]): CallGrammar =>
+  (tools, marker, begin, end) => {
+    const calls = tools.map(({ name }, index) => `${textOf(`${name}\n\`\`\`json\n`)} schema-${index}`);
+    const [before, after] = around(marker);
+    const parts = [marker(begin), before, `(${calls.join(' | ')})`, textOf('\n```'), after, marker(end)];
+    return {
+      gbnf: `root ::= ${parts.join(' ')}`,
+      schemas: tools.map(({ parameters = anyArguments }) => objectOnly(parameters)),
+    };
   };
-};
+
+/** The form of earlier calls in the template of DeepSeek-R1: https://huggingface.co/deepseek-ai/DeepSeek-R1, tokenizer_config.json. */
+export const deepSeekCalls = fencedCalls((marker) => [
+  `${marker('<｜tool▁call▁begin｜>')} ${textOf('function')} ${marker('<｜tool▁sep｜>')}`,
+  marker('<｜tool▁call▁end｜>'),
+]);
+
+export const hunyuanCalls = fencedCalls((marker) => [marker('<tool_call>'), marker('</tool_call>')]);
 
 /** Keywords with schemas by names, and those with values. */
 const schemasByName = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 const values = new Set(['const', 'enum', 'default', 'examples']);
 
 /**
- * A schema that has another place in its document, to which its references must lead: those with a path from its root. One with an
- * `$id` is the root of its own (JSON Schema 2020-12, 8.2.1).
+ * A schema that has another place in its document, to which its references must lead: those with a path from its root. One with
+ * an `$id` is a root itself (JSON Schema 2020-12, 8.2.1).
  */
 export function moved(schema: unknown, place: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => moved(each, place));

@@ -1,5 +1,5 @@
-// Tool calls while they are written. Whether they can be read is certain only at their end: what was streamed until then may have to
-// be discarded.
+// Tool calls while they are written. Only at its end is it certain that a call can be read: what was streamed of it may
+// have to be discarded.
 
 import { jsonText } from '../../base/json_text.js';
 import type { ToolCall, ToolCallPart } from '../types.js';
@@ -23,13 +23,13 @@ export abstract class CallStream {
 
   constructor(protected readonly reading: CallReading) {}
 
-  /** Takes the next piece of what is between the markers of calls. */
+  /** Takes the next piece of the text between the markers of calls. */
   add(text: string): CallDelta[] {
     this.read(text);
     return this.taken();
   }
 
-  /** What is missing at the end: these calls were read. */
+  /** Returns what is still missing when these calls were read at the end. */
   finish(found: readonly ToolCall[]): CallDelta[] {
     found.forEach((call, index) => this.complete(index, call));
     for (let index = found.length; index < this.calls.length; ++index)
@@ -63,7 +63,7 @@ export abstract class CallStream {
     this.deltas.push({ index, ...(id !== undefined && { id }), name, argumentsText: whole });
   }
 
-  /** What follows the streamed text; undefined if that is something else. */
+  /** The rest of `whole` after the streamed text; undefined if the two differ. */
   private rest(streamed: string, whole: string): string | undefined {
     if (whole.startsWith(streamed)) return whole.slice(streamed.length);
     return jsonText(valueOfJson(streamed, this.reading)) === whole ? '' : undefined;

@@ -6,9 +6,9 @@ export interface CallValues {
   add(text: string): void;
   /** Whether a marker at the end of the text so far is part of a value. */
   readonly isOpen: boolean;
-  /** The call is malformed: nothing tells where its values are. */
+  /** The call is malformed: its values cannot be located. */
   readonly isBroken: boolean;
-  /** Whether a value cannot contain what reads as another call. */
+  /** Whether a value cannot contain text that reads as another call. */
   readonly areEscaped: boolean;
 }
 
@@ -23,7 +23,7 @@ export const gemmaStrings = (): CallValues => new Strings(/<\|"\|>/g, false, /<(
 
 class Strings implements CallValues {
   isBroken = false;
-  /** What began the string, or the comment. */
+  /** The mark that began the string or the comment. */
   private quote = '';
   /** The end of the text, which may be half of a token. */
   private left = '';
@@ -56,13 +56,13 @@ class Strings implements CallValues {
   }
 }
 
-/** The beginning and the end of a call, without white space. One that is a value has both. */
+/** The beginning and the end of a call, without white space. A call within a value has both. */
 const boundaries = /<tool_call><function=|<\/(?:function|parameter)><\/tool_call>/g;
 const longest = '</parameter></tool_call>'.length;
 const opening = '<function=';
 
 /**
- * Values between tags, of Qwen3-Coder. Nothing is escaped in them, so that their end is a matter of choice: </tool_call> ends
+ * Values between tags, of Qwen3-Coder. Nothing is escaped in them, so their end is ambiguous. Here </tool_call> ends
  * the call after </function> or </parameter>, unless it ends a whole call that is part of a value.
  */
 export const taggedValues = (): CallValues => new TaggedValues();

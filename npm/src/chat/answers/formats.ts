@@ -1,16 +1,16 @@
-// How models write their calls of tools. Which of these a model uses, its chat template tells: it writes earlier calls in the
-// same way.
+// How models write tool calls. The chat template shows which of these a model uses: it writes earlier calls the same way.
 
 import type { ToolDefinition } from '../types.js';
 import type { CallGrammar } from './call_grammars.js';
 import type { StreamCalls } from './call_stream.js';
 import { type CallValues, gemmaStrings, jsonStrings, pythonStrings, taggedValues } from './call_values.js';
 import { callsOfGemma, gemmaQuote, gemmaStream } from './gemma_calls.js';
-import { deepSeekStream, jsonStream, mistralStream } from './json_call_stream.js';
+import { deepSeekStream, hunyuanStream, jsonStream, mistralStream } from './json_call_stream.js';
 import {
   callsOfBareJson,
   callsOfDeepSeek,
   callsOfDict,
+  callsOfHunyuan,
   callsOfJson,
   callsOfMistral,
   opensBareJson,
@@ -28,19 +28,19 @@ export interface CallFormat {
   name: string;
   /** Whether a chat template, with these variables, is of a model that writes calls like this. */
   isOf(template: string, variables: Record<string, unknown>): boolean;
-  /** What begins a call, or several. Text or a special token. */
+  /** Begins one or more calls: text or a special token. */
   begin: string;
-  /** What ends it; without it, the end of the answer. */
+  /** The marker that ends it; by default, the end of the answer. */
   end?: string;
-  /** What follows `begin` in a call that ends thoughts: some models do not end them first. */
+  /** Follows `begin` in a call that ends thoughts: some models do not end them first. */
   inThoughts?: string;
-  /** What else may be a special token, between the two. */
+  /** Other texts between the two that may be special tokens. */
   inside?: readonly string[];
   /** Where an end that is text may be part of a value. */
   values?: () => CallValues;
   /** Reads what is between the two. */
   read: ReadCalls;
-  /** Follows them while they are written. */
+  /** Streams them while they are written. */
   stream: StreamCalls;
   /** Calls may also be the whole answer, without a marker. `opens`: whether it begins like one; undefined until that is known. */
   bare?: { opens(text: string, tools: readonly ToolDefinition[]): boolean | undefined; read: ReadCalls };
@@ -53,7 +53,7 @@ const has =
   (template: string) =>
     parts.every((part) => template.includes(part));
 
-/** The first that fits is taken. */
+/** The first match is used. */
 export const callFormats: readonly CallFormat[] = [
   {
     name: 'Mistral',
@@ -82,7 +82,7 @@ export const callFormats: readonly CallFormat[] = [
     begin: '<|tool_call_start|>',
     end: '<|tool_call_end|>',
     values: pythonStrings,
-    // llama.cpp's template for it has them in JSON.
+    // In llama.cpp's template for it, they are JSON.
     read: (text, reading) => callsOfPython(text, reading) ?? callsOfJson(text, reading),
     stream: pythonStream,
     grammar: ({ pythonCalls }) => pythonCalls('[', ']'),
@@ -130,6 +130,18 @@ export const callFormats: readonly CallFormat[] = [
     read: callsOfXml,
     stream: xmlStream,
     grammar: ({ taggedCalls }) => taggedCalls,
+  },
+  // As ms-swift reads them: https://github.com/modelscope/ms-swift, swift/llm/template/agent_template/hermes.py.
+  {
+    name: 'Hunyuan',
+    isOf: has('<tool_calls>', '<tool_call>', '```json'),
+    begin: '<tool_calls>',
+    end: '</tool_calls>',
+    inside: ['<tool_call>', '</tool_call>'],
+    values: jsonStrings,
+    read: callsOfHunyuan,
+    stream: hunyuanStream,
+    grammar: ({ hunyuanCalls }) => hunyuanCalls,
   },
   {
     name: 'Hermes',

@@ -1,5 +1,6 @@
 // Calls of tools that Gemma 4 writes, as its chat template writes earlier ones: call:f{text:<|"|>x<|"|>,count:1}. That is JSON but
-// for the strings and the keys. What else is read (strings of JSON, texts without quotes), models write at times.
+// for the strings and the keys. Strings in JSON and texts without quotes are read too, because models write them at
+// times.
 
 import { isA } from '../../base/values.js';
 import type { ToolCall } from '../types.js';
@@ -8,7 +9,7 @@ import { valueOfJson } from './json_calls.js';
 import { partialEnd } from './partial_end.js';
 import type { CallReading } from './reading.js';
 
-/** What strings begin and end with; nothing is escaped in them. */
+/** The delimiter of strings; nothing is escaped in them. */
 export const gemmaQuote = '<|"|>';
 const head = /^\s*call:([^{<\n]+)(?=\{)/;
 /** Enough for the name of any tool. */
@@ -17,9 +18,9 @@ const maxHead = 1000;
 const token =
   /^\s*(?:(<\|"\|>)|("(?:[^"\\]|\\[^])*"|[{}[\],:])|([^\s{}[\],:"]+(?:\s+[^\s{}[\],:"]+)*)\s*(?=([{}[\],:])))/;
 
-/** Writes what is in braces as JSON, while it comes. */
+/** Converts the text in braces to JSON as it arrives. */
 class JsonWriter {
-  /** What was not written yet. */
+  /** Text that was not converted yet. */
   unread = '';
   private isInString = false;
 

@@ -1,4 +1,4 @@
-// What constrains answers that must call a tool. Loaded with the first of these.
+// Constrains answers that must call a tool. Loaded with the first such answer.
 
 export { gemmaCalls, pythonCalls, taggedCalls } from './argument_grammars.js';
-export { deepSeekCalls, jsonCalls } from './call_grammars.js';
+export { deepSeekCalls, hunyuanCalls, jsonCalls } from './call_grammars.js';

@@ -7,14 +7,16 @@ import type { CallReading } from './reading.js';
 const jsonHead =
   /^(?:\s*,\s*"id"\s*:\s*"[^"\\]*")?[\s}\],;[]*\{\s*(?:"type"\s*:\s*"function"\s*,\s*)?"name"\s*:\s*"(?<name>[^"\\]+)"\s*,\s*(?:"id"\s*:\s*"(?<id>[^"\\]*)"\s*,\s*)?"(?:arguments|parameters)"\s*:\s*(?=\{)/;
 const mistralHead = /^\s*(?:\[TOOL_CALLS\]\s*)?(?<name>[\w.-]+)(?:\[CALL_ID\](?<id>\w+))?\[ARGS\]\s*(?=\{)/;
-const deepSeekHead =
-  /^(?:\n```<｜tool▁call▁end｜>)?\s*<｜tool▁call▁begin｜>function<｜tool▁sep｜>(?<name>[^\n]+)\n```json\n\s*(?=\{)/;
+const fencedHead = (begin: string, end: string) =>
+  new RegExp(`^(?:\\n\`\`\`${end})?\\s*${begin}(?<name>[^\\n]+)\\n\`\`\`json\\n\\s*(?=\\{)`);
+const deepSeekHead = fencedHead('<｜tool▁call▁begin｜>function<｜tool▁sep｜>', '<｜tool▁call▁end｜>');
+const hunyuanHead = fencedHead('<tool_call>', '</tool_call>');
 
 /** Enough for the name of any tool, and little enough to look at it with every token. */
 const maxHead = 1000;
 
 class JsonCallStream extends CallStream {
-  /** What precedes the arguments of the next call; undefined within arguments. */
+  /** The text before the arguments of the next call; undefined within arguments. */
   private head: string | undefined = '';
   private depth = 0;
   private isInString = false;
@@ -73,3 +75,4 @@ const streamAfter =
 export const jsonStream = streamAfter(jsonHead);
 export const mistralStream = streamAfter(jsonHead, mistralHead);
 export const deepSeekStream = streamAfter(deepSeekHead);
+export const hunyuanStream = streamAfter(hunyuanHead);

@@ -5,7 +5,7 @@ import { isA } from '../../base/values.js';
 import { definitionOf } from '../conversation.js';
 import type { ToolCall, ToolDefinition } from '../types.js';
 import { literalOfPython } from './python_calls.js';
-import type { CallReading } from './reading.js';
+import type { CallReading, ReadCalls } from './reading.js';
 
 /** The value of a text in JSON; undefined for everything else. */
 export function valueOfJson(text: string, { exact }: CallReading): unknown {
@@ -29,11 +29,11 @@ function namedCall(name: unknown, id: unknown, given: unknown, reading: CallRead
   return { ...(typeof id === 'string' && { id }), name, arguments: args as Record<string, unknown> };
 }
 
-/** Undefined if one of them is none. */
+/** Undefined if one of them is not a call. */
 const all = (calls: readonly (ToolCall | undefined)[]): ToolCall[] | undefined =>
   calls.length > 0 && calls.every((call) => call !== undefined) ? (calls as ToolCall[]) : undefined;
 
-/** The parts of a text between separators that are in no string of JSON. A NUL is never part of JSON. */
+/** The parts of a text between separators outside of JSON strings. A NUL is never part of JSON. */
 function partsBetween(separator: RegExp, text: string): string[] {
   const tokens = new RegExp(`"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*"?|${separator.source}`, 'g');
   return text.replace(tokens, (token) => (token.startsWith('"') ? token : '\0')).split('\0');
@@ -98,15 +98,21 @@ export function callsOfMistral(text: string, reading: CallReading): ToolCall[] |
   );
 }
 
-const deepSeekCall = /^\s*<｜tool▁call▁begin｜>function<｜tool▁sep｜>([^\n]+)\n```json\n([^]*)\n```\s*$/;
-
-export function callsOfDeepSeek(text: string, reading: CallReading): ToolCall[] | undefined {
-  const parts = partsBetween(/<｜tool▁call▁end｜>/, text);
-  if (parts.pop()!.trim() !== '') return undefined;
-  return all(
-    parts.map((part) => {
-      const [, name, json = ''] = deepSeekCall.exec(part) ?? [];
-      return namedCall(name?.trim(), undefined, valueOfJson(json, reading), reading);
-    }),
-  );
+/** Calls as a name and a block of JSON, each between two markers. */
+function fencedCalls(begin: string, end: string): ReadCalls {
+  const call = new RegExp(`^\\s*${begin}([^\\n]+)\\n\`\`\`json\\n([^]*)\\n\`\`\`\\s*$`);
+  const separator = new RegExp(end);
+  return (text, reading) => {
+    const parts = partsBetween(separator, text);
+    if (parts.pop()!.trim() !== '') return undefined;
+    return all(
+      parts.map((part) => {
+        const [, name, json = ''] = call.exec(part) ?? [];
+        return namedCall(name?.trim(), undefined, valueOfJson(json, reading), reading);
+      }),
+    );
+  };
 }
+
+export const callsOfDeepSeek = fencedCalls('<｜tool▁call▁begin｜>function<｜tool▁sep｜>', '<｜tool▁call▁end｜>');
+export const callsOfHunyuan = fencedCalls('<tool_call>', '</tool_call>');

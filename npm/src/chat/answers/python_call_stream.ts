@@ -11,9 +11,9 @@ const tokens = /("""|'''|["'])(?:(?!\1)[^\\]|\\[^])*\1|[([{]|[)\]},]|["'#]/g;
 
 class PythonCallStream extends CallStream {
   private unread = '';
-  /** What precedes the next argument; undefined outside of calls. */
+  /** The text before the next argument; undefined outside of calls. */
   private separator: '{' | ',' | undefined;
-  /** Something else than a call with literals: it is read at the end. */
+  /** Anything but a call with literals is read at the end. */
   private isLost = false;
 
   protected read(text: string): void {

@@ -1,5 +1,5 @@
-// Calls of tools that models write as a list of calls in Python: [add(a=1, b=[2.5, None])]. That is also an expression in Jinja,
-// but for some strings.
+// Calls of tools that models write as a list of calls in Python: [add(a=1, b=[2.5, None])]. Except for some strings,
+// this is also an expression in Jinja.
 
 import { exactInteger } from '../../base/exact_json.js';
 import { parseExpression } from '../jinja/expression.js';
@@ -39,11 +39,10 @@ function callsOfExpression(text: string, reading: CallReading): ToolCall[] | und
 }
 
 /**
- * The calls in a piece of code, one after another. Other code, such as variables and values that are no literals, is none:
- * nothing is executed.
+ * The calls in a piece of code, one after another. Other code, such as variables, is not a call: nothing is executed.
  */
 export function callsOfPythonCode(text: string, reading: CallReading): ToolCall[] | undefined {
-  // No literal has a line that begins like a call.
+  // A literal never contains a line that begins like a call.
   const calls = inJinja(text)
     .trim()
     .split(/\n(?=[A-Za-z_][\w.]*\()/)

@@ -1,4 +1,4 @@
-// Takes thoughts and calls of tools out of an answer while it is written.
+// Separates reasoning and tool calls from the text of an answer while it is written.
 
 import type { AnswerPart, ToolCall } from '../types.js';
 import type { CallDelta, CallStream } from './call_stream.js';
@@ -8,7 +8,7 @@ import type { ReadCalls } from './reading.js';
 import { SpecialTokens } from './special_tokens.js';
 import type { AnswerStyle, ThoughtFormat } from './style.js';
 
-/** What was found in an answer besides its text. */
+/** The parts of an answer besides its text. */
 export interface AnswerFindings {
   toolCalls?: ToolCall[];
   reasoning?: string;
@@ -18,7 +18,7 @@ export interface AnswerFindings {
 
 /** A call that is being written. */
 interface OpenCall {
-  /** What began it, and then all of it so far. */
+  /** The marker that began it, and then all of it so far. */
   begin: string;
   text: string;
   read: ReadCalls;
@@ -33,14 +33,14 @@ interface OpenCall {
 
 export class AnswerReader {
   private state: 'start' | 'text' | 'thoughts' | 'call' | 'between';
-  /** Not decided yet: what may begin or end something. */
+  /** Text that may begin or end something and is not decided yet. */
   private held = '';
   /** White space at the start, which belongs to the text if nothing else follows. */
   private space = '';
   private call: OpenCall | undefined;
   /** How much of what is held was part of a call before: no character is in the values of many calls. */
   private rereading = 0;
-  /** What was found since it was last taken. */
+  /** Found since the last call of take(). */
   private parts: AnswerPart[] = [];
   private reasoning = '';
   /** White space after it, which belongs to it if more follows. */
@@ -49,14 +49,19 @@ export class AnswerReader {
   private readonly unread: string[] = [];
   private readonly special: SpecialTokens;
   private readonly thoughts: ThoughtFormat | undefined;
-  /** What may be at the beginning of thoughts, and is none. */
+  /** A label that may be at the beginning of thoughts without being one. */
   private label = '';
-  /** What ends thoughts besides their end: the beginning of a call. */
+  /** The beginning of a call, which ends thoughts as well. */
   private readonly callInThoughts: string;
+  /** The markers around the text, or empty. */
+  private readonly textBegin: string;
+  private readonly textEnd: string;
+  /** `textEnd` once the text has begun. */
+  private openTextEnd = '';
   private readonly begin: string;
   private readonly end: string;
 
-  /** `special`: the markers that are special tokens. In text they are text. */
+  /** `special`: the markers that are special tokens. Spelled out, they are text. */
   constructor(
     private readonly style: AnswerStyle,
     special: Iterable<string> = [],
@@ -68,11 +73,14 @@ export class AnswerReader {
       begin: this.special.marked(thoughts.begin),
       end: this.special.marked(thoughts.end),
     };
+    const [textBegin, textEnd] = thoughts?.aroundText ?? ['', ''];
+    this.textBegin = this.special.marked(textBegin);
+    this.textEnd = this.special.marked(textEnd);
     this.begin = this.special.marked(calls?.begin ?? '');
     this.end = this.special.marked(calls?.end ?? '');
     this.callInThoughts = calls?.inThoughts ? this.begin + calls.inThoughts : '';
     this.state = startsThinking ? 'thoughts' : 'start';
-    // Some models begin once more what the prompt has begun.
+    // Some models repeat the beginning of thoughts that the prompt already contains.
     if (startsThinking) this.label = this.thoughts!.begin;
   }
 
@@ -83,7 +91,7 @@ export class AnswerReader {
     return this.takeParts();
   }
 
-  /** What is left at the end of the answer. */
+  /** The rest of the answer. */
   finish(): AnswerPart[] {
     this.run();
     while (this.state === 'call') {
@@ -155,6 +163,7 @@ export class AnswerReader {
   private atStart(): string {
     const { calls, reading } = this.style;
     this.space += this.take(this.held.length - this.held.trimStart().length);
+    if (this.openTextEnd) this.space = '';
     if (this.held === '') return '';
     const { begin, label } = this.thoughts ?? {};
     if (begin && this.held.startsWith(begin)) {
@@ -164,7 +173,12 @@ export class AnswerReader {
       this.state = 'thoughts';
       return '';
     }
-    if (begin?.startsWith(this.held)) return '';
+    if (this.textBegin && this.held.startsWith(this.textBegin)) {
+      this.take(this.textBegin.length);
+      this.openTextEnd = this.textEnd;
+      return this.atStart();
+    }
+    if (begin?.startsWith(this.held) || this.textBegin.startsWith(this.held)) return '';
     const opens = calls?.bare ? calls.bare.opens(this.held, reading.tools) : false;
     if (opens === undefined) return '';
     if (opens) {
@@ -176,13 +190,28 @@ export class AnswerReader {
   }
 
   private inText(): string {
-    const { begin } = this;
+    const { begin, openTextEnd } = this;
     const at = begin ? this.held.indexOf(begin) : -1;
-    if (at < 0) return this.take(this.held.length - partialEnd(this.held, begin));
+    const ended = openTextEnd ? this.held.indexOf(openTextEnd) : -1;
+    if (ended >= 0 && (at < 0 || ended < at)) {
+      this.openTextEnd = '';
+      this.state = 'between';
+      const text = this.take(ended).trimEnd();
+      this.take(openTextEnd.length);
+      return text;
+    }
+    if (at < 0) return this.take(this.held.length - this.undecided());
     const text = this.take(at);
     this.take(begin.length);
     this.openCall(begin, this.style.calls!.read);
     return text;
+  }
+
+  /** The length of a possible beginning of a call or, with the white space before it, end of the text. */
+  private undecided(): number {
+    const { held, begin, openTextEnd } = this;
+    const text = held.slice(0, held.length - partialEnd(held, openTextEnd));
+    return Math.max(partialEnd(held, begin), openTextEnd ? held.length - text.trimEnd().length : 0);
   }
 
   private inThoughts(): string {
@@ -255,12 +284,12 @@ export class AnswerReader {
     }
   }
 
-  /** The calls are kept; what is none is text. */
+  /** The calls are kept; the rest is text. */
   private endCall(call: OpenCall, end: string): string {
     const { begin, text, firstEnd, values } = call;
     const found = call.read(this.special.written(text.slice(0, text.length - end.length)).trim(), this.style.reading);
     if (found && found.length > 0) return this.takeCalls(call.stream, found);
-    // A quote too many, perhaps, and another call since.
+    // Perhaps there was a quote too many, and another call since.
     if (firstEnd > 0 && values?.areEscaped && this.hasCalls(text.slice(firstEnd))) return this.splitCall(call);
     if (end === '' && firstEnd > 0 && this.endsEarlier(call)) return '';
     if (this.beginsLater(call, end)) return '';
@@ -316,7 +345,7 @@ export class AnswerReader {
     return reader.calls.length > 0;
   }
 
-  /** A malformed call ends where its first end is. What follows is read once more. */
+  /** A malformed call ends at its first end marker. The text after it is read again. */
   private splitCall(call: OpenCall): string {
     const { begin, text, firstEnd } = call;
     this.held = text.slice(firstEnd) + this.held;

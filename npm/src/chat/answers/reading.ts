@@ -8,5 +8,5 @@ export interface CallReading {
   exact: boolean;
 }
 
-/** The calls in a text; undefined if they cannot be read, none if it is no call. */
+/** The calls in a text; undefined if they cannot be read, an empty list if it is not a call. */
 export type ReadCalls = (text: string, reading: CallReading) => ToolCall[] | undefined;

@@ -1,4 +1,4 @@
-// What types a JSON schema says that a value has.
+// The types of a value according to a JSON schema.
 
 import { isA } from '../../base/values.js';
 
@@ -15,7 +15,7 @@ export function typesIn(schema: unknown, root: unknown, depth = 0): readonly str
   return found.length > 0 ? found : typesOfValues(others);
 }
 
-/** What a reference with a path from the root leads to. */
+/** The target of a reference with a path from the root. */
 export function referred(reference: unknown, root: unknown): unknown {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
   const unescaped = (name: string) => decoded(name).replaceAll('~1', '/').replaceAll('~0', '~');

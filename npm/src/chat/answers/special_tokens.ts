@@ -1,4 +1,5 @@
-// Special tokens within the text of an answer. Text that says the same is none: what a model writes about a marker is no marker.
+// Special tokens within the text of an answer. Text with the same spelling is not one: what a model writes about a
+// marker is not a marker.
 
 /** Two of UTF-16's high surrogates in a row are never part of text: each needs a low one after it. */
 const first = 0xd800;
@@ -11,7 +12,7 @@ export class SpecialTokens {
     this.texts = [...texts];
   }
 
-  /** What stands for a marker: for a special token something that is no text. */
+  /** The stand-in for a marker: for a special token, something that cannot be text. */
   marked(text: string): string {
     const at = this.texts.indexOf(text);
     return at < 0 ? text : String.fromCharCode(first, first + 1 + at);

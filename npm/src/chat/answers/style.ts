@@ -1,4 +1,4 @@
-// How a model answers: what its chat template, its prompt and the tools say.
+// How a model answers, according to its chat template, its prompt and the tools.
 
 import type { ChatTemplateOptions } from '../types.js';
 import type { CallFormat } from './formats.js';
@@ -18,12 +18,17 @@ export interface AnswerStyle {
 /** How the thoughts of a model are written in its answer. */
 export interface ThoughtFormat {
   begin: string;
-  /** What follows `begin`, and is no thought. */
+  /** Follows `begin`, and is not a thought. */
   label: string;
   end: string;
-  /** What is around `end` where there are no thoughts, as templates write it. */
+  /** Text that templates write around `end` if there are no thoughts. */
   aroundEnd: readonly [before: string, after: string];
+  /** The markers around the text of the answer, with thoughts or without. */
+  aroundText?: readonly [begin: string, end: string];
 }
+
+/** Hunyuan's: https://github.com/vllm-project/vllm, vllm/reasoning/hunyuan_a13b_reasoning_parser.py. */
+const aroundText = ['<answer>', '</answer>'] as const;
 
 /** The second one is that of Ministral 3 and Magistral, the last one that of Gemma 4. */
 const thoughtFormats: readonly ThoughtFormat[] = [
@@ -34,7 +39,8 @@ const thoughtFormats: readonly ThoughtFormat[] = [
 
 /** `prompt`: the formatted conversation. */
 export function thinkingOf(template: string, prompt: string): Pick<AnswerStyle, 'thoughts' | 'startsThinking'> {
-  const thoughts = thoughtFormats.find(({ end }) => template.includes(end));
+  const format = thoughtFormats.find(({ end }) => template.includes(end));
+  const thoughts = format && template.includes(aroundText[0]) ? { ...format, aroundText } : format;
   const opening = thoughts && (thoughts.begin + thoughts.label).trimEnd();
   return { thoughts, startsThinking: opening !== undefined && prompt.trimEnd().endsWith(opening) };
 }
@@ -47,8 +53,13 @@ const toolVariables = ['xml_tools', 'python_tools'];
 export const hasTools = ({ tools, variables = {} }: ChatTemplateOptions): boolean =>
   isGiven(tools) || toolVariables.some((name) => isGiven(variables[name]));
 
-/** Texts of the tokens that matter, which may be special tokens without a text of their own. */
+/** Texts of the tokens that matter, which may be special tokens without their own text. */
 export const markersOf = ({ thoughts, calls }: AnswerStyle): string[] =>
-  [thoughts?.begin, thoughts?.end, calls?.begin, calls?.end, ...(calls?.inside ?? [])].filter(
-    (text) => text !== undefined,
-  );
+  [
+    thoughts?.begin,
+    thoughts?.end,
+    ...(thoughts?.aroundText ?? []),
+    calls?.begin,
+    calls?.end,
+    ...(calls?.inside ?? []),
+  ].filter((text) => text !== undefined);

@@ -4,14 +4,14 @@ import { isA } from '../../base/values.js';
 import { textOf } from './call_grammars.js';
 import { referred } from './schema_types.js';
 
-/** GBNF of texts. Undefined is what cannot be written. */
+/** GBNF of texts; undefined for texts that cannot be written. */
 export interface Texts {
   any: string;
   /** Where a schema says nothing. */
   untyped?: string;
   /** A text of this length, in characters. */
   limited(least: number, most: number | ''): string | undefined;
-  /** This value, which may also be no text. */
+  /** The given value, which need not be a text. */
   literal(value: unknown): string | undefined;
 }
 
@@ -21,8 +21,8 @@ const annotations = ['title', 'description', 'examples', 'default', 'deprecated'
 const maxDepth = 8;
 
 /**
- * GBNF of the values of a schema that says which texts they are; undefined if it says more than GBNF here does. `root`: where
- * references begin. `others`: GBNF of an alternative that is no such schema.
+ * GBNF of the values of a schema for texts; undefined if the schema says more than can be expressed here. `root`: where
+ * references begin. `others`: GBNF of an alternative that is not such a schema.
  */
 export function textGrammar(
   schema: object,

@@ -16,7 +16,7 @@ class XmlCallStream extends CallStream {
     while (this.typeOf && this.readValue(this.typeOf));
   }
 
-  /** Only of the first call: where it ends is certain at the end. */
+  /** Only for the first call: its end is certain only at the end of the answer. */
   private readName(): void {
     const tags = new Tags(this.unread);
     const name = tags.opened('function');
@@ -26,7 +26,7 @@ class XmlCallStream extends CallStream {
     this.unread = tags.rest;
   }
 
-  /** A value that another one follows. */
+  /** A value that is followed by another one. */
   private readValue(typeOf: (key: string) => readonly string[]): boolean {
     const tags = new Tags(this.unread);
     const key = tags.opened('parameter');

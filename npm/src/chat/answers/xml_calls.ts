@@ -1,6 +1,6 @@
-// Calls of tools that Qwen3-Coder writes, values as plain text between tags: <function=f><parameter=x>…</parameter></function>.
-// What type a value has, the tool's schema tells, in the way of Qwen's own parser:
-// https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct, qwen3coder_tool_parser.py (in vLLM too).
+// Calls of tools as Qwen3-Coder writes them, with values as plain text between tags:
+// <function=f><parameter=x>…</parameter></function>. The tool's schema determines the type of a value, as in Qwen's own
+// parser: https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct, qwen3coder_tool_parser.py (in vLLM too).
 
 import { exactInteger } from '../../base/exact_json.js';
 import { isA } from '../../base/values.js';
@@ -11,7 +11,7 @@ import { literalOfPython } from './python_calls.js';
 import type { CallReading } from './reading.js';
 import { typesIn } from './schema_types.js';
 
-/** One call, or several. Without an end of its own, a value or a call is none. */
+/** One call, or several. An unterminated value or call is ignored. */
 export function callsOfXml(text: string, reading: CallReading): ToolCall[] | undefined {
   const tags = new Tags(text);
   const calls: ToolCall[] = [];
@@ -31,8 +31,8 @@ export function callsOfXml(text: string, reading: CallReading): ToolCall[] | und
 
 const valueEnd = '</parameter>';
 /**
- * Values may contain all of these tags. What ends one is followed by the next value or by the end of the function, and is no part
- * of a whole call; the beginning of a call alone is text.
+ * Values may contain all of these tags. An end tag counts if the next value or the end of the function follows, and if
+ * it is not part of a whole call. The beginning of a call alone is text.
  */
 const valueTags =
   /<tool_call>\s*<function=|<\/function>\s*<\/tool_call>|<parameter=|<\/parameter>(?=(\s*<(?:parameter=|\/function>\s*(?:<function=|$)))?)/;
@@ -88,7 +88,7 @@ export class Tags {
     return closes;
   }
 
-  /** What was not read yet. */
+  /** The text that was not read yet. */
   get rest(): string {
     return this.text.slice(this.at);
   }
@@ -137,7 +137,10 @@ const readers: readonly [RegExp, (text: string, reading: CallReading) => unknown
 
 const ofKind = (value: unknown, kind: 'Object' | 'Array') => (isA(value, kind) ? value : undefined);
 
-/** The first type in the order of `readers` counts. A value of none of its types stays a text, but what is no boolean is false. */
+/**
+ * The first type in the order of `readers` counts. A value of none of its types stays a text, but what is not a boolean
+ * is false.
+ */
 function readValue(text: string, reading: CallReading, types: readonly string[]): unknown {
   if (text.toLowerCase() === 'null') return null;
   const has = (kind: RegExp) => types.some((type) => kind.test(type));

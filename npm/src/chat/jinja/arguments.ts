@@ -19,7 +19,7 @@ export type Builtin<First extends unknown[] = []> = readonly [
 
 export type NamedValues = ReadonlyMap<string, Value>;
 
-/** Counts what it takes to read a value that is a string. */
+/** Counts the work of reading a value that is a string. */
 export function spendOnText(value: Value): void {
   if (value instanceof Text) spendOn(value.length);
 }

@@ -73,7 +73,7 @@ export function compare(a: Value, b: Value, operator = '<'): number {
   throw renderError(`'${operator}' is not supported between ${typeOf(a)} and ${typeOf(b)}`);
 }
 
-/** By code points. */
+/** Compares by code points. */
 function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   let at = 0;

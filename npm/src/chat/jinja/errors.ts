@@ -8,5 +8,5 @@ export const chatError = (reason: ErrorReason, message: string): QuintetError =>
 export const syntaxError = (line: number, message: string): QuintetError =>
   chatError('malformed', `chat template, line ${line}: ${message}`);
 
-/** The template does with a value what cannot be done. */
+/** The template uses a value in a way that is not possible. */
 export const renderError = (message: string): QuintetError => chatError('malformed', `chat template: ${message}`);

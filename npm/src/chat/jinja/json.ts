@@ -9,14 +9,14 @@ import { Dict, listItems, Range, typeOf, type Value } from './values.js';
 
 export interface JsonStyle {
   ensureAscii: boolean;
-  /** What each level is indented by; undefined: all on one line. */
+  /** The indentation of a level; undefined: all on one line. */
   indent: string | undefined;
   /** Between items, and between a key and its value. */
   separators: readonly [item: string, key: string];
   sortKeys: boolean;
 }
 
-/** That of json.dumps(value, ensure_ascii=False). */
+/** The style of json.dumps(value, ensure_ascii=False). */
 export const pythonStyle: JsonStyle = {
   ensureAscii: false,
   indent: undefined,

@@ -1,6 +1,6 @@
 // Splits a template into tokens, with the settings of transformers: trim_blocks and lstrip_blocks are on. The first
-// newline after a block tag goes, and so does white space before a block tag that begins a line; `-` removes all white
-// space, `+` none.
+// newline after a block tag is removed, and so is white space before a block tag that begins a line. `-` removes all
+// white space, `+` none.
 
 import { syntaxError } from './errors.js';
 import { whiteSpace } from './text.js';
@@ -208,7 +208,7 @@ function unescaped(source: string, line: number): string {
     const hex = x ?? u ?? U;
     if (hex) {
       const code = Number.parseInt(hex, 16);
-      if (code > 0x10ffff) throw syntaxError(line, `${whole} is no character`);
+      if (code > 0x10ffff) throw syntaxError(line, `${whole} is not a character`);
       return String.fromCodePoint(code);
     }
     if (/[xuUN]/.test(other!)) throw syntaxError(line, `a string has an incomplete escape: ${whole}`);

@@ -1,5 +1,5 @@
-// What a rendering may cost. A template comes with a model from anywhere: it may run for ever, or ask for more text than
-// memory holds.
+// Limits of a rendering. A template comes with a model from anywhere: it may run forever, or produce more text than
+// fits into memory.
 
 import { chatError } from './errors.js';
 
@@ -48,12 +48,12 @@ export function spendOn(length: number): void {
   spend(length / bulk);
 }
 
-/** Counts a text of this length that is put together. */
+/** Counts the assembly of a text of this length. */
 export function spendOnJoining(length: number): void {
   spend(length / joined);
 }
 
-/** Begins a level. An error ends the whole rendering, so that only what succeeds calls `leave`. */
+/** Begins a level. An error ends the whole rendering, so `leave` is only called after success. */
 export function enter(): void {
   if (++depth > maxDepth) throw tooDeep();
 }

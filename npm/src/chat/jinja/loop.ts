@@ -22,7 +22,7 @@ export class Loop {
       undefined,
       ([inner]) => {
         if (!again) throw renderError("only loops with 'recursive' can be called");
-        if (inner === undefined) throw renderError('loop() needs what it is to loop over');
+        if (inner === undefined) throw renderError('loop() needs a list to loop over');
         return again(inner);
       },
     );

@@ -8,7 +8,7 @@ import type { MathOperator } from './syntax.js';
 import { concat, repeat, Text } from './text.js';
 import { Tuple, typeOf, Undefined, undefinedError, type Value } from './values.js';
 
-/** As Python, which does not print ints of more digits. */
+/** The limit of Python, which does not print ints of more digits. */
 const largest = 10n ** 4300n;
 
 /** A number for arithmetic: bool counts as int. */

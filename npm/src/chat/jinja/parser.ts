@@ -6,7 +6,7 @@ import { nested } from './limits.js';
 import type { Expression, Signature, Statement, Target } from './syntax.js';
 import { text } from './text.js';
 
-/** Blocks by the name they begin with. What is missing here needs other templates, or is not enabled in transformers. */
+/** Blocks by the name they begin with. The missing ones need other templates, or are not enabled in transformers. */
 const blocks: Record<string, (parser: Parser) => Statement | Statement[]> = {
   if: (parser) => parser.if(),
   for: (parser) => parser.for(),
@@ -73,7 +73,7 @@ export class Parser extends ExpressionParser {
     return parse(this);
   }
 
-  /** The body of a block up to its end, which is taken but for its `%}`. */
+  /** The body of a block up to its end, which is consumed except for its `%}`. */
   body(...ends: string[]): Statement[] {
     this.tokens.skip('operator', ':');
     this.tokens.expect('block_end');
@@ -179,11 +179,11 @@ export class Parser extends ExpressionParser {
   autoescape(): Statement {
     const test = this.expression();
     if (test.kind !== 'constant' || test.value !== false)
-      throw this.tokens.error('autoescape is not supported: prompts are no HTML');
+      throw this.tokens.error('autoescape is not supported: prompts are not HTML');
     return { kind: 'scope', body: this.endedBody('endautoescape') };
   }
 
-  /** Macros are functions: what is in them does not end a loop around them. */
+  /** Macros are functions: their statements do not end a loop around them. */
   private outsideOfLoops<T>(job: () => T): T {
     const { loops } = this;
     this.loops = 0;
@@ -208,7 +208,7 @@ export class Parser extends ExpressionParser {
     return signature;
   }
 
-  /** What is assigned to: a name, `namespace.name`, or several with commas. `end`: a name that ends it. */
+  /** The target of an assignment: a name, `namespace.name`, or several with commas. `end`: a name that ends it. */
   private target(end = '', withNamespace = false): Target {
     const { tokens } = this;
     const items: Target[] = [];

@@ -30,7 +30,7 @@ export function repr(value: Value): Text {
   if (typeof value === 'boolean') return text(value ? 'True' : 'False');
   if (typeof value === 'bigint') {
     const digits = value.toString();
-    // The time grows with the square.
+    // The time is quadratic.
     spend(digits.length ** 2 / 8000);
     return text(digits);
   }
@@ -82,7 +82,7 @@ export function floatText(value: number): string {
 const special = /(?! )[\\'"\p{C}\p{Zl}\p{Zp}\p{Zs}]/gu;
 const named: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 
-/** A string as Python writes it down. */
+/** The literal of a string, as Python writes it. */
 function quoted(value: Text): Text {
   const quote = value.value.includes("'") && !value.value.includes('"') ? '"' : "'";
   const inside = value.map((part) => part.replace(special, (each) => escaped(each, quote)));

@@ -25,7 +25,7 @@ export function run(statements: readonly Statement[], scope: Scope, out: TextBui
   return undefined;
 }
 
-/** The text of statements in a scope of their own. */
+/** The text of statements in their own scope. */
 export function textOf(statements: readonly Statement[], scope: Scope): Text {
   const out = new TextBuilder();
   run(statements, scope, out);

@@ -4,19 +4,19 @@
 import { checkItems, checkLength, spend, spendOn, spendOnJoining } from './limits.js';
 
 /**
- * Where the author changes, beginning with the template: [3, 7] means that the template wrote 0 to 3, a message 3 to 7,
- * and the template the rest.
+ * The positions at which the author changes, beginning with the template: [3, 7] means that the template wrote 0 to 3,
+ * a message 3 to 7, and the template the rest.
  */
 type Changes = readonly number[];
 const ofTemplate: Changes = [];
 const ofMessage: Changes = [0];
 
 /**
- * An immutable string with the origin of its characters. Positions are in UTF-16 units. Joining costs nothing: JavaScript
- * keeps such a string as a rope of its parts, and so does this class. Both are put together when the text is read.
+ * An immutable string with the origin of its characters. Positions are in UTF-16 units. Joining is free: JavaScript
+ * keeps such a string as a rope of its parts, and so does this class. Both are flattened when the text is read.
  */
 export class Text {
-  /** `changes`: null while only the parts that are joined know them. */
+  /** `changes`: null until the joined parts are flattened. */
   constructor(
     readonly rope: string,
     public changes: Changes | null = ofTemplate,
@@ -72,7 +72,10 @@ export class Text {
     return builder.text();
   }
 
-  /** Its parts that are joined no more, in order. Loops that gather text in a variable nest them thousands of levels deep. */
+  /**
+   * Its parts that are not joined themselves, in order. Loops that gather text in a variable nest them thousands of
+   * levels deep.
+   */
   static *leaves(joined: readonly Text[]): Generator<Text> {
     const open = [joined.values()];
     while (open.length > 0) {
@@ -86,7 +89,7 @@ export class Text {
 
 function changesOf(joined: readonly Text[]): Changes {
   const changes: number[] = [];
-  // Two changes at one place are none.
+  // Two changes at the same position cancel each other.
   const change = (place: number) => (changes.at(-1) === place ? changes.pop() : changes.push(place));
   let at = 0;
   for (const part of Text.leaves(joined)) {
@@ -122,7 +125,7 @@ export const messageText = (value: string): Text => (value ? new Text(value, ofM
 /** Puts a text together. */
 export class TextBuilder {
   private readonly parts: Text[] = [];
-  /** The last parts, as long as all of them have this one author. */
+  /** The last parts, as long as they have the same author. */
   private rope = '';
   private author: Changes | null = ofTemplate;
   private length = 0;
@@ -184,7 +187,7 @@ export function repeat(part: Text, times: number): Text {
   return concat(half, half, times % 2 > 0 ? part : emptyText);
 }
 
-/** Counts what it takes to find a string at worst, by comparing it at every place. */
+/** Counts the worst case of finding a string: comparing it at every position. */
 export function spendOnSearch(whole: { length: number }, sought: { length: number }): void {
   spendOn(whole.length + (Math.max(0, whole.length - sought.length) * sought.length) / 16);
 }
@@ -227,7 +230,7 @@ export function unitOf(value: string, character: number): number {
 }
 export const characterOf = (value: string, unit: number): number => countCharacters(value.slice(0, unit));
 
-/** What Python's str.strip() and str.split() take for white space. */
+/** White space as Python's str.strip() and str.split() define it. */
 export const whiteSpace =
   '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 

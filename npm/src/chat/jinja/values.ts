@@ -54,8 +54,8 @@ export class Range {
 }
 
 /**
- * What can be looped over without being a list. `kind`: 'dict_items' and the like, which are seen again and again, or
- * 'generator', which is used up by the first loop.
+ * A value that can be looped over without being a list. `kind`: 'dict_items' and the like, which can be looped over
+ * repeatedly, or 'generator', which the first loop uses up.
  */
 export class Sequence {
   private rest: readonly Value[];
@@ -74,7 +74,9 @@ export class Sequence {
   }
 }
 
-/** What a name, attribute or item is that does not exist. Using it is an error in most cases; the message says why. */
+/**
+ * The value of a name, attribute or item that does not exist. Using it is an error in most cases; the message says why.
+ */
 export class Undefined {
   constructor(readonly why: string) {}
 }
@@ -90,7 +92,7 @@ export class Callable {
 
 /** An object with attributes: `loop`, `namespace(...)`, `cycler(...)`. */
 export class Attributes {
-  /** `settable`: a namespace. `call`: what the object does when it is called. */
+  /** `settable`: a namespace. `call`: runs when the object is called. */
   constructor(
     readonly kind: string,
     readonly get: (name: string) => Value | undefined,
@@ -187,13 +189,13 @@ export function typeOf(value: Value): string {
   return { boolean: 'bool', bigint: 'int', number: 'float' }[typeof value as 'boolean' | 'bigint' | 'number'];
 }
 
-/** Lists and what else has items at positions. */
+/** Lists, and everything else that has items at positions. */
 export function listItems(value: Value): readonly Value[] | undefined {
   if (Array.isArray(value)) return value;
   return value instanceof Tuple || value instanceof Range ? value.items : undefined;
 }
 
-/** `??` for values, of which null is one. */
+/** `??` for values, where null is a value. */
 export const orElse = (value: Value | undefined, otherwise: () => Value): Value =>
   value === undefined ? otherwise() : value;
 

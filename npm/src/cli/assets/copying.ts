@@ -1,11 +1,11 @@
-// Copies files of the package into a folder, and remembers which: nothing of anybody else is replaced, and what a later version
-// does without goes.
+// Copies files of the package into a folder, and remembers which: files from elsewhere are never replaced, and those
+// that a later version does not need are removed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inputError } from '../../base/errors.js';
+import { packageFolder, sourceOf } from '../../platform/node/asset_files.js';
 import { writeAtomically } from '../output/atomic_file.js';
-import { packageFolder, sourceOf } from './asset_files.js';
 
 /** The list of what was copied, in the folder itself. */
 const LIST = 'quintet-assets.json';
@@ -70,7 +70,7 @@ function readList(folder: string): Record<string, string> {
   if (!existsSync(path)) return {};
   try {
     const { files } = JSON.parse(readFileSync(path, 'utf8')) as AssetList;
-    // Names of other folders were not written here.
+    // This command writes no files into other folders: names that lead there are not its own.
     return Object.fromEntries(Object.entries(files).filter(([name]) => /^[\w-]+\.(js|wasm)$/.test(name)));
   } catch {
     throw inputError('malformed', `${path} is not a list of assets: delete it`);

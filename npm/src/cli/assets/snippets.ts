@@ -1,6 +1,6 @@
 // How a page is built beside the files that were copied.
 import { basename, relative, resolve } from 'node:path';
-import { PAGE_SCRIPT } from './asset_files.js';
+import { PAGE_SCRIPT } from '../../platform/node/asset_files.js';
 
 /** `folder`: where the files are, and where the page's own script must go. `hasPage`: whether the package is among them. */
 export function snippetsFor(folder: string, hasPage: boolean): string {

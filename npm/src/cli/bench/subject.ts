@@ -1,4 +1,4 @@
-// What `bench` measures: a model of one kind, loaded with one build of the engine.
+// A model of one kind, loaded with one build of the engine: the unit that `bench` measures.
 
 export type Variant = 'baseline' | 'relaxed';
 
@@ -15,7 +15,7 @@ export interface Measurement {
 
 export interface MeasuredAnswer {
   measurement: Measurement;
-  /** What was computed: close to the same in every engine. */
+  /** The result: close to the same in every engine. */
   answer: Float32Array;
 }
 

@@ -1,4 +1,4 @@
-// What is typed, or comes from a pipe: messages of one or more lines.
+// Messages of one or more lines, typed or from a pipe.
 import { createInterface, type Interface } from 'node:readline';
 import { interrupted } from '../interrupts.js';
 
@@ -24,7 +24,7 @@ export class ChatInput {
     this.unread = this.lines[Symbol.asyncIterator]();
   }
 
-  /** The next message, without its last newline; undefined at the end. A line that ends with a backslash goes on. */
+  /** The next message, without its last newline; undefined at the end. A line that ends with a backslash continues. */
   async next(): Promise<string | undefined> {
     let line = await this.line('> ');
     if (line === undefined) return undefined;

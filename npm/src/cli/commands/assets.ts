@@ -1,4 +1,4 @@
-import { ASSET_USES, assetsFor } from '../assets/asset_files.js';
+import { ASSET_USES, assetsFor } from '../../platform/node/asset_files.js';
 import { copyAssets } from '../assets/copying.js';
 import { snippetsFor } from '../assets/snippets.js';
 import { defineCommand } from '../command.js';
@@ -9,19 +9,22 @@ import { version } from '../version.js';
 
 export default defineCommand({
   usage: ['assets DIR [options]'],
-  description: `Copies the workers and WebAssembly modules that a page requests at run time into DIR, where the
-page's own script lies. esbuild and Rollup do not find them, and pages without a bundler cannot
-reach node_modules. Vite and webpack need nothing of this.
+  description: `Copies the workers and WebAssembly modules that a page requests at run time into DIR, the folder of
+the page's own script. esbuild and Rollup do not find them, and pages without a bundler cannot
+reach node_modules. Vite and webpack do not need this command.
 
 DIR/quintet-assets.json lists what was copied. The next call replaces these files, removes those
-that are no longer needed, and refuses to touch any other.`,
+that are no longer needed, and never touches any other.`,
   options: {
     for: {
       type: 'string',
       value: 'LIST',
-      help: `only what these need, separated by commas: ${ASSET_USES.join(', ')}; page is the package itself, for pages without a bundler (default: all)`,
+      help: `only what these need, separated by commas: ${ASSET_USES.map((use) => `\`${use}\``).join(', ')}; \`page\` is the package itself, for pages without a bundler (default: all)`,
     },
-    json: { type: 'boolean', help: 'print one JSON object: {"dir", "version", "files", "removed"}' },
+    json: {
+      type: 'boolean',
+      help: 'print one JSON object: {"dir", "version", "files": [{"name", "bytes", "status"}], "removed"}',
+    },
   },
   examples: ['quintet assets public', 'quintet assets public --for embedder,tokenizer'],
 

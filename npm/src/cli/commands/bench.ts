@@ -27,14 +27,19 @@ const OPTIONS = {
     type: 'string',
     short: 't',
     value: 'N',
-    help: 'measure this number of threads, or auto: one per processor; default: 1 and auto',
+    help: 'measure this number of threads, or `auto`: one per processor; default: 1 and `auto`',
   },
   variant: {
     type: 'string',
     value: 'V',
-    help: 'measure this build of the engine: baseline or relaxed; default: both, if they run here',
+    help: 'measure this build of the engine: `baseline` or `relaxed`; default: both, if they run here',
   },
-  json: { type: 'boolean', help: 'print one JSON object' },
+  json: {
+    type: 'boolean',
+    help:
+      'print one JSON object: {"machine": {"processor", "node"}, "models": [{"model", "kind", "engines": [{"variant", ' +
+      '"threads", "kernels", "loadMs", "measurements"}], "worstCosine", "passed"}]}',
+  },
 } as const satisfies OptionTable;
 
 export default defineCommand({

@@ -3,6 +3,7 @@ import { ChatInput } from '../chat/input.js';
 import { defineCommand, type OptionTable } from '../command.js';
 import { DONE, failureLine, REFUSED, UsageError } from '../ending.js';
 import { interruptible } from '../interrupts.js';
+import { ADAPTER_OPTIONS, loadAdapters } from '../options/adapter_options.js';
 import { GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
 import { exactPositionals } from '../options/positionals.js';
 import { refuseTemperatureAsThreads, SAMPLING_OPTIONS, samplingOptions } from '../options/sampling_options.js';
@@ -15,27 +16,28 @@ const OPTIONS = {
   template: {
     type: 'string',
     value: 'T',
-    help: 'the chat template, if not the one of the model file: llama-2, llama-3, mistral, phi-3, chatml, gemma, zephyr, or one in Jinja',
+    help: 'the chat template, if not the one of the model file: `llama-2`, `llama-3`, `mistral`, `phi-3`, `chatml`, `gemma`, `zephyr`, or one in Jinja',
   },
-  load: { type: 'string', value: 'FILE', help: 'go on with a saved conversation' },
+  load: { type: 'string', value: 'FILE', help: 'continue a saved conversation' },
   speed: { type: 'boolean', help: 'show the speed of each answer on stderr' },
   json: { type: 'boolean', help: 'print one JSON object per answer: {"text", "reason", "tokens", …}' },
   ...SAMPLING_OPTIONS,
   ...GENERATOR_OPTIONS,
+  ...ADAPTER_OPTIONS,
 } as const satisfies OptionTable;
 
 const HELP = `/help           this list
 /reset          begin a new conversation
-/save FILE      save the conversation and what is computed of it
-/load FILE      go on with a saved conversation
-/speed          show the speed of answers, or no longer
+/save FILE      save the conversation with its KV cache
+/load FILE      continue a saved conversation
+/speed          turn the speed display on or off
 /exit           end; so does Ctrl-D
-A line that ends with a backslash goes on in the next one; """ begins and ends several lines.
+End a line with a backslash to continue it; """ begins and ends several lines.
 Ctrl-C ends an answer.`;
 
 export default defineCommand({
   usage: ['chat [options]'],
-  description: `A conversation in the terminal. Answers are printed as they are generated; what was computed for earlier
+  description: `A conversation in the terminal. Answers are printed as they are generated; the KV cache of earlier
 messages is kept. Lines of a pipe are messages too. /help lists what else can be typed.`,
   options: OPTIONS,
   examples: [
@@ -52,7 +54,12 @@ messages is kept. Lines of a pipe are messages too. /help lists what else can be
     const { chat: written, ...sampling } = samplingOptions(options);
     const conversations = new Conversations(
       generator,
-      { maxTokens: generator.contextLength, ...sampling, ...written },
+      {
+        maxTokens: generator.contextLength,
+        ...sampling,
+        ...written,
+        ...(await loadAdapters(generator, options.adapter)),
+      },
       options.system,
     );
     if (options.load !== undefined) await conversations.load(options.load);
@@ -111,7 +118,7 @@ class ChatProgram {
     private readonly settings: { json: boolean; showsSpeed: boolean; isTerminal: boolean },
   ) {}
 
-  /** One message, or a command. A failure is one line, and the conversation goes on; that of a pipe ends. */
+  /** One message, or a command. A failure is one line, and the conversation continues; that of a pipe ends. */
   async take(line: string): Promise<void> {
     try {
       if (line.startsWith('/')) await this.command(line.trim());

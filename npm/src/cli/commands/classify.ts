@@ -29,7 +29,7 @@ for stdin.`,
       type: 'boolean',
       help:
         'print one JSON line per image: {"image", "results": [{"index", "label", "score"}]}, or with --logits ' +
-        '{"image", "logits"}',
+        '{"image", "logits"}; a prepared input has "tensor" instead of "image"',
     },
   },
   examples: ['quintet classify photo.jpg', 'quintet classify *.jpg --model resnet18.bin --labels imagenet.txt -k 3'],

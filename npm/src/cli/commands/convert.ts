@@ -13,7 +13,7 @@ import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 
 // Each window of a convolution is quantized as the network runs, and the products of float32 layers are fewer (Winograd);
-// docs/benchmarks.md, "Image classification".
+// bench/results/README.md, "Image classification".
 const slowerThanFloats =
   'dq8 saves memory, not time: ResNet-18 takes about 1.35 times as long as in float32; sq8 is faster than both';
 
@@ -34,7 +34,12 @@ safetensors. FILE is written completely or not at all.`,
         `${leastCosine('none')} (none), ${leastCosine('f16')} (f16, bf16), ${leastCosine('int8')} (8 bits, and without ` +
         `--quantize), ${leastCosine('int5')} (5 bits) or ${leastCosine('int4')} (4 bits, adaptive)`,
     },
-    json: { type: 'boolean', help: 'print one JSON object about the result' },
+    json: {
+      type: 'boolean',
+      help:
+        'print one JSON object: {"out", "to", "quantize", "bytes"}, and with --verify "tensors", a list of {"tensor", ' +
+        '"maxError", "cosine"}, and "worst", with {"maxError", "maxErrorTensor", "cosine", "cosineTensor"}',
+    },
   },
   notes: `Values of --quantize:
   all formats   none (float32); f16 and bf16 (alt: f16 only; not tinyruntime)

@@ -11,7 +11,7 @@ import { modelSource } from '../output/sources.js';
 
 export default defineCommand({
   usage: ['detokenize ID... [options]', 'detokenize - [options]'],
-  description: `Shows the text of token ids, without special tokens. The ids are arguments of their own or
+  description: `Shows the text of token ids, without special tokens. The ids are separate arguments, or
 separated by commas or spaces. With - every line of stdin is a list of ids: 1 2 3, 1,2,3, or JSON,
 either [1, 2, 3] or {"ids": [1, 2, 3]} as printed by 'quintet tokenize --json'.`,
   options: {
@@ -51,7 +51,7 @@ function idsOfLine(line: TextLine): number[] {
   if (!/^\s*[[{]/.test(line.text)) return idsIn(`line ${line.number}`, line.text);
   const ids = listIn(line);
   if (Array.isArray(ids) && ids.every((id) => Number.isSafeInteger(id) && id >= 0)) return ids as number[];
-  throw lineError('malformed', line, 'is no list of token ids like [1, 2, 3] or {"ids": [1, 2, 3]}', 'jsonl');
+  throw lineError('malformed', line, 'is not a list of token ids like [1, 2, 3] or {"ids": [1, 2, 3]}', 'jsonl');
 }
 
 function listIn(line: TextLine): unknown {

@@ -1,9 +1,11 @@
 import type { GenerateOptions, Generation, Prompt, Token } from '../../index.js';
 import { defineCommand, type Invocation, type OptionTable } from '../command.js';
 import { DONE, UsageError } from '../ending.js';
+import { ADAPTER_OPTIONS, loadAdapters } from '../options/adapter_options.js';
 import { CACHE_OPTIONS, cacheFiles, generateWithCache } from '../options/cache_options.js';
 import { CONSTRAINT_OPTIONS, constraintFromStdin, constraintOptions } from '../options/constraint_options.js';
 import { GENERATOR_OPTIONS, loadGenerator } from '../options/generator_options.js';
+import { GUESSING_OPTIONS, loadDraft, lookupOption } from '../options/guessing_options.js';
 import { exactPositionals } from '../options/positionals.js';
 import { PROMPT_OPTIONS, promptSource } from '../options/prompt_options.js';
 import { refuseTemperatureAsThreads, SAMPLING_OPTIONS, samplingOptions } from '../options/sampling_options.js';
@@ -25,7 +27,9 @@ const OPTIONS = {
   },
   ...SAMPLING_OPTIONS,
   ...CONSTRAINT_OPTIONS,
+  ...GUESSING_OPTIONS,
   ...GENERATOR_OPTIONS,
+  ...ADAPTER_OPTIONS,
   ...CACHE_OPTIONS,
 } as const satisfies OptionTable;
 
@@ -39,7 +43,9 @@ export default defineCommand({
     'quintet generate --prompt "Once upon a time" --temp 0.8',
     'quintet generate --model model.gguf --chat --prompt "Why is the sky blue?" --kv-cache f16',
     'quintet generate --prompt-file story.txt -n 100 -t 4',
+    'quintet generate --model model.gguf --adapter style.gguf:0.5 --prompt "Dear Sir"',
     'quintet generate --model model.gguf --chat --prompt "Who wrote Faust?" --json-schema answer.json',
+    'quintet generate --model large.gguf --draft small.gguf --prompt-file text.txt',
   ],
 
   async run({ options, positionals, stdout, stderr }) {
@@ -51,6 +57,7 @@ export default defineCommand({
     const fromStdin = [
       source.readsStdin,
       options.model === '-',
+      options.draft === '-',
       caches.load?.path === '-',
       constraintFromStdin(options),
     ];
@@ -59,12 +66,21 @@ export default defineCommand({
     }
     if (options.logprobs !== undefined && !options.json) throw new UsageError('--logprobs needs --json');
     const prompt = await source.read();
-    const wanted = { ...sampling, ...(await constraintOptions(options)) };
+    const constraint = await constraintOptions(options);
     const generator = await loadGenerator(options, stderr);
+    const draft = await loadDraft(options, stderr);
+    const wanted = {
+      ...sampling,
+      ...lookupOption(options),
+      ...constraint,
+      ...(draft && { draft }),
+      ...(await loadAdapters(generator, options.adapter)),
+    };
     const print = (model: TextSource) => printGeneration(model.generate(prompt, wanted), options, { stdout, stderr });
     if (caches.load || caches.save) await generateWithCache(caches, generator.createSession(), print);
     else await print(generator);
     generator.close();
+    draft?.close();
     return DONE;
   },
 });

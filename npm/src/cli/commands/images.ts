@@ -9,7 +9,7 @@ const group: CommandGroup = {
     'images search INDEX --image FILE --model DIR [options]',
   ],
   description: `Finds pictures by words, or by another picture, with a model like CLIP or SigLIP. 'index' embeds the
-pictures of a folder, which takes long; 'search' then takes as long as to load the model.`,
+pictures of a folder, which takes a while; 'search' then only has to load the model.`,
   commands: {
     index: { summary: 'embed the pictures of a folder', command: index },
     search: { summary: 'find pictures by words, or by a picture', command: search },

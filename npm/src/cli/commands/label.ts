@@ -12,12 +12,12 @@ const OPTIONS = {
   labels: {
     type: 'string',
     value: 'LIST',
-    help: "labels of one's own, separated by commas, for a model of natural language inference",
+    help: 'your own labels, separated by commas, for a model of natural language inference',
   },
   template: {
     type: 'string',
     value: 'T',
-    help: "what is said of a text for each of --labels, with {} for the label; default: 'This example is {}.'",
+    help: "sentence about a text for each of --labels, with {} for the label; default: 'This example is {}.'",
   },
   'multi-label': { type: 'boolean', help: 'several of --labels may be right' },
   json: { type: 'boolean', help: 'the output is always JSON lines' },

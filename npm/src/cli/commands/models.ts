@@ -14,7 +14,7 @@ export default defineCommand({
     delete: {
       type: 'string',
       value: 'NAME',
-      help: 'delete OWNER/NAME, or OWNER/NAME@REVISION; files of other revisions stay',
+      help: 'delete `OWNER/NAME`, or one revision, `OWNER/NAME@REVISION`; files of other revisions stay',
     },
     json: { type: 'boolean', help: 'print one JSON object: {"folder", "models"}, or {"deleted", "bytes"}' },
   },

@@ -7,9 +7,9 @@ import { LoadingBar } from '../output/loading_bar.js';
 
 export default defineCommand({
   usage: ['pull hf:OWNER/NAME[@REVISION][:QUANT or /FILE] [options]'],
-  description: `Downloads a model of the Hugging Face Hub into the Hub's own cache folder, from which every command
-and Python load it then. Only the files that quintet reads are downloaded. :QUANT chooses a GGUF
-model by its type; without it Q4_K_M is taken.
+  description: `Downloads a model of the Hugging Face Hub into the Hub's own cache folder, where every command and
+Python find it. Only the files that quintet reads are downloaded. :QUANT chooses a GGUF model by
+its type; the default is Q4_K_M.
 
 HF_ENDPOINT, HF_TOKEN, HF_HOME and HF_HUB_CACHE mean what they mean in Python, and the token of
 'hf auth login' is used.`,

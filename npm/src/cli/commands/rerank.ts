@@ -29,7 +29,7 @@ stderr, and the exit status is then 1.`,
     'max-length': {
       type: 'string',
       value: 'N',
-      help: "most tokens of QUERY and a text together; of the longer one the end is cut; default: the model's limit",
+      help: "maximum number of tokens of QUERY and a text together; the longer one is cut at its end; default: the model's limit",
     },
     ...QUANTIZE_OPTION,
     ...ENGINE_OPTIONS,

@@ -40,13 +40,13 @@ const OPTIONS = {
   mode: {
     type: 'string',
     value: 'MODE',
-    help: 'vector (default): by meaning; keyword: by words (BM25); hybrid: by both',
+    help: '`vector` (default): by meaning; `keyword`: by words (BM25); `hybrid`: by both',
   },
   'top-k': { type: 'string', short: 'k', value: 'N', help: `number of hits to show; default ${DEFAULT_HITS}` },
   rerank: {
     type: 'string',
     value: 'FILE',
-    help: `score the best ${CANDIDATES_PER_HIT} hits for each that is shown again with this reranker`,
+    help: `rerank the best ${CANDIDATES_PER_HIT} x k hits with this model, and show its scores`,
   },
   json: { type: 'boolean', help: 'print one JSON line per query: {"query", "hits": [{"id", "score", "text", ...}]}' },
   ...MODEL_OPTIONS,

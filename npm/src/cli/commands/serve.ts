@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import { maxConcurrency } from '../../generate/together/lanes.js';
 import { openAI } from '../../integrations/openai/index.js';
 import { defineCommand, type OptionTable, type OptionValues } from '../command.js';
 import { DONE, UsageError } from '../ending.js';
@@ -11,6 +12,8 @@ import { loopbackHosts } from '../serve/access.js';
 import { ModelPool } from '../serve/model_pool.js';
 import { type GivenModel, modelLoaders, type ServedOptions } from '../serve/served_models.js';
 import { ModelServer } from '../serve/server.js';
+
+const defaultPort = 8080;
 
 const OPTIONS = {
   embedder: {
@@ -25,20 +28,38 @@ const OPTIONS = {
     value: 'MODEL',
     help: 'a reranker to serve; may be given more than once',
   },
-  host: { type: 'string', value: 'HOST', help: 'the address to listen at; default: 127.0.0.1, for this machine alone' },
-  port: { type: 'string', value: 'PORT', help: 'default: 8080; 0 for one that is free' },
+  host: { type: 'string', value: 'HOST', help: 'the address to listen on; default: `127.0.0.1`, only this machine' },
+  port: { type: 'string', value: 'PORT', help: `port to listen on; default: ${defaultPort}; 0 for any free port` },
   'api-key': {
     type: 'string',
     value: 'KEY',
-    help: 'requests must have this key; better in the environment, as QUINTET_API_KEY',
+    help: 'requests must have this key; better in the environment, as `QUINTET_API_KEY`',
   },
-  cors: { type: 'string', multiple: true, value: 'ORIGIN', help: "pages of this origin may ask; '*' for all" },
-  memory: { type: 'string', value: 'SIZE', help: 'most memory of loaded models: 4GB; default: half of this machine' },
-  'idle-time': { type: 'string', value: 'SECONDS', help: 'close a model that nobody used for so long; default: 300' },
+  cors: {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    help: "allow requests from pages of this origin; '*' for all; may be given more than once",
+  },
+  memory: {
+    type: 'string',
+    value: 'SIZE',
+    help: 'maximum memory of loaded models, such as 4GB; default: half of this machine',
+  },
+  'idle-time': {
+    type: 'string',
+    value: 'SECONDS',
+    help: 'unload a model after this time without requests; default: 300',
+  },
   'max-requests': {
     type: 'string',
     value: 'N',
-    help: 'requests that are answered or wait; more are told to try again (429); default: 64',
+    help: 'maximum number of requests, waiting ones included; more get status 429; default: 64',
+  },
+  concurrency: {
+    type: 'string',
+    value: 'N',
+    help: 'answers of a model that are computed together, up to 64; others wait; default: 8',
   },
   'max-body': { type: 'string', value: 'SIZE', help: 'largest body of a request; default: 32MB' },
   quantize: GENERATOR_OPTIONS.quantize,
@@ -51,19 +72,20 @@ const OPTIONS = {
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
-const defaultPort = 8080;
-/** What is being answered may go on for so long when the server ends. */
+/** How long answers may continue when the server ends. */
 const graceMs = 30_000;
+/** How long a client may send nothing of its request, or take nothing of its answer. */
+const stalledMs = 120_000;
 
 export default defineCommand({
   usage: ['serve [MODEL...] [options]'],
   description: `Serves models over HTTP in the protocol of OpenAI's API, for its clients, editors and other
 programs: chat completions, completions, responses, embeddings and ranks. MODEL is a text generator;
-NAME=MODEL gives it the name that requests use. A model is loaded when it is first asked for.
-Without models it serves those of quintet-models. At / there is a page to chat.`,
+NAME=MODEL gives it the name that requests use. A model is loaded when a request first names it.
+Without models it serves those of quintet-models. The page at / is for chatting.`,
   options: OPTIONS,
-  notes: `Each request is a line of JSON on stdout: what was asked for and how it ended, never what was said.
-SIGTERM and Ctrl-C let the requests that are being answered finish.`,
+  notes: `Each request is a line of JSON on stdout: what was requested and how it ended, but no message texts.
+After SIGTERM or Ctrl-C, requests in progress may finish.`,
   examples: [
     'quintet serve hf:Qwen/Qwen3-0.6B-GGUF:Q8_0',
     'quintet serve chat=model.gguf --embedder hf:BAAI/bge-small-en-v1.5 --port 9000',
@@ -79,7 +101,11 @@ SIGTERM and Ctrl-C let the requests that are being answered finish.`,
       maxBytes: sizeOption('memory', options.memory) ?? totalmem() / 2,
     });
     const isLocal = loopbackHosts.includes(host) || host === '::1';
-    const server = new ModelServer(openAI({ models: pool.sources() }), pool, {
+    const concurrency = countOption('concurrency', options.concurrency);
+    if (concurrency !== undefined && concurrency > maxConcurrency)
+      throw new UsageError(`--concurrency takes a number up to ${maxConcurrency}, not '${concurrency}'`);
+    const handler = openAI({ models: pool.sources(), ...(concurrency !== undefined && { concurrency }) });
+    const server = new ModelServer(handler, pool, {
       host,
       port,
       apiKey: options['api-key'] ?? process.env['QUINTET_API_KEY'],
@@ -87,6 +113,7 @@ SIGTERM and Ctrl-C let the requests that are being answered finish.`,
       hosts: isLocal ? loopbackHosts : undefined,
       maxBody: sizeOption('max-body', options['max-body']) ?? 32e6,
       maxRequests: countOption('max-requests', options['max-requests']) ?? 64,
+      stalledMs,
       log: (entry) => void stdout.json(entry),
     });
     const url = await server.start();
@@ -94,7 +121,7 @@ SIGTERM and Ctrl-C let the requests that are being answered finish.`,
     await new Promise<void>((resolve) => {
       void interruptible(resolve, () => new Promise<never>(() => {}), ['SIGINT', 'SIGTERM']);
     });
-    await stderr.note('finishing the requests that are being answered');
+    await stderr.note('finishing the requests in progress');
     await server.end(graceMs);
     return DONE;
   },

@@ -10,40 +10,50 @@ import { ProgressBar } from '../output/progress_bar.js';
 
 export default defineCommand({
   usage: ['site DIR [options]'],
-  description: `Builds the search of a static site: reads the HTML pages of DIR (its Markdown if it has no HTML), and
-writes an index and the scripts that search it into DIR/search. A page then needs one line:
+  description: `Builds the search of a static site: reads the HTML pages of DIR (its Markdown if it has no HTML),
+and writes an index and the scripts that search it into DIR/search. A page then needs one line:
 
   <script type="module" src="/search/quintet-search.js"></script><quintet-search></quintet-search>
 
 Run it after each build of the site: pages that have not changed are not read again.`,
   options: {
-    out: { type: 'string', short: 'o', value: 'DIR', help: 'folder of the search; default: search in the site' },
+    out: { type: 'string', short: 'o', value: 'DIR', help: 'folder of the search; default: `search` in the site' },
     model: {
       type: 'string',
       short: 'm',
       value: 'M',
-      help: 'static embedding (model2vec) for all languages: a folder, or a name such as hf:minishlab/potion-base-8M; default: that of quintet-models, for English',
+      help: 'static embedding (model2vec) for all languages: a folder, or a name such as hf:minishlab/potion-base-8M; default: that of quintet-models, for English; a transformer is taken as --embedder',
     },
-    'no-model': { type: 'boolean', help: 'find pages by their words alone' },
+    embedder: {
+      type: 'string',
+      value: 'M',
+      help: 'transformer that pages may load in the background: a file, a folder, or hf:OWNER/NAME; "default" for that of quintet-models',
+    },
+    'no-model': { type: 'boolean', help: 'find pages only by their words' },
     lang: {
       type: 'string',
       value: 'L',
-      help: 'language of pages that do not say theirs, such as en; default: that of most others, else a guess',
+      help: 'language of pages that do not declare one, such as `en`; default: that of most others, else a guess',
     },
     base: { type: 'string', value: 'URL', help: 'address of the site, by which canonical links name its pages' },
     cache: {
       type: 'string',
       value: 'DIR',
-      help: 'folder that keeps what was read for the next build; default: in node_modules/.cache',
+      help: 'folder that keeps what was read for the next build; default: `node_modules/.cache/quintet-site`, else `~/.cache/quintet/site`',
     },
     'no-cache': { type: 'boolean', help: 'keep nothing, and read all pages' },
-    json: { type: 'boolean', help: 'print the report as one JSON object' },
+    json: {
+      type: 'boolean',
+      help:
+        'print one JSON object: {"out", "pages", "sections", "passages", "languages", "model", "embedder", "files", "bytes", ' +
+        '"visit", "unchangedPages", "leftOut", "withoutText", "cutOff", "slowest", "seconds"}',
+    },
   },
   examples: ['quintet site dist', 'quintet site public --lang de --out public/suche'],
 
   async run({ options, positionals, stdout, stderr }) {
     const dir = onlyPositional(positionals, 'DIR');
-    const { out = join(dir, 'search'), lang, base } = options;
+    const { out = join(dir, 'search'), lang, base, embedder } = options;
     const cache = unlessNo('cache', options.cache, options['no-cache']);
     const model = unlessNo('model', options.model, options['no-model']);
     const bar = new ProgressBar(stderr, 'reading');
@@ -58,6 +68,7 @@ Run it after each build of the site: pages that have not changed are not read ag
           ...(base === undefined ? {} : { base }),
           ...(cache === undefined ? {} : { cache }),
           ...(model === undefined ? {} : { model }),
+          ...(embedder === undefined ? {} : { embedder: embedder === 'default' || embedder }),
           signal: stop.signal,
           onProgress({ stage, done, total }) {
             bar.label = stage;

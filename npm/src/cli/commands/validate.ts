@@ -9,7 +9,7 @@ interface Verdict {
   status: number;
   /** Goes to stdout if the file is valid, else to stderr. */
   line: string;
-  /** What the format allows but makes the model useless. */
+  /** Problems that the format allows but that make the model useless. */
   warnings: string[];
   json: Record<string, unknown>;
 }

@@ -1,15 +1,16 @@
 // The hits of a search for pictures as a web page.
 import { dirname, relative, resolve, sep } from 'node:path';
+import type { PictureHit } from './picture_index.js';
 
 /** `path`: that of the page, from which it finds the pictures. */
-export function hitsPage(path: string, title: string, hits: readonly { path: string; score: number }[]): string {
-  const figures = hits.map(({ path: picture, score }) => {
+export function hitsPage(path: string, title: string, hits: readonly PictureHit[]): string {
+  const figures = hits.map(({ path: picture, score, taken }) => {
     const link = relative(dirname(resolve(path)), resolve(picture))
       .split(sep)
       .map(encodeURIComponent)
       .join('/');
     return `<figure><a href="${link}"><img src="${link}" alt="" loading="lazy"></a>
-<figcaption>${score.toFixed(4)} ${escaped(picture)}</figcaption></figure>`;
+<figcaption>${score.toFixed(4)} ${escaped(picture)}${taken ? `<br>${escaped(taken.replace('T', ' '))}` : ''}</figcaption></figure>`;
   });
   return `<!doctype html>
 <html lang="en">

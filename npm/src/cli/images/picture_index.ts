@@ -3,15 +3,23 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { inputError, ioError, messageOf, QuintetError } from '../../base/errors.js';
-import { type ImageEmbedder, type SearchHit, SearchIndex } from '../../index.js';
+import { type ImageEmbedder, SearchIndex } from '../../index.js';
 import { readContainer } from '../../safetensors/container.js';
 import { writeAtomically } from '../output/atomic_file.js';
 import type { PictureFile } from './picture_files.js';
 
-/** What tells whether a picture has changed. */
+/** An index's record of a picture. The size and the time show whether it has changed. */
 export interface PictureFacts {
   bytes: number;
   modified: number;
+  /** When it was taken, as the file says: '2023-07-14T18:03:22'. */
+  taken?: string;
+}
+
+export interface PictureHit {
+  path: string;
+  score: number;
+  taken?: string;
 }
 
 /** The metadata of such an index: the architecture of its model. */
@@ -29,7 +37,7 @@ export class PictureIndex {
     return new PictureIndex(path, modelOf(embedder), new SearchIndex<PictureFacts>({ embedder }));
   }
 
-  /** Undefined if there is no such file. Any other file, and an index of another model, is refused. */
+  /** Undefined if there is no such file. Any other file, and an index of another model, is an error. */
   static async open(path: string, embedder: ImageEmbedder): Promise<PictureIndex | undefined> {
     const bytes = await bytesOf(path);
     if (!bytes) return undefined;
@@ -51,15 +59,15 @@ export class PictureIndex {
     return facts.bytes === bytes && facts.modified === modified ? 'known' : 'changed';
   }
 
-  set({ path, bytes, modified }: PictureFile, vector: Float32Array): void {
-    this.index.add({ id: this.idOf(path), vector, payload: { bytes, modified } });
+  set({ path, bytes, modified }: PictureFile, taken: string | undefined, vector: Float32Array): void {
+    this.index.add({ id: this.idOf(path), vector, payload: { bytes, modified, ...(taken && { taken }) } });
   }
 
   remove(path: string): boolean {
     return this.index.remove(this.idOf(path));
   }
 
-  /** Removes pictures of a folder that are not there any more. Returns their number. */
+  /** Removes pictures of a folder that no longer exist. Returns their number. */
   keepOnly(pictures: readonly PictureFile[], folder: string): number {
     const kept = new Set(pictures.map(({ path }) => this.idOf(path)));
     const inside = resolve(folder) + sep;
@@ -68,9 +76,14 @@ export class PictureIndex {
     return gone.length;
   }
 
-  /** The pictures nearest to a vector, best first. */
-  nearest(vector: Float32Array, k: number): { path: string; score: number }[] {
-    return this.index.nearest(vector, { k }).map(({ id, score }: SearchHit) => ({ path: this.pathOf(id), score }));
+  /** The pictures nearest to a vector, best first. `taken`: only those whose time begins with it, '2023-07' for example. */
+  nearest(vector: Float32Array, k: number, taken?: string): PictureHit[] {
+    const filter = taken && ((facts: PictureFacts) => facts.taken?.startsWith(taken) ?? false);
+    return this.index.nearest(vector, { k, ...(filter && { filter }) }).map(({ id, score, payload }) => ({
+      path: this.pathOf(id),
+      score,
+      ...(payload?.taken && { taken: payload.taken }),
+    }));
   }
 
   async save(): Promise<void> {
@@ -86,7 +99,7 @@ export class PictureIndex {
   }
 }
 
-/** A SearchIndex tells models with words apart; without words there is only this. */
+/** A SearchIndex distinguishes models that embed words; without words there is only this. */
 const modelOf = ({ info, dimension }: ImageEmbedder): string => `${info.architecture}, ${dimension} dimensions`;
 
 async function bytesOf(path: string): Promise<Uint8Array | undefined> {

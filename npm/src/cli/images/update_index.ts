@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { images } from '#platform/images';
 import { ioError, messageOf, QuintetError } from '../../base/errors.js';
 import type { ImageEmbedder, RawImage } from '../../index.js';
+import { exifDate } from './exif_date.js';
 import type { PictureFile } from './picture_files.js';
 import type { PictureIndex } from './picture_index.js';
 
@@ -39,7 +40,7 @@ export async function updateIndex(
   report.removed = index.keepOnly(pictures, folder);
   const waiting = pictures.filter((picture) => index.stateOf(picture) !== 'known');
   const started = performance.now();
-  const decoded: PictureFile[] = [];
+  const decoded: { picture: PictureFile; taken: string | undefined }[] = [];
   let begun = 0;
 
   async function* pixels(): AsyncGenerator<RawImage> {
@@ -47,8 +48,10 @@ export async function updateIndex(
       if (isStopped()) return;
       begun += 1;
       try {
-        const image = await pixelsOf(picture.path);
-        decoded.push(picture);
+        const bytes = await bytesOf(picture.path);
+        // Decoded here, while the worker of the model computes, and so that one broken file does not end the stream.
+        const image = (await images.decode(bytes)) as RawImage;
+        decoded.push({ picture, taken: exifDate(bytes) });
         yield image;
       } catch (error) {
         if (!(error instanceof QuintetError)) throw error;
@@ -59,10 +62,10 @@ export async function updateIndex(
   }
 
   for await (const vector of embedder.embedImageStream(pixels())) {
-    const picture = decoded.shift()!;
+    const { picture, taken } = decoded.shift()!;
     if (index.stateOf(picture) === 'new') report.added += 1;
     else report.changed += 1;
-    index.set(picture, vector);
+    index.set(picture, taken, vector);
     const done = report.added + report.changed;
     const seconds = (performance.now() - started) / 1000;
     onProgress(done + report.broken.length, waiting.length, done / seconds);
@@ -72,10 +75,8 @@ export async function updateIndex(
   return report;
 }
 
-/** Decoded here, while the worker of the model computes, and so that one broken file does not end the stream. */
-async function pixelsOf(path: string): Promise<RawImage> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+async function bytesOf(path: string): Promise<Uint8Array> {
+  return readFile(path).catch((error: unknown) => {
     throw ioError('read_failed', `cannot be read: ${messageOf(error)}`, error);
   });
-  return (await images.decode(bytes)) as RawImage;
 }

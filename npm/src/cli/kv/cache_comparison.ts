@@ -1,4 +1,4 @@
-// What a model loses when its context is loaded from a compressed file: the same windows of a text are scored after the
+// The loss when a model's context is loaded from a compressed file: the same windows of a text are scored after the
 // context as computed, and after the context saved and loaded.
 import type { SaveCacheOptions, Session, TextGenerator } from '../../index.js';
 import { readSafetensors } from '../../safetensors/index.js';

@@ -20,14 +20,14 @@ export const COMPARE_OPTIONS = section('Compressed KV cache', {
     type: 'boolean',
     help:
       'measure what a compressed KV cache costs: score the end of each window of the text twice, with the KV cache as ' +
-      'computed and after saving and loading it; --kv-cache is the format of the file, int4 (default) or f16; exit ' +
+      'computed and after saving and loading it; --kv-cache is the format of the file, `int4` (default) or `f16`; exit ' +
       `status 1 unless the perplexity grows by less than ${LIMIT}`,
   },
   'group-size': {
     type: 'string',
     short: 'g',
     value: 'N',
-    help: 'with int4: values that share a scale, 32, 64 or 128; default: 64, or whichever fits',
+    help: 'with `int4`: values that share a scale, 32, 64 or 128; default: 64, or whichever fits',
   },
   window: {
     type: 'string',

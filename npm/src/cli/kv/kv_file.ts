@@ -15,7 +15,7 @@ export type KvGroup = 32 | 64 | 128;
 
 /** The facts about such a file. */
 export interface KvCacheFacts {
-  /** Those with keys and values. */
+  /** Layers with keys and values. */
   layers: number;
   kvHeads: number;
   positions: number;
@@ -52,7 +52,7 @@ export interface KvQuality {
   violations: string[];
 }
 
-/** As the engine reports it. */
+/** The form in which the engine reports it. */
 interface NativeQuality {
   rmse: number;
   snr_db: number | null;

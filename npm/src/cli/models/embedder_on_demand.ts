@@ -17,7 +17,7 @@ export class EmbedderOnDemand {
     return (await this.load()).embedQuery(text, settings);
   }
 
-  /** Settings that the model refuses are an error here, before any record. */
+  /** Settings that the model rejects are an error here, before any record. */
   async ofRecords(settings: EmbedOptions): Promise<RecordEmbedder> {
     const embedder = await this.load();
     await embedder.encode([], settings);

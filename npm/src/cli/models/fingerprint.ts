@@ -1,4 +1,4 @@
-// What a saved index was built from, to know when it must be rebuilt.
+// Hashes of everything that a saved index was built from, which show whether it must be rebuilt.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';

@@ -16,7 +16,7 @@ export interface PulledModel {
   files: { path: string; bytes: number }[];
 }
 
-/** Whatever any class or command reads. */
+/** Everything that any class or command reads. */
 const READER: Reader = {
   who: 'quintet',
   own: ['.amb', '.alt', '.weights', '.tinyruntime'],

@@ -16,24 +16,24 @@ export const CACHE_OPTIONS = section('Saved KV cache', {
   'cache-tokens': {
     type: 'string',
     value: 'IDS',
-    help: 'the token ids of a cache file that does not store them: 1,2,3 or @FILE',
+    help: 'the token ids of a cache file that does not store them, one per position: `1,2,3` or `@FILE`',
   },
   'save-cache': {
     type: 'string',
     value: 'FILE',
     help: 'save the KV cache of the prompt and the generated text as a safetensors file',
   },
-  'cache-dtype': { type: 'string', value: 'T', help: 'type of the saved values: F32 (default), F16 or BF16' },
-  'cache-compression': { type: 'string', value: 'C', help: 'none (default) or int4' },
+  'cache-dtype': { type: 'string', value: 'T', help: 'type of the saved values: `F32` (default), `F16` or `BF16`' },
+  'cache-compression': { type: 'string', value: 'C', help: 'save the cache as INT4: `none` (default) or `int4`' },
   'cache-layout': {
     type: 'string',
     value: 'L',
-    help: 'with int4: packed (default), or float for programs that cannot read INT4',
+    help: 'with `int4`: `packed` (default), or `float` for programs that cannot read INT4',
   },
   'cache-group-size': {
     type: 'string',
     value: 'N',
-    help: 'with int4: values that share a scale, 32, 64 or 128; default: 64, or whichever fits',
+    help: 'with `int4`: values that share a scale, 32, 64 or 128; default: 64, or whichever fits',
   },
   'cache-sampler': {
     type: 'boolean',

@@ -22,29 +22,29 @@ export const CLASSIFIER_OPTIONS = {
     type: 'string',
     short: 'l',
     value: 'FILE',
-    help: 'names of the classes: one per line, or a JSON array; default: those of the model, else class 0, class 1, ...',
+    help: 'names of the classes: one per line, or a JSON array; default: those of the model, else `class 0`, `class 1`, ...',
   },
   kind: {
     type: 'string',
     value: 'K',
-    help: "vanilla (float32), dq8 or sq8; default: found out from the file's size",
+    help: "`vanilla` (float32), `dq8` or `sq8`; default: deduced from the file's size",
   },
   'input-size': {
     type: 'string',
     value: 'N',
-    help: 'side of the square image the network sees, in pixels; default: what the model says, else 224, or 32 for CIFAR networks',
+    help: "side of the square image the network sees, in pixels; default: the model's, else 224, or 32 for CIFAR networks",
   },
   'shorter-side': {
     type: 'string',
     value: 'N',
-    help: 'scale the image to this shorter side before cropping, in pixels; default: what the model says, else 256 for an input size of 224',
+    help: "scale the image to this shorter side before cropping, in pixels; default: the model's, else 256 for an input size of 224",
   },
   mean: {
     type: 'string',
     value: 'R,G,B',
     help: "subtracted from samples between 0 and 1; default: the model's, else ImageNet's",
   },
-  std: { type: 'string', value: 'R,G,B', help: "what the result is divided by; default: the model's, else ImageNet's" },
+  std: { type: 'string', value: 'R,G,B', help: "divisor of the result; default: the model's, else ImageNet's" },
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
@@ -69,8 +69,8 @@ async function givenOptions(options: OptionValues<typeof CLASSIFIER_OPTIONS>): P
   const kind = choiceOption('kind', options.kind, ['vanilla', 'dq8', 'sq8']);
   const inputSize = countOption('input-size', options['input-size']);
   const shorterSide = countOption('shorter-side', options['shorter-side']);
-  const mean = coloursOption('mean', options.mean);
-  const std = coloursOption('std', options.std);
+  const mean = colorsOption('mean', options.mean);
+  const std = colorsOption('std', options.std);
   return {
     ...(kind === undefined ? {} : { kind }),
     ...engineOptions(options),
@@ -82,7 +82,7 @@ async function givenOptions(options: OptionValues<typeof CLASSIFIER_OPTIONS>): P
   };
 }
 
-function coloursOption(name: string, value: string | undefined): [number, number, number] | undefined {
+function colorsOption(name: string, value: string | undefined): [number, number, number] | undefined {
   if (value === undefined) return undefined;
   const number = String.raw`\s*-?\d+(?:\.\d+)?\s*`;
   if (new RegExp(`^${number},${number},${number}$`).test(value)) {

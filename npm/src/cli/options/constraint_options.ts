@@ -11,7 +11,7 @@ export const CONSTRAINT_OPTIONS = section('Form', {
     type: 'string',
     multiple: true,
     value: 'ID=X',
-    help: 'add X to the logit of a token, -Infinity to forbid it; may be given more than once',
+    help: 'add X to the logit of a token, `-Infinity` to forbid it; may be given more than once',
   },
 });
 

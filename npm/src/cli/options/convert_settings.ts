@@ -24,29 +24,34 @@ const QUANTIZATIONS = [
 
 export const CONVERT_OPTIONS = {
   to: { type: 'string', value: 'FORMAT', help: FORMATS.join(', ') },
-  quantize: { type: 'string', short: 'q', value: 'Q', help: 'see below; default: as the source stores it' },
+  quantize: {
+    type: 'string',
+    short: 'q',
+    value: 'Q',
+    help: 'how tensors are stored, see below; default: as in the source',
+  },
   'group-size': {
     type: 'string',
     short: 'g',
     value: 'N',
     help: 'values that share a scale; 0: all values of a tensor (amb)',
   },
-  'scale-type': { type: 'string', value: 'T', help: 'type of the scales in amb: fp16 or fp32' },
+  'scale-type': { type: 'string', value: 'T', help: 'type of the scales in amb: `fp16` or `fp32`' },
   bits: {
     type: 'string',
     short: 'b',
     value: 'B',
-    help: 'with adaptive: average bits per weight, 4 to 16, such as 4.5',
+    help: 'with `adaptive`: average bits per weight, 4 to 16, such as 4.5',
   },
   calibrate: {
     type: 'string',
     value: 'DIR',
-    help: 'with sq8: folder of images (*.jpg, *.jpeg, *.png) like those to be classified',
+    help: 'with `sq8`: folder of images (*.jpg, *.jpeg, *.png) like those to be classified',
   },
   observer: {
     type: 'string',
     value: 'O',
-    help: 'with sq8: range of the activations: minmax (default), or histogram, which ignores rare outliers',
+    help: 'with `sq8`: range of the activations: `minmax` (default), or `histogram`, which ignores rare outliers',
   },
   name: { type: 'string', value: 'NAME', help: "the model's name in the metadata of the file" },
 } as const satisfies OptionTable;

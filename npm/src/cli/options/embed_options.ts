@@ -8,24 +8,24 @@ export const EMBED_OPTIONS = {
   pooling: {
     type: 'string',
     value: 'P',
-    help: 'how token vectors become one: mean, cls, max or last; default: as the model says',
+    help: 'how token vectors become one: `mean`, `cls`, `max` or `last`; default: as the model says',
   },
   normalize: { type: 'boolean', help: 'scale vectors to length 1; default: as the model says' },
   'no-normalize': { type: 'boolean', help: 'do not scale vectors to length 1' },
   dimensions: {
     type: 'string',
     value: 'N',
-    help: 'only the first N elements, scaled again: for models trained for it (Matryoshka)',
+    help: 'truncate vectors to N elements and renormalize them, for models trained for it (Matryoshka)',
   },
   'max-length': {
     type: 'string',
     value: 'N',
-    help: "most tokens of a text that are used, [CLS] and [SEP] included; default: the model's limit",
+    help: "maximum number of tokens of a text, [CLS] and [SEP] included; default: the model's limit",
   },
   truncate: {
     type: 'string',
     value: 'T',
-    help: 'longer texts: end (default) cuts them, error refuses them, chunk splits them and averages the parts',
+    help: 'longer texts: `end` (default) cuts them, `error` rejects them, `chunk` splits them and averages the parts',
   },
 } as const satisfies OptionTable;
 

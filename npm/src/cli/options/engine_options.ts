@@ -9,12 +9,12 @@ export const ENGINE_OPTIONS = {
     type: 'string',
     short: 't',
     value: 'N',
-    help: 'number of threads, or auto (default): one per processor',
+    help: 'number of threads, or `auto` (default): one per processor',
   },
   variant: {
     type: 'string',
     value: 'V',
-    help: 'build of the engine: baseline, relaxed (relaxed SIMD), or auto (default): the faster one that runs here',
+    help: 'build of the engine: `baseline`, `relaxed` (relaxed SIMD), or `auto` (default): the faster one that runs here',
   },
 } as const satisfies OptionTable;
 

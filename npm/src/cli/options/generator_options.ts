@@ -19,12 +19,12 @@ export const GENERATOR_OPTIONS = section('Model', {
     type: 'string',
     short: 'q',
     value: 'Q',
-    help: 'quantize the weights while loading: none (default), int8 or int4',
+    help: 'quantize the weights while loading: `none` (default), `int8` or `int4`',
   },
   'kv-cache': {
     type: 'string',
     value: 'T',
-    help: 'how the keys and values of past tokens are stored: f32 (default), f16, int8 or int4',
+    help: 'how the keys and values of past tokens are stored: `f32` (default), `f16`, `int8` or `int4`',
   },
   'context-length': {
     type: 'string',

@@ -18,7 +18,7 @@ export const LABELER_OPTIONS = {
   'max-length': {
     type: 'string',
     value: 'N',
-    help: "most tokens that are read at a time; default: the model's limit",
+    help: "maximum number of tokens that are read at a time; default: the model's limit",
   },
   ...QUANTIZE_OPTION,
   ...ENGINE_OPTIONS,

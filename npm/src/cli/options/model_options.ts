@@ -14,7 +14,7 @@ export const QUANTIZE_OPTION = {
     type: 'string',
     short: 'q',
     value: 'Q',
-    help: 'quantize the matrices of a model while loading: none (default) or int8',
+    help: 'quantize the matrices of a model while loading: `none` (default) or `int8`',
   },
 } as const satisfies OptionTable;
 

@@ -8,14 +8,18 @@ export const RECORD_OPTIONS = section('Input lines', {
   lines: {
     type: 'string',
     value: 'L',
-    help: 'text, jsonl, or auto (default): the first line that is not blank decides',
+    help: '`text`, `jsonl`, or `auto` (default): the first line that is not blank decides',
   },
   'id-field': {
     type: 'string',
     value: 'NAME',
-    help: 'field of the id in JSON lines, which every line must then have; default: "id", which may be missing',
+    help: 'field of the id in JSON lines, which every line must then have; default: `id`, which may be missing; implies `--lines jsonl`',
   },
-  'text-field': { type: 'string', value: 'NAME', help: 'field of the text in JSON lines; default: "text"' },
+  'text-field': {
+    type: 'string',
+    value: 'NAME',
+    help: 'field of the text in JSON lines; default: `text`; implies `--lines jsonl`',
+  },
 });
 
 const DEFAULT_TEXT = 'text';

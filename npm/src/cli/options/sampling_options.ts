@@ -5,7 +5,7 @@ import { UsageError } from '../ending.js';
 import { countOption, numberOption, signedNumberOption } from './arguments.js';
 
 export const SAMPLING_OPTIONS = section('Sampling', {
-  'max-tokens': { type: 'string', short: 'n', value: 'N', help: 'most tokens to generate; default 256' },
+  'max-tokens': { type: 'string', short: 'n', value: 'N', help: 'maximum number of tokens to generate; default 256' },
   temp: {
     type: 'string',
     value: 'T',
@@ -38,8 +38,42 @@ export const SAMPLING_OPTIONS = section('Sampling', {
     value: 'P',
     help: 'subtract P from the logit of every token that has occurred; default 0',
   },
+  'repeat-last-n': {
+    type: 'string',
+    value: 'N',
+    help: 'number of tokens that the three penalties look back at; default: all',
+  },
+  'dry-multiplier': {
+    type: 'string',
+    value: 'P',
+    help: 'DRY: above 0 makes tokens that would continue a repeated sequence less probable; default 0',
+  },
+  'dry-base': { type: 'string', value: 'P', help: 'the penalty grows by this factor with each token; default 1.75' },
+  'dry-allowed-length': { type: 'string', value: 'N', help: 'sequences shorter than N may be repeated; default 2' },
+  'dry-penalty-last-n': { type: 'string', value: 'N', help: 'number of tokens that DRY looks back at; default: all' },
+  'dry-sequence-breaker': {
+    type: 'string',
+    multiple: true,
+    value: 'TEXT',
+    help: 'repeated sequences end at this text; may be given more than once; default: a newline, :, " and *',
+  },
+  'xtc-probability': {
+    type: 'string',
+    value: 'P',
+    help: 'XTC: how often the most probable tokens are left out; default 0',
+  },
+  'xtc-threshold': {
+    type: 'string',
+    value: 'P',
+    help: 'XTC: only tokens with at least this probability are left out, never the last of them; default 0.1',
+  },
   seed: { type: 'string', value: 'N', help: 'the same seed gives the same text; default: random' },
   stop: { type: 'string', multiple: true, value: 'TEXT', help: 'stop before this text; may be given more than once' },
+  'reasoning-budget': {
+    type: 'string',
+    value: 'N',
+    help: 'in a conversation: the model thinks for at most N tokens; default: as long as it likes',
+  },
 });
 
 export function samplingOptions(
@@ -54,6 +88,15 @@ export function samplingOptions(
     repetitionPenalty: numberOption('repetition-penalty', options['repetition-penalty']),
     frequencyPenalty: signedNumberOption('frequency-penalty', options['frequency-penalty']),
     presencePenalty: signedNumberOption('presence-penalty', options['presence-penalty']),
+    repeatLastN: countOption('repeat-last-n', options['repeat-last-n'], 0),
+    dryMultiplier: numberOption('dry-multiplier', options['dry-multiplier']),
+    dryBase: numberOption('dry-base', options['dry-base']),
+    dryAllowedLength: countOption('dry-allowed-length', options['dry-allowed-length'], 0),
+    dryPenaltyLastN: countOption('dry-penalty-last-n', options['dry-penalty-last-n'], 0),
+    drySequenceBreakers: options['dry-sequence-breaker'],
+    xtcProbability: numberOption('xtc-probability', options['xtc-probability']),
+    xtcThreshold: numberOption('xtc-threshold', options['xtc-threshold']),
+    reasoningBudget: countOption('reasoning-budget', options['reasoning-budget'], 0),
     seed: countOption('seed', options.seed, 0),
     stop: options.stop,
     logprobs: countOption('logprobs', options.logprobs, 0),

@@ -21,7 +21,7 @@ export const SHARD_OPTIONS = section('Output shards', {
   },
   replace: {
     type: 'boolean',
-    help: 'overwrite shards of other lines, another model or other options, which are refused otherwise',
+    help: 'overwrite shards of other lines, another model or other options, which are otherwise an error',
   },
 });
 

@@ -17,7 +17,7 @@ export class AtomicFile {
     // Process ids are not unique if several machines share the folder.
     const temporaryPath = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
     trackTemporary(temporaryPath);
-    // Made at once, and then opened: a file that another thread made could appear after a signal has removed it.
+    // Created synchronously, then opened: otherwise the file could appear after a signal handler has removed it.
     closeSync(openSync(temporaryPath, 'wx'));
     return new AtomicFile(temporaryPath, path, await open(temporaryPath, 'r+'));
   }

@@ -1,4 +1,4 @@
-// What `classify` prints for each image.
+// The output of `classify` for each image.
 import { likeliest } from '../../classify/client.js';
 import type { Classification } from '../../index.js';
 import { float32Json } from '../options/numbers.js';

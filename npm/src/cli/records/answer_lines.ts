@@ -1,4 +1,4 @@
-// Answers texts of the command line or the records of stdin as JSON lines, each with what a model says of it or an error.
+// Answers texts of the command line or the records of stdin as JSON lines, each with what a model says about it or an error.
 import { QuintetError } from '../../base/errors.js';
 import { LineTally } from '../output/line_tally.js';
 import { lineBatches } from '../output/lines.js';
@@ -7,7 +7,7 @@ import { errorRecord } from './record_json.js';
 import { type RecordForm, RecordReader } from './record_reader.js';
 import type { InputRecord, TextRecord } from './records.js';
 
-/** What a model says of some texts, in their order: one line of output for each, after the facts of its record. */
+/** A model's answers to some texts, in their order: one line of output for each, after the facts of its record. */
 export type Answer = (texts: string[], facts: object[], tally: LineTally) => Promise<string[]>;
 
 export async function answerTexts(texts: string[], answer: Answer, stdout: Output): Promise<LineTally> {
@@ -48,7 +48,7 @@ interface IndexedText {
   index: number;
 }
 
-/** A text that the model refuses becomes an error, without affecting the rest of its batch. */
+/** A text that the model rejects becomes an error, without affecting the rest of its batch. */
 async function answered(texts: IndexedText[], answer: Answer, tally: LineTally): Promise<string[]> {
   const cut = tally.cut;
   try {

@@ -23,7 +23,7 @@ export class CorpusIndexer {
   constructor(
     private readonly corpus: Corpus,
     private readonly embedder: () => Promise<RecordEmbedder>,
-    /** Those that change the vectors. */
+    /** The settings that change the vectors. */
     private readonly settings: object,
     /** Whether the index must have the words of the passages. */
     private readonly needsWords: boolean,

@@ -21,7 +21,7 @@ export interface SavedIndex {
   open(): Promise<SearchIndex<number>>;
 }
 
-/** Undefined if there is no such file yet. Any other file is refused, since it would be overwritten. */
+/** Undefined if there is no such file yet. Any other file is an error, since it would be overwritten. */
 export async function readSavedIndex(path: string): Promise<SavedIndex | undefined> {
   let bytes: Uint8Array;
   try {

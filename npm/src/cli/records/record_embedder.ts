@@ -1,4 +1,4 @@
-// Embeds records. A text that the model refuses becomes a bad record without affecting the rest of its batch.
+// Embeds records. A text that the model rejects becomes a bad record without affecting the rest of its batch.
 import { QuintetError } from '../../base/errors.js';
 import { type Embedder, type EmbedOptions, SearchIndex, type SearchIndexOptions } from '../../index.js';
 import type { BadRecord, InputRecord, TextRecord } from './records.js';
@@ -24,7 +24,7 @@ export class RecordEmbedder {
     return this.options.dimensions ?? this.embedder.dimension;
   }
 
-  /** An empty index for the vectors. It remembers the model, unless these are not the vectors that the model gives by itself. */
+  /** An empty index for the vectors. It remembers the model, unless options change the model's vectors. */
   newIndex<Payload>(options: Pick<SearchIndexOptions, 'storage' | 'keywords' | 'keepTexts'>): SearchIndex<Payload> {
     const { embedder, dimension } = this;
     const { pooling, normalize, prompt, promptName } = this.options;

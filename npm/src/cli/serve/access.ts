@@ -1,4 +1,4 @@
-// Who may ask: API keys, and pages of other origins.
+// Access to the server: API keys, and pages of other origins.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -20,13 +20,13 @@ export class Access {
     this.key = rules.apiKey === undefined ? undefined : digest(rules.apiKey);
   }
 
-  /** Why a request is refused: a status and a message; undefined if it is not. */
+  /** Why a request is rejected: a status and a message; undefined if it is allowed. */
   refusal(headers: IncomingHttpHeaders, isPublic: boolean): readonly [status: number, message: string] | undefined {
     const { host = '', origin } = headers;
     const { hosts } = this.rules;
     if (hosts && !hosts.includes(hostname(host))) return [403, 'this server does not answer to that name'];
     if (origin !== undefined && !this.allows(origin) && !isOwn(origin, host)) {
-      return [403, 'pages of this origin may not ask this server: see --cors'];
+      return [403, 'pages of this origin may not use this server: see --cors'];
     }
     if (isPublic || this.key === undefined) return undefined;
     const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
@@ -35,7 +35,7 @@ export class Access {
     return [401, 'the API key is missing or wrong'];
   }
 
-  /** What a page of this origin needs to be told. */
+  /** The headers that a page of this origin needs. */
   corsHeaders({ origin }: IncomingHttpHeaders): Record<string, string> {
     if (origin === undefined || !this.allows(origin)) return {};
     return { 'access-control-allow-origin': origin, vary: 'origin', 'access-control-expose-headers': 'x-request-id' };

@@ -1,5 +1,5 @@
-// The models of a server: loaded by the first request that names them, and closed when nobody has asked for them for a
-// while, or when another one needs their memory.
+// The models of a server: loaded by the first request that names them, and closed when they have been idle for a while,
+// or when another one needs their memory.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { QuintetError } from '../../base/errors.js';
 import type { ServedModel } from '../../integrations/openai/index.js';
@@ -43,7 +43,7 @@ export class ModelPool {
     this.models = new Map([...loaders].map(([name, loader]) => [name, { loader, bytes: 0, users: 0, lastUsed: 0 }]));
   }
 
-  /** As `openAI` takes them. */
+  /** The models as `openAI` takes them. */
   sources(): Record<string, () => Promise<ServedModel>> {
     return Object.fromEntries([...this.models].map(([name, model]) => [name, () => this.acquire(model)]));
   }
@@ -74,10 +74,12 @@ export class ModelPool {
       model.users += 1;
       clearTimeout(model.timer);
     }
-    model.loading ??= this.inTurn(() => this.load(model));
+    if (model.loading) return model.loading;
+    const loading = this.inTurn(() => this.load(model));
+    model.loading = loading;
     // The next request tries again.
-    model.loading.catch(() => (model.loading = undefined));
-    return model.loading;
+    loading.catch(() => (model.loading = undefined));
+    return loading;
   }
 
   private leave(model: PooledModel): void {
@@ -106,10 +108,12 @@ export class ModelPool {
   /** Closes models that nobody uses, those first that were used longest ago. */
   private async makeRoom(bytes: number): Promise<void> {
     const loaded = [...this.models.values()].filter((model) => model.bytes > 0);
-    const idle = loaded.filter(({ users }) => users === 0).sort((a, b) => a.lastUsed - b.lastUsed);
+    const oldestFirst = [...loaded].sort((a, b) => a.lastUsed - b.lastUsed);
     let free = this.limits.maxBytes - loaded.reduce((sum, model) => sum + model.bytes, 0);
-    for (const model of idle) {
+    for (const model of oldestFirst) {
       if (free >= bytes) return;
+      // Also those that a request has asked for while another was being closed.
+      if (model.users > 0) continue;
       free += model.bytes;
       await this.unload(model);
     }

@@ -42,7 +42,7 @@ function namedSource(given: string): { name: string; source: string } {
   return { name: named ?? own, source };
 }
 
-/** In workers, so that the server goes on answering while they compute. */
+/** In workers, so that the server keeps answering while they compute. */
 function loadModel(
   kind: GivenModel['kind'],
   source: string,
@@ -54,7 +54,7 @@ function loadModel(
   return TextGenerator.load(source, { ...options, ...generator });
 }
 
-/** What a model takes when loaded; 0 if only loading it tells. */
+/** Bytes of memory that a loaded model takes; 0 if that is only known afterwards. */
 async function bytesOf(source: string): Promise<number> {
   try {
     return (await inspect(source)).memory?.load ?? 0;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { OpenAIHandler } from '../../integrations/openai/index.js';
 import { Access, type AccessRules } from './access.js';
 import { chatPage, contentPolicy } from './chat_page.js';
-import { readBody, requestOf, send } from './messages.js';
+import { readBody, requestOf, send, type Target, targetOf } from './messages.js';
 import type { ModelPool } from './model_pool.js';
 
 export interface ServerOptions extends AccessRules {
@@ -13,8 +13,10 @@ export interface ServerOptions extends AccessRules {
   port: number;
   /** Maximum number of bytes of a body. */
   maxBody: number;
-  /** Requests that are answered or wait; more are refused. */
+  /** Requests in progress or queued; further ones are rejected. */
   maxRequests: number;
+  /** Milliseconds after which a client is cut off that sends nothing of its request, or takes nothing of its answer. */
+  stalledMs: number;
   /** Gets an entry for each request: what was asked for and how it ended, never what was said. */
   log(entry: LogEntry): void;
 }
@@ -23,6 +25,7 @@ export interface LogEntry {
   time: string;
   method: string;
   path: string;
+  /** 499 if the client left before it had the whole answer. */
   status: number;
   ms: number;
   bytes: number;
@@ -32,10 +35,16 @@ const maxHeaderBytes = 16 << 10;
 /** A client has this long to send its headers, and all of its request. */
 const headersMs = 10_000;
 const requestMs = 60_000;
-/** A connection on which nothing moves is closed. */
-const idleSocketMs = 120_000;
+/** Longer than proxies keep connections that they are not using, so that it is they who close them. */
+const keepAliveMs = 75_000;
 
-/** What everybody may ask for: pages have no key before somebody types it, and what watches the server has none. */
+/** The status in nginx's log for a client that has left. */
+const clientLeft = 499;
+
+/** Methods that the handler answers; the server itself answers OPTIONS. */
+const methods = ['GET', 'HEAD', 'POST'];
+
+/** Paths that need no key: pages have none before somebody types it, and monitors of the server have none. */
 const publicPaths = ['/', '/health'];
 
 const securityHeaders = { 'x-content-type-options': 'nosniff', 'content-security-policy': contentPolicy };
@@ -53,9 +62,15 @@ export class ModelServer {
   ) {
     this.access = new Access(options);
     const limits = { maxHeaderSize: maxHeaderBytes, headersTimeout: headersMs, requestTimeout: requestMs };
-    this.server = createServer(limits, (message, response) => void this.answer(message, response));
-    this.server.setTimeout(idleSocketMs);
-    this.server.on('clientError', (_, socket) => socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'));
+    const settings = {
+      ...limits,
+      keepAliveTimeout: keepAliveMs,
+      // The system finds clients that have vanished while nothing is sent to them.
+      keepAlive: true,
+      keepAliveInitialDelay: options.stalledMs,
+    };
+    this.server = createServer(settings, (message, response) => void this.answer(message, response));
+    this.server.setTimeout(options.stalledMs);
   }
 
   /** Returns the URL of the server. */
@@ -69,7 +84,7 @@ export class ModelServer {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
   }
 
-  /** Answers what has been asked, and refuses what is asked meanwhile; after `graceMs` it cuts connections. */
+  /** Finishes the requests in progress and rejects new ones; after `graceMs` it cuts the connections. */
   async end(graceMs: number): Promise<void> {
     this.isEnding = true;
     const closed = new Promise((resolve) => this.server.close(resolve));
@@ -84,65 +99,61 @@ export class ModelServer {
     const started = performance.now();
     const gone = new AbortController();
     response.on('close', () => gone.abort());
+    let status = clientLeft;
+    response.on('finish', () => {
+      if (!message.socket.destroyed) status = response.statusCode;
+    });
     const { method = '', url = '' } = message;
     const path = url.replace(/\?.*$/, '');
     const entry = { time: new Date().toISOString(), method, path };
     let bytes = 0;
     this.running += 1;
     try {
-      bytes = await this.respond(message, response, path, gone.signal);
+      bytes = await this.respond(message, response, gone.signal);
     } catch {
       // The connection broke.
       response.destroy();
     } finally {
       this.running -= 1;
       const ms = Math.round(performance.now() - started);
-      this.options.log({ ...entry, status: response.statusCode, ms, bytes });
+      this.options.log({ ...entry, status, ms, bytes });
+      if (this.isEnding) this.server.closeIdleConnections();
     }
   }
 
-  private async respond(
-    message: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    signal: AbortSignal,
-  ): Promise<number> {
-    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-    for (const [name, value] of Object.entries(this.access.corsHeaders(message.headers)))
+  private async respond(message: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<number> {
+    const { maxBody, stalledMs } = this.options;
+    const reply = (answer: Response) => send(answer, response, signal, stalledMs);
+    for (const [name, value] of Object.entries({ ...securityHeaders, ...this.access.corsHeaders(message.headers) }))
       response.setHeader(name, value);
-    const refused = this.refusal(message, path);
-    if (refused) return send(refused, response, signal);
-    if (message.method === 'OPTIONS') return send(preflight(message), response, signal);
-    if (path === '/') {
-      return send(
-        new Response(chatPage, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
-        response,
-        signal,
-      );
-    }
-    const body = await readBody(message, this.options.maxBody);
-    if (body === undefined) {
-      return send(
-        failure(413, `the body is larger than ${this.options.maxBody} bytes`, { connection: 'close' }),
-        response,
-        signal,
-      );
-    }
-    const { result, release } = await this.pool.during(() => this.handler(requestOf(message, body, signal)));
+    const target = targetOf(message);
+    if (!target) return reply(failure(400, 'the target of the request is malformed', { connection: 'close' }));
+    const refused = this.refusal(message, target);
+    if (refused) return reply(refused);
+    if (message.method === 'OPTIONS') return reply(preflight(message));
+    if (target.path === '/')
+      return reply(new Response(chatPage, { headers: { 'content-type': 'text/html; charset=utf-8' } }));
+    const body = await readBody(message, maxBody);
+    if (body === undefined) return reply(failure(413, `the body is larger than ${maxBody} bytes`));
+    response.setTimeout(0);
+    const { result, release } = await this.pool.during(() => this.handler(requestOf(message, target, body, signal)));
     try {
-      return await send(result, response, signal);
+      return await reply(result);
     } finally {
       release();
     }
   }
 
-  private refusal({ headers, method }: IncomingMessage, path: string): Response | undefined {
+  private refusal({ headers, method = '' }: IncomingMessage, { path, host }: Target): Response | undefined {
     const isPublic = method === 'OPTIONS' || publicPaths.includes(path);
-    const refused = this.access.refusal(headers, isPublic);
+    const refused = this.access.refusal({ ...headers, host }, isPublic);
     if (refused) return failure(...refused, refused[0] === 401 ? { 'www-authenticate': 'Bearer' } : {});
-    if (this.isEnding) return failure(503, 'the server is ending', { connection: 'close' });
+    if (this.isEnding) return failure(503, 'the server is shutting down', { connection: 'close' });
+    if (!isPublic && !methods.includes(method)) {
+      return failure(405, `there is no ${method} here`, { allow: methods.join(', ') });
+    }
     if (this.running > this.options.maxRequests && !isPublic) {
-      return failure(429, 'too many requests are waiting', { 'retry-after': '1' });
+      return failure(429, 'too many requests in progress', { 'retry-after': '1' });
     }
     return undefined;
   }

@@ -12,7 +12,7 @@ import { openSafetensors, type SafetensorsFile } from '../../safetensors/index.j
 const KIND = 'quintet-embeddings';
 const VERSION = '1';
 
-/** What a shard is made from: the same gives the same shard. */
+/** The inputs of a shard: equal ones give the same shard. */
 export interface ShardOrigin {
   /** SHA-256 of its lines, each with its number and offset. */
   lines: string;
@@ -21,7 +21,7 @@ export interface ShardOrigin {
   settings: string;
 }
 
-/** What is reported about a shard. */
+/** Facts about a shard for reports. */
 export interface ShardSummary {
   shard: number;
   /** Index of its first record. */
@@ -95,7 +95,7 @@ async function summaryOf(file: SafetensorsFile): Promise<ShardSummary> {
   const { kind, version, shard, first, cut, lines, model, settings } = file.metadata;
   if (kind !== KIND || version !== VERSION) throw broken('not a shard of embeddings');
   if (lines === undefined || model === undefined || settings === undefined) {
-    throw broken('the metadata do not say what it was made from');
+    throw broken('the metadata does not say what it was made from');
   }
   const embeddings = file.tensors.get('embeddings');
   if (embeddings?.dtype !== 'F32' || embeddings.shape.length !== 2) throw broken('there are no embeddings');
@@ -110,7 +110,7 @@ async function summaryOf(file: SafetensorsFile): Promise<ShardSummary> {
 }
 
 function countIn(value = ''): number {
-  if (!/^\d+$/.test(value)) throw broken('the metadata are invalid');
+  if (!/^\d+$/.test(value)) throw broken('the metadata is invalid');
   return Number(value);
 }
 

@@ -56,7 +56,7 @@ export class ShardFolder {
     }
   }
 
-  /** Refuses or removes shards beyond the `count` that the input has. */
+  /** Rejects or removes shards beyond the `count` of the input. */
   async checkEnd(count: number): Promise<void> {
     const shards = (await readdir(this.path)).map(numberOf).filter((shard) => shard !== undefined);
     for (const shard of shards.sort((a, b) => a - b)) {

@@ -1,4 +1,4 @@
-// Feeds the files of a model that has several to the native loader. Downloads of files with tensors overlap, if the
+// Feeds the native loader with the files of a model in several files. Downloads of files with tensors overlap, if the
 // loader allows it.
 
 import { throwIfAborted } from '../../base/abort.js';
@@ -14,20 +14,20 @@ import { inFile } from './file_errors.js';
 
 const templateFile = lazyModule(() => import('./template_file.js'), 'readTemplate');
 
-// Each connection holds what has arrived and was not fed yet; more of them are rarely faster.
+// Each connection buffers what was not fed yet; more of them are rarely faster.
 const maxDownloads = 3;
 
-// Enough that small files are there when their turn comes.
+// Enough that small files have arrived before they are needed.
 const filesAhead = 8;
 
 type FileLoader = Pick<NativeFileLoader<unknown>, 'beginFile' | 'window' | 'feed' | 'endFile'> &
   Partial<Pick<NativeOverlappingLoader<unknown>, 'chooseFile' | 'headersRead'>>;
 
-/** What has been fed. */
+/** The files that were fed. */
 export interface FedFiles {
   /** Size of all files. */
   bytes: number;
-  /** Chat templates in files of their own, by name. The loader does not read them. */
+  /** Chat templates in their own files, by name. The loader does not read them. */
   templates: Record<string, string>;
 }
 
@@ -51,7 +51,7 @@ export async function feedFiles(
     for (const i of files.keys()) await feeding.begin(i);
     return { bytes: await feeding.end(), templates: feeding.templates };
   } catch (error) {
-    // Other files only failed because they were stopped.
+    // The other files failed only because they were stopped.
     throw feeding.failure ?? error;
   } finally {
     watch.signal?.removeEventListener('abort', abort);
@@ -78,7 +78,7 @@ class FilesFeeding {
   private lastHead: Promise<void> = Promise.resolve();
   private readonly total: number | undefined;
   private readonly opening: Promise<ByteSource>[];
-  /** How many of those were fed, or are. */
+  /** How many of those were fed, or are being fed. */
   private begun = 0;
   /** How many of those the loader got. */
   private loaderFiles = 0;
@@ -148,7 +148,7 @@ class FilesFeeding {
     while (opening.length < Math.min(files.length, number + filesAhead)) {
       if (opening.length > number && !describesModel(files[opening.length - 1]!.name)) return;
       const source = open(files[opening.length]!, this.watch.signal);
-      // A failure is reported when it is the turn of the file.
+      // A failure is reported when the file is due.
       source.catch(() => {});
       opening.push(source);
     }

@@ -61,7 +61,7 @@ interface FilesLoading<Native extends NativeInstance, Model, H> {
   /** The expected digest of the file; only for a model in one file. */
   integrity: string | undefined;
   loader: (native: Native) => NativeFileLoader<Model>;
-  /** `bytes`: size of all files. `templates`: those in files of their own, if there are several files. */
+  /** `bytes`: size of all files. `templates`: those in their own files, if there are several files. */
   hostOf: (engine: Engine<Native>, model: Model, bytes: number, templates?: Record<string, string>) => H;
 }
 

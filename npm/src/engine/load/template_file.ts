@@ -1,13 +1,13 @@
-// Reads a chat template in its own file: additional_chat_templates/tool_use.jinja. transformers saves and loads models so
-// (src/transformers/utils/hub.py, CHAT_TEMPLATE_DIR); the default one is chat_template.jinja. Few models have such files, so
-// this is loaded with the first.
+// Reads a chat template in its own file: additional_chat_templates/tool_use.jinja. transformers saves and loads models
+// this way (src/transformers/utils/hub.py, CHAT_TEMPLATE_DIR); the default one is chat_template.jinja. Few models have
+// such files, so this is loaded with the first.
 
 import { QuintetError } from '../../base/errors.js';
 import type { ByteSource } from '../../sources/bytes/byte_source.js';
 
 const maxBytes = 1 << 20;
 
-/** What no template begins with, as in src/formats/other_files.cc, which reads all other files. */
+/** Beginnings that no template has, as in src/formats/other_files.cc, which reads all other files. */
 const otherKinds: readonly (readonly [RegExp, string])[] = [
   [/^PK\x03\x04/, 'a zip archive, which is how PyTorch saves'],
   [/^version https:\//, 'a Git LFS pointer, without the actual file'],

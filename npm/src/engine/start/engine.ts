@@ -2,7 +2,7 @@
 // objects of a thread share one instance per module, so that the next model reuses the memory of a closed one. An instance that
 // trapped is never used again.
 
-import { messageOf, QuintetError, unsupported } from '../../base/errors.js';
+import { lacking, messageOf, QuintetError, unsupported } from '../../base/errors.js';
 import type { Fallback } from '../../base/fallbacks.js';
 import type { RuntimeInfo, WasmSource } from '../../base/types.js';
 import type { NativeInstance, NativeKernels } from '../native.js';
@@ -167,7 +167,7 @@ export class VariantEngines<Native extends NativeInstance> {
 
   private start(choice: EngineChoice): Promise<Engine<Native>> {
     const { variant, wasm } = choice;
-    if (!hasSimd()) throw unsupported('this engine has no WebAssembly SIMD, which quintet requires');
+    if (!hasSimd()) throw lacking('WebAssembly SIMD');
     if (wasm !== undefined) return this.startGiven(wasm, choice);
     if (variant === 'auto') return this.startFastest(choice);
     if (variant === 'relaxed' && !hasRelaxedSimd())
@@ -224,9 +224,7 @@ export class VariantEngines<Native extends NativeInstance> {
     if (importsMemory(module))
       return this.startModule('custom', module, { ...start, threads, shared: threads > 1 || wasm === module });
     if (wanted !== 'auto' && wanted > 1)
-      throw unsupported(
-        `${wanted} threads: the module in option 'wasm' supports only one, since it does not import its memory`,
-      );
+      throw unsupported(`${wanted} threads: the module in option 'wasm' has only one: it imports no memory`);
     return this.startModule('custom', module, { ...start, threads: 1, shared: false });
   }
 

@@ -2,7 +2,7 @@
 
 import type { MemoryUse } from '../../base/types.js';
 
-/** The size with which engines are linked, and growable. */
+/** A growable memory of the size that engines are linked with. */
 export const moduleMemory = (shared: boolean) => new WebAssembly.Memory({ initial: 32, maximum: 65536, shared });
 
 /** Whether a module imports its memory, and so supports threads. */

@@ -14,7 +14,7 @@ export type OnModuleBytes = (loaded: number, total: number | undefined) => void;
 
 /** How to compile a module. */
 export interface Compilation {
-  /** Whether the memory that it imports is not to be shared (memory.ts). */
+  /** Whether the imported memory must not be shared (memory.ts). */
   unshared: boolean;
   onBytes: OnModuleBytes | undefined;
 }
@@ -151,7 +151,7 @@ export async function wasmError(error: unknown, url?: string): Promise<QuintetEr
   }
   const missing = missingGlobal(error);
   if (missing) return missing;
-  // If the explanation cannot be loaded either, the original message must do.
+  // If the explanation cannot be loaded either, the original message is used.
   const fault = await import('./wasm_fault.js')
     .then(({ findFault }) => findFault(error, url))
     .catch(() => messageOf(error));

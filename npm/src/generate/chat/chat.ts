@@ -1,4 +1,4 @@
-// A conversation with a text generator. All that a turn needs is loaded with the first one.
+// A conversation with a text generator. The code of turns is loaded with the first one.
 
 import { CallQueue } from '../../base/call_queue.js';
 import { Disposable } from '../../base/disposable.js';
@@ -59,7 +59,7 @@ export class ModelChat extends Disposable implements Chat {
     return this.queue.run(async () => (await later()).saveChat(this.session, this.current));
   }
 
-  /** Begins with what was saved; closed if that fails. */
+  /** Begins with the saved content; closed if that fails. */
   async load(source: ModelSource): Promise<Chat> {
     this.current = await this.queue.run(async () => (await later()).loadChat(this.session, this.options, source));
     return this;

@@ -22,7 +22,7 @@ export async function saveChat(session: Session, messages: readonly ChatMessage[
   return writeSafetensors(tensors, { ...metadata, [messagesKey]: jsonText(messages) });
 }
 
-/** The messages of the file, whose cache the session then has. Closes the session if that fails. */
+/** Loads the cache of the file into the session, and returns the messages. Closes the session if that fails. */
 export async function loadChat(session: Session, options: ChatOptions, source: ModelSource): Promise<ChatMessage[]> {
   try {
     settingsOf(options, {});

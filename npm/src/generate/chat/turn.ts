@@ -28,7 +28,7 @@ export interface ChatState {
 
 /**
  * Answers these messages after those of the chat; without any, the last one of the user. If it fails, or is aborted before there is
- * text, nothing is added, and nothing of it stays in the session.
+ * text, nothing is added, and the session is as before.
  */
 export async function takeTurn(
   chat: ChatState,
@@ -47,7 +47,7 @@ export async function takeTurn(
   }
 }
 
-/** Keeps what the session has in common with these tokens. */
+/** Keeps the beginning that the session has in common with these tokens. */
 function rewindTo(before: Int32Array, session: GeneratorSession): void {
   const { tokens } = session;
   const differs = tokens.findIndex((token, i) => token !== before[i]);
@@ -110,7 +110,7 @@ function optionsOf(options: GenerateOptions, round: number): GenerateOptions {
   return round === 0 || toolChoice === 'none' ? options : others;
 }
 
-/** Fires when the caller aborts, or reads no more. */
+/** Fires when the caller aborts, or stops reading. */
 function endOf(signal: AbortSignal, tokens: TokenQueue): AbortSignal {
   const ending = new AbortController();
   const end = () => ending.abort(signal.reason);
@@ -125,7 +125,7 @@ function cut(session: GeneratorSession, length: number): void {
   if (length < session.length) session.rewind(Math.max(0, length));
 }
 
-/** Hands the tokens of a round on, no faster than they are read. Returns the text that the reader got. */
+/** Passes on the tokens of a round, no faster than they are read. Returns the text that the reader got. */
 async function relayed(
   generation: TokenStream,
   tokens: TokenQueue,
@@ -140,12 +140,12 @@ async function relayed(
     texts.push(step.value.text);
     await tokens.room();
   }
-  // Until the last one is read, the reader may leave.
+  // The reader may leave until the last one is read.
   await abortable(tokens.read(), signal).catch(() => {});
   return (tokens.isCancelled ? texts.slice(0, Math.max(0, tokens.taken - takenBefore)) : texts).join('');
 }
 
-/** The calls of a turn are counted through all of its rounds. */
+/** The calls of a turn are numbered across all of its rounds. */
 function renumbered(step: Step, calledBefore: number): Step {
   if (!step.parts || calledBefore === 0) return step;
   const parts = step.parts.map(
@@ -160,7 +160,7 @@ function withIds(calls: readonly ToolCall[], messages: readonly ChatMessage[]): 
   return calls.map((call, i) => ({ id: String(before + i + 1).padStart(9, '0'), ...call }));
 }
 
-/** Tells the reader the ids that the model did not write. */
+/** Passes on the ids that the model did not write. */
 const idParts = (calls: readonly ToolCall[], written: readonly ToolCall[], calledBefore: number): AnswerPart[] =>
   calls.flatMap(({ id }, i) =>
     written[i]!.id === undefined ? [{ type: 'toolCall', index: calledBefore + i, id: id!, argumentsText: '' }] : [],
@@ -169,7 +169,7 @@ const idParts = (calls: readonly ToolCall[], written: readonly ToolCall[], calle
 const toolOf = ({ name }: ToolCall, tools: readonly ChatTool[]) =>
   tools.find((tool) => definitionIn(tool).name === name);
 
-/** OpenAI's form has the definition one level down. */
+/** In OpenAI's form, the definition is one level down. */
 const definitionIn = (tool: ChatTool & { function?: ChatTool }): ChatTool => tool.function ?? tool;
 
 /** The model learns that a tool does not exist; one without `run` is for the caller. */

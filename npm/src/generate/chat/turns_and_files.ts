@@ -1,4 +1,4 @@
-// What a chat needs with its first turn, or to be saved and opened.
+// Parts of a chat that are loaded with its first turn, or when it is saved or opened.
 
 export { loadChat, saveChat } from './file.js';
 export { takeTurn } from './turn.js';

@@ -14,26 +14,26 @@ export interface ChatTool<Parameters = unknown> extends Omit<ToolDefinition, 'pa
   /** JSON schema or Standard Schema of the arguments. A Standard Schema also validates them. */
   parameters?: Parameters;
   /**
-   * Called when the model calls the tool. What it returns, or what the promise becomes, is the answer: a string as it is,
+   * Called when the model calls the tool. Its result, or that of its promise, is the answer: a string as it is,
    * anything else as JSON. If it throws, the model gets `error: ` and the message of the error.
    */
   run?(args: ToolArguments<Parameters>, context: ToolContext): unknown;
 }
 
-/** What `run` of a tool gets besides the arguments. */
+/** The second argument of a tool's `run`. */
 export interface ToolContext {
   /** The call, as the model wrote it. */
   call: ToolCall;
-  /** Aborted when the answer is: by the caller, or because nobody reads on. */
+  /** Aborted together with the answer: by the caller, or because reading stopped. */
   signal: AbortSignal;
 }
 
-/** Options of `startChat`. Those of `generate` hold for every answer, unless `send` has others. */
+/** Options of `startChat`. Those of `generate` apply to every answer, unless `send` overrides them. */
 export interface ChatOptions<Tools extends readonly unknown[] = readonly unknown[]>
   extends Omit<GenerateOptions, 'chat'> {
   /** The first message, of role 'system'. */
   system?: string;
-  /** What was said before. */
+  /** Earlier messages. */
   messages?: readonly ChatMessage[];
   /** Tools that the model may call. */
   tools?: { readonly [Index in keyof Tools]: ChatTool<Tools[Index]> };
@@ -45,7 +45,7 @@ export interface ChatOptions<Tools extends readonly unknown[] = readonly unknown
   variables?: Record<string, unknown>;
 }
 
-/** What `send` takes: a message of the user, any message, or several, such as the answers of tools. */
+/** The argument of `send`: a message of the user, any message, or several, such as the answers of tools. */
 export type SentMessages = string | ChatMessage | readonly ChatMessage[];
 
 /**

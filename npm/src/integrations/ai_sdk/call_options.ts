@@ -18,7 +18,7 @@ export function preparedCall(call: LanguageModelV4CallOptions, { contextLength }
   // All of an answer is constrained, or none of it.
   const isFree = jsonSchema === undefined || !tooled.chat;
   if (!isFree)
-    warnings.push({ type: 'unsupported', feature: 'responseFormat', details: 'with tools: the text is free' });
+    warnings.push({ type: 'unsupported', feature: 'responseFormat', details: 'not possible together with tools' });
   const thinks = reasoning === undefined || reasoning === 'provider-default' ? undefined : reasoning !== 'none';
   const variables = thinks === undefined ? {} : { enable_thinking: thinks, reasoning_effort: reasoning };
   const options = {
@@ -51,7 +51,11 @@ function toolsOf({ tools = [], toolChoice }: LanguageModelV4CallOptions): Prepar
       const { name, description, inputSchema: parameters } = tool;
       definitions.push({ name, parameters, ...(description !== undefined && { description }) });
     } else {
-      warnings.push({ type: 'unsupported', feature: `tool ${tool.id}`, details: 'tools of providers do not run here' });
+      warnings.push({
+        type: 'unsupported',
+        feature: `tool ${tool.id}`,
+        details: 'provider-defined tools are not supported',
+      });
     }
   }
   if (definitions.length === 0) return { options: {}, warnings };

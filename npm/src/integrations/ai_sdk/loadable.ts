@@ -12,7 +12,7 @@ export type LoadableModel<Model> =
 export type Availability = 'available' | 'downloading' | 'downloadable' | 'unavailable';
 
 export interface Loadable {
-  /** What a page says before it uses the model. */
+  /** For a page, before it uses the model. */
   availability(): Availability;
   /** Loads the model, which its first use does otherwise. */
   load(onProgress?: (progress: LoadProgress) => void): Promise<void>;
@@ -60,7 +60,7 @@ class LoadOnce<Model extends object> {
 /** The name of this provider, also in `providerOptions`. */
 export const providerName = 'quintet';
 
-/** What models of all kinds have. */
+/** The base of models of all kinds. */
 export class ProvidedModel<Model extends object> implements Loadable {
   readonly specificationVersion = 'v4';
   readonly provider = providerName;

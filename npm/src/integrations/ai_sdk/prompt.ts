@@ -31,11 +31,11 @@ function messagesOf({ role, content }: LanguageModelV4Message): ChatMessage[] {
 function textOf(part: Part): string {
   if (part.type === 'text') return part.text;
   if (part.type === 'reasoning' || part.type === 'tool-call') return '';
-  throw unsupported(`a language model of this package reads texts and calls of tools, no part of type '${part.type}'`);
+  throw unsupported(`a language model of this package takes text and tool calls, not a part of type '${part.type}'`);
 }
 
 function resultOf(part: Part): ChatMessage {
-  if (part.type !== 'tool-result') throw unsupported(`a message of a tool has results, no part of type '${part.type}'`);
+  if (part.type !== 'tool-result') throw unsupported(`a tool message takes results, not a part of type '${part.type}'`);
   return { role: 'tool', name: part.toolName, toolCallId: part.toolCallId, content: outputText(part.output) };
 }
 
@@ -53,7 +53,7 @@ function outputText(output: LanguageModelV4ToolResultOutput): string {
       return output.value
         .map((part) => {
           if (part.type === 'text') return part.text;
-          throw unsupported(`the result of a tool has texts, no part of type '${part.type}'`);
+          throw unsupported(`a tool result takes texts, not a part of type '${part.type}'`);
         })
         .join('');
   }

@@ -5,7 +5,7 @@ import type { GenerationSummary } from '../../generate/types.js';
 import type { AnswerPiece, AnswerPieces } from '../answer.js';
 import { finishReasonOf, usageOf } from './summary.js';
 
-/** What is open: a text, thoughts, or the input of a tool, with all that came of it. */
+/** The open part: a text, thoughts, or the input of a tool, with all that came of it. */
 interface OpenPart {
   kind: 'text' | 'reasoning' | 'tool-input';
   id: string;

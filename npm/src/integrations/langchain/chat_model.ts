@@ -26,7 +26,7 @@ export interface ChatQuintetCallOptions
   extends BaseChatModelCallOptions,
     Omit<GenerateOptions, 'signal' | 'stop' | 'toolChoice' | 'chat'> {
   tools?: ToolDefinition[];
-  /** What the chat template asks for: enable_thinking, … */
+  /** Variables of the chat template: enable_thinking, … */
   variables?: Record<string, unknown>;
 }
 
@@ -54,17 +54,21 @@ export interface ChatQuintetFields
   extends BaseChatModelParams,
     Omit<ChatQuintetCallOptions, keyof BaseChatModelCallOptions> {
   generator: TextGenerator;
+  /** The name of the model in traces and answers. Default: its title, such as 'Gemma 3 1B, Q4_K_M'. */
+  model?: string;
 }
 
 export class ChatQuintet extends BaseChatModel<ChatQuintetCallOptions> {
   private readonly generator: TextGenerator;
+  readonly model: string;
   private readonly defaults: Partial<ChatQuintetCallOptions>;
 
-  constructor({ generator, cache, callbacks, tags, metadata, verbose, ...defaults }: ChatQuintetFields) {
+  constructor({ generator, model, cache, callbacks, tags, metadata, verbose, ...defaults }: ChatQuintetFields) {
     // The names of these are LangChain's.
     const params = { cache, callbacks, tags, metadata, verbose };
     super(Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)));
     this.generator = generator;
+    this.model = model ?? generator.info.title ?? 'text-generator';
     this.defaults = defaults;
   }
 
@@ -76,8 +80,16 @@ export class ChatQuintet extends BaseChatModel<ChatQuintetCallOptions> {
     return 'quintet';
   }
 
-  override getLsParams(): LangSmithParams {
-    return { ls_provider: 'quintet', ls_model_type: 'chat' };
+  override getLsParams(call: this['ParsedCallOptions']): LangSmithParams {
+    const { temperature, maxTokens, stop } = { ...this.defaults, ...call };
+    return {
+      ls_provider: 'quintet',
+      ls_model_name: this.model,
+      ls_model_type: 'chat',
+      ...(temperature !== undefined && { ls_temperature: temperature }),
+      ...(maxTokens !== undefined && { ls_max_tokens: maxTokens }),
+      ...(stop && { ls_stop: stop }),
+    };
   }
 
   override bindTools(
@@ -96,7 +108,11 @@ export class ChatQuintet extends BaseChatModel<ChatQuintetCallOptions> {
     schema: unknown,
     config?: StructuredOutputMethodOptions<boolean>,
   ): Runnable<BaseLanguageModelInput, never> {
-    const model = this.withConfig({ jsonSchema: toJsonSchema(schema as never) });
+    const jsonSchema = toJsonSchema(schema as never);
+    const model = this.withConfig({
+      jsonSchema,
+      ls_structured_output_format: { kwargs: { method: 'jsonSchema' }, schema: jsonSchema },
+    });
     const parser = new JsonOutputParser<Output>();
     if (!config?.includeRaw) return model.pipe(parser) as never;
     const parsed = RunnablePassthrough.assign({ parsed: (input: { raw: AIMessage }) => parser.invoke(input.raw) });
@@ -115,7 +131,7 @@ export class ChatQuintet extends BaseChatModel<ChatQuintetCallOptions> {
         type: 'tool_call',
       })),
       additional_kwargs: reasoning === '' ? {} : { reasoning_content: reasoning },
-      response_metadata: { finish_reason: finishReason(summary, calls.length > 0) },
+      response_metadata: { model: this.model, finish_reason: finishReason(summary, calls.length > 0) },
     });
     return { generations: [{ text, message: withUsage(message, summary) }] };
   }
@@ -132,7 +148,7 @@ export class ChatQuintet extends BaseChatModel<ChatQuintetCallOptions> {
         const { done, value } = await pieces.next();
         if (done) {
           options.signal?.throwIfAborted();
-          const ending = { finish_reason: finishReason(value, called) };
+          const ending = { model: this.model, finish_reason: finishReason(value, called) };
           const last = chunkOf({ content: '', response_metadata: ending });
           withUsage(last.message, value);
           return yield last;
@@ -158,7 +174,7 @@ export class ChatQuintet extends BaseChatModel<ChatQuintetCallOptions> {
   private piecesOf(messages: BaseMessage[], call: this['ParsedCallOptions']) {
     const asked = { ...this.defaults, ...call };
     const { tools, variables, tool_choice: choice, stop, signal } = asked;
-    // LangChain adds options of its own.
+    // LangChain adds its own options.
     const sampling = Object.fromEntries(
       samplingOptions.filter((name) => asked[name] !== undefined).map((name) => [name, asked[name]]),
     );

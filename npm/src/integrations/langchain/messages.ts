@@ -31,14 +31,16 @@ export function conversationOf(messages: readonly BaseMessage[]): ChatMessage[] 
   });
 }
 
+/** Thoughts and calls of a model are also beside the content; Anthropic's messages have them in both places. */
+const besideContent: readonly string[] = ['reasoning', 'tool_call', 'tool_use'];
+
 function textOf({ content }: BaseMessage): string {
   if (typeof content === 'string') return content;
   return content
     .map((part) => {
       if (part.type === 'text') return part['text'] as string;
-      // What the model thought and called is beside the content.
-      if (part.type === 'reasoning' || part.type === 'tool_call') return '';
-      throw unsupported(`a chat model of this package reads texts, no part of type '${part.type}'`);
+      if (besideContent.includes(part.type)) return '';
+      throw unsupported(`a chat model of this package takes text, not a part of type '${part.type}'`);
     })
     .join('');
 }

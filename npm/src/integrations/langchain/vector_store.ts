@@ -5,7 +5,7 @@ import type { EmbeddingsInterface } from '@langchain/core/embeddings';
 import { VectorStore } from '@langchain/core/vectorstores';
 import type { SearchIndex } from '../../search/search_index.js';
 
-/** What an entry of the index holds. */
+/** The payload of an entry of the index. */
 export interface DocumentPayload {
   pageContent: string;
   metadata: Record<string, unknown>;

@@ -24,11 +24,11 @@ export class ApiError extends Error {
 export const invalidField = (param: string, expected: string): ApiError =>
   new ApiError(400, `${param === '' ? 'the body' : `'${param}'`} must be ${expected}`, param, 'invalid_value');
 
-/** `unless`: what would make it supported. */
+/** `unless`: the condition under which it is supported. */
 export const unsupportedField = (param: string, unless = ''): ApiError =>
   new ApiError(400, `'${param}' is not supported${unless}`, param, 'unsupported_parameter');
 
-/** What the failures of a model mean to a client. The others are bugs: 500. */
+/** HTTP statuses for the failures of a model. The others are bugs: 500. */
 const statuses: Partial<Record<ErrorCode, number>> = { INPUT: 400, UNSUPPORTED: 400, MEMORY: 503, CLOSED: 503 };
 
 /** The error of anything that was thrown while a request was answered. */

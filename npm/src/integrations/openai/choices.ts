@@ -1,6 +1,7 @@
 // The answers to chat completions and completions, as a whole or as a stream: choices, and what they took.
 
-import type { GenerateOptions, GenerationSummary } from '../../generate/types.js';
+import type { TextGenerator } from '../../generate/text_generator.js';
+import type { GenerateOptions, Generation, GenerationSummary, Prompt } from '../../generate/types.js';
 import { type AnswerPiece, type AnswerPieces, type CollectedAnswer, collected, finishReason } from '../answer.js';
 import { newId, now } from '../ids.js';
 import type { Context } from './context.js';
@@ -19,7 +20,6 @@ export interface Choice {
   whole(answer: CollectedAnswer): object;
 }
 
-/** What a request asked for. */
 export interface ChoicesRequest {
   fields: Fields;
   idPrefix: string;
@@ -29,7 +29,7 @@ export interface ChoicesRequest {
   withUsage: boolean;
 }
 
-/** As many as a request wants for a prompt. Each has a seed of its own. */
+/** The `n` choices that a request wants for a prompt. Each has its own seed. */
 export const choicesWith = (
   fields: Fields,
   options: GenerateOptions,
@@ -38,6 +38,14 @@ export const choicesWith = (
   Array.from({ length: fields.get('n') ?? 1 }, (_, i) =>
     choiceOf(options.seed === undefined ? options : { ...options, seed: options.seed + i }),
   );
+
+/** Generates together with the other choices and requests. */
+export const besideOthers = (
+  generator: TextGenerator,
+  prompt: Prompt,
+  options: GenerateOptions,
+  { options: { concurrency = 8 }, request: { signal } }: Context,
+): Generation => generator.generateMany([prompt], { ...options, concurrency, signal })[0]!;
 
 /** `choices`: for each prompt, those that answer it. */
 export function answerChoices(
@@ -52,22 +60,49 @@ export function answerChoices(
     : wholeAnswer(choices, { ...head, object: object[0] }, context);
 }
 
+/** A choice that has started, together with the others of its request. */
+interface Started {
+  choice: Choice;
+  pieces: AnswerPieces;
+  /** The number of its prompt. */
+  prompt: number;
+  /** Whether some of it was streamed, and whether it has called a tool. */
+  hasBegun?: boolean;
+  hasCalled?: boolean;
+}
+
+const startAll = (prompts: readonly (readonly Choice[])[]): Started[] =>
+  prompts.flatMap((choices, prompt) => choices.map((choice) => ({ choice, prompt, pieces: choice.start() })));
+
+/** Generations that are no longer read are cancelled. */
+const endAll = (started: readonly Started[]) =>
+  Promise.all(started.map(({ pieces }) => pieces.return(undefined as never).catch(() => {})));
+
+/** The usage of all answers: a prompt counts once. */
+function usageOfAll(started: readonly Started[], summaries: readonly GenerationSummary[]): Usage {
+  const prompts: GenerationSummary[][] = [];
+  started.forEach(({ prompt }, i) => void (prompts[prompt] ??= []).push(summaries[i]!));
+  return sumOfUsages(prompts.map(usageOf));
+}
+
 async function wholeAnswer(prompts: readonly (readonly Choice[])[], head: object, { metrics }: Context) {
-  const written: object[] = [];
-  const usages: Usage[] = [];
-  for (const choices of prompts) {
-    const summaries: GenerationSummary[] = [];
-    for (const choice of choices) {
-      const answer = await collected(choice.start());
-      const reason = finishReason(answer.summary, answer.calls.length > 0);
-      written.push({ index: written.length, ...choice.whole(answer), finish_reason: reason });
-      summaries.push(answer.summary);
-    }
-    usages.push(usageOf(summaries));
+  const started = startAll(prompts);
+  try {
+    const answers = await Promise.all(started.map(({ pieces }) => collected(pieces)));
+    const choices = answers.map((answer, index) => ({
+      index,
+      ...started[index]!.choice.whole(answer),
+      finish_reason: finishReason(answer.summary, answer.calls.length > 0),
+    }));
+    const usage = usageOfAll(
+      started,
+      answers.map(({ summary }) => summary),
+    );
+    metrics.use(usage);
+    return Response.json({ ...head, choices, usage: completionUsage(usage) });
+  } finally {
+    await endAll(started);
   }
-  const usage = sumOfUsages(usages);
-  metrics.use(usage);
-  return Response.json({ ...head, choices: written, usage: completionUsage(usage) });
 }
 
 async function* chunks(
@@ -79,38 +114,44 @@ async function* chunks(
   const chunk = (choices: object[], usage: object | null = null): ServerSentEvent => ({
     data: { ...head, choices, ...(withUsage && { usage }) },
   });
-  const usages: Usage[] = [];
-  let index = 0;
-  for (const choices of prompts) {
-    const summaries: GenerationSummary[] = [];
-    for (const choice of choices) {
+  const started = startAll(prompts);
+  const summaries: GenerationSummary[] = [];
+  try {
+    for await (const [index, { done, value }] of merged(started.map(({ pieces }) => pieces))) {
+      const answer = started[index]!;
+      const { choice } = answer;
       const part = (members: object, reason: string | null = null) =>
         chunk([{ index, ...members, finish_reason: reason }]);
-      const pieces = choice.start();
-      try {
-        let { done, value } = await pieces.next();
-        // After the first piece, since an error before it is an answer with another status.
-        if (choice.begin) yield part(choice.begin);
-        let called = false;
-        while (!done) {
-          const piece = value as AnswerPiece;
-          called ||= piece.type === 'toolCall';
-          yield part(choice.piece(piece));
-          ({ done, value } = await pieces.next());
-        }
-        const summary = value as GenerationSummary;
-        summaries.push(summary);
-        yield part(choice.end, finishReason(summary, called));
-      } finally {
-        // A reader that leaves ends the generation.
-        await pieces.return(undefined as never);
+      // After the first piece, since an error before it is an answer with another status.
+      if (choice.begin && !answer.hasBegun) yield part(choice.begin);
+      answer.hasBegun = true;
+      if (done) {
+        summaries[index] = value;
+        yield part(choice.end, finishReason(value, !!answer.hasCalled));
+      } else {
+        answer.hasCalled ||= value.type === 'toolCall';
+        yield part(choice.piece(value));
       }
-      index += 1;
     }
-    usages.push(usageOf(summaries));
+  } finally {
+    await endAll(started);
   }
-  const usage = sumOfUsages(usages);
+  const usage = usageOfAll(started, summaries);
   metrics.use(usage);
   if (withUsage) yield chunk([], completionUsage(usage));
   yield { data: '[DONE]' };
+}
+
+/** The pieces of several answers as they come, each with the number of its answer; of those that wait, in turns. */
+async function* merged(
+  answers: readonly AnswerPieces[],
+): AsyncGenerator<[number, IteratorResult<AnswerPiece, GenerationSummary>], void, undefined> {
+  const next = async (index: number) => [index, await answers[index]!.next()] as const;
+  const waiting = new Map(answers.map((_, index) => [index, next(index)]));
+  while (waiting.size > 0) {
+    const [index, result] = await Promise.race(waiting.values());
+    waiting.delete(index);
+    if (!result.done) waiting.set(index, next(index));
+    yield [index, result];
+  }
 }

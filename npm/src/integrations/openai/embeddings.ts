@@ -8,7 +8,7 @@ import type { Context } from './context.js';
 import { anything, boolean, Fields, given, integer, text } from './fields.js';
 import { inputsOf } from './inputs.js';
 
-/** What other services call a text that is searched for, or found. */
+/** Names that other services use for the roles of texts in a search. */
 const roles: Record<string, TextRole> = {
   query: 'query',
   search_query: 'query',
@@ -23,10 +23,11 @@ const rules = {
   input: anything,
   dimensions: integer(1, 2 ** 31 - 1),
   encoding_format: oneOf('float', 'base64'),
-  // Not of OpenAI: which prompt of the model stands before the texts, as Cohere's and NVIDIA's services have it.
+  // Not part of OpenAI's API: the prompt of the model before the texts, as in Cohere's and NVIDIA's services.
   input_type: oneOf(...Object.keys(roles)),
   prompt_name: text,
-  // Not of OpenAI: cut off the ends of texts that are too long, instead of refusing them, as text-embeddings-inference has it.
+  // Not part of OpenAI's API: truncates texts that are too long instead of rejecting them, as in
+  // text-embeddings-inference.
   truncate: boolean,
 };
 
@@ -75,8 +76,8 @@ async function vectorsOf(inputs: readonly (string | readonly number[])[], embedd
 /** Options for what is not a text. */
 function idOptions({ role, promptName, truncate: _truncate, ...others }: EmbedOptions): EmbedOptions {
   if ((role ?? promptName) === undefined) return others;
-  throw invalidField('input', 'texts, if a prompt stands before them');
+  throw invalidField('input', 'texts, if they have a prompt');
 }
 
-/** As the clients decode it: float32, little-endian like all that runs WebAssembly. */
+/** The form that clients decode: float32, little-endian like everything that runs WebAssembly. */
 const base64Of = (vector: Float32Array): string => btoa(String.fromCharCode(...new Uint8Array(vector.slice().buffer)));

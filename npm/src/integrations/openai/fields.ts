@@ -1,9 +1,9 @@
-// The fields of a request's body. Every field is either read or refused: none is ignored.
+// The fields of a request's body. Every field is either read or rejected: none is ignored.
 
 import { isA, oneOf, type Rule, shown } from '../../base/values.js';
 import { ApiError, invalidField, unsupportedField } from './api_error.js';
 
-/** What the values of fields must be, by their names. */
+/** The rules for the values of fields, by their names. */
 export type FieldRules = Readonly<Record<string, Rule>>;
 
 /** The fields of an object, checked. A field that is null counts as absent. */

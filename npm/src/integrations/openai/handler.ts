@@ -46,7 +46,7 @@ export function openAI(options: OpenAIOptions): OpenAIHandler {
     metrics.begin();
     let response: Response;
     try {
-      response = await answer(request, name, { models, metrics, request });
+      response = await answer(request, name, { models, metrics, options, request });
     } catch (error) {
       const failure = apiErrorOf(error);
       response = Response.json(failure, { status: failure.status, headers: failure.headers });
@@ -60,7 +60,7 @@ export function openAI(options: OpenAIOptions): OpenAIHandler {
 /** The route of `GET /v1/models/NAME`. */
 const oneModel = 'models/{name}';
 
-/** What a path asks for: its end says it, since a handler may be at any path. */
+/** The route of a path, by its end, since a handler may be at any path. */
 function routeOf(path: string): string {
   if (nameIn(path) !== '') return oneModel;
   return Object.keys({ ...postRoutes, ...getRoutes }).find((name) => path.endsWith(`/${name}`)) ?? '';

@@ -7,10 +7,7 @@ export type ModelInput = string | readonly number[];
 export function inputsOf(input: unknown, path: string): ModelInput[] {
   if (isInput(input)) return [input];
   if (Array.isArray(input) && input.length > 0 && input.every(isInput)) return input;
-  throw invalidField(
-    path,
-    `'${path}' must be a text, token ids, or a list of texts or of lists of token ids, not empty`,
-  );
+  throw invalidField(path, 'a text, token ids, or a list of texts or of lists of token ids, not empty');
 }
 
 const isInput = (value: unknown): value is ModelInput =>

@@ -5,7 +5,7 @@ import type { Token } from '../../generate/types.js';
 const entry = (text: string, logprob: number) => ({
   token: text,
   logprob,
-  bytes: Array.from(new TextEncoder().encode(text)),
+  bytes: [...new TextEncoder().encode(text)],
 });
 
 export const logprobEntries = (tokens: readonly Token[]): object[] =>

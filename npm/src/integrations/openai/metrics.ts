@@ -26,7 +26,7 @@ export class Metrics {
     const { tokens, requests, running } = this;
     return [
       metric('prompt_tokens_total', [['', tokens.prompt]]),
-      // Those of prompts that were in the cache.
+      // Tokens of prompts that were in the cache.
       metric('cached_prompt_tokens_total', [['', tokens.cached]]),
       metric('completion_tokens_total', [['', tokens.completion]]),
       metric('requests_total', [...requests]),

@@ -15,7 +15,7 @@ interface ModelKinds {
   reranker: Reranker;
 }
 
-/** What the classes are told apart by: importing them would put all of them into every page. */
+/** The methods that distinguish the classes: importing the classes would put all of them into every page. */
 const methods: Record<keyof ModelKinds, string> = { generator: 'generate', embedder: 'embed', reranker: 'rank' };
 
 export class Models {
@@ -52,9 +52,9 @@ export class Models {
     if (source === undefined) throw unknownModel(name);
     const model = await (typeof source === 'function' ? source() : source);
     if (methods[kind] in model) return model as ModelKinds[Kind];
-    throw new ApiError(400, `the model '${name}' is no ${kind}`, 'model', 'model_not_supported');
+    throw new ApiError(400, `'${name}' is not a model of the kind ${kind}`, 'model', 'model_not_supported');
   }
 }
 
 const unknownModel = (name: string) =>
-  new ApiError(404, `there is no model '${name}': GET /v1/models lists those that are`, 'model', 'model_not_found');
+  new ApiError(404, `there is no model '${name}': see GET /v1/models`, 'model', 'model_not_found');

@@ -21,20 +21,18 @@ export async function rerank(body: unknown, { models, request }: Context): Promi
   const reranker = await models.named(fields, 'reranker');
   const options = given<RankOptions>({ topK: fields.get('top_n'), signal: request.signal });
   const ranked = await reranker.rank(fields.require('query'), documents, options);
-  return Response.json({
-    id: newId('rerank-'),
-    object: 'list',
-    model: fields.get('model'),
-    results: ranked.map(({ index, score, text: found }) => ({
-      index,
-      relevance_score: score,
-      ...(fields.isTrue('return_documents') && { document: { text: found } }),
-    })),
-  });
+  const results = ranked.map(({ index, score, text: found }) => ({
+    index,
+    relevance_score: score,
+    ...(fields.isTrue('return_documents') && { document: { text: found } }),
+  }));
+  // Voyage's clients, and Continue, look for them in `data`.
+  const model = fields.get('model');
+  return Response.json({ id: newId('rerank-'), object: 'list', model, results, data: results });
 }
 
 function documentText(document: unknown, i: number): string {
   const found = typeof document === 'string' ? document : Object(document).text;
   if (typeof found === 'string') return found;
-  throw invalidField(`documents[${i}]`, "a string, or an object with a string 'text'");
+  throw invalidField(`documents[${i}]`, "a string or an object with a 'text'");
 }

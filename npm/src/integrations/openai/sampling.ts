@@ -2,33 +2,44 @@
 
 import { oneOf, type Rule } from '../../base/values.js';
 import type { GenerateOptions } from '../../generate/types.js';
-import { type FieldRules, type Fields, given, integer, numberBetween, object, text } from './fields.js';
+import { type FieldRules, type Fields, integer, numberBetween, object, text } from './fields.js';
 
 const penalty = numberBetween(-2, 2);
 const fraction = numberBetween(0, 1);
 const repetition = numberBetween(0.001, 1000);
+const dry = numberBetween(0, 1000);
 const anyInteger = integer(0, Number.MAX_SAFE_INTEGER);
 
 /** The answer ends before these. */
 const stop: Rule = [
   'a string or an array of at most 64 non-empty strings',
-  (value) => [value].flat().length <= 64 && [value].flat().every((each) => typeof each === 'string' && each !== ''),
+  (value) => [value].flat().every((each, i) => i < 64 && typeof each === 'string' && each),
 ];
 
-/** Each with the option of `generate` that it sets. */
-const table: readonly [field: string, option: keyof GenerateOptions, rule: Rule][] = [
-  ['temperature', 'temperature', numberBetween(0, 2)],
-  ['top_p', 'topP', ['a number above 0 and at most 1', (value) => fraction[1](value) && value !== 0]],
-  ['seed', 'seed', anyInteger],
-  ['presence_penalty', 'presencePenalty', penalty],
-  ['frequency_penalty', 'frequencyPenalty', penalty],
-  ['logit_bias', 'logitBias', object],
-  ['top_k', 'topK', anyInteger],
-  ['min_p', 'minP', fraction],
-  ['repeat_penalty', 'repetitionPenalty', repetition],
-  ['repetition_penalty', 'repetitionPenalty', repetition],
-  ['grammar', 'grammar', text],
-];
+/** Fields that are options of `generate`. */
+const rules: FieldRules = {
+  temperature: numberBetween(0, 2),
+  top_p: ['a number above 0, at most 1', (value) => fraction[1](value) && value !== 0],
+  seed: anyInteger,
+  presence_penalty: penalty,
+  frequency_penalty: penalty,
+  logit_bias: object,
+  top_k: anyInteger,
+  min_p: fraction,
+  repeat_penalty: repetition,
+  repetition_penalty: repetition,
+  repeat_last_n: anyInteger,
+  dry_multiplier: dry,
+  dry_base: dry,
+  dry_allowed_length: anyInteger,
+  xtc_probability: fraction,
+  xtc_threshold: fraction,
+  grammar: text,
+};
+
+/** Options have the names of the fields in camel case, but for one. */
+const optionOf = (field: string) =>
+  field.replace('repeat_p', 'repetition_p').replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 export const maxTokens = integer(1, Number.MAX_SAFE_INTEGER);
 /** More answers at once would keep others waiting for minutes. */
@@ -36,7 +47,7 @@ export const answerCount = integer(1, 16);
 
 /** Names of the caller, and where a service keeps things, change no answer. */
 export const commonRules: FieldRules = {
-  ...Object.fromEntries(table.map(([field, , rule]) => [field, rule])),
+  ...rules,
   stop,
   model: text,
   user: text,
@@ -49,9 +60,9 @@ export const commonRules: FieldRules = {
 };
 
 export function samplingOf(fields: Fields): GenerateOptions {
-  const options = table.map(([field, option]) => [option, fields.get(field)] as const);
   const ends = fields.get<string | string[]>('stop');
   // Two fields may stand for one option.
-  const values = Object.fromEntries(options.filter(([, value]) => value !== undefined));
-  return { ...values, ...given<GenerateOptions>({ stop: ends === undefined ? undefined : [ends].flat() }) };
+  const asked = Object.keys(rules).filter((field) => fields.get(field) !== undefined);
+  const values = Object.fromEntries(asked.map((field) => [optionOf(field), fields.get(field)]));
+  return { ...values, ...(ends !== undefined && { stop: [ends].flat() }) };
 }

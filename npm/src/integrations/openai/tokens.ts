@@ -1,4 +1,4 @@
-// What clients ask of a model's tokens and templates, in the form of llama.cpp's server (tools/server/README.md).
+// Requests about a model's tokens and templates, in the form of llama.cpp's server (tools/server/README.md).
 
 import type { ChatTemplateOptions } from '../../chat/types.js';
 import { messagesOf } from './chat/messages.js';

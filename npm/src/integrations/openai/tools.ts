@@ -42,7 +42,7 @@ function toolChoiceOf(choice: unknown): NonNullable<GenerateOptions['toolChoice'
   throw invalidField('tool_choice', "'auto', 'none', 'required' or a function");
 }
 
-/** What tools make of the options of a generation. */
+/** The options of a generation that tools determine. */
 export function toolOptions(
   tools: readonly ToolDefinition[],
   fields: Fields,

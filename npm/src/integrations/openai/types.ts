@@ -1,4 +1,4 @@
-// What the protocol is served with.
+// Types of the handler for OpenAI's protocol.
 
 import type { Embedder } from '../../embed/embedder.js';
 import type { TextGenerator } from '../../generate/text_generator.js';
@@ -14,6 +14,8 @@ export type ServedModelSource = ServedModel | Promise<ServedModel> | (() => Serv
 export interface OpenAIOptions {
   /** The models by the names that requests give them. */
   models: Readonly<Record<string, ServedModelSource>>;
+  /** How many answers of a model are computed together, from 1 to 64; others wait. Default: 8. */
+  concurrency?: number;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { GenerationSummary } from '../../generate/types.js';
 
 export interface Usage {
   prompt: number;
-  /** Those of the prompt that were in the cache. */
+  /** Tokens of the prompt that were in the cache. */
   cached: number;
   completion: number;
 }
@@ -29,7 +29,7 @@ export const sumOfUsages = (usages: readonly Usage[]): Usage =>
     { prompt: 0, cached: 0, completion: 0 },
   );
 
-/** As completions and chat completions have it. */
+/** The form of completions and chat completions. */
 export const completionUsage = ({ prompt, cached, completion }: Usage): object => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
@@ -37,7 +37,7 @@ export const completionUsage = ({ prompt, cached, completion }: Usage): object =
   prompt_tokens_details: { cached_tokens: cached },
 });
 
-/** As responses have it. */
+/** The form of responses. */
 export const responseUsage = ({ prompt, cached, completion }: Usage): object => ({
   input_tokens: prompt,
   input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },

@@ -2,7 +2,7 @@
 
 import { type ErrorReason, inputError, messageOf, QuintetError, requireGlobals } from '../../base/errors.js';
 import { isA, isBytes } from '../../base/values.js';
-import { type Images, maxPixels } from '../../images/pixels.js';
+import { checkSize, type Images } from '../../images/pixels.js';
 
 // The samples of the file, without conversion to the color space of the screen. The EXIF orientation is applied (the
 // default), so that the classifier sees what people see.
@@ -29,12 +29,7 @@ export const images: Images = {
     const bitmap = isBytes(picture) ? await decodeFile(picture) : picture;
     try {
       const { width, height } = bitmap;
-      if (width * height > maxPixels) {
-        throw inputError(
-          'limit',
-          `an image of ${width} x ${height} pixels is too large: at most ${maxPixels} are allowed`,
-        );
-      }
+      checkSize(width, height);
       return { data: new Uint8Array(samplesOf(bitmap, width, height).buffer), width, height, channels: 4 };
     } finally {
       bitmap.close();
@@ -84,7 +79,7 @@ function samplesOf(bitmap: ImageBitmap, width: number, height: number): Uint8Cla
     return context.getImageData(0, 0, width, height).data;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'SecurityError') {
-      const message = 'cannot read the pixels of an image from another origin that was loaded without crossorigin';
+      const message = 'cannot read an image of another origin that was loaded without crossorigin';
       throw new QuintetError('INPUT', message, { reason: 'tainted', cause: error });
     }
     throw pictureError('MEMORY', 'out_of_memory', `read (${width} x ${height} pixels)`, error);

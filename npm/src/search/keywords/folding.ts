@@ -1,4 +1,4 @@
-// What keyword search ignores in characters: case, accents, points, strokes, compatibility forms and the script of digits. It follows
+// Keyword search ignores case, accents, points, strokes, compatibility forms and the script of digits. It follows
 // Lucene's ICUFoldingFilter (lucene/analysis/icu/src/data/utr30), but keeps what distinguishes words of a script: viramas and tones of
 // India and South-East Asia, the vowels of Thaana, and voicing and length in kana.
 
@@ -54,7 +54,7 @@ const hangzhou = '3021';
 const radicals =
   '厂乛乚乙亻冂𠘨刀刂卜㔾小小兀尣尢𡯂巳幺彑𫜹忄心扌攵 旡日月歺母民氵氺灬爫爫丬牛犭王𤴔目示礻𥫗糹纟罓罒㓁冗𦉫羊𦍌𦍋耂肀聿肉𦥑艹艹艹虎衤覀西见角𧢲讠贝𧾷车辶辶辶邑钅長镸长门𨸏阝雨青韦页风飞食𩙿飠饣𩠐马骨鬼鱼鸟卤麦黄黾斉齐歯齿竜龙龜亀龟';
 
-/** What replaces a character, after its compatibility decomposition and in lower case. */
+/** Replacements of characters, after their compatibility decomposition and in lower case. */
 export function replacements(): Map<string, string> {
   const map = new Map<string, string>();
   for (const line of letters.split('|')) {

@@ -1,4 +1,4 @@
-// What is saved of the words of texts.
+// The saved form of the words of texts.
 
 /** Counts above it are stored as this one: the score hardly depends on them any more. */
 export const maxCounted = 255;

@@ -2,8 +2,8 @@
 // Unicode, Inc., under the Unicode License, https://www.unicode.org/license.txt
 
 /**
- * Code points that are no letters, numbers or marks of Unicode 13.0, and code points that are, in turns: lengths of the runs, in
- * base 36.
+ * Code points that are not letters, numbers or marks of Unicode 13.0, and code points that are, in turns: lengths of
+ * the runs, in base 36.
  */
 export const wordRuns =
   '1c a 7 q 6 q 1b 1 7 2 1 1 3 2 1 3 1 n 1 v 1 cq 4 c e 5 7 1 1 1 h 39 1 2 2 4 1 1 6 1 1 3 1 1 1 k 1 2b 1 3v 1 4t ' +

@@ -1,6 +1,6 @@
 // Splits texts into the words that keyword search compares. The result does not depend on the engine's version of Unicode:
-// characters count as assigned only if every engine with WebAssembly SIMD knows them, and those keep their normalization
-// and case for ever (https://www.unicode.org/policies/stability_policy.html).
+// characters count as assigned only if every engine with WebAssembly SIMD knows them, and those keep their
+// normalization and case forever (https://www.unicode.org/policies/stability_policy.html).
 
 import { accents, ignorable, replacements, symbols } from './folding.js';
 import { wordRuns } from './word_characters.js';
@@ -145,7 +145,7 @@ type TakeWord = (word: string, start: number, end: number) => void;
 function forEachWord(run: string, take: TakeWord): void {
   let at = 0;
   for (const spaced of run.split(' ')) {
-    // Parts at odd places are what the expression found.
+    // Parts at odd places are matches of the expression.
     spaced.split(unspaced).forEach((part, i) => {
       if (i % 2 === 1) forEachPair(part, at, take);
       else if (part) take(part, at, at + part.length);
@@ -165,7 +165,7 @@ function forEachPair(part: string, at: number, take: TakeWord): void {
   }
 }
 
-/** What each unit of a folded run was made from: its first unit and the end, in the run. */
+/** The source of each unit of a folded run: its first unit and the end, in the run. */
 interface Places {
   starts: number[];
   ends: number[];
@@ -174,7 +174,7 @@ interface Places {
 /** Vowels and final consonants of Hangul, which join the syllable before them. */
 const isJoining = (character: string) => character >= '\u1160' && character <= '\u11ff';
 
-/** Undefined if folding moves characters across others, so that nobody can tell. */
+/** Undefined if folding moves characters across others, so that it cannot be known. */
 function placesOf(run: string, whole: string): Places | undefined {
   const places: Places = { starts: [], ends: [] };
   let text = '';

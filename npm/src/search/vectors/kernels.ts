@@ -3,12 +3,17 @@
 
 import bytes from 'quintet-search-kernels';
 
+export interface KernelMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
 /**
  * All addresses are bytes in `memory`, multiples of 16; vectors are padded with zeros to whole multiples of 16
  * bytes.
  */
 export interface SearchKernels {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly memory: KernelMemory;
   /** scores[i] = query . row i as float64; the query is float64, rows are float32. No sum overflows or underflows. */
   score_rows_f32(query: number, rows: number, count: number, dimension: number, scores: number): void;
   /** scores[i] = query . row i as int32, of int8 values; exact. */
@@ -17,17 +22,20 @@ export interface SearchKernels {
   score_rows_binary(query: number, rows: number, count: number, bytes: number, scores: number): void;
 }
 
-let compiled: WebAssembly.Module | undefined | null;
-
-/** Kernels with their own memory. */
-export function createSearchKernels(): SearchKernels {
-  compiled ??= compile();
-  return compiled ? (new WebAssembly.Instance(compiled).exports as unknown as SearchKernels) : new ScalarKernels();
+/** Makes kernels with their own memory, from a module that is compiled once; `inJavaScript` where there is no WebAssembly. */
+export function kernelsOf<Kernels>(bytes: string, inJavaScript: () => Kernels): () => Kernels {
+  let compiled: WebAssembly.Module | undefined | null;
+  return () => {
+    compiled ??= compile(moduleBytes(bytes));
+    return compiled ? (new WebAssembly.Instance(compiled).exports as unknown as Kernels) : inJavaScript();
+  };
 }
 
-function compile(): WebAssembly.Module | null {
+export const createSearchKernels = kernelsOf<SearchKernels>(bytes, () => new ScalarKernels());
+
+function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(moduleBytes(bytes));
+    return new WebAssembly.Module(bytes);
   } catch {
     return null;
   }
@@ -38,20 +46,24 @@ export const moduleBytes = (text: string) => Uint8Array.from(text, (c) => c.char
 
 const pageBytes = 65536;
 
+/** The memory of kernels in JavaScript. */
+export class ScalarMemory implements KernelMemory {
+  buffer = new ArrayBuffer(pageBytes);
+
+  grow(pages: number): number {
+    const before = this.buffer.byteLength / pageBytes;
+    // Growing by less would take quadratic time for copying.
+    const bytes = Math.max((before + pages) * pageBytes, 2 * this.buffer.byteLength);
+    const larger = new Uint8Array(bytes);
+    larger.set(new Uint8Array(this.buffer));
+    this.buffer = larger.buffer;
+    return before;
+  }
+}
+
 /** Sums in the order of the SIMD lanes, so that results are bit-identical. */
 class ScalarKernels implements SearchKernels {
-  readonly memory = {
-    buffer: new ArrayBuffer(pageBytes),
-    grow(pages: number): number {
-      const before = this.buffer.byteLength / pageBytes;
-      // Growing by less would take quadratic time for copying.
-      const bytes = Math.max((before + pages) * pageBytes, 2 * this.buffer.byteLength);
-      const larger = new Uint8Array(bytes);
-      larger.set(new Uint8Array(this.buffer));
-      this.buffer = larger.buffer;
-      return before;
-    },
-  };
+  readonly memory = new ScalarMemory();
 
   score_rows_f32(query: number, rows: number, count: number, dimension: number, scores: number): void {
     const q = new Float64Array(this.memory.buffer, query, dimension);

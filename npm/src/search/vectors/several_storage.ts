@@ -10,4 +10,5 @@ export const severalStorage = (
   kind: Exclude<VectorKind, 'dense'>,
   dimension: number,
   precision: 'f32' | 'int8' | 'binary',
-): SeveralStorage => (kind === 'multi' ? new TokenStorage(dimension, precision) : new SparseStorage());
+  poolFactor: number,
+): SeveralStorage => (kind === 'multi' ? new TokenStorage(dimension, precision, poolFactor) : new SparseStorage());

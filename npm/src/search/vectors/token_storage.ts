@@ -2,44 +2,50 @@
 // vectors of the query, of the largest dot product with one of the entry (MaxSim). Vectors are int8; with 'binary', their signs
 // choose the entries whose scores are computed.
 
-import { grown } from '../growing.js';
 import type { Choose, Offer } from '../top_k.js';
 import { quantizeInt8, signBits } from './int8_vector.js';
-import { createSearchKernels } from './kernels.js';
-import { Arena, padded, scannedRows, VectorTable } from './vector_table.js';
-
-/** No entry. */
-const none = 2 ** 32 - 1;
+import { createLateKernels } from './late_kernels.js';
+import { pooledTokens } from './token_pooling.js';
+import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 
 /** Entries whose scores are computed after their signs chose them. */
 const candidatesOf = (k: number): number => Math.max(128, 4 * k);
+
+const floatBytes = 4;
+const maxInt32 = 2 ** 31 - 1;
 
 interface Span {
   first: number;
   count: number;
 }
 
+/** The vectors of a query in the memory of the kernels. */
+interface Query {
+  count: number;
+  vectors: number;
+  signs: number;
+  scales: Float64Array;
+  /** For each vector the best comparison with an entry: int32 for signs, else float64. */
+  best: number;
+}
+
 export class TokenStorage {
-  private readonly arena = new Arena(createSearchKernels());
+  private readonly arena = new Arena(createLateKernels());
   private readonly rows: VectorTable;
+  private readonly scales = new VectorTable(this.arena, floatBytes);
   private readonly signs: VectorTable | undefined;
-  private readonly query: number;
-  private readonly scores: number;
   private readonly quantized: Int8Array;
-  private scales = new Float32Array();
-  /** The slot of each row. */
-  private owners = new Uint32Array();
   private spans: (Span | undefined)[] = [];
   private used = 0;
+  private query: Query = { count: 0, vectors: 0, signs: 0, scales: new Float64Array(), best: 0 };
 
   constructor(
     readonly dimension: number,
     storage: 'f32' | 'int8' | 'binary',
+    private readonly poolFactor: number,
   ) {
     this.rows = new VectorTable(this.arena, padded(dimension));
     if (storage === 'binary') this.signs = new VectorTable(this.arena, padded(Math.ceil(dimension / 8)));
-    this.query = this.arena.take(this.rows.rowBytes);
-    this.scores = this.arena.take(4 * scannedRows);
     this.quantized = new Int8Array(dimension);
   }
 
@@ -52,27 +58,26 @@ export class TokenStorage {
     return this.spans[slot]?.count ?? 0;
   }
 
-  /** `vectors`: row-major, whole vectors. */
-  set(slot: number, vectors: Float32Array): void {
+  /** `given`: row-major, whole vectors, which are pooled. */
+  set(slot: number, given: Float32Array): void {
+    const vectors = this.poolFactor === 1 ? given : pooledTokens(given, this.dimension, this.poolFactor);
     const span = this.spanFor(slot, vectors.length / this.dimension);
     for (let i = 0; i < span.count; ++i) {
       const vector = vectors.subarray(i * this.dimension, (i + 1) * this.dimension);
       const scale = quantizeInt8(vector, this.quantized);
-      this.setRow(slot, span.first + i, this.quantized, scale);
+      this.setRow(span.first + i, this.quantized, scale);
     }
   }
 
-  /** As `quantized` gives them. */
+  /** Values and scales from `quantizedOf`. */
   setQuantized(slot: number, q: Int8Array, scales: Float32Array): void {
     const span = this.spanFor(slot, scales.length);
     scales.forEach((scale, i) =>
-      this.setRow(slot, span.first + i, q.subarray(i * this.dimension, (i + 1) * this.dimension), scale),
+      this.setRow(span.first + i, q.subarray(i * this.dimension, (i + 1) * this.dimension), scale),
     );
   }
 
   remove(slot: number): void {
-    const span = this.spans[slot];
-    if (span) this.owners.fill(none, span.first, span.first + span.count);
     this.spans[slot] = undefined;
   }
 
@@ -80,8 +85,12 @@ export class TokenStorage {
   quantizedOf(slot: number): { q: Int8Array; scales: Float32Array } {
     const { first, count } = this.spans[slot] ?? { first: 0, count: 0 };
     const q = new Int8Array(count * this.dimension);
-    for (let i = 0; i < count; ++i) q.set(this.row(first + i), i * this.dimension);
-    return { q, scales: this.scales.slice(first, first + count) };
+    const scales = new Float32Array(count);
+    for (let i = 0; i < count; ++i) {
+      q.set(this.row(first + i), i * this.dimension);
+      scales[i] = this.scale(first + i)[0]!;
+    }
+    return { q, scales };
   }
 
   /** A copy of an entry's vectors as they are stored. */
@@ -95,107 +104,101 @@ export class TokenStorage {
    * Offers entries with their scores to `offer`. `choose` makes a list for the best of some entries, which signs need.
    */
   scan(query: Float32Array, k: number, choose: Choose, offer: Offer): void {
-    if (!this.signs) return this.sums(query, 'score_rows_i8', this.rows, offer);
+    this.setQuery(query);
+    if (!this.signs) return this.forEach((slot, span) => offer(slot, this.score(span)));
     const { best, offer: choosing } = choose(candidatesOf(k));
-    this.sums(query, 'score_rows_binary', this.signs, choosing);
-    for (const { slot } of best.ranked()) offer(slot, this.score(query, slot));
+    this.forEach((slot, span) => choosing(slot, -this.distance(span)));
+    for (const { slot } of best.ranked()) offer(slot, this.score(this.spans[slot]!));
   }
 
-  /** MaxSim of the query and one entry. */
-  private score(query: Float32Array, slot: number): number {
-    const { first, count } = this.spans[slot]!;
-    let sum = 0;
-    for (let at = 0; at < query.length; at += this.dimension) {
-      const queryScale = this.setQuery(query.subarray(at, at + this.dimension));
-      let best = -Infinity;
-      this.scoreRows('score_rows_i8', this.rows, first, first + count, (row, dots) => {
-        for (let i = 0; i < dots.length; ++i) best = Math.max(best, dots[i]! * this.scales[row + i]!);
-      });
-      sum += best * queryScale;
-    }
-    return sum;
-  }
-
-  /** Scores all entries. By signs a dot product is minus the number of bits that differ. */
-  private sums(
-    query: Float32Array,
-    kernel: 'score_rows_i8' | 'score_rows_binary',
-    table: VectorTable,
-    offer: Offer,
-  ): void {
-    const { owners, scales, spans } = this;
-    const isExact = kernel === 'score_rows_i8';
-    const sums = new Float64Array(spans.length);
-    const best = new Float64Array(spans.length);
-    for (let at = 0; at < query.length; at += this.dimension) {
-      const queryScale = this.setQuery(query.subarray(at, at + this.dimension));
-      if (!isExact) this.toSigns(this.query);
-      best.fill(-Infinity);
-      this.scoreRows(kernel, table, 0, this.used, (row, scores) => {
-        for (let i = 0; i < scores.length; ++i) {
-          const slot = owners[row + i]!;
-          if (slot === none) continue;
-          const score = isExact ? scores[i]! * scales[row + i]! : -scores[i]!;
-          if (score > best[slot]!) best[slot] = score;
-        }
-      });
-      for (let slot = 0; slot < best.length; ++slot) sums[slot]! += isExact ? best[slot]! * queryScale : best[slot]!;
-    }
-    spans.forEach((span, slot) => {
-      if (span && span.count > 0) offer(slot, sums[slot]!);
+  private forEach(take: (slot: number, span: Span) => void): void {
+    this.spans.forEach((span, slot) => {
+      if (span && span.count > 0) take(slot, span);
     });
   }
 
-  private scoreRows(
-    kernel: 'score_rows_i8' | 'score_rows_binary',
-    table: VectorTable,
-    begin: number,
-    end: number,
-    take: (row: number, scores: Int32Array) => void,
-  ): void {
-    const { arena } = this;
-    for (let row = begin, count; row < end; row += count) {
-      count = table.adjacent(row, Math.min(scannedRows, end - row));
-      arena.kernels[kernel](this.query, table.row(row), count, table.rowBytes, this.scores);
-      take(row, new Int32Array(arena.bytes, this.scores, count));
+  /** MaxSim of the query and an entry. */
+  private score(span: Span): number {
+    const { arena, query, rows, scales } = this;
+    new Float64Array(arena.bytes, query.best, query.count).fill(-Infinity);
+    this.forRuns(span, (first, count) =>
+      arena.kernels.largest_products(
+        query.vectors,
+        query.count,
+        rows.row(first),
+        scales.row(first),
+        count,
+        rows.rowBytes,
+        query.best,
+      ),
+    );
+    const best = new Float64Array(arena.bytes, query.best, query.count);
+    return best.reduce((sum, product, i) => sum + product * query.scales[i]!, 0);
+  }
+
+  /** The sum, over the vectors of the query, of the number of bits in which the nearest signs of an entry differ. */
+  private distance(span: Span): number {
+    const { arena, query } = this;
+    const signs = this.signs!;
+    const nearest = new Int32Array(arena.bytes, query.best, query.count).fill(maxInt32);
+    this.forRuns(span, (first, count) =>
+      arena.kernels.nearest_signs(query.signs, query.count, signs.row(first), count, signs.rowBytes, query.best),
+    );
+    let sum = 0;
+    for (let i = 0; i < nearest.length; ++i) sum += nearest[i]!;
+    return sum;
+  }
+
+  /** Calls `take` with runs of rows that are adjacent in memory. */
+  private forRuns({ first, count }: Span, take: (first: number, count: number) => void): void {
+    for (let row = first, rows; row < first + count; row += rows) {
+      rows = Math.min(first + count - row, blockRows - (row % blockRows));
+      take(row, rows);
     }
   }
 
-  private setQuery(vector: Float32Array): number {
-    return quantizeInt8(vector, new Int8Array(this.arena.bytes, this.query, this.dimension));
-  }
-
-  /** Replaces the query by its signs. */
-  private toSigns(address: number): void {
-    const q = new Int8Array(this.arena.bytes, address, this.dimension).slice();
-    new Uint8Array(this.arena.bytes, address, this.rows.rowBytes).fill(0);
-    signBits(q, new Uint8Array(this.arena.bytes, address, Math.ceil(q.length / 8)));
+  private setQuery(vectors: Float32Array): void {
+    const { arena, dimension, rows, signs } = this;
+    const count = vectors.length / dimension;
+    if (count > this.query.scales.length) {
+      this.query.vectors = arena.take(count * rows.rowBytes);
+      this.query.signs = arena.take(count * (signs?.rowBytes ?? 0));
+      this.query.best = arena.take(count * Float64Array.BYTES_PER_ELEMENT);
+      this.query.scales = new Float64Array(count);
+    }
+    this.query.count = count;
+    for (let i = 0; i < count; ++i) {
+      const q = new Int8Array(arena.bytes, this.query.vectors + i * rows.rowBytes, dimension);
+      this.query.scales[i] = quantizeInt8(vectors.subarray(i * dimension, (i + 1) * dimension), q);
+      if (signs) this.writeSigns(q, this.query.signs + i * signs.rowBytes);
+    }
   }
 
   /** Rows for an entry: those that it has, if they are enough, or new ones. */
   private spanFor(slot: number, count: number): Span {
     const present = this.spans[slot];
-    this.remove(slot);
     const first = present && present.count >= count ? present.first : this.used;
     this.used = Math.max(this.used, first + count);
-    this.owners = grown(this.owners, this.used);
-    this.scales = grown(this.scales, this.used);
     while (this.spans.length <= slot) this.spans.push(undefined);
     return (this.spans[slot] = { first, count });
   }
 
-  private setRow(slot: number, row: number, q: Int8Array, scale: number): void {
-    this.rows.reserve(row);
+  private setRow(row: number, q: Int8Array, scale: number): void {
+    for (const table of [this.rows, this.scales, this.signs]) table?.reserve(row);
     this.row(row).set(q);
-    this.scales[row] = scale;
-    this.owners[row] = slot;
-    if (!this.signs) return;
-    this.signs.reserve(row);
-    signBits(q, new Uint8Array(this.arena.bytes, this.signs.row(row), Math.ceil(q.length / 8)));
+    this.scale(row)[0] = scale;
+    if (this.signs) this.writeSigns(q, this.signs.row(row));
   }
 
-  /** A view, for immediate use. */
+  private writeSigns(q: Int8Array, address: number): void {
+    signBits(q, new Uint8Array(this.arena.bytes, address, Math.ceil(q.length / 8)));
+  }
+
+  /** Views, for immediate use. */
   private row(row: number): Int8Array {
     return new Int8Array(this.arena.bytes, this.rows.row(row), this.dimension);
+  }
+  private scale(row: number): Float32Array {
+    return new Float32Array(this.arena.bytes, this.scales.row(row), 1);
   }
 }

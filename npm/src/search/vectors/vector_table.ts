@@ -1,6 +1,6 @@
 // Rows of equal size in the memory of the search kernels, in blocks that never move.
 
-import type { SearchKernels } from './kernels.js';
+import type { KernelMemory, SearchKernels } from './kernels.js';
 
 /** Number of rows for which memory is taken at a time. */
 export const blockRows = 256;
@@ -18,19 +18,19 @@ const moduleBytes = pageBytes;
 export const padded = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
 
 /** Allocates memory that is never freed: the whole memory is released with the index. */
-export class Arena {
+export class Arena<Kernels extends { readonly memory: KernelMemory } = SearchKernels> {
   private top: number;
 
-  constructor(private used: SearchKernels) {
+  constructor(private used: Kernels) {
     this.top = moduleBytes;
   }
 
-  get kernels(): SearchKernels {
+  get kernels(): Kernels {
     return this.used;
   }
 
   /** Moves all to the memory of other kernels, at the same addresses. Throws a RangeError if there is not enough. */
-  moveTo(kernels: SearchKernels): void {
+  moveTo(kernels: Kernels): void {
     const bytes = new Uint8Array(this.bytes, moduleBytes, this.top - moduleBytes);
     kernels.memory.grow(Math.ceil(bytes.length / pageBytes));
     new Uint8Array(kernels.memory.buffer, moduleBytes).set(bytes);
@@ -66,9 +66,9 @@ export class Arena {
 export class VectorTable {
   private readonly blocks: number[] = [];
 
-  /** `rowBytes` is a multiple of 16. */
+  /** Kernels need vectors of whole multiples of 16 bytes. */
   constructor(
-    private readonly arena: Arena,
+    private readonly arena: { take(bytes: number): number },
     readonly rowBytes: number,
   ) {}
 

@@ -1,6 +1,6 @@
 // Which page of the site an address means.
 
-/** What the addresses of a page have in common: without query and fragment, `index.html`, `.html`, and slashes at the ends. */
+/** Normalizes the addresses of a page: without query and fragment, `index.html`, `.html`, and slashes at the ends. */
 export function pageKey(url: string): string {
   return decoded(url.replace(/[?#].*$/s, ''))
     .replace(/(^|\/)index\.x?html?$/i, '$1')

@@ -1,4 +1,4 @@
-// What a build can be told, with the checks.
+// The options of a build, with their checks.
 
 import { callback, either } from '../../base/rules.js';
 import type { ModelInput } from '../../base/types.js';
@@ -14,9 +14,15 @@ export interface SiteIndexOptions {
   cache?: string | false;
   /**
    * What gives words their meaning: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all
-   * languages that it knows. By default that of quintet-models, for English. false: pages are found by their words alone.
+   * languages that it knows. By default that of quintet-models, for English. false: pages are found by their words alone. A
+   * transformer is taken as `embedder`, beside the default.
    */
   model?: ModelInput | false;
+  /**
+   * A transformer that gives passages their vectors as well. Pages that call `loadEmbedder` download it, and find more. true: that
+   * of quintet-models, for English. None by default.
+   */
+  embedder?: ModelInput | boolean;
 }
 
 export interface SiteProgress {
@@ -50,6 +56,7 @@ export const indexRules: Record<keyof SiteIndexOptions, Rule> = {
   cache: either(text, ['false', (value) => value === false]),
   // Reading it checks the rest.
   model: ['a model, or false', (value) => value !== true && value !== null && value !== ''],
+  embedder: ['a model, true or false', (value) => value !== null && value !== ''],
 };
 export const writeRules: Record<keyof WriteSiteOptions, Rule> = { signal, onProgress: callback };
 export const buildRules: Record<keyof BuildSiteOptions, Rule> = { ...indexRules, ...writeRules, dir: text, out: text };

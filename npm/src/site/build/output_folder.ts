@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { ioError, messageOf, type QuintetError } from '../../base/errors.js';
-import { manifestName } from '../format/files.js';
+import { type Manifest, manifestName } from '../format/files.js';
 
 /** Files that are written at the same time. */
 const maxWrites = 16;
@@ -57,8 +57,8 @@ export class OutputFolder {
   async commit(): Promise<void> {
     await Promise.all(this.writes);
     if (this.failure) throw this.failure;
-    const before = await languageFolders(join(this.folder, manifestName));
-    const after = await languageFolders(join(this.temporary, manifestName));
+    const before = await foldersIn(join(this.folder, manifestName));
+    const after = await foldersIn(join(this.temporary, manifestName));
     for (const name of after) await this.moveFolder(name);
     const single = this.names.filter((name) => !name.includes('/') && name !== manifestName);
     for (const name of [...single, manifestName]) await rename(join(this.temporary, name), join(this.folder, name));
@@ -88,10 +88,12 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** The folders that a manifest names, if it is one, and they can be an index's. */
-async function languageFolders(manifest: string): Promise<string[]> {
+async function foldersIn(manifest: string): Promise<string[]> {
   try {
-    const { languages } = JSON.parse(await readFile(manifest, 'utf8')) as { languages: { folder: string }[] };
-    return languages.map(({ folder }) => folder).filter((folder) => /^[a-z0-9-]+-[0-9a-f]{12}$/i.test(folder));
+    const { languages, embedder } = JSON.parse(await readFile(manifest, 'utf8')) as Manifest;
+    return [...languages, ...(embedder ? [embedder] : [])]
+      .map(({ folder }) => folder)
+      .filter((folder) => /^[a-z0-9-]+-[0-9a-f]{12}$/i.test(folder));
   } catch {
     return [];
   }

@@ -44,7 +44,7 @@ export class PageReading {
 
   constructor(private readonly store: PageStore) {}
 
-  /** Reads pages in this order; `onPage` is told the number of each. */
+  /** Reads pages in this order; `onPage` gets the number of each. */
   async addAll(pages: readonly (SiteFile | GivenPage)[], onPage: (number: number) => void): Promise<void> {
     const contents: Promise<GivenPage | string>[] = [];
     for (const [i, page] of pages.entries()) {
@@ -109,7 +109,7 @@ export class PageReading {
       meta: located(meta, read.url),
       filters,
       sort,
-      // What has no text is found by its title.
+      // A page without text is found by its title.
       sections: sections.length > 0 ? sections : [{ anchor: '', title: '', trail: [], passages: [] }],
     };
   }

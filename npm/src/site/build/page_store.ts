@@ -1,6 +1,6 @@
 // Keeps what was read of pages: until all pages of the site are known, which decides on their titles and on which of them are
-// searched; and for the next build, which reads only pages that have changed. One file has all pages, one after another, because
-// 100,000 small files are slow everywhere; another says where each is.
+// searched; and for the next build, which reads only pages that have changed. One file has all pages, one after another,
+// because 100,000 small files are slow everywhere; another says where each is.
 
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 import type { ExtractedPage } from '../content/extracted_page.js';
 
-/** Changes with what is read of a page: what older versions have read is not used. */
+/** Incremented when pages are read differently: results of older versions are not used. */
 const version = 2;
 
 /** Where a page is in the file. */
@@ -41,7 +41,7 @@ export class PageStore {
     return createHash('sha256').update(`${version} ${kind} `).update(bytes).digest('base64url').slice(0, 24);
   }
 
-  /** What an earlier build has read, which is then kept again. */
+  /** The result of an earlier build, which is then kept again. */
   async reuse(key: string): Promise<{ page: ExtractedPage; stored: StoredPage } | undefined> {
     const old = this.old?.pages.get(key);
     if (!this.old || !old) return undefined;

@@ -1,4 +1,4 @@
-// What a build tells about the site and its index.
+// The report of a build on the site and its index.
 
 import type { LeftOutPage } from './selection.js';
 
@@ -13,10 +13,12 @@ export interface SiteReport {
   languages: { lang: string; pages: number; sections: number; passages: number }[];
   /** The model of the vectors; undefined if only words are searched. */
   model?: string;
+  /** The transformer that pages may load. */
+  embedder?: string;
   /** Files of the index and the scripts beside it. */
   files: number;
   bytes: number;
-  /** What a visitor downloads, measured with titles of the site as queries. */
+  /** A visitor's downloads, measured with titles of the site as queries. */
   visit?: VisitCost;
   /** Pages that were the same as at the last build. */
   unchangedPages: number;
@@ -26,7 +28,7 @@ export interface SiteReport {
   withoutText: string[];
   /** Pages of which only the beginning was read, and why. */
   cutOff: LeftOutPage[];
-  /** Those that took longest to read, slowest first. */
+  /** The pages that took longest to read, slowest first. */
   slowest: { url: string; seconds: number }[];
   seconds: number;
 }
@@ -43,11 +45,13 @@ export interface VisitCost {
 
 /** Several lines. */
 export function reportText(report: SiteReport): string {
-  const { out, pages, sections, passages, languages, model, files, bytes, visit, unchangedPages, seconds } = report;
+  const { out, pages, sections, passages, languages, model, embedder, files, bytes, visit, unchangedPages, seconds } =
+    report;
   const rows: readonly (readonly [what: string, value: string])[] = [
     ['pages', `${count(pages)} in ${count(sections)} sections and ${count(passages)} passages`],
     ['languages', languages.map((row) => `${row.lang || 'unknown'} ${count(row.pages)}`).join(', ')],
     ['meaning', model ?? 'no: words only'],
+    ...(embedder === undefined ? [] : [['embedder', embedder] as const]),
     ['files', `${count(files)}, ${size(bytes)}`],
     ...(visit ? [['first query', `${size(visit.first)}, of which ${size(visit.scripts)} scripts`] as const] : []),
     ...(visit ? [['next queries', `${size(visit.next)} each`] as const] : []),
@@ -58,7 +62,7 @@ export function reportText(report: SiteReport): string {
     `Search of the site in ${out}:`,
     ...rows.map(([what, value]) => `  ${what.padEnd(width)}  ${value}`),
     ...listed('left out', byReason(report.leftOut)),
-    ...listed('read up to a limit', byReason(report.cutOff)),
+    ...listed('read in part', byReason(report.cutOff)),
     ...listed('without text, found by their titles', report.withoutText),
   ].join('\n');
 }

@@ -2,7 +2,7 @@
 
 import { pageKey, SiteAddress } from './addresses.js';
 
-/** What is kept of a page until all are known. */
+/** The part of a page that is kept until all are known. */
 export interface PageSummary {
   url: string;
   canonical: string | undefined;

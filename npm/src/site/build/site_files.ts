@@ -22,7 +22,7 @@ export interface FoundFiles {
 }
 
 const ending = /\.(?:(html?|xhtml)|md|markdown)$/i;
-/** Generators make it for addresses that are no page's. */
+/** Generators make it for addresses without a page. */
 const notFoundPage = '404.html';
 
 /**
@@ -51,7 +51,7 @@ export async function findPages(dir: string, except: string | undefined): Promis
 function addFile(name: string, path: string, entry: Dirent, { files, leftOut }: FoundFiles): void {
   const kind = ending.exec(name)![1] ? 'html' : 'markdown';
   const reason = entry.isSymbolicLink() ? 'a link' : entry.isFile() ? undefined : 'no file';
-  if (name === notFoundPage) leftOut.push({ url: name, reason: 'the page for addresses that are not there' });
+  if (name === notFoundPage) leftOut.push({ url: name, reason: 'is the page for missing addresses' });
   else if (reason) leftOut.push({ url: urlOf(name, kind), reason });
   else files.push({ path, url: urlOf(name, kind), kind });
 }

@@ -10,7 +10,7 @@ import type { GivenPage } from './page_reading.js';
 import type { SiteReport } from './report.js';
 import { type PageSource, writeIndex } from './write_index.js';
 
-/** An index that is being made: what is added is read when the index is written. */
+/** An index under construction. Pages and records are read when the index is written. */
 export class SiteIndex {
   private readonly sources: PageSource[] = [];
 
@@ -26,7 +26,7 @@ export class SiteIndex {
     return this;
   }
 
-  /** Adds a page of HTML that is no file. `url`: relative to the root of the site. */
+  /** Adds a page of HTML that is not a file. `url`: relative to the root of the site. */
   addHtml({ url, content }: { url: string; content: string }): this {
     if (typeof url !== 'string' || typeof content !== 'string') {
       throw inputError('wrong_type', 'addHtml: url and content must be strings');

@@ -30,7 +30,7 @@ const littleWords: readonly (readonly [lang: string, words: string])[] = [
 
 const wordLists = littleWords.map(([lang, words]) => [lang, new Set(words.split(' '))] as const);
 
-/** In UTF-16 units: what is looked at of the site. */
+/** The length of text, in UTF-16 units, from which the language is detected. */
 const sampled = 200_000;
 
 export class LanguageGuess {
@@ -45,7 +45,7 @@ export class LanguageGuess {
     if (!this.isFull) this.sample += `${text.slice(0, 2000)}\n`;
   }
 
-  /** English, if nothing tells. */
+  /** English, if nothing else is known. */
   language(): string {
     const letters = this.sample.match(/\p{L}/gu) ?? [];
     for (const [lang, characters] of scripts) {

@@ -1,4 +1,4 @@
-// What a visitor downloads, measured by searching the index that was built.
+// A visitor's downloads, measured by searching the index that was built.
 
 import { brotliCompressSync, constants } from 'node:zlib';
 
@@ -7,7 +7,7 @@ import type { VisitCost } from './report.js';
 import type { SiteScript } from './site_scripts.js';
 
 /** First queries that are measured. */
-const visits = 5;
+const visits = 3;
 const queriesPerVisit = 4;
 
 /** `titles`: of pages of the language with the most; undefined if there are none. */

@@ -8,9 +8,8 @@ import { throwIfAborted } from '../../base/abort.js';
 import { languageTag } from '../content/html/page_facts.js';
 import type { LanguageEntry } from '../format/files.js';
 import { SiteIndexWriter } from '../index/site_index_writer.js';
-import { loadWordModel } from '../model/load_model.js';
-import type { WordModel } from '../model/word_model.js';
 import { cacheFolder } from './cache_folder.js';
+import { embedderFolder } from './embedder_folder.js';
 import type { SiteIndexOptions, WriteSiteOptions } from './options.js';
 import { OutputFolder } from './output_folder.js';
 import { type GivenPage, PageReading, type ReadPage } from './page_reading.js';
@@ -18,6 +17,7 @@ import { PageStore } from './page_store.js';
 import type { SiteReport } from './report.js';
 import { type LeftOutPage, selectPages } from './selection.js';
 import { findPages, type SiteFile } from './site_files.js';
+import { SiteModels } from './site_models.js';
 import { siteScripts } from './site_scripts.js';
 import { visitCost } from './visit_cost.js';
 
@@ -26,20 +26,18 @@ export type PageSource = { dir: string } | { page: GivenPage };
 
 interface Options extends SiteIndexOptions, WriteSiteOptions {}
 
-/** What the model of quintet-models knows. */
-const defaultModelLanguages = ['en'];
-
 /** How many of the slowest pages a report names. */
 const namedSlowest = 5;
 
 /** `out`: an absolute path. */
 export async function writeIndex(sources: readonly PageSource[], out: string, options: Options): Promise<SiteReport> {
   const start = performance.now();
-  const { cache = cacheFolder(folderOf(sources) ?? out), model: source, signal } = options;
-  const model = source === false ? undefined : await loadWordModel(source, signal);
+  const { cache = cacheFolder(folderOf(sources) ?? out), signal } = options;
   const kept = cache === false ? join(tmpdir(), `quintet-site-${process.pid}-${Date.now()}`) : resolve(cache);
   const store = await PageStore.open(kept);
+  let models: SiteModels | undefined;
   try {
+    models = await SiteModels.load(options, kept, signal);
     const reading = new PageReading(store);
     const found = await findAll(sources, out);
     await reading.addAll(found.pages, (done) => {
@@ -47,8 +45,11 @@ export async function writeIndex(sources: readonly PageSource[], out: string, op
       options.onProgress?.({ stage: 'reading', done, total: found.pages.length });
     });
     const { selected, leftOut } = selectPages(reading.pages, options.base);
-    const written = await writeSelected(reading, selected, model, out, options);
-    if (cache !== false) await store.commit();
+    const written = await writeSelected(reading, selected, models, out, options);
+    if (cache !== false) {
+      await store.commit();
+      await models.commit();
+    }
     return {
       out,
       ...written,
@@ -57,7 +58,7 @@ export async function writeIndex(sources: readonly PageSource[], out: string, op
       seconds: (performance.now() - start) / 1000,
     };
   } finally {
-    model?.close();
+    models?.close();
     await store.close();
     if (cache === false) await rm(kept, { recursive: true, force: true });
   }
@@ -87,13 +88,18 @@ async function findAll(
 async function writeSelected(
   reading: PageReading,
   selected: readonly ReadPage[],
-  model: WordModel | undefined,
+  { words, wordLanguages, passages, passageLanguages, transformer }: SiteModels,
   out: string,
-  { lang, model: source, signal, onProgress }: Options,
+  { lang, signal, onProgress }: Options,
 ) {
   const usual = lang === undefined ? reading.usualLanguage() : languageTag(lang);
-  const modelLanguages = source === undefined ? defaultModelLanguages : undefined;
-  const writer = new SiteIndexWriter({ lang: usual, model, modelLanguages });
+  const writer = new SiteIndexWriter({
+    lang: usual,
+    model: words,
+    modelLanguages: wordLanguages,
+    embedder: passages,
+    embedderLanguages: passageLanguages,
+  });
   const titles: { title: string; lang: string }[] = [];
   for (const [done, each] of selected.entries()) {
     throwIfAborted(signal);
@@ -105,11 +111,13 @@ async function writeSelected(
   throwIfAborted(signal);
   onProgress?.({ stage: 'writing', done: 0, total: 1 });
   const scripts = await siteScripts();
+  let embedder = transformer && (await embedderFolder(transformer));
   const output = await OutputFolder.open(out);
   let languages: LanguageEntry[];
   try {
-    ({ languages } = await writer.finish((name, bytes) => output.write(name, bytes)));
-    for (const { name, bytes } of scripts) await output.write(name, bytes);
+    ({ languages } = await writer.finish((name, bytes) => output.write(name, bytes), embedder?.entry));
+    if (!languages.some(({ embedded }) => embedded)) embedder = undefined;
+    for (const { name, bytes } of [...scripts, ...(embedder?.files ?? [])]) await output.write(name, bytes);
     throwIfAborted(signal);
     await output.commit();
   } finally {
@@ -118,7 +126,13 @@ async function writeSelected(
   const most = languages[0]?.lang ?? '';
   const queries = titles.filter((page) => page.lang === most).map(({ title }) => title);
   const visit = await visitCost(out, most, queries, scripts);
-  return { ...totals(languages), files: output.files, bytes: output.bytes, ...(visit ? { visit } : {}) };
+  return {
+    ...totals(languages),
+    ...(embedder && { embedder: embedder.entry.name }),
+    files: output.files,
+    bytes: output.bytes,
+    ...(visit ? { visit } : {}),
+  };
 }
 
 function totals(languages: readonly LanguageEntry[]) {

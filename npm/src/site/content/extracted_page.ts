@@ -1,11 +1,11 @@
-// What a page has by itself, before it is known what the other pages of the site have.
+// The content of a page, before anything is known about the other pages of the site.
 
 import type { SitePage, SiteSection } from '../page.js';
 
 export interface ExtractedPage {
   lang: string;
   titles: {
-    /** What the page says is its title among results. */
+    /** The title among results that the page asks for. */
     given: string | undefined;
     /** With the name of the site, on most sites. */
     own: string;
@@ -21,7 +21,10 @@ export interface ExtractedPage {
   isUnlisted: boolean;
   /** It only leads to another one. */
   isRedirect: boolean;
-  /** It marks its content for the index: pages of the site that do not are left out. Undefined for what is no HTML. */
+  /**
+   * Whether the page marks its content for the index: if any page does, the others are left out. Undefined if it is not
+   * HTML.
+   */
   hasMarkedBody: boolean | undefined;
   /** Why the rest of it was not read. */
   cutOff: string | undefined;

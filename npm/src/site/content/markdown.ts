@@ -30,7 +30,10 @@ function htmlOf(markdown: string): string {
       heading({ depth, tokens, text }) {
         // VitePress and others: `## Title {#id}`.
         const [, given] = /\{#([^\s{}]+)\}\s*$/.exec(text) ?? [];
-        const content = this.parser.parseInline(tokens).replace(/\s*\{#[^\s{}]+\}\s*$/, '');
+        const content = this.parser
+          .parseInline(tokens)
+          .replace(/\{#[^\s{}]+\}\s*$/, '')
+          .trimEnd();
         return `<h${depth} id="${given ?? uniqueId(content, ids)}">${content}</h${depth}>\n`;
       },
     },
@@ -40,7 +43,7 @@ function htmlOf(markdown: string): string {
 
 /** As github-slugger does: letters, digits, hyphens and underscores stay, spaces become hyphens, repeated ids get a number. */
 function uniqueId(html: string, ids: Map<string, number>): string {
-  const text = html.replace(/<[^>]*>/g, '').replace(/&[a-z0-9#]+;/gi, '');
+  const text = html.replace(/<[^<>]*>/g, '').replace(/&[a-z0-9#]+;/gi, '');
   const slug = text
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')

@@ -7,7 +7,7 @@ import type { Block } from './block.js';
 
 /** A number of words. Where a passage would end, it ends at the end of a sentence. */
 const maxWords = 110;
-/** What is shorter joins the passage before it. */
+/** Shorter text joins the passage before it. */
 const minWords = 25;
 /** A heading begins a new passage, unless the last one is shorter. */
 const minBeforeHeading = 50;
@@ -55,7 +55,7 @@ function codeParts(code: string): string[] {
       length += words;
     }
   }
-  return parts.map((part) => part.replace(/^\n+|\s+$/g, '')).filter((part) => part !== '');
+  return parts.map((part) => part.replace(/^\n+/, '').trimEnd()).filter((part) => part !== '');
 }
 
 const linesOf = (line: string): string[] =>

@@ -2,7 +2,7 @@
 
 import type { ExtractedPage } from './extracted_page.js';
 
-/** What a name of a site is separated with. */
+/** Separators between a title and the name of the site. */
 const separator = /\s+(?:[-–—|·•:»«/]|::|>>)\s+|\s*(?:[|»«｜]|::)\s*/u;
 
 /** Share of the pages of a language that have the name in their title. */

@@ -28,6 +28,8 @@ export class Asking {
   readonly #open: () => Promise<Site>;
   readonly #listener: Listener;
   #current: AbortController | undefined;
+  /** Asks for the meaning of what was asked last once more. */
+  #again: (() => void) | undefined;
 
   constructor(open: () => Promise<Site>, listener: Listener) {
     this.#open = open;
@@ -45,11 +47,15 @@ export class Asking {
       const site = await this.#open();
       return current.signal.aborted ? [] : site.search(text, options);
     };
-    let isAnswered = false;
-    const settle = (isFinal: boolean) => (hits: SiteHit[]) => {
-      if (current.signal.aborted || isAnswered) return;
-      isAnswered = isFinal;
-      this.#listener.answered({ question, hits, isFinal });
+    // Later searches know more: an earlier one never replaces their answer.
+    let [asked, answered] = [0, 0];
+    const settle = (isFinal: boolean) => {
+      const number = ++asked;
+      return (hits: SiteHit[]) => {
+        if (current.signal.aborted || number < answered) return;
+        answered = number;
+        this.#listener.answered({ question, hits, isFinal });
+      };
     };
     const fail = (error: unknown) => {
       if (current.signal.aborted) return;
@@ -59,7 +65,10 @@ export class Asking {
     const isKeyword = question.mode === 'keyword';
     search('keyword').then(settle(isKeyword)).catch(fail);
     if (isKeyword) return;
-    const join = () => search('hybrid').then(settle(true)).catch(fail);
+    const join = () => {
+      this.#again = () => search('hybrid').then(settle(true)).catch(fail);
+      this.#again();
+    };
     if (atOnce) return void join();
     const timer = setTimeout(join, pause);
     current.signal.addEventListener('abort', () => clearTimeout(timer));
@@ -68,5 +77,11 @@ export class Asking {
   stop(): void {
     this.#current?.abort();
     this.#current = undefined;
+    this.#again = undefined;
+  }
+
+  /** Asks again after the site has come to know more. What was answered stays until the better answer is there. */
+  improve(): void {
+    this.#again?.();
   }
 }

@@ -42,7 +42,7 @@ export class FilterGroups {
     return element('fieldset', { part: 'filter-group' }, element('legend', { dir: 'auto' }, name), ...boxes);
   }
 
-  /** What is checked. */
+  /** The checked values. */
   get chosen(): Record<string, string[]> {
     const chosen = new Map<string, string[]>();
     for (const { name, value } of this.element.querySelectorAll<HTMLInputElement>('input:checked')) {

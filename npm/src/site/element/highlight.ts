@@ -63,7 +63,7 @@ const wordsWithSpaces = /[\p{L}\p{N}]/u;
 const scriptsWithout =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Whether a match begins within a word. It may end within one: what is marked is often only a stem. */
+/** Whether a match begins within a word. It may end within one, since often only the stem is marked. */
 function isInside(text: string, index: number): boolean {
   const first = text[index]!;
   return wordsWithSpaces.test(first) && !scriptsWithout.test(first) && letter.test(text[index - 1] ?? '');

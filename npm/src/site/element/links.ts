@@ -38,7 +38,7 @@ export function urlOf(url: string, root: URL): URL | undefined {
   }
 }
 
-/** What is marked in an excerpt, each once. */
+/** The marked texts of an excerpt, each once. */
 function wordsMarked({ text, marks }: SiteExcerpt): string[] {
   return [...new Set(marks.map(([from, to]) => text.slice(from, to).toLowerCase()))];
 }

@@ -17,12 +17,24 @@ const defaultLimit = 10;
 /**
  * Searches a site: a button that opens a dialog, or with `inline` a box in the page. Attributes: `src`, the folder of the index
  * (that of the script by default); `base`, the root of the site (the folder above `src`); `lang`; `placeholder`; `mode`
- * (`hybrid` or `keyword`); `limit` (pages, 10); `highlight` (`fragment`, `words` or `none`); `sync-url`; `shortcuts="none"`;
- * `text-*`.
+ * (`hybrid` or `keyword`); `embedder` (loads that of the index); `limit` (pages, 10); `highlight` (`fragment`, `words` or
+ * `none`); `sync-url`; `shortcuts="none"`; `text-*`.
  */
 export class QuintetSearch extends Base {
   static readonly observedAttributes = [
-    ...['inline', 'src', 'base', 'lang', 'placeholder', 'mode', 'limit', 'highlight', 'sync-url', 'shortcuts'],
+    ...[
+      'inline',
+      'src',
+      'base',
+      'lang',
+      'placeholder',
+      'mode',
+      'embedder',
+      'limit',
+      'highlight',
+      'sync-url',
+      'shortcuts',
+    ],
     ...textAttributes,
   ];
 
@@ -133,7 +145,9 @@ export class QuintetSearch extends Base {
     });
     if (this.#dialog) all.append(this.#trigger(texts.search), this.#dialog);
     else all.append(box.element);
-    box.input.addEventListener('focus', () => this.#box?.prepare(), { once: true });
+    // The embedder is much to download: it waits for who is about to type.
+    const isEmbedded = this.hasAttribute('embedder');
+    box.input.addEventListener('focus', () => (isEmbedded ? box.loadEmbedder() : box.prepare()), { once: true });
     root.replaceChildren(all);
   }
 
@@ -229,14 +243,14 @@ function footer(
   return made;
 }
 
-/** What has the focus, also within shadow trees. */
+/** The element with the focus, also within shadow trees. */
 function focused(): Element | null {
   let found = document.activeElement;
   while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
   return found;
 }
 
-/** What the events tell. */
+/** The details of the events. */
 export interface QuintetSearchEvents {
   /** Results are there, by words and by meaning. */
   'quintet-search': CustomEvent<{ query: string; hits: SiteHit[] }>;

@@ -11,7 +11,7 @@ export interface ResultsView {
   /** The folder that the addresses of pages are relative to. */
   root: URL;
   highlighting: Highlighting;
-  /** What an option shows, if the author of the page says so. */
+  /** The author's own rendering of a result, if there is one. */
   template: HTMLTemplateElement | null;
 }
 

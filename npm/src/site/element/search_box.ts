@@ -100,9 +100,20 @@ export class SearchBox {
     if (this.input.value) this.#ask({ atOnce: true });
   }
 
-  /** Opens the index before a word is typed. A failure is told when one is. */
+  /** Opens the index before a word is typed. A failure is shown when one is. */
   prepare(): void {
     this.#options.openSite().catch(() => {});
+  }
+
+  /** Loads the embedder of the index. An answer that is shown by then is asked for again, and stays until the better one is there. */
+  async loadEmbedder(): Promise<void> {
+    try {
+      const site = await this.#options.openSite();
+      if (await site.loadEmbedder()) this.#asking.improve();
+    } catch (error) {
+      // The search works without it.
+      console.warn('quintet-search:', error);
+    }
   }
 
   stop(): void {
@@ -111,7 +122,7 @@ export class SearchBox {
 
   #listen(): void {
     this.input.addEventListener('input', (event) => {
-      // Half-written characters of an input method are no words.
+      // Half-written characters of an input method are not words.
       if (!(event as InputEvent).isComposing) this.#ask();
     });
     this.input.addEventListener('compositionend', () => this.#ask());

@@ -1,4 +1,4 @@
-// The look: colours and sizes are custom properties, which a page sets on `quintet-search`. Light and dark follow the
+// The look: colors and sizes are custom properties, which a page sets on `quintet-search`. Light and dark follow the
 // `color-scheme` of the page. A constructed sheet needs no permission from a Content Security Policy.
 
 const css = `

@@ -1,4 +1,4 @@
-// What the element says, in the twenty languages that most web sites are written in
+// The texts of the element, in the twenty languages that most web sites are written in
 // (https://w3techs.com/technologies/overview/content_language), traditional Chinese, Hebrew and Hindi. One table: compressed it
 // is smaller than the requests for a file a language would be.
 

@@ -16,7 +16,7 @@ export class ByteReader {
   static open(bytes: Uint8Array, name: string, kind: FileKind, number: number): ByteReader {
     const reader = new ByteReader(bytes, name);
     if (reader.byte() !== kinds[kind].charCodeAt(0) || reader.number() !== number) {
-      throw damaged(`${name} is not what its name says`, 0);
+      throw damaged(`${name} has the content of another file`, 0);
     }
     return reader;
   }

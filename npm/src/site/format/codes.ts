@@ -10,31 +10,44 @@ const clips = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 export function encode(vector: ArrayLike<number>, bits: number): Uint8Array {
   let largest = 0;
   for (let i = 0; i < vector.length; ++i) largest = Math.max(largest, Math.abs(vector[i]!));
-  const half = (2 ** bits - 1) / 2;
+  const most = 2 ** bits - 1;
   let best = new Uint8Array(vector.length);
+  let codes = new Uint8Array(vector.length);
   let bestCosine = -Infinity;
   for (const clip of bits === 1 || bits === 8 ? [1] : clips) {
-    const unit = (clip * largest) / half || 1;
-    const codes = new Uint8Array(vector.length);
-    let [product, square] = [0, 0];
-    for (let i = 0; i < vector.length; ++i) {
-      const code = Math.min(2 * half, Math.max(0, Math.round(vector[i]! / unit + half)));
-      codes[i] = code;
-      product += (code - half) * vector[i]!;
-      square += (code - half) ** 2;
-    }
-    const cosine = product / Math.sqrt(square);
-    if (cosine > bestCosine) [best, bestCosine] = [codes, cosine];
+    const cosine = fillCodes(vector, clip * largest, most, codes);
+    if (cosine > bestCosine) {
+      bestCosine = cosine;
+      [best, codes] = [codes, best];
+      // With many codes the angle only grows from the first clip on that is too small; with few it goes up and down.
+    } else if (bits > 2) break;
   }
   return packed(best, bits);
 }
 
+/** Codes from 0 to `most`, which stands for `largest`. Returns their cosine with the vector, times its length. */
+function fillCodes(vector: ArrayLike<number>, largest: number, most: number, codes: Uint8Array): number {
+  const half = most / 2;
+  const perUnit = largest > 0 ? half / largest : 1;
+  let product = 0;
+  let square = 0;
+  for (let i = 0; i < codes.length; ++i) {
+    const value = vector[i]!;
+    const rounded = (value * perUnit + half + 0.5) | 0;
+    const code = rounded < 0 ? 0 : rounded > most ? most : rounded;
+    codes[i] = code;
+    const centered = code - half;
+    product += centered * value;
+    square += centered * centered;
+  }
+  return product / Math.sqrt(square);
+}
+
 function packed(codes: Uint8Array, bits: number): Uint8Array {
   const bytes = new Uint8Array(codeBytes(codes.length, bits));
-  const perByte = 8 / bits;
-  codes.forEach((code, i) => {
-    bytes[Math.floor(i / perByte)]! |= code << (bits * (i % perByte));
-  });
+  for (let at = 0, i = 0; at < bytes.length; ++at) {
+    for (let shift = 0; shift < 8 && i < codes.length; shift += bits) bytes[at]! |= codes[i++]! << shift;
+  }
   return bytes;
 }
 

@@ -14,14 +14,17 @@ export const kinds = {
   words: 'w',
   /** Terms for words that the index does not have. */
   vocabulary: 'v',
-  /** What a result shows. */
+  /** The contents of a result. */
   texts: 't',
   /** Vectors of words. */
   rows: 'r',
-  /** Centres of the clusters. */
-  centres: 'm',
+  /** Centers of the clusters. */
+  centers: 'm',
   /** Vectors of passages. */
   cluster: 'c',
+  /** As `centers` and `cluster`, of the vectors that a transformer gives. */
+  embeddedCenters: 'n',
+  embeddedCluster: 'e',
   /** Values of the pages to choose and to sort by. */
   filters: 'f',
 } as const;
@@ -31,12 +34,12 @@ export type FileKind = keyof typeof kinds;
 export const fileName = (folder: string, kind: FileKind, number: number): string =>
   `${folder}/${kinds[kind]}${number}.bin`;
 
-/** Bytes of a file's content: what a reader inflates at most. */
+/** Maximum number of bytes that a reader inflates of a file. */
 export const maxContent = 1 << 25;
 /** Bytes of a file as it is stored. */
 export const maxStored = 1 << 24;
 
-/** What a language's index has, in the manifest. */
+/** The index of one language, in the manifest. */
 export interface LanguageEntry {
   /** BCP 47, in lower case; '' for pages that do not say. */
   lang: string;
@@ -49,26 +52,44 @@ export interface LanguageEntry {
   hasFilters: boolean;
   /** Undefined without vectors. */
   vectors?: VectorsEntry;
+  /** Vectors of the manifest's embedder; undefined without one. */
+  embedded?: ClustersEntry;
 }
 
-export interface VectorsEntry {
-  /** The model that made them. */
-  model: string;
+/** Vectors of passages, in clusters. */
+export interface ClustersEntry {
   dimension: number;
-  /** Bits of a value: of words, and of passages: 1, 2, 4 or 8. */
-  wordBits: number;
+  /** Bits of a value: 1, 2, 4 or 8. */
   passageBits: number;
   clusters: number;
+}
+
+export interface VectorsEntry extends ClustersEntry {
+  /** The model that made them. */
+  model: string;
+  /** As `passageBits`, of words. */
+  wordBits: number;
   /** Files of words: words of a file have the same remainder of their hash. */
   rowFiles: number;
 }
 
-/** Bits of a value of a cluster's centre. */
-export const centreBits = 4;
+/** Bits of a value of a cluster's center. */
+export const centerBits = 4;
+
+/** A transformer that pages may load to embed queries. */
+export interface EmbedderEntry {
+  /** Its name in a report. */
+  name: string;
+  /** The folder of the scripts that run it; its own files may be in it. */
+  folder: string;
+  /** A name on the Hub or a URL, a file of the folder, or the files of a model's folder. */
+  model: string | readonly string[];
+}
 
 export interface Manifest {
   format: typeof formatName;
   version: number;
+  embedder?: EmbedderEntry;
   /** Most pages first. */
   languages: LanguageEntry[];
 }

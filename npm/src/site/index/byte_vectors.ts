@@ -24,17 +24,28 @@ export class ByteVectors {
     for (const value of vector) largest = Math.max(largest, Math.abs(value));
     const row = this.rows++ % rowsOfPiece;
     scales[row] = largest / 127;
-    if (largest > 0)
-      vector.forEach((value, i) => void (values[row * this.dimension + i] = Math.round((127 * value) / largest)));
+    if (largest === 0) return;
+    for (let i = 0, at = row * vector.length; i < vector.length; ++i, ++at) {
+      values[at] = Math.round((127 * vector[i]!) / largest);
+    }
   }
 
   /** Adds a vector, times a factor, to a sum. */
   addTo(sum: Float32Array, row: number, factor: number): void {
     const { values, scales } = this.pieces[Math.floor(row / rowsOfPiece)]!;
-    const first = (row % rowsOfPiece) * this.dimension;
     const scale = factor * scales[row % rowsOfPiece]!;
-    if (scale === 0) return;
-    for (let i = 0; i < this.dimension; ++i) sum[i]! += scale * values[first + i]!;
+    const first = (row % rowsOfPiece) * this.dimension;
+    if (scale !== 0) for (let i = 0; i < sum.length; ++i) sum[i]! += scale * values[first + i]!;
+  }
+
+  /** The bytes of a vector, which stand for multiples of its scale. */
+  valuesOf(row: number): Int8Array {
+    const first = (row % rowsOfPiece) * this.dimension;
+    return this.pieces[Math.floor(row / rowsOfPiece)]!.values.subarray(first, first + this.dimension);
+  }
+
+  scaleOf(row: number): number {
+    return this.pieces[Math.floor(row / rowsOfPiece)]!.scales[row % rowsOfPiece]!;
   }
 
   vector(row: number): Float32Array {
@@ -46,13 +57,13 @@ export class ByteVectors {
 
 export function lengthOfVector(vector: ArrayLike<number>): number {
   let square = 0;
-  for (let i = 0; i < vector.length; ++i) square += vector[i]! ** 2;
+  for (let i = 0; i < vector.length; ++i) square += vector[i]! * vector[i]!;
   return Math.sqrt(square);
 }
 
 /** Makes a vector's length one; zeros stay. */
 export function normalize(vector: Float32Array): Float32Array {
   const length = lengthOfVector(vector);
-  if (length > 0) vector.forEach((value, i) => void (vector[i] = value / length));
+  if (length > 0) for (let i = 0; i < vector.length; ++i) vector[i]! /= length;
   return vector;
 }

@@ -1,18 +1,19 @@
 // Groups passages that mean alike: k-means over directions. The same vectors give the same clusters.
 
 import { type ByteVectors, normalize } from './byte_vectors.js';
+import { NearestCenter } from './nearest_center.js';
 
-/** Passages of a cluster, on average: what a query loads for each cluster that it looks into. */
+/** Passages of a cluster, on average. A query loads all of each cluster that it probes. */
 const clusterSize = 90;
 const maxClusters = 1024;
-/** Passages that the centres are found with, for each cluster. */
+/** Passages that the centers are found with, for each cluster. */
 const sampleSize = 48;
 const iterations = 6;
 
 export interface Clusters {
   count: number;
   /** Vectors of length one, one after another. */
-  centres: Float32Array;
+  centers: Float32Array;
   /** The cluster of each passage. */
   clusterOf: Uint32Array;
 }
@@ -20,49 +21,41 @@ export interface Clusters {
 export function clustersOf(vectors: ByteVectors): Clusters {
   const { size, dimension } = vectors;
   const count = Math.min(maxClusters, Math.max(1, Math.round(size / clusterSize)));
-  const sample = sampleOf(vectors, Math.min(size, count * sampleSize));
-  const samples = sample.length / dimension;
-  let centres = new Float32Array(count * dimension);
-  for (let c = 0; c < count; ++c) {
-    const row = Math.floor((c * samples) / count);
-    centres.set(sample.subarray(row * dimension, (row + 1) * dimension), c * dimension);
+  const sample = evenly(size, Math.min(size, count * sampleSize));
+  let centers = new Float32Array(count * dimension);
+  for (const [c, i] of evenly(sample.length, count).entries()) {
+    vectors.addTo(centers.subarray(c * dimension, (c + 1) * dimension), sample[i]!, 1);
   }
-  for (let i = 0; i < iterations; ++i) centres = improved(centres, sample, dimension);
+  const nearest = new NearestCenter(count, dimension);
+  nearest.centers = centers;
+  for (let i = 0; i < iterations; ++i) nearest.centers = centers = improved(centers, vectors, sample, nearest);
   const clusterOf = new Uint32Array(size);
-  for (let row = 0; row < size; ++row) clusterOf[row] = nearest(centres, vectors.vector(row), 0, dimension);
-  return { count, centres, clusterOf };
+  for (let row = 0; row < size; ++row) clusterOf[row] = nearest.of(vectors.valuesOf(row));
+  return { count, centers, clusterOf };
 }
 
-/** Evenly spread over the site, so that each part of it has its share. */
-function sampleOf(vectors: ByteVectors, count: number): Float32Array {
-  const sample = new Float32Array(count * vectors.dimension);
-  for (let i = 0; i < count; ++i) {
-    sample.set(vectors.vector(Math.floor((i * vectors.size) / count)), i * vectors.dimension);
-  }
-  return sample;
+/** Numbers below `size`, evenly spread, so that each part of a site has its share. */
+function evenly(size: number, count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, i) => Math.floor((i * size) / count));
 }
 
-/** The means of what is nearest to each centre. A centre that has nothing stays where it is. */
-function improved(centres: Float32Array, sample: Float32Array, dimension: number): Float32Array<ArrayBuffer> {
-  const sums = new Float32Array(centres.length);
-  for (let first = 0; first < sample.length; first += dimension) {
-    const cluster = nearest(centres, sample, first, dimension) * dimension;
-    for (let i = 0; i < dimension; ++i) sums[cluster + i]! += sample[first + i]!;
+/** The means of what is nearest to each center. A center that has nothing stays where it is. */
+function improved(
+  centers: Float32Array,
+  vectors: ByteVectors,
+  sample: Uint32Array,
+  nearest: NearestCenter,
+): Float32Array<ArrayBuffer> {
+  const { dimension } = vectors;
+  const sums = new Float32Array(centers.length);
+  for (const row of sample) {
+    const first = nearest.of(vectors.valuesOf(row)) * dimension;
+    vectors.addTo(sums.subarray(first, first + dimension), row, 1);
   }
   for (let first = 0; first < sums.length; first += dimension) {
     const sum = sums.subarray(first, first + dimension);
-    if (sum.every((value) => value === 0)) sum.set(centres.subarray(first, first + dimension));
+    if (sum.every((value) => value === 0)) sum.set(centers.subarray(first, first + dimension));
     else normalize(sum);
   }
   return sums;
-}
-
-function nearest(centres: Float32Array, vectors: Float32Array, first: number, dimension: number): number {
-  let [best, bestProduct] = [0, -Infinity];
-  for (let at = 0, cluster = 0; at < centres.length; at += dimension, ++cluster) {
-    let product = 0;
-    for (let i = 0; i < dimension; ++i) product += centres[at + i]! * vectors[first + i]!;
-    if (product > bestProduct) [best, bestProduct] = [cluster, product];
-  }
-  return best;
 }

@@ -1,6 +1,7 @@
-// Fits the vectors of words to a site: a word also means what is said where it stands. A model knows nothing of a site's own names, and
-// the usual meaning of `lock` or `vacuum` is not that of a database's manual. Words that occur in the same passages get nearer to
-// one another, as in latent semantic analysis (Deerwester et al. 1990), and texts without a word of the query are found by their others.
+// Adapts the vectors of words to a site: a word also gets meaning from its context. A model does not know a site's own
+// names, and the usual meaning of `lock` or `vacuum` is not that of a database's manual. Words that occur in the same
+// passages get nearer to one another, as in latent semantic analysis (Deerwester et al. 1990), and texts without a word
+// of the query are found by their others.
 
 import { ByteVectors, lengthOfVector, normalize } from './byte_vectors.js';
 import type { PassageWords } from './passage_words.js';
@@ -14,9 +15,7 @@ export function fittedTo(passages: PassageWords, words: ByteVectors): ByteVector
   const contexts = new Float32Array(words.size * dimension);
   for (let passage = 0; passage < passages.size; ++passage) {
     const vector = vectorOf(passages, passage, words);
-    passages.forEach(passage, (row) => {
-      for (let i = 0, at = row * dimension; i < dimension; ++i, ++at) contexts[at]! += vector[i]!;
-    });
+    for (const row of passages.of(passage).rows) addAt(contexts, row * dimension, vector);
   }
   const fitted = new ByteVectors(dimension);
   for (let row = 0; row < words.size; ++row) {
@@ -28,9 +27,14 @@ export function fittedTo(passages: PassageWords, words: ByteVectors): ByteVector
   return fitted;
 }
 
+function addAt(sums: Float32Array, first: number, vector: Float32Array): void {
+  for (let i = 0, at = first; i < vector.length; ++i, ++at) sums[at]! += vector[i]!;
+}
+
 /** The sum of a passage's words, of length one; zeros if none of them is known. */
 export function vectorOf(passages: PassageWords, passage: number, words: ByteVectors): Float32Array {
   const vector = new Float32Array(words.dimension);
-  passages.forEach(passage, (row, weight) => words.addTo(vector, row, weight));
+  const { rows, weights } = passages.of(passage);
+  for (let i = 0; i < rows.length; ++i) words.addTo(vector, rows[i]!, weights[i]!);
   return normalize(vector);
 }

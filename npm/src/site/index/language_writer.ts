@@ -1,13 +1,17 @@
 // Collects the pages of a language, and writes its index.
 
-import { wordsOf } from '../../search/keywords/words.js';
+import { type WordRange, wordRangesOf } from '../../search/keywords/words.js';
 import type { LanguageEntry } from '../format/files.js';
+import type { PassageModel } from '../model/passage_model.js';
 import type { WordModel } from '../model/word_model.js';
 import type { SitePage, SiteSection } from '../page.js';
 import { loadStemmer } from '../words/stems.js';
 import { TermSplitter } from '../words/terms.js';
+import { EmbeddedPassages } from './embedded_passages.js';
 import { FilterFile } from './filter_file.js';
 import { writeHead } from './head_file.js';
+import { Lexicon } from './lexicon.js';
+import { PageTitles } from './page_titles.js';
 import type { FolderWriter } from './stored_file.js';
 import { type SectionTerms, TermTable } from './term_table.js';
 import { TextFiles } from './text_files.js';
@@ -19,8 +23,6 @@ export class LanguageWriter {
   private readonly terms = new TermTable();
   private readonly texts = new TextFiles();
   private readonly filters = new FilterFile();
-  /** Words as they are written, and how often. */
-  private readonly words = new Map<string, number>();
   private readonly sectionCounts: number[] = [];
   private sections = 0;
   private passages = 0;
@@ -28,12 +30,26 @@ export class LanguageWriter {
   private constructor(
     readonly lang: string,
     private readonly splitter: TermSplitter,
+    private readonly lexicon: Lexicon,
     private readonly vectors: VectorTable | undefined,
+    private readonly embedded: EmbeddedPassages | undefined,
   ) {}
 
-  /** Without a model, pages are found by words alone. */
-  static async create(lang: string, model: WordModel | undefined): Promise<LanguageWriter> {
-    return new LanguageWriter(lang, new TermSplitter(await loadStemmer(lang)), model && new VectorTable(model));
+  /** Without models, pages are found by words alone. */
+  static async create(
+    lang: string,
+    model: WordModel | undefined,
+    embedder: PassageModel | undefined,
+  ): Promise<LanguageWriter> {
+    const splitter = new TermSplitter(await loadStemmer(lang));
+    const lexicon = new Lexicon();
+    return new LanguageWriter(
+      lang,
+      splitter,
+      lexicon,
+      model && new VectorTable(model, lexicon),
+      embedder && new EmbeddedPassages(embedder),
+    );
   }
 
   get pages(): number {
@@ -43,8 +59,15 @@ export class LanguageWriter {
   async add(page: SitePage): Promise<void> {
     this.texts.add(page, this.pages, this.sections);
     this.filters.add(page, this.pages);
-    for (const section of page.sections) this.terms.add(this.termsOf(page, section));
-    await this.addMeaning(page);
+    const titles = new PageTitles(this.splitter, this.lexicon);
+    const words: number[][][] = [];
+    for (const section of page.sections) {
+      const ranges = section.passages.map(({ text }) => wordRangesOf(text));
+      this.terms.add(this.termsOf(page, section, ranges, titles));
+      words.push(ranges.map((passage) => passage.map(({ word }) => this.lexicon.count(word))));
+    }
+    await this.addMeaning(page, words, titles);
+    await this.embedded?.add(page, this.sections);
     this.passages += page.sections.reduce((sum, { passages }) => sum + passages.length, 0);
     this.sections += page.sections.length;
     this.sectionCounts.push(page.sections.length);
@@ -52,12 +75,13 @@ export class LanguageWriter {
 
   async write(folder: FolderWriter, name: string): Promise<LanguageEntry> {
     const words = await writeWords(this.terms, folder);
-    const vocabulary = await writeVocabulary(this.words, folder);
+    const vocabulary = await writeVocabulary(this.lexicon, folder);
     await this.texts.write(folder);
     const { sectionCounts } = this;
     await writeHead({ sectionCounts, words, vocabulary, texts: this.texts.starts }, folder);
     const hasFilters = await this.filters.write(folder);
-    const vectors = await this.vectors?.write(this.words, folder);
+    const vectors = await this.vectors?.write(folder);
+    const embedded = await this.embedded?.write(folder);
     return {
       lang: this.lang,
       folder: name,
@@ -66,41 +90,49 @@ export class LanguageWriter {
       passages: this.passages,
       hasFilters,
       ...(vectors && { vectors }),
+      ...(embedded && { embedded }),
     };
   }
 
-  private async addMeaning({ title, sections }: SitePage): Promise<void> {
+  /** `texts`: the words of the passages of each section. */
+  private async addMeaning(
+    { title, sections }: SitePage,
+    texts: readonly number[][][],
+    titles: PageTitles,
+  ): Promise<void> {
     if (!this.vectors) return;
-    const words = sections.map((section) => ({
+    for (const [i, section] of sections.entries()) {
       // A title that is repeated above its sections says nothing more.
-      titles: [...new Set([title, ...section.trail, section.title])].flatMap(wordsOf),
-      passages: section.passages.map(({ text }) => wordsOf(text)),
-    }));
-    await this.vectors.learn(words.flatMap(({ titles, passages }) => [titles, ...passages]).flat());
-    for (const [i, { titles, passages }] of words.entries()) {
-      for (const [number, text] of passages.entries()) this.vectors.add(this.sections + i, number, titles, text);
+      const above = [...new Set([title, ...section.trail, section.title])];
+      const words = above.flatMap((each) => titles.of(each).words);
+      await this.vectors.add(this.sections + i, words, texts[i]!);
     }
   }
 
-  private termsOf(page: SitePage, section: SiteSection): SectionTerms {
+  /** `words`: of each passage. */
+  private termsOf(
+    page: SitePage,
+    section: SiteSection,
+    words: readonly (readonly WordRange[])[],
+    titles: PageTitles,
+  ): SectionTerms {
     const text = new Map<string, number>();
     let length = 0;
-    for (const passage of section.passages) {
-      for (const word of wordsOf(passage.text)) this.words.set(word, (this.words.get(word) ?? 0) + 1);
-      for (const { term, kind } of this.splitter.termsOf(passage.text)) {
+    for (const [i, passage] of section.passages.entries()) {
+      for (const { term, kind } of this.splitter.termsOf(passage.text, words[i])) {
         text.set(term, (text.get(term) ?? 0) + passage.weight);
         if (kind === 'word') length += 1;
       }
     }
-    // What stands before the first heading is found by the title of the page.
-    const ownTitle = this.splitter.termsOf(section.title || page.title);
+    // Text before the first heading is found by the title of the page.
+    const ownTitle = titles.of(section.title || page.title).terms;
     const above = section.title ? [page.title, ...section.trail] : [];
     return {
       text,
       length,
       title: new Set(ownTitle.map(({ term }) => term)),
       titleLength: ownTitle.filter(({ kind }) => kind === 'word').length,
-      trail: new Set(above.flatMap((title) => this.splitter.termsOf(title).map(({ term }) => term))),
+      trail: new Set(above.flatMap((title) => titles.of(title).terms.map(({ term }) => term))),
     };
   }
 }

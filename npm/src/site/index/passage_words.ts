@@ -1,15 +1,25 @@
 // The words of passages, each once with its weight, until their vectors are known.
 
+/** A passage does not cross pieces. */
 const entriesOfPiece = 1 << 16;
 /** A word that a passage repeats counts up to this often. */
 const maxRepeats = 3;
 /** A weight is kept in a byte. */
 const maxWeight = 255;
 
+/** Words by their rows in a table of vectors, and how often each counts. */
+export interface WeightedWords {
+  rows: Uint32Array;
+  weights: Uint8Array;
+}
+
 export class PassageWords {
-  private readonly pieces: { rows: Uint32Array; weights: Uint8Array }[] = [];
+  private readonly pieces: WeightedWords[] = [];
+  /** Where the words of each passage are: all pieces count. */
+  private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   private used = 0;
+  private kept = 0;
 
   get size(): number {
     return this.ends.length;
@@ -17,30 +27,38 @@ export class PassageWords {
 
   /** Numbers of words kept. */
   get entries(): number {
-    return this.used;
+    return this.kept;
   }
 
-  /** `titles` count `titleWeight` times. */
+  /** `titles` count `titleWeight` times. Of a passage that fills a piece, the rest is dropped: it is data, not language. */
   push(titles: readonly number[], text: readonly number[], titleWeight: number): void {
     const weights = new Map<number, number>();
     for (const row of text) weights.set(row, Math.min(maxRepeats, (weights.get(row) ?? 0) + 1));
     for (const row of new Set(titles)) weights.set(row, Math.min(maxWeight, (weights.get(row) ?? 0) + titleWeight));
-    for (const [row, weight] of weights) {
-      const at = this.used++ % entriesOfPiece;
-      if (at === 0)
-        this.pieces.push({ rows: new Uint32Array(entriesOfPiece), weights: new Uint8Array(entriesOfPiece) });
-      const piece = this.pieces.at(-1)!;
-      piece.rows[at] = row;
-      piece.weights[at] = weight;
+    const count = Math.min(weights.size, entriesOfPiece);
+    const end = this.pieces.length * entriesOfPiece;
+    // A passage without words has a place too.
+    if (this.used + Math.max(1, count) > end) {
+      this.pieces.push({ rows: new Uint32Array(entriesOfPiece), weights: new Uint8Array(entriesOfPiece) });
+      this.used = end;
     }
+    this.starts.push(this.used);
+    const { rows, weights: counts } = this.pieces.at(-1)!;
+    let at = this.used % entriesOfPiece;
+    for (const [row, weight] of weights) {
+      if (at === entriesOfPiece) break;
+      rows[at] = row;
+      counts[at++] = weight;
+    }
+    this.used += count;
+    this.kept += count;
     this.ends.push(this.used);
   }
 
-  /** Calls back with each word of a passage. */
-  forEach(passage: number, visit: (row: number, weight: number) => void): void {
-    for (let i = this.ends[passage - 1] ?? 0; i < this.ends[passage]!; ++i) {
-      const { rows, weights } = this.pieces[Math.floor(i / entriesOfPiece)]!;
-      visit(rows[i % entriesOfPiece]!, weights[i % entriesOfPiece]!);
-    }
+  of(passage: number): WeightedWords {
+    const { rows, weights } = this.pieces[Math.floor(this.starts[passage]! / entriesOfPiece)]!;
+    const start = this.starts[passage]! % entriesOfPiece;
+    const end = start + this.ends[passage]! - this.starts[passage]!;
+    return { rows: rows.subarray(start, end), weights: weights.subarray(start, end) };
   }
 }

@@ -8,7 +8,7 @@ import { ListArena } from './list_arena.js';
 /** Counts are multiples of a fourth: passages have weights. */
 const countScale = 4;
 
-/** What a section has of its terms. */
+/** The terms of a section. */
 export interface SectionTerms {
   /** How often each occurs in the text, by term. */
   text: Map<string, number>;

@@ -1,6 +1,7 @@
 // Writes the words by their beginnings and, reversed, by their ends. A misspelt word has one of them right, mostly, so that a reader
 // finds what it may have meant in a few of these files.
 
+import type { Lexicon } from './lexicon.js';
 import { begin, type FolderWriter } from './stored_file.js';
 
 /** Words of a file: some kilobytes. */
@@ -14,14 +15,13 @@ export interface VocabularyFirsts {
   backward: string[];
 }
 
-/** `words`: the words of the texts, not their stems, with the number of times that each occurs. */
-export async function writeVocabulary(
-  words: ReadonlyMap<string, number>,
-  folder: FolderWriter,
-): Promise<VocabularyFirsts> {
-  const entries = [...words].filter(
-    ([word]) => word.length >= minLength && word.length <= maxLength && /\p{L}/u.test(word),
-  );
+/** Writes those of the lexicon that texts have. */
+export async function writeVocabulary(lexicon: Lexicon, folder: FolderWriter): Promise<VocabularyFirsts> {
+  const entries = lexicon.words
+    .map((word, number): Entry => [word, lexicon.countOf(number)])
+    .filter(
+      ([word, count]) => count > 0 && word.length >= minLength && word.length <= maxLength && /\p{L}/u.test(word),
+    );
   const forward = await writeSorted(sorted(entries), 0, folder);
   const reversed = entries.map(([word, count]): Entry => [reverse(word), count]);
   const backward = await writeSorted(sorted(reversed), forward.length, folder);

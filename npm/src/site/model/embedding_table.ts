@@ -19,7 +19,7 @@ export class EmbeddingTable {
     readonly fingerprint: string,
   ) {}
 
-  /** @throws QuintetError FORMAT if the file is no static embedding */
+  /** @throws QuintetError FORMAT if the file is not a static embedding */
   static async open(file: SafetensorsFile): Promise<EmbeddingTable> {
     const table = tableNames.map((name) => file.tensors.get(name)).find((tensor) => tensor !== undefined);
     if (table?.shape.length !== 2) throw broken('there is no static embedding in the model: no matrix `embeddings`');
@@ -67,12 +67,12 @@ export class EmbeddingTable {
 async function vectorOf(file: SafetensorsFile, name: string): Promise<Float32Array | undefined> {
   const tensor = file.tensors.get(name);
   if (!tensor) return undefined;
-  if (tensor.shape.length !== 1) throw broken(`\`${name}\` is no vector`);
+  if (tensor.shape.length !== 1) throw broken(`\`${name}\` is not a vector`);
   const { data } = await tensor.read({ floats: 'float32' });
   return Float32Array.from(data as ArrayLike<number | bigint>, Number);
 }
 
-/** A table may be too large to hash: its sizes, its metadata, and the rows at both ends tell models apart. */
+/** A table may be too large to hash: its sizes, its metadata, and the rows at both ends identify a model. */
 async function fingerprintOf(file: SafetensorsFile, table: StoredTensor): Promise<string> {
   const hash = new Sha256();
   const { dtype, shape } = table;

@@ -1,4 +1,4 @@
-// The model of words that a site is built with.
+// The models that a site is built with.
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { QuintetError } from '../../base/errors.js';
 import type { ModelFolder, ModelInput } from '../../base/types.js';
 import { loadStaticModel } from './static_model.js';
+import { Transformer } from './transformer.js';
 import type { WordModel } from './word_model.js';
 
 /**
@@ -14,14 +15,24 @@ import type { WordModel } from './word_model.js';
  * @throws QuintetError INPUT if quintet-models is not installed; FORMAT, IO, UNSUPPORTED, ABORTED
  */
 export async function loadWordModel(source?: ModelInput, signal?: AbortSignal): Promise<WordModel> {
-  if (source === undefined) return loadStaticModel(await defaultModel(), 'quintet-models/words', signal);
+  if (source === undefined) return loadStaticModel((await defaultModels()).words, 'quintet-models/words', signal);
   return loadStaticModel(source, typeof source === 'string' ? source : 'the model', signal);
 }
 
-async function defaultModel(): Promise<ModelFolder> {
-  const entry = findPackage();
-  const { words } = (await import(pathToFileURL(entry).href)) as { words: ModelFolder };
-  return words;
+/** A transformer, by default that of quintet-models, which knows English. Throws as loadWordModel does. */
+export async function loadPassageModel(source?: ModelInput, signal?: AbortSignal): Promise<Transformer> {
+  if (source === undefined)
+    return Transformer.load((await defaultModels()).embedder, signal, 'quintet-models/embedder');
+  return Transformer.load(source, signal);
+}
+
+interface DefaultModels {
+  words: ModelFolder;
+  embedder: URL;
+}
+
+async function defaultModels(): Promise<DefaultModels> {
+  return (await import(pathToFileURL(findPackage()).href)) as DefaultModels;
 }
 
 /** In the project that is built, or next to this package. */

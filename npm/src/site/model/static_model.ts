@@ -20,7 +20,7 @@ const maxFrequentWords = 60_000;
 
 /**
  * Loads a static embedding: a folder by its path or its files, or a name of the Hub (`hf:minishlab/potion-base-8M`).
- * @throws QuintetError FORMAT if the model is no static embedding; IO, INPUT, UNSUPPORTED, ABORTED
+ * @throws QuintetError FORMAT if the model is not a static embedding; IO, INPUT, UNSUPPORTED, ABORTED
  */
 export async function loadStaticModel(source: ModelInput, name: string, signal?: AbortSignal): Promise<WordModel> {
   const files = await locate(source, reader, { signal });

@@ -1,4 +1,4 @@
-// What gives the words of a site a meaning when its index is built. The vector of a text is the sum of its words' vectors, scaled
+// Embeds the words of a site when its index is built. The vector of a text is the sum of its words' vectors, scaled
 // to length 1, so a page needs no model: only the vectors of the words that it meets.
 
 export interface WordModel {

@@ -1,4 +1,4 @@
-// The number of edits between words: characters added, left out, replaced, or two neighbours in the other order (optimal string
+// The number of edits between words: characters added, left out, replaced, or two neighbors in the other order (optimal string
 // alignment, a restricted Damerau-Levenshtein distance).
 
 /** The distance, or `max + 1` if it is larger than `max`. */

@@ -16,7 +16,7 @@ const maxLength = 200;
 const context = 50;
 /** Signs that a sentence ends with, after which spaces follow, or of scripts without spaces. */
 const sentenceEnd = /[.!?…]["'”’)\]]*\s+|[。！？]|\n+/g;
-/** What belongs to the character before it. */
+/** Belongs to the character before it. */
 const joined = /^(?:\p{M}|\p{EMod}|[\udc00-\udfff]|\u200d)/u;
 
 /** How much of the query a text has: the weights of the words in it, each once. */

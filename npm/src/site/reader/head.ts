@@ -1,4 +1,4 @@
-// What a reader needs before anything else: the pages of the sections, and which file has what.
+// The first files that a reader loads: the pages of the sections, and which file has what.
 
 import type { LanguageEntry } from '../format/files.js';
 import type { SiteFolder } from './site_folder.js';
@@ -50,7 +50,7 @@ export async function readHead(folder: SiteFolder, entry: LanguageEntry): Promis
   for (let file = 0; file < texts; ++file) {
     const value = reader.number();
     section += Math.floor(value / 2);
-    if (section >= sections) throw reader.broken('texts of a section that is not there');
+    if (section >= sections) throw reader.broken('texts of a section that does not exist');
     textSections[file] = section;
     textInside[file] = value % 2;
   }

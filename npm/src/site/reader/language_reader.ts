@@ -2,18 +2,21 @@
 
 import { QuintetError } from '../../base/errors.js';
 import { yieldIfDue } from '../../base/event_loop.js';
-import type { LanguageEntry } from '../format/files.js';
+import { damaged, type FileKind, type LanguageEntry } from '../format/files.js';
 import type { SiteHit, SiteSearchOptions } from '../types.js';
 import { littleWords } from '../words/little_words.js';
 import { loadStemmer } from '../words/stems.js';
 import { TermSplitter } from '../words/terms.js';
 import { chosenPages, countsOf, type FilterTable, orderBy, readFilters } from './filters.js';
 import { type Head, readHead } from './head.js';
-import { Meaning, type NearPassage } from './meaning.js';
+import { Meaning } from './meaning.js';
 import { rankPages, type Wanted } from './page_ranking.js';
+import { type NearPassage, PassageClusters } from './passage_clusters.js';
 import { wordsIn } from './phrase.js';
 import { type QueryTerm, TermLookup } from './query_terms.js';
+import { embedderWeight, meaningWeight } from './ranking.js';
 import { Results } from './results.js';
+import type { SearchRequest } from './search_options.js';
 import { Shards } from './shards.js';
 import type { SiteFolder } from './site_folder.js';
 import { readTexts } from './text_file.js';
@@ -27,10 +30,13 @@ export interface Answer {
   problem: string | undefined;
 }
 
+const embeddedKinds = { centers: 'embeddedCenters', cluster: 'embeddedCluster' } as const;
+
 export class LanguageReader {
   private readonly results: Results;
   private readonly lookup: TermLookup;
   private readonly meaning: Meaning | undefined;
+  private readonly embedded: PassageClusters | undefined;
   private readonly filterTables: Shards<FilterTable>;
   private readonly hasFilters: boolean;
 
@@ -38,17 +44,19 @@ export class LanguageReader {
     private readonly head: Head,
     private readonly splitter: TermSplitter,
     folder: SiteFolder,
-    entry: LanguageEntry,
+    private readonly entry: LanguageEntry,
   ) {
-    const { folder: name, vectors } = entry;
-    const words = new Shards(async (n) => WordShard.read(await folder.open(name, 'words', n), head.sections));
-    const vocabulary = new Shards(async (n) => readVocabulary(await folder.open(name, 'vocabulary', n)));
-    const texts = new Shards(async (n) => readTexts(await folder.open(name, 'texts', n)));
+    const { folder: name, vectors, embedded, sections } = entry;
+    const open = (kind: FileKind, number: number) => folder.open(name, kind, number);
+    const words = new Shards(async (n) => WordShard.read(await open('words', n), head.sections));
+    const vocabulary = new Shards(async (n) => readVocabulary(await open('vocabulary', n)));
+    const texts = new Shards(async (n) => readTexts(await open('texts', n)));
     this.results = new Results(head, splitter, texts);
     const near = new Vocabulary(head.forward, head.backward, vocabulary);
-    this.filterTables = new Shards(async (n) => readFilters(await folder.open(name, 'filters', n), head.pages));
+    this.filterTables = new Shards(async (n) => readFilters(await open('filters', n), head.pages));
     this.hasFilters = entry.hasFilters;
-    this.meaning = vectors && new Meaning(folder, entry, vectors);
+    this.meaning = vectors && new Meaning(open, vectors, sections);
+    this.embedded = embedded && new PassageClusters(open, embeddedKinds, embedded, sections);
     this.lookup = new TermLookup(splitter, head.words, words, near, littleWords(entry.lang));
   }
 
@@ -58,29 +66,33 @@ export class LanguageReader {
   }
 
   /** The pages that answer. Takes checked options. */
-  async search(text: string, { k = 10, mode = 'hybrid', filters, sort }: SiteSearchOptions): Promise<Answer> {
-    const [{ terms, problem }, near, wanted] = await Promise.all([
+  async search(text: string, { k = 10, mode = 'hybrid', filters, sort, vector }: SearchRequest): Promise<Answer> {
+    const isHybrid = mode === 'hybrid';
+    const [{ terms, problem }, near, embedded, wanted] = await Promise.all([
       this.lookup.lookUp(text),
-      this.near(mode === 'hybrid' ? text : ''),
+      found(isHybrid && this.meaning?.near(text)),
+      found(isHybrid && vector && this.nearVector(vector)),
       this.wanted(k, filters, sort),
     ]);
     const scores = scoreWords(terms, this.head.sections);
     await yieldIfDue();
-    const pages = rankPages(scores, near.passages, this.head, wanted);
+    const meant = [
+      { passages: near.passages, weight: meaningWeight },
+      { passages: embedded.passages, weight: embedderWeight },
+    ];
+    const pages = rankPages(scores, meant, this.head, wanted);
     const phrase = wordsIn(this.splitter.termsOf(text));
     const hits = await this.results.of(pages, { weights: this.weightsOf(terms), phrase });
     if (!wanted.places) hits.sort((a, b) => b.score - a.score);
-    return { hits, problem: near.problem ?? problem };
+    return { hits, problem: near.problem ?? embedded.problem ?? problem };
   }
 
-  /** Words answer where a file of the vectors is missing or damaged. */
-  private async near(text: string): Promise<{ passages: NearPassage[]; problem?: string }> {
-    try {
-      return { passages: text && this.meaning ? await this.meaning.near(text) : [] };
-    } catch (error) {
-      if (error instanceof QuintetError) return { passages: [], problem: error.message };
-      throw error;
-    }
+  /** The passages nearest to what the embedder made of the query. */
+  private async nearVector(vector: Float32Array): Promise<NearPassage[]> {
+    const { embedded } = this.entry;
+    if (!embedded || !this.embedded) return [];
+    if (vector.length === embedded.dimension) return this.embedded.near(vector);
+    throw damaged(`the embedder gives ${vector.length} values, the index has vectors of ${embedded.dimension}`);
   }
 
   async filters(): Promise<Record<string, Record<string, number>>> {
@@ -116,5 +128,17 @@ export class LanguageReader {
       }
     }
     return weights;
+  }
+}
+
+/** Words answer where a file of the vectors is missing or damaged. */
+async function found(
+  searching: Promise<NearPassage[]> | false | undefined,
+): Promise<{ passages: NearPassage[]; problem?: string }> {
+  try {
+    return { passages: (await searching) || [] };
+  } catch (error) {
+    if (error instanceof QuintetError) return { passages: [], problem: error.message };
+    throw error;
   }
 }

@@ -2,7 +2,9 @@
 
 import { QuintetError } from '../../base/errors.js';
 import {
+  type ClustersEntry,
   damaged,
+  type EmbedderEntry,
   formatName,
   formatVersion,
   type LanguageEntry,
@@ -23,7 +25,7 @@ export function readManifest(bytes: Uint8Array): Manifest {
   } catch {
     throw damaged(`${manifestName} is not JSON`);
   }
-  const { format, version, languages } = Object(value) as Partial<Manifest>;
+  const { format, version, languages, embedder } = Object(value) as Partial<Manifest>;
   if (format !== formatName) throw damaged(`${manifestName} is not the manifest of a site's index`);
   if (version !== formatVersion) {
     throw new QuintetError('FORMAT', `the index has version ${version}, this is for ${formatVersion}: build it again`, {
@@ -32,14 +34,35 @@ export function readManifest(bytes: Uint8Array): Manifest {
     });
   }
   if (!Array.isArray(languages)) throw damaged(`${manifestName} names no languages`);
-  return { format, version, languages: languages.map(checkLanguage) };
+  const checked = { format, version, languages: languages.map(checkLanguage) };
+  return embedder === undefined ? checked : { ...checked, embedder: checkEmbedder(embedder) };
 }
 
+/** Its names become parts of URLs. */
+function checkEmbedder(value: unknown): EmbedderEntry {
+  const { name, folder, model } = Object(value) as Partial<EmbedderEntry>;
+  const isModel = Array.isArray(model)
+    ? model.length > 0 && model.every(isFileName)
+    : isAddress(model) || isFileName(model);
+  if (!isFolder(folder) || !isModel) throw damaged(`${manifestName}: the embedder has no files`);
+  return { name: String(name), folder, model: model as EmbedderEntry['model'] };
+}
+
+/** A path that does not leave its folder. */
+const isFileName = (value: unknown): boolean =>
+  typeof value === 'string' && /^[^:\\?#]+$/.test(value) && value.split('/').every((part) => !/^\.{0,2}$/.test(part));
+
+const isAddress = (value: unknown): boolean => typeof value === 'string' && /^(hf:|https?:\/\/)./i.test(value);
+
+const isFolder = (value: unknown): value is string => typeof value === 'string' && /^[\w-]+$/.test(value);
+
 function checkLanguage(value: unknown): LanguageEntry {
-  const { lang, folder, pages, sections, passages, hasFilters, vectors } = Object(value) as Partial<LanguageEntry>;
+  const { lang, folder, pages, sections, passages, hasFilters, vectors, embedded } = Object(
+    value,
+  ) as Partial<LanguageEntry>;
   if (typeof lang !== 'string') throw damaged(`${manifestName}: a language has no name`);
   // It becomes part of a URL.
-  if (typeof folder !== 'string' || !/^[\w-]+$/.test(folder)) throw damaged(`${manifestName}: '${lang}' has no folder`);
+  if (!isFolder(folder)) throw damaged(`${manifestName}: '${lang}' has no folder`);
   const checked: LanguageEntry = {
     lang,
     folder,
@@ -49,18 +72,26 @@ function checkLanguage(value: unknown): LanguageEntry {
     hasFilters: hasFilters === true,
   };
   if (vectors !== undefined) checked.vectors = checkVectors(vectors);
+  if (embedded !== undefined) checked.embedded = checkClusters(embedded);
   return checked;
 }
 
 function checkVectors(value: unknown): VectorsEntry {
-  const { model, dimension, wordBits, passageBits, clusters, rowFiles } = Object(value) as Partial<VectorsEntry>;
+  const { model, wordBits, rowFiles } = Object(value) as Partial<VectorsEntry>;
   return {
     model: String(model),
-    dimension: numberUpTo(4096, dimension, 'dimension'),
+    ...checkClusters(value),
     wordBits: bits(wordBits, 'wordBits'),
+    rowFiles: numberUpTo(1 << 20, rowFiles, 'rowFiles'),
+  };
+}
+
+function checkClusters(value: unknown): ClustersEntry {
+  const { dimension, passageBits, clusters } = Object(value) as Partial<ClustersEntry>;
+  return {
+    dimension: numberUpTo(4096, dimension, 'dimension'),
     passageBits: bits(passageBits, 'passageBits'),
     clusters: numberUpTo(1 << 16, clusters, 'clusters'),
-    rowFiles: numberUpTo(1 << 20, rowFiles, 'rowFiles'),
   };
 }
 

@@ -2,8 +2,8 @@
 
 import { TopK } from '../../search/top_k.js';
 import type { Head } from './head.js';
-import type { NearPassage } from './meaning.js';
-import { maxSections, meaningWeight, minSectionShare, otherSectionsShare } from './ranking.js';
+import type { NearPassage } from './passage_clusters.js';
+import { maxSections, minSectionShare, otherSectionsShare } from './ranking.js';
 
 /** A page that answers, and its sections, best first. */
 export interface RankedPage {
@@ -29,10 +29,16 @@ export interface Wanted {
   places?: Int32Array;
 }
 
-/** `words`: the scores of all sections. `passages`: best first. */
+/** Passages near to a query, best first, and what the best one counts beside the words, whose best page has 1. */
+export interface MeantPassages {
+  passages: readonly NearPassage[];
+  weight: number;
+}
+
+/** `words`: the scores of all sections. `meant`: the results of each embedding. */
 export function rankPages(
   words: Float32Array,
-  passages: readonly NearPassage[],
+  meant: readonly MeantPassages[],
   head: Head,
   wanted: Wanted,
 ): RankedPage[] {
@@ -40,15 +46,10 @@ export function rankPages(
   const { k, chosen, places } = wanted;
   const byWords = pageScores(words, head);
   const largest = byWords.reduce((most, score) => Math.max(most, score), 0) || 1;
-  const meaning = meaningScores(passages);
-  const byMeaning = new Map<number, number>();
-  for (const [section, { score }] of meaning) {
-    const page = pageOf[section]!;
-    byMeaning.set(page, Math.max(score, byMeaning.get(page) ?? 0));
-  }
+  const { sections: meaning, pages: byMeaning } = meaningScores(meant, pageOf);
   const top = new TopK(k);
   for (let page = 0; page < pages; ++page) {
-    const score = byWords[page]! / largest + meaningWeight * (byMeaning.get(page) ?? 0);
+    const score = byWords[page]! / largest + (byMeaning.get(page) ?? 0);
     if (score > 0 && chosen?.[page] !== 0) top.offer(places ? -places[page]! : score, page, page);
   }
   return top.ranked().map(({ slot: page, score }) => {
@@ -56,7 +57,7 @@ export function rankPages(
     const end = firstSections[page + 1] ?? words.length;
     for (let section = firstSections[page]!; section < end; ++section) {
       const near = meaning.get(section);
-      const sum = words[section]! / largest + meaningWeight * (near?.score ?? 0);
+      const sum = words[section]! / largest + (near?.score ?? 0);
       if (sum > 0) sections.push({ section, score: sum, ...(near && { passage: near.passage }) });
     }
     sections.sort((a, b) => b.score - a.score || a.section - b.section);
@@ -82,12 +83,31 @@ function pageScores(sections: Float32Array, { pageOf, pages }: Head): Float32Arr
   return best.map((score, page) => (score > 0 ? score + otherSectionsShare * Math.sqrt(sums[page]! - score) : 0));
 }
 
-/** The best passage of each section, from 1 for the nearest one down to 0 for the last. */
-function meaningScores(passages: readonly NearPassage[]): Map<number, { score: number; passage: number }> {
-  const scores = new Map<number, { score: number; passage: number }>();
-  const [first, last] = [passages[0]?.cosine ?? 0, passages.at(-1)?.cosine ?? 0];
-  for (const { section, passage, cosine } of passages) {
-    if (!scores.has(section)) scores.set(section, { score: (cosine - last) / (first - last || 1), passage });
+interface MeaningScores {
+  sections: Map<number, { score: number; passage: number }>;
+  pages: Map<number, number>;
+}
+
+/**
+ * Weights of the best passages of sections and of pages: the whole weight for the nearest one of all, down to nothing for the
+ * last. A page may have the best passage of each model in another section.
+ */
+function meaningScores(meant: readonly MeantPassages[], pageOf: Uint32Array): MeaningScores {
+  const sections: MeaningScores['sections'] = new Map();
+  const pages: MeaningScores['pages'] = new Map();
+  for (const { passages, weight } of meant) {
+    const [first, last] = [passages[0]?.cosine ?? 0, passages.at(-1)?.cosine ?? 0];
+    const best = new Map<number, NearPassage>();
+    const bestOfPages = new Map<number, NearPassage>();
+    for (const near of passages) {
+      if (!best.has(near.section)) best.set(near.section, near);
+      const page = pageOf[near.section]!;
+      if (!bestOfPages.has(page)) bestOfPages.set(page, near);
+    }
+    const scoreOf = ({ cosine }: NearPassage) => (weight * (cosine - last)) / (first - last || 1);
+    for (const [section, near] of best)
+      sections.set(section, { score: scoreOf(near) + (sections.get(section)?.score ?? 0), passage: near.passage });
+    for (const [page, near] of bestOfPages) pages.set(page, scoreOf(near) + (pages.get(page) ?? 0));
   }
-  return scores;
+  return { sections, pages };
 }

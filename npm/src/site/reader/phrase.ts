@@ -6,7 +6,7 @@ import type { Term } from '../words/terms.js';
 export const wordsIn = (terms: readonly Term[]): string[] =>
   terms.filter(({ kind }) => kind === 'word').map(({ term }) => term);
 
-/** A single word is no phrase. */
+/** A single word is not a phrase. */
 export function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
   if (phrase.length < 2) return false;
   for (let at = words.indexOf(phrase[0]!); at >= 0; at = words.indexOf(phrase[0]!, at + 1)) {

@@ -18,7 +18,7 @@ export interface QueryTerm {
 
 /** Characters of a term that the last word begins with, if there is none that begins with it. */
 const minBeginning = 4;
-/** Words of a query that count. Longer texts are no queries. */
+/** Words of a query that count. Longer texts are not queries. */
 const maxTerms = 64;
 
 export class TermLookup {

@@ -12,7 +12,7 @@ export const titleShareExponent = 0.5;
 
 /** The share of the query's weight that a section has, to this power, multiplies its score: sections with all words first. */
 export const coverageExponent = 1;
-/** What multiplies the score of a section whose title is the query. */
+/** Factor for the score of a section whose title is the query. */
 export const wholeTitleBonus = 1.5;
 
 /** Weights of what stands for a word of the query. */
@@ -21,7 +21,7 @@ export const nameWeight = 1;
 export const completionWeight = 0.4;
 export const editWeights = [1, 0.7, 0.4] as const;
 
-/** What the other sections of a page add to its best one. */
+/** Weight of the other sections of a page, added to its best one. */
 export const otherSectionsShare = 0.1;
 /** Sections of a page that are shown, and the share of the best one's score that they need. */
 export const maxSections = 3;
@@ -39,9 +39,11 @@ export const titleVectorWeight = 3;
 export const probes = 20;
 /** Nearest passages that count. */
 export const nearest = 200;
-/** What the meaning counts beside the words, whose best page has 1. */
+/** Weight of the meaning beside the words, whose best page has 1. */
 export const meaningWeight = 0.7;
-/** What a section gets that has the words of the query side by side, on the same scale. */
+/** Weight of passages found by the vectors of an embedder. */
+export const embedderWeight = 0.4;
+/** Bonus of a section with the words of the query side by side, on the same scale. */
 export const phraseBonus = 0.2;
-/** For the excerpt: what the passage nearest in meaning is worth beside the words of others. */
+/** For the excerpt: weight of the passage nearest in meaning beside the words of others. */
 export const nearPassageWeight = 2;

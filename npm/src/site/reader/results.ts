@@ -15,7 +15,7 @@ import type { TextSection } from './text_file.js';
 /** Files of texts that the passages of a section are looked for in. */
 const maxTextFiles = 3;
 
-/** What is looked for in the texts. */
+/** The terms to find in the texts. */
 export interface QueryWords {
   /** How much each term says. */
   weights: ReadonlyMap<string, number>;

@@ -4,6 +4,12 @@ import { inputError } from '../../base/errors.js';
 import { shown } from '../../base/values.js';
 import type { SiteSearchOptions } from '../types.js';
 
+/** The request to a reader. */
+export interface SearchRequest extends SiteSearchOptions {
+  /** The query as the index's embedder gives it, of length one. */
+  vector?: Float32Array;
+}
+
 /** Pages of an answer. */
 const maxPages = 1000;
 

@@ -4,14 +4,22 @@ import { siteFiles } from '#platform/site_files';
 import { abortable } from '../../base/abort.js';
 import { checkText } from '../../base/arguments.js';
 import { closedError } from '../../base/errors.js';
+import type { EmbedderEntry } from '../format/files.js';
 import { manifestName } from '../format/files.js';
-import type { OpenSiteOptions, Site, SiteHit, SiteSearchOptions } from '../types.js';
+import type { OpenSiteOptions, Site, SiteHit } from '../types.js';
 import { LanguageReader } from './language_reader.js';
 import { chooseLanguage, readManifest } from './manifest.js';
-import { checkSearchOptions } from './search_options.js';
+import { checkSearchOptions, type SearchRequest } from './search_options.js';
 import { SiteFolder } from './site_folder.js';
 
-export class SiteReader implements Site {
+/** A site that is searched, whoever makes the vectors of the queries. */
+export interface SearchedSite extends Omit<Site, 'loadEmbedder'> {
+  search(text: string, options?: SearchRequest): Promise<SiteHit[]>;
+  /** Embeds queries for the language that is searched; undefined if it has no vectors of an embedder. */
+  readonly embedder: EmbedderEntry | undefined;
+}
+
+export class SiteReader implements SearchedSite {
   problem: string | undefined;
 
   private isClosed = false;
@@ -19,14 +27,16 @@ export class SiteReader implements Site {
   private constructor(
     private readonly folder: SiteFolder,
     private readonly language: LanguageReader | undefined,
+    readonly embedder: EmbedderEntry | undefined,
   ) {}
 
   static async open(location: string | URL, { lang = '', signal }: OpenSiteOptions = {}): Promise<SiteReader> {
     const folder = new SiteFolder(siteFiles.folderOf(location));
     const opening = async () => {
-      const { languages } = readManifest(await folder.read(manifestName));
+      const { languages, embedder } = readManifest(await folder.read(manifestName));
       const entry = chooseLanguage(languages, lang);
-      return new SiteReader(folder, entry && (await LanguageReader.open(folder, entry)));
+      const language = entry && (await LanguageReader.open(folder, entry));
+      return new SiteReader(folder, language, entry?.embedded && embedder);
     };
     try {
       return await abortable(opening(), signal);
@@ -36,7 +46,7 @@ export class SiteReader implements Site {
     }
   }
 
-  async search(text: string, options: SiteSearchOptions = {}): Promise<SiteHit[]> {
+  async search(text: string, options: SearchRequest = {}): Promise<SiteHit[]> {
     if (this.isClosed) throw closedError();
     const checked = checkText(text);
     checkSearchOptions(options);

@@ -1,4 +1,4 @@
-// What results show: the pages and sections of a file, with their passages.
+// The texts of results: the pages and sections of a file, with their passages.
 
 import type { ByteReader } from '../format/byte_reader.js';
 
@@ -20,7 +20,7 @@ export interface TextSection {
   page: TextPage;
   anchor: string;
   title: string;
-  /** Those that this file has. */
+  /** The sections in this file. */
   passages: TextPassage[];
 }
 
@@ -59,10 +59,10 @@ function metaOf(reader: ByteReader): Record<string, string> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw reader.broken('the metadata of a page are not JSON');
+    throw reader.broken('the metadata of a page is not JSON');
   }
   if (typeof value !== 'object' || value === null || Object.values(value).some((each) => typeof each !== 'string')) {
-    throw reader.broken('the metadata of a page are not texts by name');
+    throw reader.broken('the metadata of a page must map names to texts');
   }
   return value as Record<string, string>;
 }

@@ -51,7 +51,7 @@ interface Best {
   weight: number;
 }
 
-/** What stands for a word counts once a section: the best of it. */
+/** Only the best alternative for a word counts in a section. */
 function bestOf({ variants }: QueryTerm, count: number): { rarity: number; sections: Map<number, Best> } {
   const sections = new Map<number, Best>();
   let most = 0;

@@ -9,7 +9,7 @@ export interface TermEntry {
   frequency: number;
   /** Ascending. */
   sections: Uint32Array;
-  /** What each says of it: format/postings.ts. */
+  /** The weight in each: format/postings.ts. */
   postings: Uint8Array;
 }
 

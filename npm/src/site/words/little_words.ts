@@ -1,5 +1,5 @@
-// Words that say how a question is asked, not what about. Documents hardly use some of them ('I', 'my'), so they are not to be known
-// by their frequency there.
+// Words that say how a question is asked, not what about. Documents hardly use some of them ('I', 'my'), so they are not to be
+// known by their frequency there.
 
 const lists: Readonly<Record<string, string>> = {
   en: `a about after all an and any are as at be been before being but by can could did do does doing for from get had has have he her
@@ -23,7 +23,7 @@ const lists: Readonly<Record<string, string>> = {
     of om onder ook op over te tot uit van voor waar waarom wanneer was wat we welke wie word wordt ze zich zijn zo`,
 };
 
-/** Those of a language. */
+/** The little words of a language. */
 export function littleWords(lang: string): ReadonlySet<string> {
   const name = lang.split('-')[0]!;
   return new Set(Object.hasOwn(lists, name) ? lists[name]!.split(/\s+/) : []);

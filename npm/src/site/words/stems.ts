@@ -1,4 +1,5 @@
-// Stemmers by language: Snowball's algorithms, from @orama/stemmers. Each is a script of its own, loaded when it is needed.
+// Stemmers by language: Snowball's algorithms, from @orama/stemmers. Each is a separate script, loaded when it is
+// needed.
 
 /** Makes the forms of a word one: `connections` and `connected` become `connect`. Takes words in lower case. */
 export type Stemmer = (word: string) => string;

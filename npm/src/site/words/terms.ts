@@ -1,5 +1,6 @@
-// What the index lists and a query looks for: stems of words, the parts of camelCase, names of several words as one, and pairs of
-// Hangul, whose words have endings that no space sets off. The writer and the reader share it, so they cannot disagree.
+// The terms that the index lists and a query looks up: stems of words, the parts of camelCase, names of several words as one,
+// and pairs of Hangul, whose words have endings that no space sets off. The writer and the reader share it, so they cannot
+// disagree.
 
 import { type WordRange, wordRangesOf, wordsOf } from '../../search/keywords/words.js';
 import type { Stemmer } from './stems.js';
@@ -17,7 +18,7 @@ export interface Term {
 const maxTerm = 48;
 /** Words of a name. */
 const maxJoined = 6;
-/** Stems that are remembered. */
+/** Words whose terms are remembered. */
 const maxKnown = 1 << 17;
 
 const hangul = /^[\uac00-\ud7a3]{2,}$/;
@@ -27,13 +28,16 @@ const joins = /^(?:[_.-]|::?|->)$/;
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 
 export class TermSplitter {
-  private readonly stems = new Map<string, string>();
+  /** The terms of words as they are written, where the text begins with them. */
+  private readonly known = new Map<string, readonly Term[]>();
 
   constructor(private readonly stemmer: Stemmer) {}
 
-  /** The terms of a text, in the order of their beginnings as far as words go; parts follow their word, names their last word. */
-  termsOf(text: string): Term[] {
-    const words = wordRangesOf(text);
+  /**
+   * The terms of a text, in the order of their beginnings as far as words go; parts follow their word, names their last word.
+   * @param words Those of the text, if they are known
+   */
+  termsOf(text: string, words: readonly WordRange[] = wordRangesOf(text)): Term[] {
     const terms: Term[] = [];
     words.forEach((range, i) => {
       this.addWord(text, range, terms);
@@ -51,14 +55,23 @@ export class TermSplitter {
       }
       return;
     }
-    const source = text.slice(start, end);
-    terms.push({ term: this.stemOf(source, word), start, end, kind: 'word' });
-    if (!mixedCase.test(source)) return;
-    for (const { 0: part, index } of source.matchAll(caseParts)) {
+    for (const found of this.wordTerms(text.slice(start, end), word)) {
+      terms.push({ term: found.term, start: start + found.start, end: start + found.end, kind: found.kind });
+    }
+  }
+
+  private wordTerms(source: string, word: string): readonly Term[] {
+    const known = this.known.get(source);
+    if (known) return known;
+    const terms: Term[] = [{ term: this.stemOf(source, word), start: 0, end: source.length, kind: 'word' }];
+    for (const { 0: part, index } of mixedCase.test(source) ? source.matchAll(caseParts) : []) {
       if (part.length < 2 || part.length === source.length) continue;
       const term = this.stemOf(part, part.toLowerCase());
-      terms.push({ term, start: start + index, end: start + index + part.length, kind: 'part' });
+      terms.push({ term, start: index, end: index + part.length, kind: 'part' });
     }
+    if (this.known.size >= maxKnown) this.known.clear();
+    this.known.set(source, terms);
+    return terms;
   }
 
   /** The name that ends with word `last`, if it is one. */
@@ -71,23 +84,19 @@ export class TermSplitter {
       .slice(first, last + 1)
       .map(({ word }) => word)
       .join('');
-    terms.push({ term: this.stemOf(name, name), start: words[first]!.start, end: words[last]!.end, kind: 'name' });
+    const [found] = this.wordTerms(name, name);
+    terms.push({ term: found!.term, start: words[first]!.start, end: words[last]!.end, kind: 'name' });
   }
 
-  /** Stems the word as it is written, since accents tell endings apart, and folds what is left. */
+  /** Stems the word as it is written, since accents distinguish endings, and then folds it. */
   private stemOf(source: string, word: string): string {
-    const known = this.stems.get(source);
-    if (known !== undefined) return known;
     let term = word;
     if (word.length <= maxTerm) {
       const stem = wordsOf(this.stemmer(source.normalize('NFKC').replace(ignorable, '').toLowerCase()));
       // A sign of compatibility may be several words, of which `word` is one.
       if (stem.length === 1) term = stem[0]!;
     }
-    if (term.length > maxTerm) term = [...term].slice(0, maxTerm).join('');
-    if (this.stems.size >= maxKnown) this.stems.clear();
-    this.stems.set(source, term);
-    return term;
+    return term.length > maxTerm ? [...term].slice(0, maxTerm).join('') : term;
   }
 }
 
@@ -95,4 +104,5 @@ const isJoined = (text: string, one: WordRange, next: WordRange | undefined): bo
   next !== undefined &&
   next.start > one.end &&
   next.start - one.end <= 2 &&
+  text[one.end] !== ' ' &&
   joins.test(text.slice(one.end, next.start));

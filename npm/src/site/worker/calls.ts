@@ -1,17 +1,24 @@
-// What a page and the worker that searches for it say to each other.
+// The messages between a page and the worker that searches for it.
 
 import type { PlainError } from '../../worker/protocol.js';
-import type { Site, SiteSearchOptions } from '../types.js';
+import type { EmbedderEntry } from '../format/files.js';
+import type { SearchRequest } from '../reader/search_options.js';
+import type { SearchedSite } from '../reader/site_reader.js';
 
 /** The worker has this name, by which its script knows that it is not merely imported. */
 export const workerName = 'quintet-site';
 
-/** What the worker is asked: one call of each is answered once, but for `abort`, which names the call that is given up. */
+/** The calls to the worker: one call of each is answered once, but for `abort`, which names the call that is given up. */
 export type SiteCall =
   | { call: number; kind: 'open'; location: string; lang: string }
-  | { call: number; kind: 'search'; text: string; options: Omit<SiteSearchOptions, 'signal'> }
+  | { call: number; kind: 'search'; text: string; options: Omit<SearchRequest, 'signal'> }
   | { call: number; kind: 'filters' }
   | { call: number; kind: 'abort' };
+
+/** The answer to `open`. */
+export interface Opened {
+  embedder: EmbedderEntry | undefined;
+}
 
 /** The type of a call without its number. */
 export type Asked = SiteCall extends infer Each ? (Each extends SiteCall ? Omit<Each, 'call'> : never) : never;
@@ -29,7 +36,7 @@ export interface SiteReply {
 /** The worker's first message: its script has been loaded. */
 export const ready = 'ready';
 
-/** What the script exports, for pages whose policy allows no worker. */
+/** The exports of the script, for pages whose policy allows no worker. */
 export interface SiteWorkerModule {
-  openSite(location: string | URL, options?: { lang?: string; signal?: AbortSignal }): Promise<Site>;
+  openSite(location: string | URL, options?: { lang?: string; signal?: AbortSignal }): Promise<SearchedSite>;
 }

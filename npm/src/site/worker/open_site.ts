@@ -1,6 +1,9 @@
 // openSite in a page.
 
 import { siteFiles } from '#platform/site_files';
+import { EmbeddedSite } from '../embedder/embedded_site.js';
+import { loadPageEmbedder } from '../embedder/page_embedder.js';
+import type { SearchedSite } from '../reader/site_reader.js';
 import type { OpenSiteOptions, Site } from '../types.js';
 import { startSiteWorker } from './start.js';
 import { WorkerSite } from './worker_site.js';
@@ -12,7 +15,12 @@ import { WorkerSite } from './worker_site.js';
  */
 export async function openSite(location: string | URL, options: OpenSiteOptions = {}): Promise<Site> {
   const { lang = globalThis.document?.documentElement.lang ?? '', signal } = options;
-  const folder = siteFiles.folderOf(location).href;
+  const folder = siteFiles.folderOf(location);
+  const site = await openFolder(folder.href, lang, signal);
+  return new EmbeddedSite(site, (entry) => loadPageEmbedder(folder, entry));
+}
+
+async function openFolder(folder: string, lang: string, signal: AbortSignal | undefined): Promise<SearchedSite> {
   const worker = typeof Worker === 'undefined' ? undefined : await startSiteWorker();
   if (worker) return WorkerSite.open(worker, folder, lang, signal);
   const { openSite: openHere } = await import('quintet-site-worker');

@@ -2,7 +2,10 @@
 
 import { ready, workerName } from './calls.js';
 
-/** A worker whose script has run; undefined where the page may start none. Policies and networks refuse by an event. */
+/**
+ * A worker whose script has run; undefined if the page may not start one. A policy or the network blocks it with an
+ * event.
+ */
 export async function startSiteWorker(): Promise<Worker | undefined> {
   // Not in the form that bundlers look for: they would copy the script twice.
   const script = import.meta.url.replace(/[^/]*$/, 'site_worker.js');

@@ -1,9 +1,9 @@
-// The script of the worker that searches for a page. Imported on a page it does nothing by itself.
+// The script of the worker that searches for a page. Importing it on a page has no effect.
 
 import { toPlain } from '../../worker/protocol.js';
 import { openSite } from '../open_site.js';
-import type { Site } from '../types.js';
-import { ready, type SiteCall, type SiteReply, workerName } from './calls.js';
+import type { SearchedSite } from '../reader/site_reader.js';
+import { type Opened, ready, type SiteCall, type SiteReply, workerName } from './calls.js';
 
 export { openSite };
 
@@ -18,13 +18,13 @@ const scope = globalThis as unknown as WorkerScope;
 if (scope.name === workerName && typeof document === 'undefined') listen();
 
 function listen(): void {
-  let site: Site | undefined;
+  let site: SearchedSite | undefined;
   const running = new Map<number, AbortController>();
   const answer = async (call: SiteCall): Promise<unknown> => {
     const { signal } = running.get(call.call)!;
     if (call.kind === 'open') {
       site = await openSite(call.location, { lang: call.lang, signal });
-      return undefined;
+      return { embedder: site.embedder } satisfies Opened;
     }
     if (!site) throw new Error(`'${call.kind}' before 'open'`);
     return call.kind === 'search' ? site.search(call.text, { ...call.options, signal }) : site.filters();

@@ -3,17 +3,21 @@
 import { abortError, throwIfAborted } from '../../base/abort.js';
 import { closedError, QuintetError } from '../../base/errors.js';
 import { fromPlain } from '../../worker/protocol.js';
-import type { Site, SiteHit, SiteSearchOptions } from '../types.js';
-import type { Asked, SiteReply } from './calls.js';
+import type { EmbedderEntry } from '../format/files.js';
+import type { SearchRequest } from '../reader/search_options.js';
+import type { SearchedSite } from '../reader/site_reader.js';
+import type { SiteHit } from '../types.js';
+import type { Asked, Opened, SiteReply } from './calls.js';
 
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
-export class WorkerSite implements Site {
+export class WorkerSite implements SearchedSite {
   bytes = 0;
   problem: string | undefined;
+  embedder: EmbedderEntry | undefined;
 
   private readonly waiting = new Map<number, Waiting>();
   private calls = 0;
@@ -26,10 +30,16 @@ export class WorkerSite implements Site {
     );
   }
 
-  static async open(worker: Worker, location: string, lang: string, signal: AbortSignal | undefined): Promise<Site> {
+  static async open(
+    worker: Worker,
+    location: string,
+    lang: string,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchedSite> {
     const site = new WorkerSite(worker);
     try {
-      await site.call({ kind: 'open', location, lang }, signal);
+      const { embedder } = (await site.call({ kind: 'open', location, lang }, signal)) as Opened;
+      site.embedder = embedder;
       return site;
     } catch (error) {
       site.close();
@@ -37,7 +47,7 @@ export class WorkerSite implements Site {
     }
   }
 
-  search(text: string, { signal, ...options }: SiteSearchOptions = {}): Promise<SiteHit[]> {
+  search(text: string, { signal, ...options }: SearchRequest = {}): Promise<SiteHit[]> {
     return this.call({ kind: 'search', text, options }, signal) as Promise<SiteHit[]>;
   }
 

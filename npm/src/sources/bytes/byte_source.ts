@@ -88,7 +88,7 @@ export function blobSource(blob: Blob): RandomAccessSource {
 
 /** A stream of bytes. `size` is given if it is known for certain. */
 export function streamSource(stream: ReadableStream<Uint8Array>, size?: number): ByteSource {
-  if (stream.locked) throw inputError('used', 'the stream is locked: something else reads or has read it');
+  if (stream.locked) throw inputError('used', 'the stream is locked: it has another reader');
   const reader = stream.getReader();
   return {
     ...(size === undefined ? {} : { size }),

@@ -115,8 +115,8 @@ export async function clearStored(): Promise<void> {
   await Promise.all((await storedNames()).map(deleteStored));
 }
 
-// What repositories of the Hub contained when their files were kept in the browser: a branch is then only asked whether it
-// has moved, and without a network the kept files still make a model.
+// Listings of repositories of the Hub from when their files were kept in the browser: a branch is then only checked for
+// changes, and without a network the kept files still make a model.
 
 /** hf:OWNER/NAME@REVISION: the name under which a model is kept. Its files are called so with /PATH. */
 export const keptName = ({ repository, revision }: Pick<Listing, 'repository' | 'revision'>): string =>

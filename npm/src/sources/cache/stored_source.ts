@@ -72,7 +72,7 @@ function lock(name: string): Promise<(() => void) | undefined> {
   });
 }
 
-/** What an interrupted download left, if it can be resumed. */
+/** The part of an interrupted download, if it can be resumed. */
 async function partOf(file: StoredFile): Promise<KnownPart | undefined> {
   const { bytes, version, size } = file.notes;
   const from = version && bytes === undefined ? pieceBytes * (await file.fullPieces()) : 0;

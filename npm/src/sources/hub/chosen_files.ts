@@ -19,7 +19,7 @@ export const vocabularyFiles: readonly string[] = [
   'vocab.txt',
 ];
 
-/** What a tokenizer needs, and how texts become prompts. */
+/** Files of the tokenizer, and of how texts become prompts. */
 export const textFiles: readonly string[] = [
   ...vocabularyFiles,
   'tokenizer_config.json',
@@ -28,12 +28,12 @@ export const textFiles: readonly string[] = [
   'generation_config.json',
 ];
 
-/** What Sentence Transformers writes next to a model (https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html). */
+/** Files of Sentence Transformers (https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html). */
 export const isSentenceFile = (name: string): boolean =>
   /^(modules|router_config|config_sentence_transformers|sentence_[\w-]+_config)\.json$/.test(name);
 
 /**
- * The files of a module that has a folder of its own: 1_Pooling, 2_Dense and so on; of a Router's network all that a model
+ * The files of a module that has a folder: 1_Pooling, 2_Dense and so on; of a Router's network all that a model
  * has, in document_0_MLMTransformer.
  */
 export const moduleFiles = (folder: string): readonly string[] =>
@@ -78,7 +78,8 @@ const finders: Record<
   (paths: Paths, reader: Reader, quant: string | undefined, repository: string) => Paths
 > = {
   safetensors(paths, reader) {
-    const { hasModules, single } = reader;
+    const { weights: only, hasModules, single } = reader;
+    if (only !== undefined) return paths.includes(only) ? [...besideOf(paths, reader), only] : [];
     const weights = weightFiles(paths);
     if (single !== undefined) return weights;
     const modules = hasModules ? filesOfModules(paths) : [];
@@ -100,9 +101,9 @@ const finders: Record<
 /** How transformers prepares pictures. */
 export const preprocessorFile = 'preprocessor_config.json';
 
-function besideOf(paths: Paths, { describing, hasImages, hasTemplates }: Reader): Paths {
+function besideOf(paths: Paths, { describing, others = [], hasImages, hasTemplates }: Reader): Paths {
   if (describing) return describing.filter((name) => paths.includes(name));
-  const found = [configFile, ...(hasImages ? [preprocessorFile] : []), ...textFiles].filter(
+  const found = [configFile, ...(hasImages ? [preprocessorFile] : []), ...textFiles, ...others].filter(
     (name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')),
   );
   return hasTemplates ? [...found, ...paths.filter(isTemplateFile)] : found;
@@ -184,10 +185,10 @@ function nothingFor(
 
 // The GGUF models of a repository, and which of them is taken.
 
-/** What most people take: near the quality of the original, at a third of its size. */
+/** The usual choice: near the quality of the original, at a third of its size. */
 const defaultQuant = 'Q4_K_M';
 
-/** As llama.cpp names types of files, with what repackagers put in front: Q4_K_M, IQ4_XS, BF16, UD-Q4_K_XL, TQ1_0, MXFP4. */
+/** llama.cpp's names of file types, with prefixes of repackagers: Q4_K_M, IQ4_XS, BF16, UD-Q4_K_XL, TQ1_0, MXFP4. */
 const quantName = /(?:^|[-._/])((?:UD-)?(?:I?Q\d(?:_[A-Z0-9]+)*|TQ\d_\d|MXFP4(?:_MOE)?|BF16|F16|F32))(?=$|[-._/])/gi;
 
 /** Files that are not the model itself: projectors of images, data of quantizers, drafts. */
@@ -224,6 +225,6 @@ function refusal(repository: string, quant: string | undefined, wanted: Paths, n
     const found = quantOf(name);
     return found === undefined ? `/${name}` : `:${found}`;
   });
-  const missing = quant === undefined ? `no ${defaultQuant}, which is taken where nothing is said` : `no '${quant}'`;
+  const missing = quant === undefined ? `no ${defaultQuant}, the default` : `no '${quant}'`;
   return inputError('missing', `${repository} has ${missing}; there is ${[...new Set(there)].join(', ')}`);
 }

@@ -48,12 +48,12 @@ async function listingOf(request: ListingRequest, known: Listing | undefined): P
     return { listing: await listRepository({ ...request, isOptional: known !== undefined }) };
   } catch (error) {
     if (!known || !isTransient(error)) throw error;
-    return { listing: known, fallback: `the kept copy of commit ${known.commit}: ${messageOf(error)}` };
+    return { listing: known, fallback: `the stored copy of commit ${known.commit}: ${messageOf(error)}` };
   }
 }
 
 function missing({ repository, revision }: HubName): never {
-  throw ioError('offline', `hf:${repository}@${revision} is not kept here, and the Hub may not be asked (offline)`);
+  throw ioError('offline', `hf:${repository}@${revision} is not in the cache, and offline mode is on`);
 }
 
 /** Whether the model may still be there, so that a kept copy will do. Not after an abort or a deletion. */
@@ -102,11 +102,11 @@ function urlOf(text: string): URL | undefined {
   }
 }
 
-// What the name says.
+// Names of models on the Hub.
 const defaultRevision = 'main';
 const spelling = "'hf:OWNER/NAME', with @REVISION, :QUANT or /FILE behind it";
 
-// What the Hub allows in names (validate_repo_id in huggingface_hub's utils/_validators.py).
+// Names that the Hub allows (validate_repo_id in huggingface_hub's utils/_validators.py).
 const namePart = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_-])?';
 const repositoryName = new RegExp(`^(${namePart}/${namePart})(?=$|[@:/])(.*)$`);
 
@@ -133,7 +133,7 @@ function revisionOf(rest: string): { revision: string; behind: string } {
 const wrongName = (text: string): QuintetError =>
   inputError('malformed', `'${text}' is not the name of a model of the Hugging Face Hub: it must be ${spelling}`);
 
-/** More files are no model. The Hub leaves out what is beyond 50,000 in one answer. */
+/** More files are not a model. The Hub leaves out what is beyond 50,000 in one answer. */
 const maxListed = 50_000;
 const maxPages = 100;
 /** The largest answer that is read, in characters. */
@@ -181,7 +181,7 @@ function checkCommit(sha: unknown, { access, name }: ListingRequest): string {
   if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha)) return sha;
   throw ioError(
     'http_status',
-    `${access.endpoint} does not answer like the Hugging Face Hub: it names no commit of ${name.repository}`,
+    `${access.endpoint} is not a Hugging Face Hub: it names no commit of ${name.repository}`,
   );
 }
 
@@ -192,7 +192,7 @@ async function treeOf(request: ListingRequest, commit: string): Promise<Reposito
   for (let page = 0; next !== undefined && page < maxPages; ++page) {
     const { value, headers } = await askJson(request, next);
     if (!Array.isArray(value))
-      throw ioError('http_status', `${endpoint} does not answer like the Hugging Face Hub: no list of files`);
+      throw ioError('http_status', `${endpoint} is not a Hugging Face Hub: it sent no list of files`);
     files.push(...value.map(treeFile).filter((file) => file !== undefined));
     next = nextPage(headers, next);
   }

@@ -63,7 +63,7 @@ async function seekable(file: HubFile, signal: AbortSignal | undefined): Promise
   return seekableFrom(name, get);
 }
 
-/** The file from its start, or what follows a part of it that is already there. */
+/** The file from its start, or the rest after a part that is already there. */
 async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
   const isSame = part?.version === file.etag;
   const source = await downloadFrom(
@@ -84,7 +84,7 @@ async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, p
 function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile {
   const { access, listing } = file.model;
   const name = nameOf(file);
-  if (access.offline) throw ioError('offline', `${name} is not kept here, and the Hub may not be asked (offline)`);
+  if (access.offline) throw ioError('offline', `${name} is not in the cache, and offline mode is on`);
   const subject = { name, repository: listing.repository };
   return {
     name,
@@ -96,7 +96,7 @@ function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile 
   };
 }
 
-/** Stores what is read. If that fails, reading goes on, and the reason is added to `fallbacks`. */
+/** Stores what is read. If that fails, reading continues, and the reason is added to `fallbacks`. */
 async function storingSource(
   download: Promise<ByteSource>,
   file: HubFile,
@@ -182,13 +182,13 @@ function checkedSource(source: ByteSource, { path, size, etag, model }: HubFile)
       if (position > size || (!chunk && position < size)) {
         throw ioError(
           'integrity',
-          `${name}: ${position > size ? 'more bytes' : `only ${position} bytes`} came, the Hub lists ${size}`,
+          `${name}: ${position > size ? 'more' : `only ${position}`} bytes arrived; the Hub lists ${size}`,
         );
       }
       if (!chunk) return null;
       hash?.update(chunk);
       if (position === size && hash && hexOf(hash.digest()) !== etag) {
-        throw ioError('integrity', `${name}: the bytes that came do not have the SHA-256 that the Hub lists`);
+        throw ioError('integrity', `${name}: the bytes that arrived do not have the SHA-256 that the Hub lists`);
       }
       return chunk;
     },

@@ -17,7 +17,7 @@ export function addressOf({ path, model: { access, listing } }: HubFile): string
   return `${access.endpoint}/${listing.repository}/resolve/${listing.commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** What is asked for, for messages: hf:OWNER/NAME and so on. */
+/** The subject of a request, for messages: hf:OWNER/NAME and so on. */
 interface Subject {
   name: string;
   repository: string;
@@ -117,7 +117,7 @@ function explained(error: QuintetError, { endpoint }: HubAccess): QuintetError {
     'no network, a content security policy without this origin in connect-src, or a server that does not allow other origins (CORS)';
   return ioError(
     'network',
-    `${messageOf(error)}. Browsers do not tell why: ${causes}. See docs/hub.md for the origins of ${endpoint}`,
+    `${messageOf(error)}. Browsers hide the cause: ${causes}. See docs/hub.md for the origins of ${endpoint}`,
     error,
   );
 }
@@ -129,7 +129,7 @@ function refusal(response: Response, { endpoint, token }: HubAccess, { name, rep
   const failed = (reason: ErrorReason, what: string) =>
     ioError(reason, `${name}: ${what} (HTTP status ${status} of ${endpoint})`);
   const page = `${endpoint}/${repository}`;
-  const logIn = "pass hub: { token }; in Node HF_TOKEN or 'hf auth login' do as well";
+  const logIn = "pass hub: { token }; in Node, HF_TOKEN or 'hf auth login' works too";
   if (code === 'GatedRepo' || (status === 403 && code === null)) {
     const then = token === undefined ? `, then ${logIn}` : ', with the account of the token';
     return failed('no_access', `the repository is gated: ask for access at ${page}${then}`);
@@ -150,7 +150,7 @@ function refusal(response: Response, { endpoint, token }: HubAccess, { name, rep
     const when = seconds === undefined ? 'later' : `in ${Math.ceil(seconds)} seconds`;
     return failed(
       'http_status',
-      `too many requests; try again ${when}${token === undefined ? `, or ${logIn}: the limit is higher then` : ''}`,
+      `too many requests; try again ${when}${token === undefined ? `, or for a higher limit ${logIn}` : ''}`,
     );
   }
   return failed('http_status', 'the server failed');

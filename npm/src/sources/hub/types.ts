@@ -1,6 +1,6 @@
 // The repositories of the Hugging Face Hub, and what asking for them needs of a platform.
 
-/** What a name says: hf:OWNER/NAME, then @REVISION, then :QUANT or /FILE. */
+/** The parts of a name: hf:OWNER/NAME, then @REVISION, then :QUANT or /FILE. */
 export interface HubName {
   /** OWNER/NAME */
   repository: string;
@@ -39,7 +39,7 @@ export interface RepositoryFile {
 export interface Listing {
   /** OWNER/NAME */
   repository: string;
-  /** As it was asked for: a branch, a tag or a commit. */
+  /** As requested: a branch, a tag or a commit. */
   revision: string;
   commit: string;
   files: readonly RepositoryFile[];
@@ -47,7 +47,7 @@ export interface Listing {
   isWhole: boolean;
 }
 
-/** What is known of the model that a file belongs to. */
+/** The known facts about the model that a file belongs to. */
 export interface HubModel {
   access: HubAccess;
   listing: Listing;
@@ -82,7 +82,7 @@ export interface HubFolder extends KeptListings {
 }
 
 export interface HubPlatform {
-  /** What the environment says. */
+  /** The settings of the environment. */
   defaults(): Promise<Omit<HubAccess, 'endpoint'> & { endpoint?: string | undefined }>;
   /** Whether scripts see where a response redirects to. Browsers only follow. */
   readonly seesRedirects: boolean;

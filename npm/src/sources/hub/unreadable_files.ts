@@ -1,17 +1,17 @@
-// What repositories contain besides, and why it cannot be read.
+// Files in repositories that cannot be read, and why.
 
 const kinds: readonly (readonly [pattern: RegExp, why: string])[] = [
-  [/(^|\/)openvino_model\.(xml|bin)$/, 'models of OpenVINO'],
+  [/(^|\/)openvino_model\.(xml|bin)$/, 'OpenVINO models'],
   [/\.onnx(_data)?$/, 'ONNX graphs, which quintet does not run'],
   [
     /\.(bin|pt|pth|ckpt)$/,
-    'pickles of PyTorch, which can run code when they are read: save the model as safetensors (save_pretrained does)',
+    'PyTorch pickles, which can run code when they are read: save the model as safetensors (save_pretrained does)',
   ],
   [/^adapter_(model|config)\./, 'an adapter (LoRA), not a whole model: merge it into its base model'],
-  [/\.h5$/, 'weights of Keras'],
-  [/\.msgpack$/, 'weights of Flax'],
-  [/\.(tflite|task|litertlm)$/, 'models of LiteRT'],
-  [/\.(mlmodel|mlpackage\/.*)$/, 'models of Core ML'],
+  [/\.h5$/, 'Keras weights'],
+  [/\.msgpack$/, 'Flax weights'],
+  [/\.(tflite|task|litertlm)$/, 'LiteRT models'],
+  [/\.(mlmodel|mlpackage\/.*)$/, 'Core ML models'],
 ];
 
 /** For the end of a message; empty if nothing of that kind is there. */

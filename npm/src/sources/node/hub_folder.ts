@@ -121,7 +121,7 @@ interface Tree {
   files: Record<string, { size: number; blob_id: string; lfs_sha256?: string; lfs_size?: number }>;
 }
 
-/** What a snapshot contains, for folders without a tree. */
+/** The files of a snapshot, for folders without a tree. */
 async function linkedFiles(snapshot: string): Promise<RepositoryFile[]> {
   const entries = await readdir(snapshot, { recursive: true }).catch(() => []);
   const files = await Promise.all(
@@ -129,7 +129,7 @@ async function linkedFiles(snapshot: string): Promise<RepositoryFile[]> {
       const pointer = join(snapshot, entry);
       const stats = await stat(pointer).catch(() => undefined);
       if (!stats?.isFile()) return [];
-      // A copied file does not tell its hash; its path is as good for finding it again.
+      // A copied file does not reveal its hash; its path serves as well for finding it again.
       const etag = basename(await realpath(pointer));
       return [{ path: entry.replaceAll('\\', '/'), size: stats.size, etag, oid: etag }];
     }),

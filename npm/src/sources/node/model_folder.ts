@@ -23,10 +23,12 @@ export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
 /** The files of a folder that a class reads. */
-export function readFolder(folder: string, { kinds, describing, hasImages, hasModules }: Reader): Promise<ModelFolder> {
+export function readFolder(folder: string, reader: Reader): Promise<ModelFolder> {
+  const { kinds, describing, weights, hasModules } = reader;
+  if (weights !== undefined) return fixedFolder(folder, [...describing!, weights]);
   if (describing) return imageFolder(folder, describing);
   if (kinds?.includes('none')) return tokenizerFolder(folder);
-  return hasModules ? embedderFolder(folder, hasImages) : generatorFolder(folder);
+  return hasModules ? embedderFolder(folder, reader) : generatorFolder(folder);
 }
 
 /** The tokenizer files of a folder, with or without a model. */
@@ -75,9 +77,10 @@ async function modelFolder(folder: string): Promise<ModelFolder> {
  * Besides, the files of sentence-transformers: those of the modules that modules.json names. Static embeddings are such a
  * module; then there need not be a model in the folder itself.
  */
-async function embedderFolder(folder: string, hasImages = false): Promise<ModelFolder> {
+async function embedderFolder(folder: string, { hasImages, others = [] }: Reader): Promise<ModelFolder> {
   const present = await readdir(folder);
-  const described = present.filter((name) => isSentenceFile(name) || (hasImages && name === preprocessorFile));
+  const further = hasImages ? [preprocessorFile, ...others] : others;
+  const described = present.filter((name) => isSentenceFile(name) || further.includes(name));
   const paths = await modulePaths(folder, described);
   const parts = paths.flatMap((path) => moduleFiles(path).map((name) => `${path}/${name}`));
   const there = await Promise.all(parts.map((name) => isFile(join(folder, name))));
@@ -90,7 +93,7 @@ async function embedderFolder(folder: string, hasImages = false): Promise<ModelF
 
 const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() === true;
 
-/** The folders of the modules, also of those that a Router has; what else is wrong shows when they are read. */
+/** The folders of the modules, also of those that a Router has; other errors are found when they are read. */
 async function modulePaths(folder: string, described: readonly string[]): Promise<string[]> {
   const list = described.includes('modules.json') ? await readJson(join(folder, 'modules.json')) : undefined;
   const router = described.includes('router_config.json')
@@ -115,6 +118,14 @@ async function imageFolder(folder: string, describing: readonly string[]): Promi
   const weights = await weightFiles(folder, present);
   if (weights.length === 0) throw inputError('missing', `${folder} is not an image network: it needs *.safetensors`);
   return pathsOf(folder, [...describing.filter((name) => present.includes(name)), ...weights]);
+}
+
+/** A folder of these files alone, each of which must be there. */
+async function fixedFolder(folder: string, names: readonly string[]): Promise<ModelFolder> {
+  const present = await readdir(folder);
+  const absent = names.filter((name) => !present.includes(name));
+  if (absent.length > 0) throw inputError('missing', `${folder} has no ${absent.join(' and no ')}`);
+  return pathsOf(folder, names);
 }
 
 /** The parts of the only GGUF model of a folder; none if it has none. */

@@ -23,7 +23,7 @@ const lines = recordLines(25, [3, 12, 13, 14, 15, 24]);
 const input = lines.join('');
 const made = shardFolder('made');
 
-/** A folder of its own with three shards of `input`. */
+/** A separate folder with three shards of `input`. */
 function shardFolder(name) {
   return {
     path: scratch(name),

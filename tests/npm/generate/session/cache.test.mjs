@@ -91,7 +91,7 @@ describe.each(threads)('%s', (_, worker) => {
     const options = loadOptions(kvCase);
     beforeEach(() => session.loadCache(bytes, options));
 
-    test('goes on as the reference does, and computes only what is new', async () => {
+    test('continues as the reference does, and computes only what is new', async () => {
       expect([session.length, [...session.tokens]]).toEqual([8, kvCase.token_ids]);
       const expected = readNpy(fixturePath(kvCase.logits));
       for (let count = 1; count <= kvCase.continue_ids.length; ++count) {
@@ -178,7 +178,7 @@ describe.each(threads)('%s', (_, worker) => {
     }
   });
 
-  test('a restored session goes on bit for bit', async () => {
+  test('a restored session continues bit for bit', async () => {
     const [first, second] = [teller.createSession(), teller.createSession()];
     await first.generate(prompt, greedy).finished;
     await second.loadCache(await first.saveCache());
@@ -193,7 +193,7 @@ describe.each(threads)('%s', (_, worker) => {
     for (const each of [first, second]) each.close();
   });
 
-  test('with the sampler, a text goes on as if it had never been interrupted', async () => {
+  test('with the sampler, a text continues as if it had never been interrupted', async () => {
     const sampling = { temperature: 1.1, topK: 0, topP: 1, repetitionPenalty: 1.1 };
     const [first, second, third] = [1, 2, 3].map(() => teller.createSession());
     const whole = await idsOf(first.generate(prompt, { ...sampling, seed: 77, maxTokens: 60 }));

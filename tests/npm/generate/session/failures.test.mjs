@@ -132,7 +132,7 @@ describe.each(threads)('%s', (_, worker) => {
           await expectUnchanged(session, before, next);
         }
         if (saves) {
-          // The random numbers go on where the saved ones were.
+          // The random numbers continue where the saved ones were.
           const loaded = generator.createSession();
           await loaded.loadCache(Buffer.from(before.cache, 'base64'), { sampler: true });
           expect(await idsOf(session.generate([], sampled))).toEqual(await idsOf(loaded.generate([], sampled)));

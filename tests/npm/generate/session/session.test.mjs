@@ -1,4 +1,4 @@
-// Sessions: what they hold, and how it goes on.
+// Sessions: what they hold, and how it continues.
 import { TextGenerator } from 'quintet';
 import { distance, failureOf } from '../../helpers/expectations.mjs';
 import { expectSteadyMemory, liveObjectsOf } from '../../helpers/freed_models.mjs';

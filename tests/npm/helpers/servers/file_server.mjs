@@ -20,7 +20,7 @@ export async function serveFile(file) {
 
 export function answer(request, response, { file, cut, hang, status, headers = {}, ranges = true }) {
   if (status) return response.writeHead(status).end();
-  // The browser's own cache would answer, and go on, by itself.
+  // The browser's own cache would answer, and continue, by itself.
   const all = { etag, 'content-type': 'application/octet-stream', 'cache-control': 'no-store', ...headers };
   const { range, 'if-range': version } = request.headers;
   const isSame = [undefined, all.etag, all['last-modified']].includes(version);

@@ -141,7 +141,7 @@ describe('tools', () => {
     expect(chunks.at(-1).choices[0].finish_reason).toBe('tool_calls');
   });
 
-  test("the client's own runner calls a function and goes on", async () => {
+  test("the client's own runner calls a function and continues", async () => {
     const { client } = await serving(call, 'It is 3.');
     const calls = [];
     const runnable = {
@@ -221,7 +221,7 @@ describe('options', () => {
     expect(answer.choices[0].text).toBe(text);
   });
 
-  test('n answers have seeds of their own and share the prompt', async () => {
+  test('n answers have different seeds and share the prompt', async () => {
     const { client, prompts } = await serving('a', 'b', 'c');
     const answer = await client.chat.completions.create({ model: 'tiny', messages, n: 3, seed: 5 });
     expect(answer.choices.map(({ index, message }) => [index, message.content])).toEqual([
@@ -358,7 +358,7 @@ describe('what is wrong is named', () => {
     await expect(before).rejects.toMatchObject({ status: 400 });
   });
 
-  test('bodies that are no JSON, other methods and other paths', async () => {
+  test('bodies that are not JSON, other methods and other paths', async () => {
     const { handler } = await serving();
     expect(await post(handler, 'chat/completions', '{')).toMatchObject({
       status: 400,

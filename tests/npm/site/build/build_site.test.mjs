@@ -101,7 +101,7 @@ test('pages are left out for a reason', async () => {
   truncateSync(`${dir}/large.html`, 100_000_000);
   const report = await build();
   expect(Object.fromEntries(report.leftOut.map(({ url, reason }) => [url, reason]))).toEqual({
-    '404.html': 'the page for addresses that are not there',
+    '404.html': 'is the page for missing addresses',
     'link.html': 'a link',
     'large.html': 'is larger than 10 MB: 100.0 MB',
     'b.html': 'has the same text as a.html',
@@ -173,6 +173,9 @@ test('a changed page is read again; the folder keeps files of others and nothing
   expect(folders()[0]).not.toBe(before);
   expect(readFileSync(`${dir}/search/mine.txt`, 'utf8')).toBe('mine');
   expect(readdirSync(`${dir}/search`).filter((name) => name.startsWith('.'))).toEqual([]);
+  const rebuilt = contents(`${dir}/search`);
+  await build({ cache: false });
+  expect(contents(`${dir}/search`)).toEqual(rebuilt);
 });
 
 test.each([

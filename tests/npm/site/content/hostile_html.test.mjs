@@ -38,6 +38,12 @@ test.each([
   ['one long word', `<p>${'x'.repeat(500_000)}`],
   ['one long character', `<p>a${'\u0301'.repeat(100_000)}`],
   ['white space', `<p>${' '.repeat(5_000_000)}x`],
+  ['white space in code', `<pre>x${' '.repeat(1_000_000)}x</pre>`],
+  ['empty lines in code', `<pre>x${' \n'.repeat(500_000)}x</pre><pre>${'\n'.repeat(1_000_000)}x`],
+  ['many cells', `<table><tr>${'<td> x'.repeat(50_000)}</table>`],
+  ['white space before an address', `<meta http-equiv=refresh content="${' '.repeat(1_000_000)}x">`],
+  ['many declarations of an encoding', `${'<meta charset'.repeat(200)}=${' '.repeat(1400)}`],
+  ['a long address', `<link rel=canonical href="/a${'/'.repeat(1_000_000)}x">`],
   ['many attributes', `<p ${Array.from({ length: 50_000 }, (_, i) => `a${i}=b`).join(' ')}>x`],
   ['links in links', '<a href="#"><p>'.repeat(10_000)],
 ])('%s', (_, html) => {

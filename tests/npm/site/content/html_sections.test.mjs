@@ -41,7 +41,7 @@ test('the trail of a section are the headings above it', () => {
   ]);
 });
 
-test('DocBook: ids of divs, titles in a titlepage, terms with an id, and notes that are no sections', () => {
+test('DocBook: ids of divs, titles in a titlepage, terms with an id, and notes that are not sections', () => {
   const html = `
     <body class="c"><div class="navheader"><table><tr><th>13.3. Explicit Locking</th></tr></table></div>
     <div class="sect1" id="EXPLICIT-LOCKING"><div class="titlepage"><div><div><h2 class="title">13.3.&nbsp;Explicit
@@ -133,7 +133,7 @@ test('inline elements do not separate words, all others do', () => {
   );
 });
 
-test('code keeps its lines, and is a passage of its own if it is long', () => {
+test('code keeps its lines, and is a separate passage if it is long', () => {
   const line = 'let value = compute(first, second, third);';
   const html = `<p>Text.</p><pre><code><span class="linenos">1</span>a = 1\n  b = 2\n</code></pre>
     <pre>${`${line}\n`.repeat(6)}</pre><pre><code><div class="line">x</div><div class="line">y</div></code></pre>`;

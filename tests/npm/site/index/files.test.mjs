@@ -122,6 +122,18 @@ test.each([
     '{"format":"quintet-site","version":1,"languages":[{"lang":"en","folder":"a","pages":1,"sections":1e15,"passages":1}]}',
     'malformed',
   ],
+  ...['../model', '/etc/passwd', 'file:///etc/passwd', 'a\\\\b', 'data:,x', ['a/../../b'], ['http://a/b'], [], 7].map(
+    (model) => [
+      `an embedder at ${JSON.stringify(model)}`,
+      JSON.stringify({
+        format: 'quintet-site',
+        version: 1,
+        languages: [],
+        embedder: { name: 'e', folder: 'e', model },
+      }),
+      'malformed',
+    ],
+  ),
 ])('refuses a manifest with %s', async (_, text, reason) => {
   await changed(
     () => {},

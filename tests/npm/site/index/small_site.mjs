@@ -37,7 +37,7 @@ export async function filesOf(pages, options) {
   return files;
 }
 
-/** Writes files into a folder of their own, which `remove` removes. */
+/** Writes files into their own folder, which `remove` removes. */
 export async function folderOf(files) {
   const folder = await mkdtemp(join(tmpdir(), 'quintet-site-'));
   for (const [name, bytes] of files) {

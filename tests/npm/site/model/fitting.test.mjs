@@ -74,8 +74,8 @@ test('passages beyond a piece of memory are kept', () => {
       Array.from({ length: 500 }, (_, k) => i * 500 + k),
       1,
     );
-  const rows = [];
-  passages.forEach(299, (row) => rows.push(row));
-  expect(rows).toEqual(Array.from({ length: 500 }, (_, k) => 299 * 500 + k));
+  // The pieces have room for 131 of them each.
+  for (const passage of [0, 130, 131, 299])
+    expect([...passages.of(passage).rows]).toEqual(Array.from({ length: 500 }, (_, k) => passage * 500 + k));
   expect(passages.entries).toBe(150_000);
 });

@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-test('a transformer is no model of words', async () => {
+test('a transformer is not a model of words', async () => {
   const folder = await folderWith();
   writeFileSync(
     join(folder, 'model.safetensors'),

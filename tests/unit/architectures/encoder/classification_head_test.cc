@@ -72,12 +72,13 @@ TEST(ClassificationHead, OtherClassesAreUnsupported) {
   EXPECT_EQ(read(config_of(labels, "BertForTokenClassification")).head.error().code, Code::unsupported);
 }
 
-// transformers' classes for token classification have one linear layer, called classifier.
+// transformers' classes for token classification have one linear layer, called classifier, or score with decoders.
 TEST(ClassificationHead, OfTokensHasOneNameInEveryFamily) {
   for (const encoder::Family& family : encoder::families()) {
     const encoder::TensorNames names(family, Format::safetensors);
     if (names.spec_of(TensorKind::classifier) == nullptr) continue;
-    const auto classifier = names.ref_of("classifier.weight");
+    const bool is_decoder = family.naming == encoder::Naming::decoder || family.naming == encoder::Naming::lfm2;
+    const auto classifier = names.ref_of(is_decoder ? "score.weight" : "classifier.weight");
     ASSERT_TRUE(classifier) << family.model_type;
     EXPECT_EQ(classifier->kind(), TensorKind::classifier) << family.model_type;
   }

@@ -45,6 +45,13 @@ TEST(RankingHead, HasTheNamesOfEachFamily) {
   for (const encoder::Family& family : encoder::families()) {
     const encoder::TensorNames names(family, Format::safetensors);
     const auto* expected = std::ranges::find(kHeads, family.model_type, &NamedHead::model_type);
+    if (family.naming == encoder::Naming::decoder || family.naming == encoder::Naming::lfm2) {
+      const auto score = names.ref_of("score.weight");
+      ASSERT_TRUE(score) << family.model_type;
+      EXPECT_EQ(score->kind(), TensorKind::classifier);
+      EXPECT_EQ(names.spec_of(TensorKind::head_dense), nullptr);
+      continue;
+    }
     if (expected == std::end(kHeads)) {
       EXPECT_EQ(names.spec_of(TensorKind::classifier), nullptr) << family.model_type;
       continue;
@@ -57,6 +64,16 @@ TEST(RankingHead, HasTheNamesOfEachFamily) {
     EXPECT_EQ(classifier->kind(), TensorKind::classifier);
     EXPECT_TRUE(classifier->is_bias);
     EXPECT_EQ(family.head.activation, expected->activation) << family.model_type;
+  }
+}
+
+// transformers, modeling_layers.py, GenericForSequenceClassification.
+TEST(RankingHead, OfDecodersIsOfTheLastToken) {
+  for (const std::string type : {"llama", "mistral", "qwen2", "qwen3", "gemma", "phi3", "lfm2"}) {
+    const auto head = head_of(R"("architectures": ["AnyForSequenceClassification"], "model_type": ")" + type + "\"");
+    ASSERT_TRUE(head) << head.error().detail;
+    EXPECT_EQ(head->pooling, Pooling::last) << type;
+    EXPECT_EQ(head->labels, 1U) << type;
   }
 }
 
@@ -81,7 +98,7 @@ TEST(RankingHead, ModernBertPoolsAsItsConfigurationSays) {
 TEST(RankingHead, OtherModelsAreUnsupported) {
   for (const char* config :
        {R"("id2label": {"0": "A", "1": "B"})", R"("num_labels": 3)", R"("architectures": ["BertModel"])",
-        R"("architectures": ["BertForTokenClassification"])", R"("model_type": "llama")"}) {
+        R"("architectures": ["BertForTokenClassification"])", R"("model_type": "gpt2")"}) {
     const auto head = head_of(config);
     ASSERT_FALSE(head) << config;
     EXPECT_EQ(head.error().code, Code::unsupported) << head.error().detail;

@@ -285,9 +285,9 @@ TEST(EncoderGguf, LayersWithAWindowAreANumberOrAList) {
     EXPECT_EQ(config->window_of(1), 0u);
     EXPECT_EQ(config->window_of(3), 0u);
   }
-  for (const char* wrong : {R"(,"attention.sliding_window_pattern":[true,false,0,true])",
-                            R"(,"attention.sliding_window_pattern":[true,1,true,true])", R"(,"attention.causal":true)",
-                            R"(,"rope.scaling.type":"linear")"}) {
+  for (const char* wrong :
+       {R"(,"attention.sliding_window_pattern":[true,false,0,true])",
+        R"(,"attention.sliding_window_pattern":[true,1,true,true])", R"(,"rope.scaling.type":"linear")"}) {
     const auto config = gemma_gguf(wrong);
     ASSERT_FALSE(config) << wrong;
     EXPECT_EQ(config.error().code, Code::unsupported) << wrong;

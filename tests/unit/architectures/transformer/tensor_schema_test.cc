@@ -34,7 +34,7 @@ TEST(TensorSchema, EverySizeOfAnEncoderIsKnown) {
   for (const Trait& trait : traits()) {
     if (const auto* number = std::get_if<uint64_t TransformerTraits::*>(&trait.member)) config.*(*number) = 4;
   }
-  config.distance_buckets = 4;
+  config.distance_buckets = config.output_width = 4;
   config.head = ClassificationHead();
   for (const TensorSpec& spec : encoder::tensor_specs()) {
     const std::vector<uint64_t> shape = encoder::shape_of({.spec = &spec}, config);

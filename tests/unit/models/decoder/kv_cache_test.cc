@@ -18,7 +18,7 @@ KvCache make_cache(size_t window = 0) {
       {.layers = kLayers, .kv_heads = kHeads, .row = kv_row_layout(KvType::f32, kHeadDim).value(), .window = window});
 }
 
-// A value of its own for each place; `mark` tells writers apart.
+// A separate value for each place; `mark` tells writers apart.
 float value_at(size_t layer, size_t head, size_t position, float mark) {
   return static_cast<float>((position * kLayers + layer) * kHeads + head) + mark;
 }

@@ -21,6 +21,15 @@ TEST(GenerationOptions, DefaultsOfTheContract) {
   EXPECT_FALSE(sampling.resumes);
   EXPECT_EQ(options->max_tokens, 256U);
   EXPECT_TRUE(options->stop.empty());
+  EXPECT_EQ(sampling.repeat_last_n, UINT64_MAX);
+  EXPECT_EQ(sampling.dry.multiplier, 0);
+  EXPECT_EQ(sampling.dry.base, 1.75);
+  EXPECT_EQ(sampling.dry.allowed_length, 2U);
+  EXPECT_EQ(sampling.dry.last_n, UINT64_MAX);
+  EXPECT_EQ(sampling.dry.breakers, (std::vector<std::string>{"\n", ":", "\"", "*"}));
+  EXPECT_EQ(sampling.xtc_probability, 0);
+  EXPECT_EQ(sampling.xtc_threshold, 0.1);
+  EXPECT_FALSE(options->reasoning);
   EXPECT_FALSE(options->logprobs);
 }
 
@@ -28,7 +37,9 @@ TEST(GenerationOptions, AllOfThem) {
   const auto options = read_generation_options(
       R"({"temperature":0,"topK":0,"topP":0.5,"minP":0.1,"repetitionPenalty":1.2,"frequencyPenalty":-0.5,)"
       R"("presencePenalty":0.25,"seed":9007199254740991,"maxTokens":3,"stop":["a","\u00e4b"],"logprobs":5,)"
-      R"("resumes":true})");
+      R"("resumes":true,"repeatLastN":64,"dryMultiplier":0.8,"dryBase":2,"dryAllowedLength":3,"dryPenaltyLastN":100,)"
+      R"("drySequenceBreakers":["."],"xtcProbability":0.5,"xtcThreshold":0.2,)"
+      R"("reasoning":{"budget":7,"begin":"<a>","end":"</a>","closing":"\n</a>","begins":true}})");
   ASSERT_TRUE(options) << options.error().detail;
   const SamplingOptions& sampling = options->sampling;
   EXPECT_EQ(sampling.temperature, 0);
@@ -43,6 +54,20 @@ TEST(GenerationOptions, AllOfThem) {
   EXPECT_EQ(options->stop, (std::vector<std::string>{"a", "äb"}));
   EXPECT_EQ(options->logprobs, 5U);
   EXPECT_TRUE(sampling.resumes);
+  EXPECT_EQ(sampling.repeat_last_n, 64U);
+  EXPECT_EQ(sampling.dry.multiplier, 0.8);
+  EXPECT_EQ(sampling.dry.base, 2);
+  EXPECT_EQ(sampling.dry.allowed_length, 3U);
+  EXPECT_EQ(sampling.dry.last_n, 100U);
+  EXPECT_EQ(sampling.dry.breakers, std::vector<std::string>{"."});
+  EXPECT_EQ(sampling.xtc_probability, 0.5);
+  EXPECT_EQ(sampling.xtc_threshold, 0.2);
+  ASSERT_TRUE(options->reasoning);
+  EXPECT_EQ(options->reasoning->budget, 7U);
+  EXPECT_EQ(options->reasoning->begin, "<a>");
+  EXPECT_EQ(options->reasoning->end, "</a>");
+  EXPECT_EQ(options->reasoning->closing, "\n</a>");
+  EXPECT_TRUE(options->reasoning->begins);
 }
 
 TEST(GenerationOptions, WhatIsOutsideItsMeaningIsRefused) {
@@ -71,6 +96,17 @@ TEST(GenerationOptions, WhatIsOutsideItsMeaningIsRefused) {
       R"({"stop":[1]})",
       R"({"logprobs":-1})",
       R"({"logprobs":true})",
+      R"({"repeatLastN":-1})",
+      R"({"dryMultiplier":-1})",
+      R"({"dryBase":0.9})",
+      R"({"dryAllowedLength":-1})",
+      R"({"drySequenceBreakers":[""]})",
+      R"({"xtcProbability":1.1})",
+      R"({"xtcThreshold":-0.1})",
+      R"({"reasoning":{}})",
+      R"({"reasoning":5})",
+      R"({"reasoning":{"budget":-1,"begin":"<a>","end":"</a>","closing":"</a>","begins":true}})",
+      R"({"reasoning":{"budget":1,"begin":"","end":"</a>","closing":"</a>","begins":true}})",
       R"({"topk":1})",
       R"({"topK":1,"topK":2})",
   };

@@ -77,6 +77,36 @@ TEST(Sampler, DrawsFromThePlainChainsDistribution) {
   }
 }
 
+TEST(Sampler, DryAndXtcDrawFromThePlainChainsDistribution) {
+  std::mt19937 random(2);
+  const auto pick = [&](std::initializer_list<double> values) { return values.begin()[random() % values.size()]; };
+  for (uint32_t round = 0; round < 60; ++round) {
+    const SamplingOptions options{.temperature = pick({0.05, 0.8, 2}),
+                                  .top_k = static_cast<uint64_t>(pick({0, 5, 40})),
+                                  .top_p = pick({0.5, 0.95, 1}),
+                                  .min_p = pick({0, 0.05}),
+                                  .repetition_penalty = pick({1, 1.3}),
+                                  .repeat_last_n = static_cast<uint64_t>(pick({0, 3, 1000})),
+                                  .dry = {.multiplier = pick({0, 0.5, 3}),
+                                          .base = pick({1, 1.75}),
+                                          .allowed_length = static_cast<uint64_t>(pick({1, 2, 4})),
+                                          .last_n = static_cast<uint64_t>(pick({0, 12, 1000})),
+                                          .breakers = {";"}},
+                                  .xtc_probability = pick({0, 0.3, 1}),
+                                  .xtc_threshold = pick({0.02, 0.1, 0.4, 0.6}),
+                                  .seed = round};
+    const auto logits = random_logits(100, round, pick({0.3, 1.5, 4}));
+    // Few different tokens repeat themselves; 5 contains the breaker.
+    std::vector<uint32_t> tokens(40);
+    for (uint32_t& token : tokens) token = static_cast<uint32_t>(random() % 3);
+    if (round % 2 == 0) tokens[20 + random() % 20] = 5;
+    SCOPED_TRACE("round " + std::to_string(round));
+    Sampler sampler(options, Random(round), [](uint32_t id) { return std::string(id == 5 ? "a;b" : "c"); });
+    expect_drawn_from(sampler, logits, tokens, test::plain_distribution(logits, tokens, options, {5}));
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 // The support is the same for the sizes of real vocabularies, with and without topK.
 TEST(Sampler, KeepsTheTokensOfThePlainChain) {
   for (const size_t size : {2000U, 32000U}) {
@@ -117,6 +147,40 @@ TEST(Sampler, PenaltiesOfHandMadeLogits) {
   const double sum = std::exp(1.0) + std::exp(-2.75) + 1;
   Sampler sampler(options);
   expect_drawn_from(sampler, logits, tokens, {{0, std::exp(1.0) / sum}, {1, std::exp(-2.75) / sum}, {2, 1 / sum}});
+}
+
+// The values of llama.cpp's tests (tests/test-sampling.cpp, test_xtc), with and without topK.
+TEST(Sampler, XtcLeavesTheTokensOfLlamaCppsTests) {
+  const std::vector<float> logits = {std::log(0.4F), std::log(0.3F), std::log(0.2F), std::log(0.1F)};
+  const std::pair<double, std::map<uint32_t, double>> cases[] = {
+      {0.09, {{3, 1}}},
+      {0.19, {{2, 2.0 / 3}, {3, 1.0 / 3}}},
+      {0.29, {{1, 0.5}, {2, 1.0 / 3}, {3, 1.0 / 6}}},
+      {0.39, {{0, 0.4}, {1, 0.3}, {2, 0.2}, {3, 0.1}}},
+  };
+  for (const auto& [threshold, expected] : cases) {
+    for (const uint64_t top_k : {0U, 4U}) {
+      SamplingOptions options{.temperature = 1, .top_k = top_k, .top_p = 1};
+      options.xtc_probability = 1;
+      options.xtc_threshold = threshold;
+      Sampler sampler(options);
+      expect_drawn_from(sampler, logits, {}, expected);
+    }
+  }
+}
+
+TEST(Sampler, PenaltiesLookBackAtTheLastTokens) {
+  const std::vector<float> logits = {3, 2.5, 2};
+  const std::vector<uint32_t> tokens = {0, 1, 1};
+  const auto best = [&](uint64_t last) {
+    SamplingOptions options{.temperature = 0, .presence_penalty = 2};
+    options.repeat_last_n = last;
+    return *Sampler(options).choose(logits, tokens);
+  };
+  EXPECT_EQ(best(0), 0U);
+  EXPECT_EQ(best(2), 0U);  // only token 1 is penalized
+  EXPECT_EQ(best(3), 2U);
+  EXPECT_EQ(best(UINT64_MAX), 2U);
 }
 
 TEST(Sampler, ASeedGivesTheSameTokens) {

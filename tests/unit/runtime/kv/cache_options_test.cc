@@ -87,6 +87,8 @@ TEST(SaveOptions, BecomeAStorageOfGroupsThatFit) {
   EXPECT_EQ(storage_for(packed, 8)->group, 8U);
   EXPECT_FALSE(storage_for({.layout = Layout::packed, .group = 64}, 96));
   EXPECT_FALSE(storage_for(packed, 81));
+  // Without heads there is nothing to compress.
+  EXPECT_EQ(storage_for(packed, 0)->layout, Layout::plain);
   // Without groups any size will do.
   const auto plain = storage_for({}, 81);
   ASSERT_TRUE(plain);

@@ -147,6 +147,12 @@ TEST(KvQuality, AnEmptyCacheLacksNothing) {
   EXPECT_TRUE(quality->violations().empty());
 }
 
+TEST(KvQuality, StatesAloneAreRefused) {
+  const KvCache cache(
+      {.layers = 1, .row = {}, .recurrent_layers = {true}, .layers_without_rows = {true}, .state = {.layers = 1}});
+  EXPECT_EQ(kv::compare(cache, cache).error().reason, Reason::missing);
+}
+
 TEST(KvQuality, OtherShapesAreRefused) {
   const auto one = [] { return 1.0F; };
   const KvCache cache = cache_of(tensors_of(one));
@@ -157,6 +163,13 @@ TEST(KvQuality, OtherShapesAreRefused) {
     EXPECT_EQ(quality.error().code, Code::input);
     EXPECT_EQ(quality.error().reason, Reason::mismatch);
   }
+  const auto row = [](size_t head_dim) { return kv_row_layout(KvType::f32, head_dim).value(); };
+  KvCache::Shape shape = {
+      .layers = 2, .kv_heads = 1, .row = row(8), .local_kv_heads = 1, .local_row = row(16), .local_layers = {0, 1}};
+  const KvCache two_kinds(shape);
+  EXPECT_TRUE(kv::compare(two_kinds, two_kinds));
+  shape.local_kv_heads = 2;
+  EXPECT_FALSE(kv::compare(two_kinds, KvCache(shape)));
 }
 
 TEST(KvQuality, LimitsMustBeKeptStrictly) {

@@ -2,10 +2,10 @@
 
 import type { SearchIndex } from 'quintet';
 
+import { Pauses } from '../../shared/pauses.js';
+
 /** How many of the pictures that are most like one can join it. */
 const maxNeighbours = 20;
-/** How long the worker may be busy before it answers other questions. */
-const maxMilliseconds = 30;
 
 export interface GroupOfIds {
   ids: string[];
@@ -15,7 +15,7 @@ export interface GroupOfIds {
 /** The largest groups first. */
 export async function groupsOf(index: SearchIndex<undefined>, minScore: number): Promise<GroupOfIds[]> {
   const groups = new Map<string, GroupOfIds>();
-  let paused = performance.now();
+  const pauses = new Pauses(30);
   for (const id of index.ids() as string[]) {
     const vector = index.get(id)?.vector;
     if (!vector) continue;
@@ -23,10 +23,7 @@ export async function groupsOf(index: SearchIndex<undefined>, minScore: number):
       if (score < minScore) break;
       if (other !== id) join(groups, id, other as string, score);
     }
-    if (performance.now() - paused > maxMilliseconds) {
-      await new Promise((resolve) => setTimeout(resolve));
-      paused = performance.now();
-    }
+    if (pauses.isDue) await pauses.pause();
   }
   return [...new Set(groups.values())].sort((a, b) => b.ids.length - a.ids.length || b.score - a.score);
 }

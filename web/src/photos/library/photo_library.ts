@@ -10,14 +10,14 @@ import { PhotoStore, type StoredModel } from './photo_store.js';
 import type { Collection, Duplicates, Group, KnownModel, Library, Picture, Shown } from './protocol.js';
 import { thumbnailOf } from './thumbnail.js';
 
-/** What a page can show of the duplicates. */
+/** Limits of the duplicates that a page can show. */
 const [maxGroups, maxInGroup] = [100, 12];
 
 /** All pictures, and the index of those that have a vector of the model in use. */
 class PhotoLibrary implements Library {
   private readonly pictures = new Map<string, Picture>();
   private readonly idsByPath = new Map<string, string>();
-  /** Those that could not be stored. */
+  /** Thumbnails that could not be stored. */
   private readonly thumbnails = new Map<string, Blob>();
   private index: SearchIndex<undefined> | undefined;
   /** Its number in the store. */
@@ -178,7 +178,9 @@ class PhotoLibrary implements Library {
       return await action(await this.store);
     } catch (error) {
       const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
-      this.unsaved = isFull ? 'The browser gives this site no more storage' : 'The browser gives this site no storage';
+      this.unsaved = isFull
+        ? 'The storage limit of this site is reached'
+        : 'The browser does not let this site store data';
       return otherwise;
     }
   }

@@ -1,4 +1,4 @@
-// What the page asks of the worker that holds the pictures' vectors and thumbnails.
+// Requests of the page to the worker that holds the pictures' vectors and thumbnails.
 
 export interface Picture {
   /** From the path, the size and the time: a changed file is another picture. */
@@ -52,7 +52,7 @@ export interface Duplicates {
 }
 
 export interface Library {
-  /** What was there at the last visit; it can be searched at once. */
+  /** The collection of the last visit; it can be searched at once. */
   recall(): Promise<{ collection: Collection; model?: KnownModel; folders: FileSystemDirectoryHandle[] }>;
   /** Searches the vectors of this model from now on. `probe` tells it from others. */
   use(model: KnownModel, probe: Float32Array): Promise<Collection>;

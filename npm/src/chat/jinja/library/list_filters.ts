@@ -61,7 +61,7 @@ function extreme(sign: 1 | -1): Filter {
     (value, caseSensitive?: Value, attribute?: Value) => {
       const key = getter(attribute, caseOf(isGiven(caseSensitive)));
       const [first, ...rest] = iterate(value);
-      if (first === undefined) return new Undefined('there is no smallest or largest of no items');
+      if (first === undefined) return new Undefined('an empty list has no smallest or largest item');
       let best = { each: first, key: key(first) };
       for (const each of rest) {
         const other = { each, key: key(each) };
@@ -98,10 +98,10 @@ function edge(at: 0 | -1): Filter {
       const items =
         at === -1 && !(value instanceof Dict) && !(value instanceof Sequence) ? listItems(value) : iterable(value);
       if (!items) {
-        if (value instanceof Undefined) return new Undefined('there is no first or last item of no items');
+        if (value instanceof Undefined) return new Undefined('an empty list has no first or last item');
         throw renderError(`a ${typeOf(value)} has no first or last item`);
       }
-      return orElse(items.at(at), () => new Undefined('there is no first or last item of no items'));
+      return orElse(items.at(at), () => new Undefined('an empty list has no first or last item'));
     },
   ];
 }
@@ -136,7 +136,7 @@ export const listFilters: Record<string, Filter> = {
   sum: [
     'attribute? start?',
     (value, attribute?: Value, start: Value = 0n) => {
-      if (start instanceof Text) throw renderError('sum adds numbers and lists, no strings: use join');
+      if (start instanceof Text) throw renderError('sum adds numbers and lists, not strings: use join');
       return iterate(value)
         .map(getter(attribute))
         .reduce((sum, each) => calculate('+', sum, each), start);
@@ -144,7 +144,7 @@ export const listFilters: Record<string, Filter> = {
   ],
   reverse: ['', reverse],
   // Rendering the same conversation gives the same text: the choice is always the first item.
-  random: ['', (value) => orElse(iterate(value)[0], () => new Undefined('there is no random item of no items'))],
+  random: ['', (value) => orElse(iterate(value)[0], () => new Undefined('an empty list has no random item'))],
   attr: [
     'name',
     (value, name: Value) => {

@@ -8,7 +8,7 @@ import { typeOf, Undefined, type Value } from '../values.js';
 
 export type Getter = (value: Value) => Value;
 
-/** Strings in lower case, where filters do not tell cases apart. */
+/** Strings in lower case, for filters that ignore case. */
 export const ignoreCase: Getter = (value) => (value instanceof Text ? value.map((part) => part.toLowerCase()) : value);
 
 const unchanged: Getter = (value) => value;

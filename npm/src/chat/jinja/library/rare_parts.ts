@@ -1,5 +1,5 @@
-// What hardly any template uses: some filters and methods of strings, and % with a string. They are a part of the package that
-// is loaded when a template needs it (rare_loading.ts).
+// Features that hardly any template uses: some filters and methods of strings, and % with a string. They are in a part
+// of the package that is loaded when a template needs it (rare_loading.ts).
 
 import type { Builtin } from '../arguments.js';
 import type { Text } from '../text.js';

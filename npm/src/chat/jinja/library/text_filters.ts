@@ -1,4 +1,4 @@
-// The filters for strings. What is no string is printed first, where Jinja2 does so.
+// The filters for strings. Other values are converted to strings first, where Jinja2 does so.
 
 import type { Builtin } from '../arguments.js';
 import { isTrue, iterable } from '../compare.js';

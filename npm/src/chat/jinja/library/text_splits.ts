@@ -3,7 +3,7 @@
 import { checkItems, spend } from '../limits.js';
 import { characters, join, spendOnSearch, strip, type Text, TextBuilder, whiteSpace } from '../text.js';
 
-/** What it takes to make a part, as steps. */
+/** The cost of making a part, in steps. */
 export const perPart = 4;
 
 /** At a separator, at most `limit` times. */
@@ -54,7 +54,7 @@ export function splitAtSpace(self: Text, limit: number, fromRight: boolean): Tex
   });
   parts.push(inside.slice(begin));
   if (gaps.length < limit) return parts;
-  // What is left when no more splits are allowed keeps its white space on the outer side.
+  // When no more splits are allowed, the rest keeps its white space on the outer side.
   if (fromRight) parts[0] = strip(keptLeft(self, parts[0]!), undefined, 1);
   else parts[parts.length - 1] = keptRight(self, parts.at(-1)!);
   return parts;

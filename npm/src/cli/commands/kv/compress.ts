@@ -12,7 +12,7 @@ export default defineCommand({
   usage: ['kv compress IN --out FILE [options]'],
   description: `Rounds the keys and values of a KV cache to INT4, in groups along a head that share a scale, and
 reports the loss. Token ids, logits and metadata are kept. FILE is written completely or not at
-all. IN may be - for stdin. A file that is already compressed is refused.`,
+all. IN may be - for stdin. A file that is already compressed is an error.`,
   options: {
     out: { type: 'string', short: 'o', value: 'FILE', help: 'file to write; - for stdout, with the report on stderr' },
     'group-size': {
@@ -26,7 +26,7 @@ all. IN may be - for stdin. A file that is already compressed is refused.`,
     layout: {
       type: 'string',
       value: 'L',
-      help: 'packed (default): two values per byte; float: the rounded values as floats, for programs that cannot read INT4',
+      help: '`packed` (default): two values per byte; `float`: the rounded values as floats, for programs that cannot read INT4',
     },
     check: { type: 'boolean', help: 'if a limit is exceeded: exit status 1 and no FILE' },
     json: REPORT_JSON,
@@ -70,7 +70,7 @@ function refuseCompressed({ facts }: KvCacheFile): void {
   throw inputError('mismatch', message);
 }
 
-/** What was written is read back for the report, which then covers the bytes in the file. */
+/** Reads the written file back for the report, which then covers the bytes in the file. */
 class Compression {
   constructor(
     private readonly original: KvCacheFile,

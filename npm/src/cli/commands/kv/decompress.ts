@@ -12,7 +12,7 @@ export default defineCommand({
   usage: ['kv decompress IN --out FILE [options]'],
   description: `Writes a compressed KV cache as floats, in the type it had before. The metadata about the
 compression is removed, everything else is kept. FILE is written completely or not at all. IN may
-be - for stdin. A file that is not compressed is refused.`,
+be - for stdin. A file that is not compressed is an error.`,
   options: {
     out: { type: 'string', short: 'o', value: 'FILE', help: 'file to write; - for stdout' },
     json: {

@@ -1,7 +1,7 @@
 // POST /v1/chat/completions
 
 import { type AnswerPiece, type CollectedAnswer, piecesOf } from '../../answer.js';
-import { answerChoices, type Choice, choicesWith } from '../choices.js';
+import { answerChoices, besideOthers, type Choice, choicesWith } from '../choices.js';
 import type { Context } from '../context.js';
 import { logprobEntries } from '../logprobs.js';
 import { chatRequestOf, usageInStream } from './request.js';
@@ -15,9 +15,9 @@ export async function chatCompletions(body: unknown, context: Context): Promise<
   };
   const choices = choicesWith(
     fields,
-    { maxTokens: generator.contextLength, ...asked, signal: context.request.signal },
+    { maxTokens: generator.contextLength, ...asked },
     (options): Choice => ({
-      start: () => piecesOf(generator.generate(messages, options), answer),
+      start: () => piecesOf(besideOthers(generator, messages, options, context), answer),
       begin: { delta: { role: 'assistant', content: '' }, logprobs: null },
       piece: deltaOf,
       end: { delta: {}, logprobs: null },

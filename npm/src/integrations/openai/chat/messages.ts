@@ -44,7 +44,7 @@ function messageOf(message: unknown, path: string): ChatMessage {
   });
 }
 
-/** The text of a content: a string, or a list of texts. `types`: what texts in the list are called. */
+/** The text of a content: a string, or a list of texts. `types`: the types of texts in the list. */
 export function textContent(content: unknown, path: string, types: readonly string[] = ['text']): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) throw invalidField(path, 'a string or an array of texts');

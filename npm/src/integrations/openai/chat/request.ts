@@ -1,4 +1,4 @@
-// What a chat completion asks for (https://platform.openai.com/docs/api-reference/chat/create).
+// The request for a chat completion (https://platform.openai.com/docs/api-reference/chat/create).
 
 import { oneOf, type Rule } from '../../../base/values.js';
 import type { ChatMessage } from '../../../chat/types.js';
@@ -28,6 +28,7 @@ const rules = {
   parallel_tool_calls: boolean,
   response_format: object,
   reasoning_effort: efforts,
+  thinking_budget_tokens: integer(0, Number.MAX_SAFE_INTEGER),
   chat_template_kwargs: object,
   modalities,
 };
@@ -51,14 +52,15 @@ export function chatRequestOf(body: unknown): ChatRequest {
   const logprobs = fields.isTrue('logprobs') ? (fields.get<number>('top_logprobs') ?? 0) : undefined;
   if (logprobs === undefined && fields.get('top_logprobs') !== undefined)
     throw unsupportedField('top_logprobs', " without 'logprobs'");
-  return { fields, messages, options: { ...options, ...given<GenerateOptions>({ logprobs }) } };
+  const reasoningBudget = fields.get<number>('thinking_budget_tokens');
+  return { fields, messages, options: { ...options, ...given<GenerateOptions>({ logprobs, reasoningBudget }) } };
 }
 
-/** What chat completions and responses ask for in different words. */
+/** Options that chat completions and responses request under different names. */
 interface AskedOptions {
   tools: Pick<GenerateOptions, 'chat' | 'toolChoice'>;
   jsonSchema: GenerateOptions['jsonSchema'];
-  /** What the chat template is given. */
+  /** Passed to the chat template. */
   variables: Record<string, unknown>;
   maxTokens: number | undefined;
 }

@@ -1,17 +1,17 @@
-// POST /v1/completions: texts that go on where a prompt ends
+// POST /v1/completions: texts that continue a prompt
 // (https://platform.openai.com/docs/api-reference/completions/create).
 
+import type { QuintetError } from '../../../base/errors.js';
 import type { TextGenerator } from '../../../generate/text_generator.js';
-import type { GenerateOptions, Prompt, Token } from '../../../generate/types.js';
+import type { GenerateOptions, Generation, Prompt, Token } from '../../../generate/types.js';
 import { piecesOf } from '../../answer.js';
 import { unsupportedField } from '../api_error.js';
 import { usageInStream } from '../chat/request.js';
-import { answerChoices, type Choice, choicesWith } from '../choices.js';
+import { answerChoices, besideOthers, type Choice, choicesWith } from '../choices.js';
 import type { Context } from '../context.js';
 import { anything, boolean, Fields, given, integer, object, text } from '../fields.js';
-import { inputsOf } from '../inputs.js';
+import { inputsOf, type ModelInput } from '../inputs.js';
 import { answerCount, commonRules, maxTokens, samplingOf } from '../sampling.js';
-import { middlePrompt } from './fill_in_the_middle.js';
 
 const rules = {
   ...commonRules,
@@ -26,7 +26,7 @@ const rules = {
   logprobs: integer(0, 20),
 };
 
-/** As OpenAI has it, for requests that do not say. */
+/** OpenAI's default. */
 const defaultTokens = 16;
 
 export async function completions(body: unknown, context: Context): Promise<Response> {
@@ -38,37 +38,36 @@ export async function completions(body: unknown, context: Context): Promise<Resp
     ...samplingOf(fields),
     ...given<GenerateOptions>({ logprobs: fields.get('logprobs') }),
     maxTokens: fields.get<number>('max_tokens') ?? defaultTokens,
-    signal: context.request.signal,
   };
   const choices: Choice[][] = [];
-  for (const prompt of await promptsOf(fields, generator)) {
-    const echo = fields.isTrue('echo') ? await textOf(prompt, generator) : '';
-    choices.push(choicesWith(fields, asked, (options) => choiceOf(generator, prompt, options, echo)));
-  }
-  const object = ['text_completion', 'text_completion'] as const;
-  return answerChoices(choices, { fields, idPrefix: 'cmpl-', object, withUsage: usageInStream(fields) }, context);
-}
-
-async function promptsOf(fields: Fields, generator: TextGenerator): Promise<Prompt[]> {
-  const prompts = inputsOf(fields.require('prompt'), 'prompt');
   const suffix = fields.get<string>('suffix');
-  if (suffix === undefined) return prompts;
-  return Promise.all(
-    prompts.map((prompt) => {
-      if (typeof prompt === 'string') return middlePrompt(generator, prompt, suffix);
-      throw unsupportedField('suffix', ", unless 'prompt' is a text");
-    }),
-  );
+  for (const input of inputsOf(fields.require('prompt'), 'prompt')) {
+    const prompt = await promptOf(input, suffix, generator);
+    const echo = !fields.isTrue('echo') ? '' : typeof input === 'string' ? input : await generator.detokenize(input);
+    const start = (options: GenerateOptions) => besideOthers(generator, prompt, options, context);
+    choices.push(choicesWith(fields, asked, (options) => choiceOf(start, options, echo)));
+  }
+  const name = 'text_completion';
+  const request = { fields, idPrefix: 'cmpl-', object: [name, name], withUsage: usageInStream(fields) } as const;
+  return answerChoices(choices, request, context).catch((error: QuintetError) => {
+    const isOfSuffix = suffix !== undefined && error.code === 'UNSUPPORTED';
+    throw isOfSuffix ? unsupportedField('suffix', `: ${error.message}`) : error;
+  });
 }
 
-const textOf = async (prompt: Prompt, generator: TextGenerator): Promise<string> =>
-  typeof prompt === 'string' ? prompt : generator.detokenize(prompt as readonly number[]);
+/** Clients write templates with the names of special tokens, which other servers, too, read as these tokens. */
+async function promptOf(input: ModelInput, suffix: string | undefined, generator: TextGenerator): Promise<Prompt> {
+  if (suffix === undefined)
+    return typeof input === 'string' ? [...(await generator.tokenize(input, { parseSpecial: true }))] : input;
+  if (typeof input === 'string') return { prefix: input, suffix };
+  throw unsupportedField('suffix', ", unless 'prompt' is a text");
+}
 
-/** `echo`: what stands before the answer. */
-function choiceOf(generator: TextGenerator, prompt: Prompt, options: GenerateOptions, echo: string): Choice {
+/** `echo`: the text before the answer. */
+function choiceOf(start: (options: GenerateOptions) => Generation, options: GenerateOptions, echo: string): Choice {
   const logprobsOf = options.logprobs === undefined ? () => null : logprobsAfter(echo.length);
   return {
-    start: () => piecesOf(generator.generate(prompt, options), { withTokens: true, oneCall: false }),
+    start: () => piecesOf(start(options), { withTokens: true, oneCall: false }),
     ...(echo !== '' && { begin: { text: echo, logprobs: null } }),
     piece: (piece) => {
       const { text: written, token } = piece as { text: string; token?: Token };

@@ -1,4 +1,4 @@
-// The items of a response, and the events that tell of them while they come.
+// The items of a response, and the events that announce them as they are written.
 
 import type { AnswerPiece } from '../../answer.js';
 import { newId } from '../../ids.js';
@@ -12,24 +12,24 @@ interface Item {
   id: string;
   /** Pieces of the same key belong to the same item. */
   key: string;
-  /** What an item says of itself besides its text. */
+  /** The fields of an item besides its text. */
   members: object;
   written: string;
   status: Status;
 }
 
-/** What items of a type consist of, and the names of their events without `response.`. */
+/** The parts of items of a type, and the names of their events without `response.`. */
 interface Kind {
   idPrefix: string;
   /** With its text, which is empty at first. */
   describe(text: string, hasEnded: boolean): object;
   /** The event that a piece of the text makes. */
   event: string;
-  /** What events of its text say besides. */
+  /** Further fields of the events of its text. */
   members: object;
-  /** What the event of the whole text calls it. */
+  /** The name of the whole text in its event. */
   whole: string;
-  /** Texts are parts of items, which have events of their own. */
+  /** Texts are parts of items, which have their own events. */
   part?(text: string): object;
 }
 

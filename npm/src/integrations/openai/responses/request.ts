@@ -1,4 +1,4 @@
-// What a response is asked for.
+// The request for a response.
 
 import { oneOf, type Rule } from '../../../base/values.js';
 import { type ChatRequest, efforts, effortVariables, optionsOf } from '../chat/request.js';
@@ -12,7 +12,7 @@ const nothing: Rule = ['an empty array', (value) => Array.isArray(value) && valu
 
 const rules = {
   ...commonRules,
-  // Services keep responses unless told not to. Here none is kept, and only asking for one that was is an error.
+  // Services store responses by default. Here none is stored, and only a request for a stored one is an error.
   store: boolean,
   input: anything,
   instructions: text,

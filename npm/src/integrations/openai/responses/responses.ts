@@ -5,6 +5,7 @@ import type { GenerationSummary } from '../../../generate/types.js';
 import { piecesOf } from '../../answer.js';
 import { newId, now } from '../../ids.js';
 import type { ChatRequest } from '../chat/request.js';
+import { besideOthers } from '../choices.js';
 import type { Context } from '../context.js';
 import type { Fields } from '../fields.js';
 import { eventStream, type ServerSentEvent } from '../server_sent_events.js';
@@ -25,7 +26,7 @@ export async function responses(body: unknown, context: Context): Promise<Respon
   return Response.json(last);
 }
 
-/** What a response says of the request. */
+/** The fields of a response that repeat the request. */
 function headOf(fields: Fields): object {
   const names = ['model', 'instructions', 'max_output_tokens', 'temperature', 'top_p', 'previous_response_id', 'error'];
   return {
@@ -48,17 +49,14 @@ async function* eventsOf(
   { fields, messages, options }: ChatRequest,
   generator: TextGenerator,
   output: Output,
-  { metrics, request }: Context,
+  context: Context,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const head = headOf(fields);
   const whole = (status: string, members: object = {}) => ({
     response: { ...head, status, incomplete_details: null, output: output.describe(), usage: null, ...members },
   });
-  const generation = generator.generate(messages, {
-    maxTokens: generator.contextLength,
-    ...options,
-    signal: request.signal,
-  });
+  const asked = { maxTokens: generator.contextLength, ...options };
+  const generation = besideOthers(generator, messages, asked, context);
   const pieces = piecesOf(generation, { withTokens: false, oneCall: fields.get('parallel_tool_calls') === false });
   try {
     let { done, value } = await pieces.next();
@@ -73,7 +71,7 @@ async function* eventsOf(
     const isCut = summary.reason === 'length';
     yield* output.end(isCut ? 'incomplete' : 'completed');
     const usage = usageOf([summary]);
-    metrics.use(usage);
+    context.metrics.use(usage);
     const status = isCut ? 'incomplete' : 'completed';
     const details = isCut ? { incomplete_details: { reason: 'max_output_tokens' } } : { completed_at: now() };
     yield output.event(status, whole(status, { ...details, usage: responseUsage(usage) }));

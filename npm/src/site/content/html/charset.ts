@@ -7,7 +7,7 @@ const marks: readonly (readonly [bytes: readonly number[], label: string])[] = [
   [[0xff, 0xfe], 'utf-16le'],
 ];
 
-/** Browsers look at the first 1024 bytes; long comments of licences come first on many sites. */
+/** Browsers look at the first 1024 bytes; long comments of licenses come first on many sites. */
 const scanned = 4096;
 
 export function decodeHtml(bytes: Uint8Array): string {
@@ -27,7 +27,7 @@ function encodingOf(bytes: Uint8Array): string {
   if (mark) return mark[1];
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, scanned)).replace(/<!--[^]*?(?:-->|$)/g, '');
   const declared =
-    /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start) ??
+    /<meta\b[^<>]*?\bcharset\s*=\s*(?:["']\s*)?([^\s"'/>;]+)/i.exec(start) ??
     /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start);
   // A <meta> that can be read is not in UTF-16, whatever it says.
   return declared && !/^utf-?16|^(csunicode|iso-10646-ucs-2|ucs-2|unicode)/i.test(declared[1]!)

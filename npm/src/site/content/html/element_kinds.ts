@@ -1,4 +1,4 @@
-// What the elements of a page are to its text.
+// The role of each HTML element in the text of a page.
 
 import { attributeOf, type Element } from './dom.js';
 
@@ -81,7 +81,7 @@ function isHidden(element: Element): boolean {
   return false;
 }
 
-/** Outside of what is marked as the main content: what all pages of a site repeat. */
+/** Repeated on all pages of a site, if outside the marked main content. */
 export function isFurniture(element: Element): boolean {
   const role = attributeOf(element, 'role')?.toLowerCase();
   return /^(header|footer|aside)$/.test(element.tagName) || /^(banner|contentinfo|complementary)$/.test(role ?? '');

@@ -5,13 +5,15 @@ import { kindOf } from './element_kinds.js';
 
 /** Runs of white space become one space, and none is left at the ends. Lone surrogates, which no file can hold, are replaced. */
 export function oneLine(text: string): string {
-  return text
-    .replace(/[\s\u0085]+/gu, ' ')
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .trim();
+  // No expression that repeats: engines may remember each character of a run, and millions are too much for their stack.
+  const words = text.split(/[\s\u0085]/).filter((word) => word !== '');
+  return words.join(' ').replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** In UTF-16 units. What is longer is no title and no value: elements in elements could each have the whole page as their text. */
+/**
+ * In UTF-16 units. What is longer is neither title nor value: elements in elements could each have the whole page as
+ * their text.
+ */
 const maxText = 2000;
 
 /** The beginning of it, without what is not text of the page, or is marked with data-pagefind-ignore. */

@@ -20,7 +20,7 @@ const marks: readonly ((element: Element) => boolean)[] = [
     /^(div|section|td)$/.test(element.tagName) && commonIds.has(attributeOf(element, 'id')?.toLowerCase() ?? ''),
 ];
 
-/** What pages call their content where they do not use the elements for it. */
+/** Class names and ids of the main content, for pages that do not use the elements for it. */
 const commonIds = new Set([
   'main',
   'content',

@@ -1,5 +1,5 @@
-// What a page says about itself, anywhere in it: its language and titles, what search engines may do with it, and what it has
-// for Pagefind.
+// Facts that a page states about itself, anywhere in it: its language and titles, what search engines may do with it, and what
+// it has for Pagefind.
 
 import { attributeOf, type Document, type Element, walk } from './dom.js';
 import { oneLine, textOf } from './element_text.js';
@@ -8,11 +8,11 @@ import { type Capture, capturesOf, ignoredPart } from './pagefind.js';
 export interface PageFacts {
   /** BCP 47, in lower case; '' if the page does not say. */
   lang: string;
-  /** What <title> has. */
+  /** The text of <title>. */
   title: string;
   /** The first heading of the first level. */
   heading: string;
-  /** What data-pagefind-meta gives as title. */
+  /** The title from data-pagefind-meta. */
   givenTitle: string | undefined;
   meta: Record<string, string>;
   filters: Record<string, string[]>;
@@ -21,11 +21,14 @@ export interface PageFacts {
   canonical: string | undefined;
   /** A robots <meta> forbids to index it. */
   isUnlisted: boolean;
-  /** It leads elsewhere by itself. */
+  /** It redirects to another page. */
   isRedirect: boolean;
   /** It marks what to index with data-pagefind-body. */
   hasMarkedBody: boolean;
 }
+
+/** In UTF-16 units: browsers do not open longer addresses. */
+const maxAddress = 2000;
 
 export function pageFacts(document: Document): PageFacts {
   const facts = new FactCollector();
@@ -62,7 +65,8 @@ class FactCollector {
         break;
       case 'link':
         if (/(^|\s)canonical(\s|$)/i.test(attributeOf(element, 'rel') ?? '')) {
-          this.canonical ??= attributeOf(element, 'href')?.trim();
+          const href = attributeOf(element, 'href')?.trim() ?? '';
+          if (href.length <= maxAddress) this.canonical ??= href;
         }
         break;
       case 'h1':
@@ -82,7 +86,7 @@ class FactCollector {
     if (name === 'description') this.description ||= oneLine(content);
     if (name === 'robots' && /(^|[\s,])(noindex|none)([\s,]|$)/i.test(content)) this.isUnlisted = true;
     const isRefresh = attributeOf(element, 'http-equiv')?.trim().toLowerCase() === 'refresh';
-    if (isRefresh && /^\s*0*\s*[;,]\s*url\s*=/i.test(content)) this.isRedirect = true;
+    if (isRefresh && /^\s*(?:0+\s*)?[;,]\s*url\s*=/i.test(content)) this.isRedirect = true;
   }
 
   private imageElement(element: Element): void {

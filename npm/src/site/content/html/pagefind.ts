@@ -1,4 +1,4 @@
-// The attributes by which pages tell Pagefind what to index (https://pagefind.app/docs/indexing/, metadata, filtering, sorts,
+// The attributes that control what Pagefind indexes (https://pagefind.app/docs/indexing/, metadata, filtering, sorts,
 // weighting), read as Pagefind reads them.
 
 import { attributeOf, type Element } from './dom.js';
@@ -10,8 +10,8 @@ export interface Capture {
 }
 
 /**
- * What `data-pagefind-meta`, `-filter` and `-sort` list, separated by commas: `name` (the text of the element), `name[attribute]`,
- * and at the end `name:value`, which may contain anything.
+ * The values in `data-pagefind-meta`, `-filter` and `-sort`, separated by commas: `name` (the text of the element),
+ * `name[attribute]`, and at the end `name:value`, which may contain anything.
  */
 export function capturesOf(element: Element, attribute: string): Capture[] {
   const list = attributeOf(element, attribute);

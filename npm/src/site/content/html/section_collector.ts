@@ -29,7 +29,7 @@ interface Opening {
 
 /** A definition list. */
 interface List {
-  /** The section that it is in, and goes on after it. */
+  /** The section that it is in, and continues after it. */
   around: SectionDraft;
   /** Its last term, if that is a section. */
   term: SectionDraft | undefined;
@@ -49,6 +49,8 @@ class SectionCollector {
   private codeDepth = 0;
   private cellDepth = 0;
   private buffer = '';
+  /** Whether there is text in the last cell of a table or, before the first, in the buffer. */
+  private hasText = false;
 
   constructor(private readonly isMarked: boolean) {}
 
@@ -90,8 +92,10 @@ class SectionCollector {
   }
 
   text(text: string): void {
-    if (this.openings.size > 0 && /\S/.test(text)) this.openings.clear();
     this.buffer += text;
+    if (!/\S/.test(text)) return;
+    this.hasText = true;
+    if (this.openings.size > 0) this.openings.clear();
   }
 
   /** Where an element begins or ends. */
@@ -112,13 +116,15 @@ class SectionCollector {
 
   private cell(): void {
     this.cellDepth += 1;
-    if (/[^\s|]\s*$/.test(this.buffer)) this.buffer += '| ';
+    if (this.hasText) this.buffer += '| ';
+    this.hasText = false;
   }
 
   endBlock(): void {
     const isCode = this.codeDepth > 0;
-    const text = isCode ? codeText(this.buffer) : oneLine(this.buffer).replace(/( \|)+$/, '');
+    const text = isCode ? codeText(this.buffer) : oneLine(this.buffer).replace(/ \|$/, '');
     this.buffer = '';
+    this.hasText = false;
     const weight = this.weights.at(-1)?.weight ?? 1;
     if (text !== '' && weight > 0) this.section.blocks.push({ text, isCode, weight } satisfies Block);
   }
@@ -237,9 +243,11 @@ function shortened(title: string): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), maxTitle / 2)).trimEnd()}…`.replace(/\p{Surrogate}/gu, '');
 }
 
+/** Without the empty lines around it. */
 function codeText(text: string): string {
-  return text
+  const code = text
+    .trimEnd()
     .replace(/\r\n?/g, '\n')
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+    .replace(/\p{Surrogate}/gu, '\ufffd');
+  return code.slice(code.lastIndexOf('\n', code.search(/[^ \t\n]/)) + 1);
 }

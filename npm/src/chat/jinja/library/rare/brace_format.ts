@@ -82,7 +82,7 @@ function fieldValue(name: string, fields: Fields): Value {
   const index = first === '' ? fields.next++ : /^\d+$/.test(first) ? Number(first) : undefined;
   let value = index === undefined ? fields.kwargs.named(first) : fields.args.items[index];
   if (value === undefined) throw renderError(`the format string needs a value ${first || index}`);
-  for (const [, dotted, key] of rest.matchAll(/\.([^.[]+)|\[([^\]]+)\]/g)) {
+  for (const [, dotted, key] of rest.matchAll(/\.([^.[]+)|\[([^\]]+)\]/gy)) {
     value =
       dotted === undefined ? item(value, /^\d+$/.test(key!) ? BigInt(key!) : text(key!)) : attribute(value, dotted);
   }

@@ -15,7 +15,7 @@ export function fixed(value: number, precision: number): string {
   let rounded = magnitude.toFixed(digits);
   const exact = magnitude.toFixed(maxDigits);
   const rest = exact.slice(exact.indexOf('.') + 1 + digits);
-  // The digits of a value that lies in the middle: the even neighbour is below if the last one kept is even.
+  // The digits of a value that lies in the middle: the even neighbor is below if the last digit kept is even.
   if (/^50*$/.test(rest) && digits < maxDigits) {
     const kept = exact.slice(0, exact.indexOf('.') + (digits ? 1 + digits : 0));
     if (Number(kept.at(-1)) % 2 === 0) rounded = kept;

@@ -124,7 +124,7 @@ export const textFilters: Record<RareTextFilter, Builtin<[Value]>> = {
   ],
 };
 
-/** Without all that is between these two, and them. */
+/** Removes everything from one mark to the other, both included. */
 function without(whole: Text, begin: string, end: string): Text {
   const { value } = whole;
   const kept: Text[] = [];

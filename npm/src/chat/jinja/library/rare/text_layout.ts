@@ -12,7 +12,7 @@ export function pad(self: Text, width: number, side: 'left' | 'right' | 'both', 
   checkLength(missing);
   if (side === 'left') return concat(self, repeat(filler, missing));
   if (side === 'right') return concat(repeat(filler, missing), self);
-  // As CPython does where the rest is odd.
+  // As in CPython if the rest is odd.
   const left = Math.floor(missing / 2) + (missing & width & 1);
   return concat(repeat(filler, left), self, repeat(filler, missing - left));
 }
@@ -27,7 +27,7 @@ export function wrapped(self: Text, width: number, breaksWords: boolean, newline
 
 const chunk = /\s+|(?<=\w)--+(?=\w)|[^\s-]*[^\s\d-]-(?=[^\s\d-])|[^\s]+?(?=\s|$|(?<!-)--+(?=\w))|-+/gu;
 
-/** As textwrap of Python, without expanding or dropping white space in lines. */
+/** Like textwrap of Python, without expanding or dropping white space in lines. */
 function wrappedLine(line: Text, width: number, breaksWords: boolean, breaksHyphens: boolean): Text[] {
   const pattern = breaksHyphens ? chunk : /\s+|\S+/gu;
   const chunks = Array.from(line.value.matchAll(pattern), ({ index, 0: { length } }) =>

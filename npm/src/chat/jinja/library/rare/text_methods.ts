@@ -1,4 +1,4 @@
-// The rare methods of strings, but for those that format.
+// The rare methods of strings, except those that format.
 
 import type { Builtin } from '../../arguments.js';
 import { isNumber } from '../../compare.js';

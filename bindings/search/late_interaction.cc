@@ -1,0 +1,22 @@
+// The kernels of an index whose entries have a vector for each of their tokens: a separate module, which only such an
+// index loads. It has a memory, two functions and no imports.
+
+#include "kernels/late_interaction.h"
+
+#include <emscripten/em_macros.h>
+
+using quintet::VectorRun;
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE void nearest_signs(const uint8_t* queries, size_t query_count, const uint8_t* rows, size_t count,
+                                        size_t bytes, int32_t* nearest) {
+  quintet::simd128::nearest_signs({queries, query_count, bytes}, {rows, count, bytes}, nearest);
+}
+
+EMSCRIPTEN_KEEPALIVE void largest_products(const uint8_t* queries, size_t query_count, const uint8_t* rows,
+                                           const float* scales, size_t count, size_t bytes, double* largest) {
+  quintet::simd128::largest_products({queries, query_count, bytes}, {rows, count, bytes}, scales, largest);
+}
+
+}  // extern "C"

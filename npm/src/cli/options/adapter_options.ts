@@ -1,0 +1,26 @@
+// The adapters of a text generator.
+import type { GenerateOptions, TextGenerator } from '../../index.js';
+import type { OptionTable } from '../command.js';
+
+export const ADAPTER_OPTIONS = {
+  adapter: {
+    type: 'string',
+    multiple: true,
+    value: 'FILE[:SCALE]',
+    help: 'use this LoRA adapter, a folder of PEFT, a GGUF file or hf:OWNER/NAME; may be given more than once',
+  },
+} as const satisfies OptionTable;
+
+/** Loads the adapters. Returns the options with which texts use them. */
+export async function loadAdapters(
+  generator: TextGenerator,
+  given: readonly string[] = [],
+): Promise<Pick<GenerateOptions, 'adapters'>> {
+  const adapters: { name: string; scale: number }[] = [];
+  for (const argument of given) {
+    const [, name = argument, scale = '1'] = /^(.+):(-?\d+(?:\.\d+)?)$/.exec(argument) ?? [];
+    if (!adapters.some((other) => other.name === name)) await generator.loadAdapter(name, name);
+    adapters.push({ name, scale: Number(scale) });
+  }
+  return given.length > 0 ? { adapters } : {};
+}

@@ -1,0 +1,36 @@
+// Adapters of a text generator on the caller's side. Loaded with the first one.
+
+import { throwIfAborted } from '../../base/abort.js';
+import { inputError } from '../../base/errors.js';
+import type { ModelInput } from '../../base/types.js';
+import { checkOptions, isA, type Rule, shown, signal } from '../../base/values.js';
+import { locate } from '../../sources/locate.js';
+import type { Reader } from '../../sources/types.js';
+import type { GeneratorBackend } from '../calls.js';
+import type { AdapterLoadOptions } from '../types.js';
+
+/** The files that are read of an adapter. */
+const reader: Reader = {
+  who: 'loadAdapter',
+  kinds: ['safetensors', 'gguf'],
+  own: [],
+  describing: ['adapter_config.json'],
+  weights: 'adapter_model.safetensors',
+};
+
+const hub: Rule = ['an object', (value) => isA(value, 'Object')];
+const rules: Record<keyof AdapterLoadOptions, Rule> = { hub, signal };
+
+export async function sendAdapter(
+  backend: GeneratorBackend,
+  name: string,
+  source: ModelInput,
+  options: AdapterLoadOptions = {},
+): Promise<void> {
+  if (typeof name !== 'string' || name === '')
+    throw inputError('wrong_type', `loadAdapter: the name must be a text, not ${shown(name)}`);
+  checkOptions(options, rules, 'loadAdapter');
+  throwIfAborted(options.signal);
+  const sources = await locate(source, reader, options);
+  await backend.call('loadAdapter', [name], { signal: options.signal, sources });
+}
