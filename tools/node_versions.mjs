@@ -17,3 +17,5 @@ const installedRuntime = (path) => fileURLToPath(new URL(`node/node_modules/${pa
 /** The other runtimes that the package is tested with. */
 export const denoPath = installedRuntime('deno/deno');
 export const bunPath = installedRuntime('bun/bin/bun');
+/** Cloudflare's runtime of Workers. */
+export const workerdPath = installedRuntime('workerd/bin/workerd');
