@@ -10,6 +10,12 @@ import type { GenerateOptions, GenerationSummary } from '../types.js';
 export const maxConcurrency = 64;
 const defaultConcurrency = 8;
 
+/** @throws QuintetError INPUT if so many texts cannot be generated together */
+export function checkConcurrency(value: number, where: string): void {
+  if (!Number.isInteger(value) || value < 1 || value > maxConcurrency)
+    throw inputError('out_of_range', `${where}: concurrency must be an integer from 1 to ${maxConcurrency}`);
+}
+
 interface Waiting {
   concurrency: number;
   start(): void;
@@ -30,8 +36,7 @@ class Lanes {
 
   /** Runs a job when fewer than `concurrency` run. `onWaiting` is called when another waits for it. */
   async run<T>(job: () => Promise<T>, onWaiting: () => void, concurrency = defaultConcurrency): Promise<T> {
-    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > maxConcurrency)
-      throw inputError('out_of_range', `generateMany: concurrency must be an integer from 1 to ${maxConcurrency}`);
+    checkConcurrency(concurrency, 'generateMany');
     const started = new Promise<void>((start) => this.waiting.push({ concurrency, start }));
     this.startNext();
     // A generation that is not read yet does not hold up those that wait.

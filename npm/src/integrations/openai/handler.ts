@@ -1,5 +1,6 @@
 // Answers requests of OpenAI's protocol: finds the route, reads the body, and writes errors.
 
+import { checkConcurrency } from '../../generate/together/lanes.js';
 import { newId } from '../ids.js';
 import { ApiError, apiErrorOf } from './api_error.js';
 import { chatCompletions } from './chat/completions.js';
@@ -35,10 +36,11 @@ const postRoutes: Record<string, Answer> = {
 /**
  * A handler of OpenAI's protocol for models of this package. It takes and gives the Fetch API's objects, so it serves a
  * page (`new OpenAI({ fetch })`), a service worker, or a server, which limits how large bodies are.
- * @throws QuintetError INPUT if there is no model
+ * @throws QuintetError INPUT if there is no model, or if `concurrency` is not allowed
  */
 export function openAI(options: OpenAIOptions): OpenAIHandler {
   const models = new Models(options);
+  if (options.concurrency !== undefined) checkConcurrency(options.concurrency, 'openAI');
   const metrics = new Metrics();
   return async (input, init) => {
     const request = input instanceof Request && !init ? input : new Request(input, init);

@@ -303,4 +303,9 @@ describe('what else there is', () => {
     expect(await failureOf(() => openAI({ models: {} }))).toMatchObject({ code: 'INPUT' });
     expect(await failureOf(() => openAI({}))).toMatchObject({ code: 'INPUT' });
   });
+
+  test.each([0, 65, 1.5, '8', null])('a handler that computes %p answers together is an error', async (concurrency) => {
+    const failure = await failureOf(() => openAI({ models: { any: {} }, concurrency }));
+    expect(failure).toMatchObject({ code: 'INPUT', message: expect.stringContaining('openAI: concurrency must be') });
+  });
 });
