@@ -41,7 +41,7 @@ export async function measure({ pace }) {
   };
 }
 
-/** How times are spread, for each form and for all of them together. */
+/** The distribution of times, for each form and for all of them together. */
 function spreads(times) {
   const all = { ...times, 'all of these': Object.values(times).flat() };
   return mapValues(all, (unsorted) => {

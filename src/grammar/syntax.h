@@ -28,7 +28,7 @@ bool contains(const CharacterSet& set, char32_t character);
 
 constexpr uint32_t kUnbounded = std::numeric_limits<uint32_t>::max();
 
-// How deep expressions may nest: code that follows them recurses.
+// The maximum depth of nested expressions: code that follows them recurses.
 constexpr int kMaxNesting = 100;
 
 struct Expression {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 const pages = pagesIn(launch, () => `${server.url}isolated.html`);
 
-/** How a text generator loaded with these options runs, or its error. */
+/** The runtime of a text generator loaded with these options, or its error. */
 const load = (options) =>
   runOn(
     pages.current,

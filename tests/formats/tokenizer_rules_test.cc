@@ -1,4 +1,4 @@
-// How text becomes tokens and where an answer ends, in the words of each format: llama.cpp's names, AMB's keys, and the
+// Rules for tokenizing text and ending an answer, in the words of each format: llama.cpp's names, AMB's keys, and the
 // texts of tokens.
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// How many steps matching takes in long texts. Budgets are a few dozen steps for each byte: with quadratic time, most
-// of these texts would need thousands.
+// Steps of matching in long texts. Budgets are a few dozen steps for each byte: with quadratic time, most of these
+// texts would need thousands.
 
 #include "tokenizers/split_expression/expression_matcher.h"
 

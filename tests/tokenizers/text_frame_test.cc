@@ -103,7 +103,7 @@ TEST(TextFrame, TokensOutsideTheVocabularyAreRefused) {
   EXPECT_EQ(check_frame(frame, 4).error().reason, Reason::limit);
 }
 
-// How much of two texts is kept in 7 tokens: tokenizers/src/utils/truncation.rs of huggingface/tokenizers,
+// Two texts cut to 7 tokens in all: tokenizers/src/utils/truncation.rs of huggingface/tokenizers,
 // truncate_encodings_longest_first.
 TEST(TextFrame, LongestTextsAreCutFirst) {
   struct Case {

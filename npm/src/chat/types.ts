@@ -61,7 +61,7 @@ export interface ToolDefinition {
   parameters?: object;
 }
 
-/** How a conversation is formatted for the model. */
+/** The format of a conversation in the prompt. */
 export interface ChatTemplateOptions {
   /**
    * 'llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml', 'gemma', 'zephyr', the name of another template that the model

@@ -4,7 +4,10 @@ import { boolean, callback, checkFormat, checkLoadOptions, formatRule, integer }
 import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
 import { checkOptions, oneOf, type Rule, signal } from '../base/values.js';
 
-/** How the vectors of tokens become one: their mean, the first one, the maximum of each element, or the last one. */
+/**
+ * The pooling of token vectors into one vector: their mean, the first one, the maximum of each element, or the last
+ * one.
+ */
 export type Pooling = 'mean' | 'cls' | 'max' | 'last';
 
 /**
@@ -49,7 +52,7 @@ export interface PromptOptions {
 
 /** Options of `Embedder.embed` and its variants. */
 export interface EmbedOptions extends PromptOptions {
-  /** How the token vectors are combined into one. Default: as the model's files say, else 'mean'. */
+  /** The pooling of token vectors into one vector. Default: as the model's files say, else 'mean'. */
   pooling?: Pooling;
   /** Scale vectors to length 1. Default: as the model's files say, else true. */
   normalize?: boolean;

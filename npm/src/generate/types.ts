@@ -48,7 +48,7 @@ export interface DraftModel {
 
 /** Options of `loadAdapter`. */
 export interface AdapterLoadOptions {
-  /** How models are found on the Hugging Face Hub. */
+  /** Access to models on the Hugging Face Hub. */
   hub?: HubOptions;
   signal?: AbortSignal;
 }
@@ -115,7 +115,7 @@ export interface GenerateOptions {
    * Report each token's log probability and those of this many most probable tokens, 0 to 20. Default: not reported.
    */
   logprobs?: number;
-  /** How a conversation is written for the model. */
+  /** The format of the conversation in the prompt. */
   chat?: ChatTemplateOptions;
   /**
    * In a conversation: the most tokens of thought before the answer. Then the text that ends thoughts is written in the
@@ -170,8 +170,8 @@ export interface GenerateOptions {
 /** Options of `generateMany`, for each of the prompts. */
 export interface GenerateManyOptions extends GenerateOptions {
   /**
-   * How many texts of the generator's `generateMany` calls are generated at once, 1 to 64; the others wait. Each needs
-   * memory for its keys and values. Default 8.
+   * The number of texts that `generateMany` generates at once, 1 to 64; the others wait. Each needs memory for its keys
+   * and values. Default 8.
    */
   concurrency?: number;
 }
@@ -210,7 +210,10 @@ export interface GenerationSummary {
   promptTokens: number;
   /** Number of generated tokens. */
   tokens: number;
-  /** How many of them were guessed, by `promptLookup` or `draft`, and took no extra pass. Absent if none was. */
+  /**
+   * The number of tokens that were guessed, by `promptLookup` or `draft`, and took no extra pass. Absent if there were
+   * none.
+   */
   guessed?: number;
   /**
    * Number of prompt tokens that were computed: without those already in the session, in a loaded cache, or in the

@@ -19,7 +19,7 @@ export function checkSize(width: number, height: number): void {
     throw inputError('limit', `an image of ${width} x ${height} pixels is too large: at most ${maxPixels} are allowed`);
 }
 
-/** How a platform reads pictures. */
+/** Reads pictures on one platform. */
 export interface Images {
   /** The accepted kinds of images, for messages. */
   readonly taken: string;

@@ -26,7 +26,7 @@ export interface CacheEntry {
   version?: string | undefined;
 }
 
-/** How a file is fetched from a server. */
+/** Options for fetching a file from a server. */
 export type Download = (request: URL | Request, signal?: AbortSignal) => Promise<ByteSource>;
 
 /** A file that is opened in the thread that reads it. */

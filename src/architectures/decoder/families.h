@@ -13,7 +13,7 @@
 
 namespace quintet::decoder {
 
-// How the tensors of a family are named (tensor_names.h).
+// Names of a family's tensors (tensor_names.h).
 enum class Naming : uint8_t {
   llama,
   phi3,
@@ -126,7 +126,7 @@ const Family* family_of_gguf(std::string_view architecture);
 // queries and keys. Unchanged for an architecture that is not in the table.
 void apply_architecture(DecoderConfig& config);
 
-// How layers with a window are rotated, and those without, where that differs: facts of the family.
+// Sets the rotation of layers with and without a window, where they differ: facts of the family.
 void infer_rope_by_window(const Family& family, DecoderConfig& config);
 
 // "llama, mistral, ...", for messages.

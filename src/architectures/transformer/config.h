@@ -30,7 +30,7 @@ enum class Mlp : uint8_t { none, plain, gated, experts };
 // x = norm(x + branch(x)).
 enum class NormPlacement : uint8_t { before, after, around, post };
 
-// How a block is built. The family decides it; no file says it.
+// The structure of a block. The family decides it; no file says it.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
   bool is_gated = true;                     // the MLP is Mlp::gated, else Mlp::plain

@@ -47,7 +47,7 @@ enum class AttentionMask : uint8_t {
   probe    // the first token asks, all others are seen: the result is one token
 };
 
-// How `tokens` makes its grid of positions fit an image with another number of patches: by PyTorch's bicubic
+// Resizing of the grid of positions in `tokens` for images with another number of patches: by PyTorch's bicubic
 // interpolation, without and with antialiasing.
 enum class Resizing : uint8_t { none, bicubic, antialiased };
 

@@ -11,7 +11,7 @@
 
 namespace quintet::vision {
 
-// How files call the parts of a layer, behind its own name and without ".weight"; scales have their whole names.
+// Names of a layer's parts in files, behind its own name and without ".weight"; scales have their whole names.
 struct ViTNames {
   std::string_view attention_norm;
   std::string_view qkv[3];  // query, key and value, or one matrix of all

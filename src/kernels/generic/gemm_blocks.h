@@ -145,7 +145,7 @@ struct WideDots {
   v128_t sums[kRows][2];
 };
 
-// How a tile goes through a matrix: by values, because each call of a function of the matrix is code in every tile.
+// The parts of a record as plain values: each call of a function of the matrix would be code in every tile.
 struct RecordParts {
   [[gnu::noinline]] explicit RecordParts(const BlockMatrix& w)
       : bytes(w.record_bytes()),

@@ -41,7 +41,7 @@ class TextEmbedder {
     // Default maximum number of tokens per text, special tokens included.
     size_t max_length() const;
   };
-  // How the texts of a pass become vectors.
+  // The pooling of the texts in a pass.
   struct Output {
     Pooling pooling = Pooling::mean;
     bool normalize = true;
@@ -64,7 +64,7 @@ class TextEmbedder {
   // UTF-8 counts as U+FFFD. UNSUPPORTED without a tokenizer.
   Result<std::vector<uint32_t>> tokenize(std::string_view utf8) const;
 
-  // How to treat a text of more than `max_length` tokens.
+  // The treatment of a text of more than `max_length` tokens.
   enum class Excess : uint8_t {
     cut,    // its end is cut off
     chunk,  // it is split, and the vectors of the parts, each with the prompt, are averaged, weighted by length without

@@ -1,4 +1,4 @@
-// How a session chooses tokens.
+// A session's choice of tokens.
 
 #include <algorithm>
 

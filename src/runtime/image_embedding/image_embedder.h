@@ -27,7 +27,7 @@ struct TextTower {
   uint32_t max_tokens() const { return network.network().usual_input_size(); }
 };
 
-// How close an image and a text are (vision::Towers): of scale x cosine + bias.
+// The similarity of an image and a text (vision::Towers): of scale x cosine + bias.
 struct SimilarityRule {
   bool is_pairwise = false;
   float scale = 100, bias = 0;

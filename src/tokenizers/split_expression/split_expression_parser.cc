@@ -16,7 +16,7 @@ constexpr int kMaxDepth = 8;
 constexpr uint32_t kMaxRepeats = 1000;
 constexpr uint32_t kUnlimited = UINT32_MAX;
 
-// How many characters a part of the expression matches.
+// The number of characters that a part of the expression matches.
 struct Lengths {
   uint32_t min = 0, max = 0;
 

@@ -44,7 +44,7 @@ const kinds = {
   },
 };
 
-/** How far a file reaches before the data of its tensors. */
+/** The size of a file before the data of its tensors. */
 const headBytes = (file) => 8 + Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
 
 let answer;

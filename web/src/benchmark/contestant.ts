@@ -14,7 +14,7 @@ export interface Inputs {
 }
 
 export interface Opened {
-  /** How it runs: version, kernels, threads. */
+  /** The runtime: version, kernels, threads. */
   runtime: string;
 }
 

@@ -160,7 +160,7 @@ const options = (signal: AbortSignal): GenerateOptions => ({
   signal,
 });
 
-/** How messages are written for the model: as it was trained, or as the visitor chooses. */
+/** The format of messages: as the model was trained, or as the visitor chooses. */
 function chosenTemplate(): Pick<GenerateOptions, 'chat'> {
   const template = byId('template', HTMLSelectElement).value || templateOf(model!);
   return template ? { chat: { template } } : {};

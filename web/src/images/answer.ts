@@ -6,7 +6,7 @@ import { counted, milliseconds, percent } from '../shared/numbers.js';
 
 /** Milliseconds between two announcements of what the camera shows. */
 const PAUSE = 3000;
-/** How many pictures the camera's rate is measured over. */
+/** The number of pictures over which the camera's rate is measured. */
 const RECENT = 10;
 
 export class Answer {

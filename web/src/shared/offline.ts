@@ -3,7 +3,7 @@
 /** On hosts without headers of their own the service worker adds those that threads need: building/page_frame.mjs says so. */
 const addsHeaders = document.querySelector('meta[name=headers][content=added]') !== null;
 
-/** How many milliseconds a first visit waits for it at most. */
+/** The time that a first visit waits for it at most, in milliseconds. */
 const patience = 4000;
 
 /**

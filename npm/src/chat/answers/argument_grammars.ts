@@ -14,7 +14,7 @@ interface Argument {
   schema: object;
 }
 
-/** How arguments are written, in GBNF. */
+/** Grammars for arguments, in GBNF. */
 interface Form {
   /** The text around the arguments of a tool. */
   around(name: string): [before: string, after: string];

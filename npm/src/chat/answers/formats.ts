@@ -1,4 +1,5 @@
-// How models write tool calls. The chat template shows which of these a model uses: it writes earlier calls the same way.
+// Formats of tool calls. The chat template shows which of these a model uses: it writes earlier calls in the same
+// format.
 
 import type { ToolDefinition } from '../types.js';
 import type { CallGrammar } from './call_grammars.js';

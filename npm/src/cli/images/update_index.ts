@@ -19,7 +19,7 @@ export interface UpdateReport {
   broken: BrokenPicture[];
   /** Pictures that were not embedded since the update was stopped. */
   left: number;
-  /** How long it took to embed. */
+  /** The time it took to embed. */
   seconds: number;
 }
 

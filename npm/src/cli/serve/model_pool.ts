@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { QuintetError } from '../../base/errors.js';
 import type { ServedModel } from '../../integrations/openai/index.js';
 
-/** How a model is loaded, and what it takes. */
+/** A function that loads a model, and the memory that the model takes. */
 export interface ModelLoader {
   load(): Promise<ServedModel>;
   /** Bytes of memory that it takes when loaded, known before. */

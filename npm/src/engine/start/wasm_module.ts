@@ -12,7 +12,7 @@ import { unshareMemory } from './memory.js';
 /** Called with the number of bytes of a module that have arrived, and the total if it is known. */
 export type OnModuleBytes = (loaded: number, total: number | undefined) => void;
 
-/** How to compile a module. */
+/** Options for compiling a module. */
 export interface Compilation {
   /** Whether the imported memory must not be shared (memory.ts). */
   unshared: boolean;

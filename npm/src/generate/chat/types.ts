@@ -37,7 +37,9 @@ export interface ChatOptions<Tools extends readonly unknown[] = readonly unknown
   messages?: readonly ChatMessage[];
   /** Tools that the model may call. */
   tools?: { readonly [Index in keyof Tools]: ChatTool<Tools[Index]> };
-  /** How often in a row the model may call tools before it must leave the calls to the caller. Default 8. */
+  /**
+   * The number of times in a row that the model may call tools; after that, calls are left to the caller. Default 8.
+   */
   maxRounds?: number;
   /** As in `ChatTemplateOptions`. */
   template?: string;

@@ -1,4 +1,4 @@
-// How the next token is chosen: fields of OpenAI's protocol, and those that llama.cpp's server and vLLM added to it.
+// Sampling options: fields of OpenAI's protocol, and those that llama.cpp's server and vLLM added to it.
 
 import { oneOf, type Rule } from '../../base/values.js';
 import type { GenerateOptions } from '../../generate/types.js';

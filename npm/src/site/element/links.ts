@@ -2,7 +2,7 @@
 
 import type { SiteExcerpt } from '../types.js';
 
-/** How the target shows what was found: by the browser, by `highlightWords`, or not at all. */
+/** Highlighting in the target page: by the browser, by `highlightWords`, or none. */
 export type Highlighting = 'fragment' | 'words' | 'none';
 
 /** The parameter of a link whose target marks words. */

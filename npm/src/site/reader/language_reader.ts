@@ -118,7 +118,7 @@ export class LanguageReader {
     return wanted;
   }
 
-  /** How much each term of the index that the query stands for says. */
+  /** The weight of each term of the index that the query stands for. */
   private weightsOf(terms: readonly QueryTerm[]): Map<string, number> {
     const weights = new Map<string, number>();
     for (const { variants } of terms) {

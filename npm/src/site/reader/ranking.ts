@@ -1,4 +1,4 @@
-// How answers are ranked: every parameter of it.
+// The parameters of ranking, all of them.
 
 /** BM25 of a section's text (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). The writer applies both. */
 export const k1 = 1.2;

@@ -98,7 +98,7 @@ const finders: Record<
 };
 
 /** tokenizer.json says all that vocab.txt does. */
-/** How transformers prepares pictures. */
+/** Says how transformers prepares pictures. */
 export const preprocessorFile = 'preprocessor_config.json';
 
 function besideOf(paths: Paths, { describing, others = [], hasImages, hasTemplates }: Reader): Paths {

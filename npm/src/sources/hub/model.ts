@@ -60,7 +60,7 @@ function missing({ repository, revision }: HubName): never {
 const isTransient = (error: unknown): boolean =>
   error instanceof QuintetError && error.code === 'IO' && error.reason !== 'not_found';
 
-// How the Hub is asked: what the option `hub` says, then what the environment says.
+// The settings for requests to the Hub: the option `hub` first, then environment variables.
 const hubEndpoint = 'https://huggingface.co';
 
 const text: Rule = ['a string', (value) => typeof value === 'string'];

@@ -12,7 +12,7 @@ export interface HubName {
   file?: string | undefined;
 }
 
-/** How the Hub is asked. */
+/** Settings for requests to the Hub. */
 export interface HubAccess {
   /** Without a slash at the end. */
   endpoint: string;

@@ -1,5 +1,5 @@
-// How long the server of `quintet serve` waits: for a model as long as it takes, for a client while it takes something.
-// From the source, with a limit of a fraction of a second.
+// Timeouts of `quintet serve`: a model may take as long as it needs, a client must keep reading. Tested from the
+// source, with a limit of a fraction of a second.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';

@@ -15,7 +15,7 @@ ThoughtBudget budget_of(uint64_t tokens, bool begins) {
           {kCloses, kAfter}};
 }
 
-// How many of these texts come before the first forced token; all of them, without one.
+// The number of these texts before the first forced token; all of them, without one.
 size_t before_closing(ThoughtBudget budget, const std::vector<std::string>& texts) {
   for (size_t i = 0; i < texts.size(); ++i) {
     if (budget.forced()) return i;

@@ -65,7 +65,7 @@ StoredTensor tensor_of(const Quantization& quantization, size_t cols, uint64_t d
   return *stored;
 }
 
-// How wide the blocks of the matrix are to be; 0 where the rows are too short for any.
+// The requested width of the matrix's blocks; 0 where the rows are too short for any.
 struct Case {
   uint32_t block;
   size_t cols;

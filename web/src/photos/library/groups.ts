@@ -4,7 +4,7 @@ import type { SearchIndex } from 'quintet';
 
 import { Pauses } from '../../shared/pauses.js';
 
-/** How many of the pictures that are most like one can join it. */
+/** The number of most similar pictures that can join a picture's group. */
 const maxNeighbours = 20;
 
 export interface GroupOfIds {

@@ -26,7 +26,7 @@ export interface KnownModel {
 
 export interface Collection {
   pictures: number;
-  /** How many of them have a vector of the model. */
+  /** The number of pictures that have a vector of the model. */
   indexed: number;
   /** Why pictures are not kept for the next visit. */
   unsaved?: string;
@@ -36,7 +36,7 @@ export interface Collection {
 export interface Group {
   /** The first of them. */
   pictures: Shown[];
-  /** How many there are. */
+  /** The number of pictures. */
   size: number;
   /** The smallest of the similarities that hold them together. */
   score: number;
@@ -45,9 +45,9 @@ export interface Group {
 export interface Duplicates {
   /** The first groups. */
   groups: Group[];
-  /** How many there are. */
+  /** The number of groups. */
   count: number;
-  /** How many pictures they have in all. */
+  /** The number of pictures in all groups. */
   pictures: number;
 }
 
