@@ -146,7 +146,7 @@ TEST_F(TinyRuntimeRefused, SymmetricTensorsAmongAsymmetricOnes) {
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, ATensorTooMany) {
+TEST_F(TinyRuntimeRefused, OneTensorTooMany) {
   TensorInfo extra = model_.description.tensors[0];
   extra.name = "extra.weight";
   model_.data["extra.weight"] = model_.data[model_.description.tensors[0].name];
@@ -164,7 +164,7 @@ TEST_F(TinyRuntimeRefused, ChannelsThatDoNotChain) {
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, OtherDataThanAnnounced) {
+TEST_F(TinyRuntimeRefused, DataOfAnotherSizeThanAnnounced) {
   model_.data.begin()->second.pop_back();
   const auto written = write_file(model_, Format::tinyruntime);
   ASSERT_FALSE(written);

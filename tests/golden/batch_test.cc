@@ -213,7 +213,7 @@ TEST(Batch, OneThatIsDestroyedInAPassChangesNoBitOfTheOthers) {
   started.expect_as_alone(1);
 }
 
-TEST(Batch, OneThatFailsChangesNoBitOfTheOthersAndCanGoOn) {
+TEST(Batch, OneThatFailsChangesNoBitOfTheOthersAndCanContinue) {
   const auto batch = std::make_shared<Batch>(wide_model());
   const Ids held = some_ids(10, 4), good = some_ids(20, 5), bad = {1, 2, kBroken};
   const auto one = open_in(batch), other = open_in(batch);

@@ -47,7 +47,7 @@ class DecoderCuts : public testing::EachVariant {};
 QUINTET_FOR_EACH_VARIANT(DecoderCuts);
 
 // The cuts also decide when the ring of a window gives a page back.
-TEST_P(DecoderCuts, ChangeNoBit) {
+TEST_P(DecoderCuts, ChangeNoBits) {
   testing::Random random;
   for (const uint64_t window : {0, 1, 5, 40, 64}) {
     const PlainDecoder plain = random_decoder(config_with_window(window), {}, 5);

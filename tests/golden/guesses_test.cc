@@ -115,7 +115,7 @@ TEST_P(Guesses, ChangeNothingButTheNumberOfPasses) {
   }
 }
 
-TEST_P(Guesses, ThatAreRightSavePasses) {
+TEST_P(Guesses, CorrectOnesSavePasses) {
   const auto plain = open();
   const Told expected = generate(*plain, kOptions[0], {}, 0, 0);
   const size_t passes = expected.tokens.size() - 1;
@@ -129,7 +129,7 @@ TEST_P(Guesses, ThatAreRightSavePasses) {
   EXPECT_EQ(generate(*open(), kOptions[0], answer, 3, 1).passes, passes);
 }
 
-TEST_P(Guesses, OfWhichNoneWasChosenLeaveNoTrace) {
+TEST_P(Guesses, RejectedOnesLeaveNoTrace) {
   const auto session = open();
   const auto other = open();
   for (GenerationSession* each : {session.get(), other.get()}) {

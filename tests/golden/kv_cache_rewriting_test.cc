@@ -82,7 +82,7 @@ kv::CacheContent random_cache(const kv::Shape& shape, std::mt19937& random) {
   return content;
 }
 
-TEST(KvCacheRewriting, WhatIsWrittenIsReadIntoRowsOfEachType) {
+TEST(KvCacheRewriting, WrittenFilesAreReadIntoRowsOfEachType) {
   std::mt19937 random(5);
   for (int turn = 0; turn < 60; ++turn) {
     const size_t head_dims[] = {2, 6, 8, 20, 32, 64, 80, 96, 128, 192};

@@ -146,7 +146,7 @@ TEST_P(GemmAdaptive, ARowIsTheSameAloneAndAmongOthers) {
   }
 }
 
-TEST_P(GemmAdaptive, InfiniteHalvesAndNotANumber) {
+TEST_P(GemmAdaptive, InfiniteHalvesAndNan) {
   const Shape shape = {1, 3, 2, 32};
   AdaptiveMatrix matrix(3, 64, 32);
   std::vector<uint16_t> halves(32, f32_to_f16(1));

@@ -134,7 +134,7 @@ TEST_P(GemmBlocksOf, ARowHasTheSameBitsInAnyTile) {
   for_all_super_blocks(45, 1, check);
 }
 
-TEST_P(GemmBlocksOf, ABlockThatIsNotFiniteGivesNotANumberAndOtherRowsStay) {
+TEST_P(GemmBlocksOf, ANonFiniteBlockGivesNanAndOtherRowsStay) {
   Random random(4);
   for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
     const BlockMatrix w = plain_blocks({.bits = bits, .rows = 21, .cols = 64}, random).packed();

@@ -219,7 +219,7 @@ TEST_P(GemmF32, ARowHasTheSameBitsInAnyBatchAndTile) {
   }
 }
 
-TEST_P(GemmF32, NotANumberStaysInItsRow) {
+TEST_P(GemmF32, NanStaysInItsRow) {
   Random random(6);
   const Problem p = {.rows = 9, .outputs = 20, .depth = 30, .epilogue = {.activation = Activation::gelu_erf}};
   Operands operands(p, random);

@@ -158,7 +158,7 @@ TEST(WriteDecimal, Forms) {
   EXPECT_EQ(write_decimal(123456789.123456789), "123456789.12345679");
 }
 
-TEST(ParseNatural, DigitsAlone) {
+TEST(ParseNatural, OnlyDigits) {
   EXPECT_EQ(parse_natural("0"), 0u);
   EXPECT_EQ(parse_natural("007"), 7u);
   EXPECT_EQ(parse_natural("18446744073709551615"), UINT64_MAX);

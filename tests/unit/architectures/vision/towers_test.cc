@@ -58,7 +58,7 @@ TEST_P(EachTowers, MapImagesAndTextsToTheSameSpace) {
   EXPECT_TRUE(both->text->reads_text());
 }
 
-TEST_P(EachTowers, StandAlone) {
+TEST_P(EachTowers, WorkAlone) {
   // What the other tower lacks does not matter.
   const auto image = towers(list_.without(kOfEveryText), TowerChoice::image);
   ASSERT_TRUE(image) << image.error().detail;
@@ -120,7 +120,7 @@ TEST(Towers, OfImagesAloneHaveNoText) {
   EXPECT_EQ(text.error().detail, "DINOv2 has no text tower");
 }
 
-TEST(Towers, OneModelMayHaveOneTower) {
+TEST(Towers, AModelMayHaveOneTower) {
   const auto of = [](std::string_view type, TowerChoice choice) {
     return read_towers(json_of(formatted("{\"model_type\": \"{}\"}", type)), {}, choice).error();
   };

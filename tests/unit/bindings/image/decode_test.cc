@@ -140,7 +140,7 @@ TEST(DecodeImage, OtherFilesAreUnknown) {
   }
 }
 
-TEST(DecodeImage, EveryCutIsSeen) {
+TEST(DecodeImage, EveryTruncationIsDetected) {
   for (const char* name : {"gradient.png", "gradient.jpg", "palette.png"}) {
     const File whole = picture(name);
     for (size_t length = 8; length < whole.size(); ++length) {
@@ -150,7 +150,7 @@ TEST(DecodeImage, EveryCutIsSeen) {
   }
 }
 
-TEST(DecodeImage, EveryWrongByteOfAPngIsSeen) {
+TEST(DecodeImage, EveryWrongByteOfAPngIsDetected) {
   const File whole = picture("palette.png");
   for (size_t at = 8; at < whole.size(); ++at) {
     File broken = whole;
@@ -210,7 +210,7 @@ TEST(DecodeImage, JpegFramesAreChecked) {
 }
 
 // stb_image 2.27 writes beyond its table where there are more.
-TEST(DecodeImage, HuffmanTablesHave256SymbolsAtMost) {
+TEST(DecodeImage, HuffmanTablesHaveAtMost256Symbols) {
   const File whole = picture("gradient.jpg");
   const size_t tables = segment_at(whole, 0xC4);
   constexpr size_t kCounts = 5;  // behind marker, length and the table's number

@@ -151,7 +151,7 @@ TEST(GraphLoader, WeightsInInt8AreMultipliedWithTheirScales) {
   }
 }
 
-TEST(GraphLoader, ValuesThatAreNotFiniteAreRefusedWithTheirTensor) {
+TEST(GraphLoader, ValuesThatAreNotFiniteAreRejectedWithTheirTensor) {
   for (const auto& [name, tensor] : small_network()) {
     for (const float wrong : {NAN, INFINITY, -INFINITY}) {
       Tensors tensors = small_network();
@@ -165,7 +165,7 @@ TEST(GraphLoader, ValuesThatAreNotFiniteAreRefusedWithTheirTensor) {
   }
 }
 
-TEST(GraphLoader, VariancesBelowZeroAreRefused) {
+TEST(GraphLoader, VariancesBelowZeroAreRejected) {
   for (const float variance : {-1.0F, -kEpsilon}) {
     Tensors tensors = small_network();
     tensors["bn.running_var"].values[0] = variance;
@@ -176,7 +176,7 @@ TEST(GraphLoader, VariancesBelowZeroAreRefused) {
   }
 }
 
-TEST(GraphLoader, DoesNotTakeWhatTheNetworkDoesNotNeed) {
+TEST(GraphLoader, IgnoresUnusedTensors) {
   TensorInfo info;
   info.name = "other";
   GraphLoader loader(quintet::testing::scalar_kernels(), Graph{.family = "", .input_size = 1, .nodes = {Node()}}, {});

@@ -73,12 +73,12 @@ TEST(Dry, SequencesEndAtTheLastBreakerAndBreakersAreNotPenalized) {
   EXPECT_EQ(penalties("xb:xb", options)[':'], 2);
 }
 
-TEST(Dry, PowersThatNoFloatHoldsForbidNothing) {
+TEST(Dry, PowersBeyondTheFloatRangeForbidNothing) {
   const auto found = penalties(std::string(2000, 'a'), {.multiplier = 1000, .base = 1000, .breakers = {}});
   EXPECT_EQ(found['a'], std::numeric_limits<float>::max());
 }
 
-TEST(Dry, TokensThatComeLaterAreSearchedForBreakersOnce) {
+TEST(Dry, LaterTokensAreSearchedForBreakersOnce) {
   DryPenalty penalty({.multiplier = 1, .base = 2, .allowed_length = 1, .breakers = {"b:"}},
                      [](uint32_t id) { return std::string(1, static_cast<char>(id)); });
   const std::string text = "cab:cab:c";

@@ -45,7 +45,7 @@ TEST(ThoughtBudget, ForcesTheWholeClosingOnce) {
   }
 }
 
-TEST(ThoughtBudget, ThoughtsThatEndInTimeAndAnswersWithoutAreLeftAlone) {
+TEST(ThoughtBudget, ThoughtsThatEndInTimeAndAnswersWithoutAnyAreUnchanged) {
   EXPECT_EQ(before_closing(budget_of(3, true), {"a", "</th", "ink>", "b", "c"}), 5U);
   EXPECT_EQ(before_closing(budget_of(0, false), {"An", " answer", "<think>", "a"}), 4U);
   EXPECT_EQ(before_closing(budget_of(0, false), {"<thought>", "a"}), 2U);

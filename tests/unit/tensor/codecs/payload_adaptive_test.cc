@@ -99,7 +99,7 @@ TEST(AdaptiveBudget, ASingleBlockHasTheSizeOfItsCode) {
   EXPECT_EQ(adaptive_bytes(quantization, 129, 17), size(BlockCode::fp16));
 }
 
-TEST(AdaptiveBudget, RefusesWhatItCannotMeet) {
+TEST(AdaptiveBudget, RejectsWhatItCannotMeet) {
   EXPECT_FALSE(adaptive_bytes(adaptive(20), 100, 5));          // several blocks of another size than 8u
   EXPECT_FALSE(adaptive_bytes(adaptive(32), UINT64_MAX, 16));  // no size of 64 bits
   EXPECT_FALSE(make_encoder(Dtype::f32, adaptive(20), 100, 70));

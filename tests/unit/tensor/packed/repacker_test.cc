@@ -209,7 +209,7 @@ TEST(Repacker, FindsInfiniteScalesOfGguf) {
   }
 }
 
-TEST(Repacker, RefusesPayloadsOfAnotherSize) {
+TEST(Repacker, RejectsPayloadsOfAnotherSize) {
   const Quantization quantization = {.scheme = Scheme::int4_block, .block = 32};
   const StoredTensor tensor = tensor_of(quantization, 64);
   BlockMatrix matrix(*repacked_layout(quantization, kRows, 64));
@@ -221,7 +221,7 @@ TEST(Repacker, RefusesPayloadsOfAnotherSize) {
   EXPECT_EQ(repacker->write(Bytes(tensor.payload).first(1)).error().reason, Reason::trailing);
 }
 
-TEST(Repacker, RefusesBytesBeyondFourBits) {
+TEST(Repacker, RejectsBytesBeyondFourBits) {
   for (const bool affine : {false, true}) {
     const float min = affine ? -1.0F : 0, max = affine ? 14.0F : 0;
     const Quantization quantization = {.scheme = Scheme::qint4, .delta = 1, .min = min, .max = max};
