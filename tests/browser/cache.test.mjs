@@ -112,7 +112,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(asked).toEqual([]);
   });
 
-  test('under a name, from any source; the name is what counts', async () => {
+  test('under a name, from any source; only the name counts', async () => {
     const options = { cache: 'mine' };
     for (const [made, worker] of [
       ['response', true],
@@ -130,7 +130,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     }
   });
 
-  test('modelCache lists, counts and forgets', async () => {
+  test('modelCache lists, counts and deletes', async () => {
     const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       const held = [];
       for (const cache of ['b', 'a']) {
@@ -200,7 +200,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(asked).toEqual([]);
   });
 
-  test('what is left of another file is not used', async () => {
+  test('remains of another file are not used', async () => {
     const options = { cache: true };
     await leaveInTheMidst(options);
     plans.push({ headers: { etag: '"second"' } });
@@ -216,7 +216,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expectVector(await useOn(pages.current, { source: '/embedder', options }));
   });
 
-  test('a part is forgotten as well', async () => {
+  test('a part is deleted as well', async () => {
     await leaveInTheMidst({ cache: 'part' });
     const deleted = await runOn(pages.current, async ({ modelCache }) => [
       await modelCache.delete('part'),
@@ -282,7 +282,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect((await useOn(pages.current, offline)).values.length).toBeGreaterThan(0);
   });
 
-  test('two pages that load the same at the same time', async () => {
+  test('two pages that load the same model at once', async () => {
     const other = await pages.open();
     const options = { cache: true, variant: 'baseline' };
     const both = await Promise.all([pages.current, other].map((on) => useOn(on, { source: '/embedder', options })));
@@ -299,7 +299,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     await other.close();
   });
 
-  test('where storage fails the model is loaded all the same, which is said', async () => {
+  test('where storage fails the model is loaded anyway, and info says so', async () => {
     const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       const load = async (worker = false) => {
         const model = await Embedder.load('/small', { cache: true, worker, threads: 1, variant: 'baseline' });

@@ -122,7 +122,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       near(logits, expected.png, 0.5);
     });
 
-    test('a batch, in its order', async () => {
+    test('a batch, in order', async () => {
       const { batch, singles, progress } = await onPage(async ({ ImageClassifier }, { model, settings, picture }) => {
         const classifier = await ImageClassifier.load(model, settings);
         const { blob, canvas, pixels, img } = await globalThis.imagesOf(picture);
@@ -138,7 +138,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       expect(progress).toEqual([1, 2, 3, 4, 5]);
     });
 
-    test('what is no picture, or not to be read, is refused, and the classifier goes on', async () => {
+    test('broken and unreadable pictures are rejected, and the classifier stays usable', async () => {
       const { codes, logits } = await onPage(
         async ({ ImageClassifier }, { model, settings, picture, foreign }) => {
           const classifier = await ImageClassifier.load(model, settings);

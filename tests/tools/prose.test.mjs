@@ -66,7 +66,7 @@ const listed = (paths, find) =>
     find(readFileSync(root + path, 'utf8')).map(([line, what]) => `${path}:${line}: ${what.slice(0, 80)}`),
   );
 
-test('comments say what they are about', () => {
+test('comments have none of the habits', () => {
   expect(files.length).toBeGreaterThan(1500);
   const isSite = (path) => isIn(path, ['web/', 'tests/browser/']);
   expect(listed(files.filter(isSite), (text) => habits(text, { strict: false }))).toEqual([]);
@@ -75,7 +75,7 @@ test('comments say what they are about', () => {
   expect(listed(files.filter(isProduct), (text) => habits(text, { ofProduct: true }))).toEqual([]);
 });
 
-test('titles of tests do, too', () => {
+test('titles of tests have none, either', () => {
   const titles = (text) =>
     [...text.matchAll(/^\s*(?:(?:test|describe)(?:\.each\(.*\))?|\]\))\((['"`])(.*?)\1/gm)]
       .filter(([, , title]) => isNo.test(` ${title}`) || ownOrOn.test(title) || /\bso many\b/i.test(title))
@@ -112,7 +112,7 @@ test.each([
   expect(habits(text).map(([line]) => line)).toEqual(lines);
 });
 
-test('what only the engine and the package avoid is found', () => {
+test('habits that only the engine and the package avoid are found', () => {
   const text = '// It is refused.\n\n// A size tells it.\n\n// A neighbour.\n\n// For every refusal.\nrefuse(told);';
   expect(habits(text)).toEqual([]);
   expect(habits(text, { ofProduct: true }).map(([line]) => line)).toEqual([1, 3, 5]);

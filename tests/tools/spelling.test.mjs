@@ -10,7 +10,7 @@ const foreign = ['npm/src/site/build/site_language.ts', 'npm/src/site/words/litt
 
 const misspelled = (args, input) => spawnSync('codespell', args, { cwd: root, encoding: 'utf8', input });
 
-test('codespell has nothing to say', () => {
+test('codespell finds nothing', () => {
   const files = execFileSync('git', ['ls-files', '--', ...shown, ...foreign.map((file) => `:!${file}`)], {
     cwd: root,
     encoding: 'utf8',

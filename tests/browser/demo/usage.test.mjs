@@ -248,7 +248,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     expect(await page.$eval('#query', ({ value }) => value)).toBe(installLine);
   });
 
-  test('no button can be pressed before the script that it needs has arrived', async () => {
+  test('no button can be pressed before its script has arrived', async () => {
     await page.goto(site.url);
     for (const shown of pages.map((page) => `${page}.html`)) {
       const buttons = await page.evaluate(async (address) => {
@@ -263,7 +263,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     }
   });
 
-  test('says to the keyboard too why it is slower than it could be', async () => {
+  test('keyboard users also learn why it is slower than it could be', async () => {
     origin = await forward(site.url, { without: ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] });
     for (const [shown, status] of [
       ['search.html', '#runtime'],

@@ -92,7 +92,7 @@ test('a token that is gathered of a template and of messages stays text', () => 
   expect([...ids].filter((id) => tokenizer.token(id) === '<|end|>')).toHaveLength(200);
 });
 
-test('pieces of gathered text know their author', () => {
+test('pieces of gathered text keep their author', () => {
   const content = '<|end|>';
   const special = (expression) => {
     const { ids } = tokenizer.applyChatTemplate([{ role: 'user', content }], {

@@ -24,12 +24,12 @@ test('the first template that needs them is rendered whole, with calls of tools 
   expect(ids.filter((id) => id === 1)).toHaveLength(1);
 });
 
-test('so is every later one, also by names that are put together', async () => {
+test('so is every later one, also with names built from parts', async () => {
   const template = "{{ 'x'['cen' ~ 'ter'](3) }}|{{ [messages[0].content] | map('wor' ~ 'dcount') | first }}";
   expect((await model.applyChatTemplate([{ role: 'user', content: 'a b' }], { template })).text).toBe(' x |2');
 });
 
-test('what a template refuses is still its own error', async () => {
+test('an error raised by a template is still its own', async () => {
   const error = await failureOf(
     model.applyChatTemplate([calling], {
       template: "{{ 'a' | truncate(1, true, 'long') }}{{ raise_exception('no') }}",

@@ -155,7 +155,7 @@ test.each(Object.keys(taken))('option %s', (name) =>
   }),
 );
 
-test('halves of characters are read as the sign for what is broken', () =>
+test('halves of characters are read as U+FFFD', () =>
   withGenerator(fixturePath('amb/mistral-window.amb'), {}, async (generator) => {
     const options = { chat: { template: 'mistral' }, maxTokens: 1 };
     const chat = (content) => generator.generate([{ role: 'user', content }], options);
@@ -235,7 +235,7 @@ describe.each(threads)('loading %s', (_, worker) => {
   const numberIn = (message, pattern) => Number(pattern.exec(message)[1]);
   const most = (capabilities().memory64 ? 16 : 4) * GB;
 
-  test('a context that the memory has no room for', async () => {
+  test('a context too large for memory', async () => {
     const long = ambFile({ ...parts, config: { ...parts.config, max_seq_len: 2 ** 31 - 1 } });
     const { code, reason, message } = await loadFailure(long, { contextLength: 2 ** 31 - 1 });
     expect({ code, reason }).toEqual({ code: 'MEMORY', reason: 'out_of_memory' });

@@ -114,7 +114,7 @@ test('matrices of LFM2, whose config does not tell their width', async () => {
   expect(distance(await actual.logits(ids), await expected.logits(ids)) / size).toBeLessThan(rounding);
 });
 
-describe('what is not computed is refused by name, before weights are read', () => {
+describe('unsupported features are rejected by name, before weights are read', () => {
   const refused = [
     ['another method', { quant_method: 'fp8' }, 'quant_method is "fp8"'],
     ['MXFP4', { quant_method: 'mxfp4' }, 'quant_method is "mxfp4"'],
@@ -157,7 +157,7 @@ describe('what is not computed is refused by name, before weights are read', () 
   });
 
   const ordered = { group: 32, order: (_, i) => (i * 5) % 2 };
-  test('columns in another order, told by the indices of groups', async () => {
+  test('columns in another order, known from the indices of groups', async () => {
     const { quantized } = await foldersOf('gptq', ordered);
     expect(await failureOf(load(quantized))).toMatchObject({
       code: 'UNSUPPORTED',
@@ -167,7 +167,7 @@ describe('what is not computed is refused by name, before weights are read', () 
   });
 });
 
-describe('parts that do not fit are refused', () => {
+describe('parts that do not fit are rejected', () => {
   const matrix = 'model.layers.1.mlp.up_proj';
   const change = (part, edit) => (tensors) =>
     tensors.set(`${matrix}.${part}`, edit({ ...tensors.get(`${matrix}.${part}`) }));

@@ -47,7 +47,7 @@ test('thoughts that the model begins end after the budget, with special tokens',
 test.each([
   ['end in time', begun, 'ab</think>cdefghijklmnopq'],
   ['do not begin', unbegun, 'abcdefghijklmnopq'],
-])('thoughts that %s are left alone', async (_, template, answer) => {
+])('thoughts that %s are unchanged', async (_, template, answer) => {
   const wanted = [...idsOf(answer, [])];
   expect((await answered(template, wanted, 11)).ids).toEqual(wanted);
 });

@@ -21,7 +21,7 @@ describe.each(variants)('%s', (variant) => {
     expect(`${text}\n`).toBe(expected);
   });
 
-  test('is the same told piece by piece, and after a prompt that is its beginning', async () => {
+  test('is the same piece by piece, and after a prompt that is its beginning', async () => {
     let text = '';
     for await (const piece of generator.generate('', options)) text += piece.text;
     expect(`${text}\n`).toBe(expected);
@@ -31,7 +31,7 @@ describe.each(variants)('%s', (variant) => {
     expect(expected.startsWith(begin + rest)).toBe(true);
   });
 
-  test('ends by itself where a story ends', async () => {
+  test('ends by itself at the end of a story', async () => {
     const generation = generator.generate('', { ...options, maxTokens: 500 });
     const text = await generation.text();
     expect(text.trimEnd()).toMatch(/[.!?"]$/);

@@ -165,13 +165,13 @@ test.each(written.filter((each) => !isRefused(each)))('%s', async (name, jsonSch
   grammar.close();
 });
 
-test.each(written.filter(isRefused))('%s is refused, and the message says why', async (name, jsonSchema) => {
+test.each(written.filter(isRefused))('%s is rejected, and the message says why', async (name, jsonSchema) => {
   expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({
     message: expect.stringContaining(refused[name]),
   });
 });
 
-test('what z.toJSONSchema returns is the schema, as it was edited, and not what it was made from', async () => {
+test('what z.toJSONSchema returns is the schema, with later edits, not its Zod source', async () => {
   const edited = z.toJSONSchema(z.object({ a: z.string(), secret: z.string() }));
   delete edited.properties.secret;
   edited.required = ['a'];

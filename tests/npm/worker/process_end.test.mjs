@@ -17,7 +17,7 @@ describe.each(places)('%s', (_, worker) => {
     }
   });
 
-  test('what is left behind', async () => {
+  test('nothing keeps the process alive', async () => {
     expect(await runIdle(Object.keys(idle), { worker })).toBe(true);
   });
 });

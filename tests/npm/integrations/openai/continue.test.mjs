@@ -103,7 +103,7 @@ async function deltasOf(body) {
   return { deltas, usage };
 }
 
-test('chat: an answer with what its tool has read, and a call of it', async () => {
+test('chat: an answer with the content that its tool has read, and a tool call', async () => {
   const asked = [
     { role: 'system', content: '<important_rules>\nYou are in chat mode.\n</important_rules>' },
     { role: 'user', content: 'What does a.js do?' },
@@ -125,7 +125,7 @@ test('chat: an answer with what its tool has read, and a call of it', async () =
   });
 });
 
-test('code completion: its template becomes the tokens of the model, and its ends end the answer', async () => {
+test("code completion: its template becomes the model's tokens, and its stop texts end the answer", async () => {
   const prompt =
     '<|repo_name|>repo\n<|file_sep|>b.js\nfoo();\n<|file_sep|>a.js\n<|fim_prefix|>const sum = <|fim_suffix|>\n<|fim_middle|>';
   const ends = ['<|endoftext|>', '<|fim_prefix|>', '<|fim_middle|>', '<|fim_suffix|>', '<|fim_pad|>', '<|repo_name|>'];

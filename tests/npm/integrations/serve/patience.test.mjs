@@ -37,7 +37,7 @@ test('a model may take longer than a client', async () => {
   expect(await (await fetch(url + '/v1/models')).text()).toBe('first last');
 });
 
-test('a client that takes nothing of its answer is cut off', async () => {
+test('a client that does not read its answer is cut off', async () => {
   let cancelled;
   const left = new Promise((resolve) => (cancelled = resolve));
   const endless = {
