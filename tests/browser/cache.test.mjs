@@ -187,18 +187,21 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     asked.length = 0;
   }
 
-  test.each([true, false])('a page closed in the midst of a load, worker: %s: the next one goes on', async (worker) => {
-    const options = { cache: true, worker };
-    await leaveInTheMidst(options);
-    const next = await useOn(pages.current, { source: '/embedder', options });
-    expectVector(next);
-    expect(next).toMatchObject({ fallbacks, fileSize: embedder.length });
-    expect(next.list).toEqual([{ name: `${server.url}embedder`, bytes: embedder.length }]);
-    expect(asked).toEqual([['/embedder', `bytes=${pieceBytes}-`]]);
-    asked.length = 0;
-    expectVector(await useOn(pages.current, { source: '/embedder', options }));
-    expect(asked).toEqual([]);
-  });
+  test.each([true, false])(
+    'a page closed in the middle of a load, worker: %s: the next one continues',
+    async (worker) => {
+      const options = { cache: true, worker };
+      await leaveInTheMidst(options);
+      const next = await useOn(pages.current, { source: '/embedder', options });
+      expectVector(next);
+      expect(next).toMatchObject({ fallbacks, fileSize: embedder.length });
+      expect(next.list).toEqual([{ name: `${server.url}embedder`, bytes: embedder.length }]);
+      expect(asked).toEqual([['/embedder', `bytes=${pieceBytes}-`]]);
+      asked.length = 0;
+      expectVector(await useOn(pages.current, { source: '/embedder', options }));
+      expect(asked).toEqual([]);
+    },
+  );
 
   test('remains of another file are not used', async () => {
     const options = { cache: true };
@@ -225,7 +228,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(deleted).toEqual([true, []]);
   });
 
-  test.each([true, false])('what is broken in the cache is fetched anew, worker: %s', async (worker) => {
+  test.each([true, false])('broken parts of the cache are fetched again, worker: %s', async (worker) => {
     const options = { cache: 'mine', worker };
     const source = '/small';
     const { values } = await useOn(pages.current, { source, options });

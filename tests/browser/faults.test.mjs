@@ -329,7 +329,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     expect(await load()).toMatchObject({ length: 32, worker: true });
   });
 
-  test('closing a tab in the middle of indexing loses nothing', async () => {
+  test('closing a tab in the middle of indexing does not affect another tab', async () => {
     const other = await pages.open();
     const index = async ({ Embedder }, model) => {
       const embedder = await Embedder.load(model);

@@ -53,7 +53,7 @@ test('a classifier is an ImageClassifier, and info describes its environment', (
     },
   ));
 
-test.each(smallCases)('the kind of $path is told by its size, or named', async ({ path, kind }) => {
+test.each(smallCases)('the kind of $path follows from its size, or is given', async ({ path, kind }) => {
   await withClassifier(fixturePath(path), {}, async ({ info }) => expect(info.kind).toBe(kind));
   for (const named of ['vanilla', 'dq8', 'sq8']) {
     if (named === kind)

@@ -119,7 +119,7 @@ describe('how pictures are prepared', () => {
     expect(prepared().value.data[0]).toBeCloseTo(77 / 255, 6);
   });
 
-  test.each(['size', 'shorterSide'])('with a %s that is none is rejected', (name) => {
+  test.each(['size', 'shorterSide'])('with an invalid %s is rejected', (name) => {
     for (const value of noSizes) expect([value, prepareAs({ [name]: value })]).toMatchObject([value, refusal]);
   });
 
@@ -133,7 +133,7 @@ describe('how pictures are prepared', () => {
     expect(prepared()).toMatchObject(refusal);
   });
 
-  test.each(['mean', 'deviation'])('with a %s that is none is rejected with the picture', (name) => {
+  test.each(['mean', 'deviation'])('with an invalid %s is rejected with the picture', (name) => {
     for (const value of [NaN, Infinity, -Infinity, 1e300]) {
       expect(prepareAs({ [name]: [0.5, value, 0.5] })).toMatchObject({ ok: true });
       expect([value, prepared()]).toMatchObject([value, refusal]);
@@ -186,7 +186,7 @@ describe('pictures', () => {
     for (const sample of value.data) expect(sample).toBeCloseTo((77 / 255 - 0.5) / 0.25, 5);
   });
 
-  test.each(['width', 'height', 'channels'])('with a %s that is none are rejected', (name) => {
+  test.each(['width', 'height', 'channels'])('with an invalid %s are rejected', (name) => {
     for (const value of [...noSizes, 0]) {
       expect([value, begin({ [name]: value })]).toMatchObject([value, refusal]);
       expect([value, prepare({ [name]: value })]).toMatchObject([value, refusal]);

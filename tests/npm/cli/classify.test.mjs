@@ -119,7 +119,7 @@ test('stdin is a picture, an input or the model', async () => {
   expect(jsonLines(streamed.stdout)).toEqual([named]);
 });
 
-test('the part of the picture is chosen', async () => {
+test('options choose size and normalization', async () => {
   const same = (await classifyJson('--input-size', '224', '--shorter-side', '256', png))[0].results;
   expect(same).toEqual((await classifyJson(png))[0].results);
   const [{ logits }] = await classifyJson(

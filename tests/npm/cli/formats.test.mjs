@@ -16,7 +16,7 @@ const files = {
 const formats = Object.keys(files);
 const matrix = 'model.layers.0.mlp.gate_proj.weight';
 
-test.each(formats)('inspect tells people what a %s file is', async (format) => {
+test.each(formats)('inspect describes a %s file for people', async (format) => {
   const [info] = await quintetJson(['inspect', files[format]]);
   const { status, stdout, stderr } = await quintet(['inspect', files[format]]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -28,7 +28,7 @@ test.each(formats)('inspect tells people what a %s file is', async (format) => {
   if (format === 'amb') expect(stdout).toMatch(/gate_proj\.weight +INT4BLOCK x32 FP16 +\[48, 32\]/);
 });
 
-test('inspect shows people the beginning of a long text, and programs all of it', async () => {
+test('inspect shows people the beginning of a long text, and programs the whole text', async () => {
   const file = scratch('long.safetensors');
   const config = JSON.stringify({ labels: 'a class, '.repeat(1000) });
   writeFileSync(file, await writeSafetensors(new Map(), { 'config.json': config }));

@@ -340,7 +340,7 @@ describe('errors are one line and exit status 2', () => {
   });
 });
 
-test.each(['compress', 'decompress', 'compare'])('kv %s --help tells how it is used', async (command) => {
+test.each(['compress', 'decompress', 'compare'])('kv %s --help shows its usage', async (command) => {
   const { status, stdout, stderr } = await kv(command, '--help');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(new RegExp(`^Usage: quintet kv ${command} `));

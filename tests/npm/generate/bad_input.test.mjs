@@ -245,7 +245,7 @@ describe.each(threads)('loading %s', (_, worker) => {
     await withGenerator(long, { worker, contextLength: 20 }, expectUsable);
   });
 
-  test.each([true, false])('a model of 20 GB, its weights unread (size of the file told: %s)', async (isTold) => {
+  test.each([true, false])('a model of 20 GB, its weights unread (file size known: %s)', async (isTold) => {
     const weightBytes = 20 * GB;
     const head = ambFile({ ...parts, weights: parts.weights.subarray(0, 64), weightBytes });
     const state = { given: 0, cancelled: false };

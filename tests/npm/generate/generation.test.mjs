@@ -157,7 +157,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(seen).toEqual(wanted.map((_, i) => [...held, ...wanted.slice(0, i)]));
   });
 
-  test.each(['logitsProcessor', 'onPrefill'])('what %s throws comes back', async (name) => {
+  test.each(['logitsProcessor', 'onPrefill'])('errors thrown by %s reach the caller', async (name) => {
     const thrown = new Error('enough');
     const callback = () => {
       throw thrown;

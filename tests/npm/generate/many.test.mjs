@@ -163,7 +163,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(results[1].value).toEqual((await alone([prompts[5]], { temperature: 0, maxTokens: 9 }))[0]);
   });
 
-  test('closing the model in the middle fails what is not finished', async () => {
+  test('closing the model in the middle fails unfinished texts', async () => {
     const other = await TextGenerator.load(story, { worker });
     const generations = other.generateMany(prompts, { temperature: 0, maxTokens: 200 });
     const [first] = generations;

@@ -105,7 +105,7 @@ test('more bits than requested are quantized again', async () => {
   expect(smaller.info.memory.weights).toBeLessThan(kept.info.memory.weights);
 });
 
-test('matrices of LFM2, whose config does not tell their width', async () => {
+test('matrices of LFM2, whose config does not give their width', async () => {
   const base = JSON.parse(Buffer.from(fixtureFile('families/lfm2/config.json')).toString());
   const { tensors } = plainSafetensors(fixtureFile('families/lfm2/model.safetensors'));
   const { quantized, floats } = await foldersOf('bnb4', {}, tensors, base);
@@ -281,7 +281,7 @@ test.each([
   ['F32', 4],
   ['F16', 2],
   ['BF16', 2],
-])('a folder of %s stays as it is in memory', async (dtype, width) => {
+])('a folder of %s keeps its type in memory', async (dtype, width) => {
   const cut = (values) =>
     dtype === 'BF16'
       ? Uint16Array.from(new Uint32Array(Float32Array.from(values).buffer), (bits) => bits >>> 16)

@@ -43,7 +43,7 @@ describe.each([
     expect(Buffer.compare(bytes, file)).toBe(0);
   });
 
-  test.each(['inspect', 'validate'])('%s tells how far it is', async (method) => {
+  test.each(['inspect', 'validate'])('%s reports progress', async (method) => {
     const events = [];
     await { inspect, validate }[method](file, { worker, onProgress: (event) => events.push(event) });
     expect([...new Set(events.map(({ stage }) => stage))]).toEqual(['compile', 'download']);

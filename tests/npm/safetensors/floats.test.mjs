@@ -56,7 +56,7 @@ describe.each(types)('%s', (dtype, layout) => {
     expect(floats).toEqual(Float32Array.from(codes, (code) => decodedFloat(code, layout)));
   });
 
-  test('and comes back from it, with its sign and the payload of NaN', () => {
+  test('and is restored from it, with its sign and the payload of NaN', () => {
     if (layout.finite) expect(fromFloat32(dtype, floats)).toEqual(codes);
     else expect(Buffer.from(fromFloat32(dtype, floats).buffer).equals(Buffer.from(codes.buffer))).toBe(true);
   });

@@ -157,7 +157,7 @@ describe('writing', () => {
   });
 });
 
-test('any tensors come back', async () => {
+test('any tensors survive the round trip', async () => {
   const bytesPerValue = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I8: 1, U16: 2, BOOL: 1, C64: 8, F8_E4M3: 1 };
   const tensor = fc
     .tuple(fc.constantFrom(...Object.keys(bytesPerValue)), fc.array(fc.nat(4), { maxLength: 3 }), fc.nat(255))

@@ -128,7 +128,7 @@ describe('access', () => {
     Object.assign(server, { blobs: true, pageSize: 1000, nextPage: undefined });
   });
 
-  test.each([['hf_two words'], ['hf_line\nend'], [7]])('a token that is none is not shown: %j', async (token) => {
+  test.each([['hf_two words'], ['hf_line\nend'], [7]])('an invalid token is not shown: %j', async (token) => {
     const error = await failureOf(load('hf:zoo/model', { hub: { ...hub, token } }));
     expect(error).toMatchObject({ code: 'INPUT' });
     expect(error.message).not.toContain(String(token));

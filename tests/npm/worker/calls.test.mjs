@@ -102,7 +102,7 @@ describe.each([
     for (const call of calls) expect(await failureOf(call)).toMatchObject({ code: 'CLOSED', reason: 'closed' });
   });
 
-  test('streams read no further ahead than a batch, and tell the source when they stop', async () => {
+  test('streams read at most one batch ahead, and close the source when they stop', async () => {
     let taken = 0;
     let returned = false;
     async function* source() {

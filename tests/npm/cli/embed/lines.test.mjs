@@ -70,7 +70,7 @@ describe('a bad line', () => {
     },
   );
 
-  test('leaves those around it as they are', () => {
+  test('leaves the lines around it unchanged', () => {
     const others = records.filter((_, i) => i % 2 === 0);
     expect(others).toHaveLength(cases.length + 1);
     others.forEach((record, i) => {
@@ -113,7 +113,7 @@ describe('a bad line', () => {
 });
 
 describe('ids', () => {
-  test('come back as they were', async () => {
+  test('are printed unchanged', async () => {
     const ids = ['0', '-7', '9007199254740991', '1.5', '1e-7', '"a"', '""', '"12345678901234567890"', '"\\u2028"'];
     const records = recordsOf(await embed(ids.map((id) => `{"id": ${id}, "text": "a"}\n`).join('')), 0);
     expect(records.map(({ id }) => id)).toEqual(ids.map((id) => JSON.parse(id)));

@@ -24,7 +24,7 @@ const post = (headers, content) =>
 const chunked = (content) => `${content.length.toString(16)}\r\n${content}\r\n0\r\n\r\n`;
 const statuses = (answer) => [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
 
-describe('bodies with two lengths are rejected, and what follows is not taken for a request', () => {
+describe('bodies with ambiguous lengths are rejected, and what follows is not taken for a request', () => {
   test.each([
     ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], `{}${hidden}`],
     ['two lengths that are the same', ['Content-Length: 2', 'Content-Length: 2'], `{}${hidden}`],
