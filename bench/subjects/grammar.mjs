@@ -1,4 +1,4 @@
-// Which tokens keep a text to a grammar: the time of a mask, in Node 24.
+// The time to compute a mask of the tokens that a grammar allows, in Node 24.
 import { join } from 'node:path';
 
 import { onFreshStage } from '../harness/environments.mjs';

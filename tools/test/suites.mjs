@@ -22,7 +22,7 @@ export const suites = {
     minutes: { cold: 20, warm: 14 },
     async run(tally) {
       await tally.step('build', buildPackage);
-      // Tests of its pages would wait for it, one behind the other.
+      // Tests of its pages would wait for it, one after the other.
       await tally.step('demo site', buildDemoSite);
       await runJest(tally);
     },

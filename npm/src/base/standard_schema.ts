@@ -43,7 +43,7 @@ function isJsonSchemaOfZod(value: object): boolean {
   return hidden?.enumerable === false && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** The JSON schema of a Standard Schema; anything else as it is. */
+/** The JSON schema of a Standard Schema; anything else unchanged. */
 export function jsonSchemaOf(schema: unknown, where: string): unknown {
   if (!isStandardSchema(schema)) return schema;
   const { vendor, jsonSchema } = schema['~standard'];

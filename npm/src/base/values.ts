@@ -18,7 +18,7 @@ export function typeName(value: unknown): string {
   return typeof value === 'object' ? tagOf(value) : typeof value;
 }
 
-/** A value for messages: primitives as they are, objects by their type. */
+/** A value for messages: primitives unchanged, objects by their type. */
 export const shown = (value: unknown): string =>
   /^(object|function)$/.test(typeof value) ? typeName(value) : String(value);
 

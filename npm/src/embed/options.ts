@@ -64,8 +64,9 @@ export interface EmbedOptions extends PromptOptions {
    */
   dimensions?: number;
   /**
-   * What to do with a longer text: cut off its end ('end', the default), throw INPUT ('error'), or split it and average
-   * the vectors of the parts, each with the prompt before it, weighted by their length without prompt ('chunk').
+   * The treatment of a longer text: cut off its end ('end', the default), throw INPUT ('error'), or split it and
+   * average the vectors of the parts, each with the prompt before it, weighted by their length without prompt
+   * ('chunk').
    */
   truncate?: 'end' | 'error' | 'chunk';
   /** Called for every text that was truncated, with its index and its original number of tokens. */
@@ -96,7 +97,10 @@ export interface TokenVectors {
   vectors: Float32Array;
   /** Number of elements of a vector. */
   dimension: number;
-  /** Which tokens have a vector: positions in the text's tokens, special ones and those of the expansion included. */
+  /**
+   * Positions of the tokens that have a vector, among all tokens of the text, special ones and those of the expansion
+   * included.
+   */
   kept: Int32Array;
 }
 

@@ -6,7 +6,7 @@ import type { CommonLoadOptions, HubOptions, LoadedModelInfo, ModelFormat, Model
 import type { AnswerPart, ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
 import type { Grammar, JsonSchema } from '../grammar/types.js';
 
-/** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
+/** A text, token ids (used unchanged), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[] | InfillPrompt;
 
 /**
@@ -22,7 +22,7 @@ export interface InfillPrompt {
 export interface GeneratorLoadOptions extends CommonLoadOptions {
   /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
-  /** Quantize float weights while they are read. Default 'none': keep them as they are in the file. */
+  /** Quantize float weights while they are read. Default 'none': keep the types of the file. */
   quantize?: 'none' | 'int8' | 'int4';
   /**
    * Load into 64-bit WebAssembly memory, which can be larger than 4 GB but has only one compute thread. Default 'auto':

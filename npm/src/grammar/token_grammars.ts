@@ -22,7 +22,7 @@ export interface TokenSource {
   find(token: string): number;
 }
 
-/** Which tokens keep a text to a grammar. */
+/** The tokens that a grammar allows next. */
 export class TokenMatcher {
   constructor(
     private readonly engine: GrammarEngine,

@@ -25,7 +25,7 @@ export interface Images {
   readonly taken: string;
   /** Captures an element, a bitmap or a frame; undefined for everything else. Absent outside of browsers. */
   draw?(image: unknown): Promise<ImageBitmap> | undefined;
-  /** Whether pictures are decoded beside the thread that asks for it, so that this thread can compute meanwhile. */
+  /** Whether pictures are decoded outside the calling thread, so that this thread can compute meanwhile. */
   readonly decodesAside: boolean;
   /** The pixels of a JPEG or PNG file, in browsers of any file that they can show; or of a bitmap, which is closed. */
   decode(picture: Uint8Array | ImageBitmap): Promise<Pixels>;

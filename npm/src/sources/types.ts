@@ -56,7 +56,7 @@ export interface Reader {
   describing?: readonly string[];
   /** The file with the weights, where it is not that of a model. */
   weights?: string;
-  /** Further files that are read if they are there. */
+  /** Optional files, which are read if they exist. */
   others?: readonly string[];
   /** Whether image networks are read too. */
   hasImages?: boolean;

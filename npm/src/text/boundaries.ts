@@ -1,5 +1,5 @@
 // Where a text may be split. The properties are those of Unicode, which every engine knows. Engines do not agree on the
-// words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not asked for.
+// words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not used.
 
 /** White space of Unicode, which JavaScript knows but for U+0085. */
 const space = String.raw`[\s\x85]`;

@@ -43,7 +43,7 @@ constexpr bool needs_family(Naming naming) {
 // can except layers.
 enum class WindowRule : uint8_t { none, always, if_used };
 
-// Which layers have Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
+// The layers with Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
 // is a mixer or an MLP.
 enum class MambaLayers : uint8_t { none, all, listed, pattern };
 

@@ -200,7 +200,7 @@ struct TensorSpec {
   }
 };
 
-// What a tensor is in the model, found by its name.
+// The role of a tensor in the model, found by its name.
 struct TensorRef {
   const TensorSpec* spec = nullptr;
   uint32_t layer = 0;  // of a tensor of a layer

@@ -40,7 +40,7 @@ enum class Op : uint8_t {
 using NodeId = uint32_t;
 inline constexpr NodeId kNoNode = UINT32_MAX;
 
-// Which keys a query of `attention` sees.
+// The keys that a query of `attention` sees.
 enum class AttentionMask : uint8_t {
   none,    // all
   causal,  // its own and those before it

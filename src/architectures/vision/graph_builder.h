@@ -13,7 +13,7 @@
 
 namespace quintet::vision {
 
-// Names of a convolution and of the batch norm behind it, without ".weight"; no norm: the convolution may have a bias.
+// Names of a convolution and of the batch norm after it, without ".weight"; no norm: the convolution may have a bias.
 struct ConvNames {
   std::string conv;
   std::string norm = {};

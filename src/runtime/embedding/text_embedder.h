@@ -74,7 +74,7 @@ class TextEmbedder {
   // INPUT for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions(),
   // and for a text that is cut or split if the prompt leaves no room for a token of it.
   Result<size_t> queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess);
-  // Queues token ids as they are.
+  // Queues token ids unchanged.
   Status queue_ids(std::span<const uint32_t> ids);
   size_t queued_tokens() const { return queue_.tokens(); }
   size_t queued_texts() const { return texts_.size(); }

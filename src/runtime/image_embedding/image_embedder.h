@@ -69,7 +69,7 @@ class ImageEmbedder {
   // A text of more than max_tokens() is cut, its special tokens are kept; a shorter one is filled up, if the model is
   // like that.
   Status begin_text(std::string_view utf8);
-  // Ids as they are. INPUT for none, for too many, and for ids outside the vocabulary.
+  // Ids, unchanged. INPUT for none, for too many, and for ids outside the vocabulary.
   Status begin_ids(std::span<const uint32_t> ids);
   // The ids of a text of any length, with special tokens.
   Result<std::vector<uint32_t>> tokenize(std::string_view utf8) const;

@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// The caller's changes of the preparation; absent values stay as they are.
+// The caller's changes of the preparation; absent values stay unchanged.
 struct PreparationOptions {
   std::optional<uint32_t> size = {}, shorter_side = {};  // either makes the input a square
   std::optional<std::array<float, 3>> mean = {}, standard_deviation = {};

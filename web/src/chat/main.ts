@@ -151,7 +151,12 @@ function giveBack(content: string | undefined): void {
   if (content !== undefined && message.value === '') message.value = content;
 }
 
-const ENDS = { eos: 'Done.', stop: 'Done.', length: 'Cut off: the maximum number of tokens is reached.', abort: 'Stopped.' };
+const ENDS = {
+  eos: 'Done.',
+  stop: 'Done.',
+  length: 'Cut off: the maximum number of tokens is reached.',
+  abort: 'Stopped.',
+};
 
 const options = (signal: AbortSignal): GenerateOptions => ({
   temperature: byId('temperature', HTMLInputElement).valueAsNumber,

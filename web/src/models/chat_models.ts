@@ -1,4 +1,4 @@
-// The models that pages with a conversation suggest: small, good for their size, and of a license that asks for little.
+// The models that pages with a conversation suggest: small, good for their size, and under a permissive license.
 
 import type { NamedModel } from './model_field.js';
 

@@ -48,7 +48,7 @@ export class ModelPool {
     return Object.fromEntries([...this.models].map(([name, model]) => [name, () => this.acquire(model)]));
   }
 
-  /** Answers a request. The models that it asks for stay loaded until `release` is called. */
+  /** Answers a request. The models that it uses stay loaded until `release` is called. */
   async during<T>(answer: () => Promise<T>): Promise<{ result: T; release(): void }> {
     const used = new Set<PooledModel>();
     const release = () => {
@@ -112,7 +112,7 @@ export class ModelPool {
     let free = this.limits.maxBytes - loaded.reduce((sum, model) => sum + model.bytes, 0);
     for (const model of oldestFirst) {
       if (free >= bytes) return;
-      // Also those that a request has asked for while another was being closed.
+      // Includes models that were requested while another was being closed.
       if (model.users > 0) continue;
       free += model.bytes;
       await this.unload(model);

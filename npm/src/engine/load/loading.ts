@@ -97,7 +97,7 @@ async function feedOnlyFile(
   return bytes;
 }
 
-/** Obtains the engine and reports progress: bytes of its module, or 1 if that is already there. */
+/** Obtains the engine and reports progress: bytes of its module, or 1 if that is already loaded. */
 export async function obtainWatched<Native extends NativeInstance>(
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>,
   { onProgress }: Pick<LoadContext, 'onProgress'>,

@@ -220,7 +220,7 @@ export class VariantEngines<Native extends NativeInstance> {
     const threads = countThreads(wanted, fallbacks);
     const module = await compileModule(wasm, { unshared: threads === 1, onBytes });
     const start = { startTeam, fallbacks, stepDown: true };
-    // A module that was compiled already is as it was linked.
+    // Whether the memory of a compiled module is shared was decided when it was linked.
     if (importsMemory(module))
       return this.startModule('custom', module, { ...start, threads, shared: threads > 1 || wasm === module });
     if (wanted !== 'auto' && wanted > 1)

@@ -71,7 +71,7 @@ export interface Chat {
     options: GenerateOptions & { jsonSchema: S },
   ): Generation<StandardOutput<S>>;
   send<T = unknown>(message: SentMessages, options?: GenerateOptions): Generation<T>;
-  /** Answers the last message of the user again, in place of what followed it. Otherwise as `send`. */
+  /** Answers the last message of the user again, replacing what followed it. Otherwise like `send`. */
   regenerate<S extends StandardSchema>(options: GenerateOptions & { jsonSchema: S }): Generation<StandardOutput<S>>;
   regenerate<T = unknown>(options?: GenerateOptions): Generation<T>;
   /**

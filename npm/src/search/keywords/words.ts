@@ -115,7 +115,7 @@ function foldedCharacter(character: string): Folded {
     return kind === isNoWord ? ' ' : kind === isDropped ? '' : (replacements.get(part) ?? part);
   });
   const text = parts.join('');
-  // No combining class is higher than that of U+0345: normalization moves it behind every mark that it sorts.
+  // No combining class is higher than that of U+0345: normalization moves it after every mark that it sorts.
   const fresh = { text, isSorted: `\u0345${text}`.normalize('NFD')[0] !== '\u0345' };
   foldedCharacters.set(character, fresh);
   return fresh;

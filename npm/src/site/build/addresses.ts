@@ -1,4 +1,4 @@
-// Which page of the site an address means.
+// Maps addresses to pages of the site.
 
 /** Normalizes the addresses of a page: without query and fragment, `index.html`, `.html`, and slashes at the ends. */
 export function pageKey(url: string): string {

@@ -13,9 +13,9 @@ export interface SiteIndexOptions {
   /** The folder in which what was read of the pages is kept for the next build; false: nothing is kept. */
   cache?: string | false;
   /**
-   * What gives words their meaning: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all
-   * languages that it knows. By default that of quintet-models, for English. false: pages are found by their words alone. A
-   * transformer is taken as `embedder`, beside the default.
+   * The model of words: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all languages that
+   * it knows. Default: the one in quintet-models, for English. false: pages are found by their words only. A transformer is used
+   * as `embedder`, beside the default.
    */
   model?: ModelInput | false;
   /**

@@ -66,7 +66,7 @@ export function textDirective({ text, marks }: SiteExcerpt): string {
   return '';
 }
 
-/** The word at `offset` with others before and behind it. */
+/** The word at `offset` with others before and after it. */
 function phraseAround(clause: string, offset: number): string {
   const words = [...clause.matchAll(/\S+/g)];
   let from = words.filter(({ index }) => index <= offset).length - 1;

@@ -89,7 +89,7 @@ export class SearchBox {
     this.#listen();
   }
 
-  /** Asks for a text as if it were typed. */
+  /** Searches for a text as if it were typed. */
   search(query: string): void {
     this.input.value = query;
     this.#ask({ atOnce: true });
@@ -105,7 +105,10 @@ export class SearchBox {
     this.#options.openSite().catch(() => {});
   }
 
-  /** Loads the embedder of the index. An answer that is shown by then is asked for again, and stays until the better one is there. */
+  /**
+   * Loads the embedder of the index. An answer that is visible by then is requested again, and stays until the better one
+   * arrives.
+   */
   async loadEmbedder(): Promise<void> {
     try {
       const site = await this.#options.openSite();
@@ -173,7 +176,7 @@ export class SearchBox {
     if (isFinal) this.element.removeAttribute('aria-busy');
     // Words alone may have found nothing where meaning will.
     if (!isFinal && hits.length === 0) return;
-    // Who has begun to choose keeps what he sees.
+    // Results do not change under a visitor who has begun to choose.
     const isChosen = this.#list.active !== undefined && this.#shown === JSON.stringify(question);
     if (!isChosen) this.#setResults(hits);
     this.#shown = JSON.stringify(question);

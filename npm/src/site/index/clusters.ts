@@ -1,4 +1,4 @@
-// Groups passages that mean alike: k-means over directions. The same vectors give the same clusters.
+// Groups passages of similar meaning: k-means over directions. The same vectors give the same clusters.
 
 import { type ByteVectors, normalize } from './byte_vectors.js';
 import { NearestCenter } from './nearest_center.js';

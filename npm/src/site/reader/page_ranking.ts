@@ -19,7 +19,7 @@ export interface RankedSection {
   passage?: number;
 }
 
-/** Which pages are wanted, and in which order. */
+/** The selection of pages, and their order. */
 export interface Wanted {
   /** Number of pages. */
   k: number;

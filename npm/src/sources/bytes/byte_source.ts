@@ -19,7 +19,7 @@ export interface ByteSource {
    * Between 1 and `length` bytes from `position` on, for sources that can be read in any order. `size` is then known.
    */
   readAt?(position: number, length: number): Promise<Uint8Array>;
-  /** Releases the stream or file behind the source. Allowed at any time, also after the end. */
+  /** Releases the stream or file behind the source. Allowed at any time, even after the end. */
   close(): Promise<void>;
 }
 

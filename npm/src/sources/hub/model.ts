@@ -110,7 +110,7 @@ const spelling = "'hf:OWNER/NAME', with @REVISION, :QUANT or /FILE behind it";
 const namePart = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_-])?';
 const repositoryName = new RegExp(`^(${namePart}/${namePart})(?=$|[@:/])(.*)$`);
 
-/** Also takes what begins with hf://, as in Python. */
+/** Also accepts names that begin with hf://, as in Python. */
 export function parseHubName(text: string): HubName {
   const [, repository, rest] = repositoryName.exec(text.replace(/^hf:(\/\/(models\/)?)?/i, '')) ?? [];
   if (repository === undefined || /--|\.\./.test(repository)) throw wrongName(text);
@@ -149,8 +149,8 @@ interface ListingRequest {
 }
 
 /**
- * One request (https://huggingface.co/docs/hub/api): the commit and, with `blobs`, all files with their sizes and hashes. If
- * the server leaves these out, as mirrors may, the tree is asked for, in pages.
+ * One request (https://huggingface.co/docs/hub/api): the commit and, with `blobs`, all files with their sizes and
+ * hashes. If the server leaves these out, as mirrors may, the tree is requested, page by page.
  */
 export async function listRepository(request: ListingRequest): Promise<Listing> {
   const { repository, revision } = request.name;

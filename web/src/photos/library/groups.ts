@@ -1,4 +1,4 @@
-// Groups of pictures that are alike: each is similar enough to another of its group.
+// Groups of similar pictures: each is similar enough to another of its group.
 
 import type { SearchIndex } from 'quintet';
 

@@ -32,7 +32,7 @@ export interface Collection {
   unsaved?: string;
 }
 
-/** Pictures that are alike. */
+/** Similar pictures. */
 export interface Group {
   /** The first of them. */
   pictures: Shown[];
