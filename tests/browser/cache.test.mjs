@@ -22,7 +22,7 @@ const files = {
 const pieceBytes = 4 << 20;
 const sha256 = (bytes) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
 
-/** What comes next of the server (file_server.mjs), and what it was asked for. */
+/** The server's next faults (file_server.mjs), and the requests that it got. */
 const plans = [];
 const asked = [];
 const answers = Object.fromEntries(
@@ -262,7 +262,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(refused).toMatchObject({ code: 'IO', reason: 'integrity', list: [] });
     await useOn(pages.current, { source: '/embedder', options });
     asked.length = 0;
-    // What is there was not checked for a digest, or for another one.
+    // The cached file was not checked, or against another digest.
     for (const path of ['/small', '/embedder', '/small']) {
       const checked = { ...options, integrity: sha256(files[path]) };
       const { values, list } = await useOn(pages.current, { source: path, options: checked });

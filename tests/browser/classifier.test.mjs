@@ -26,7 +26,7 @@ afterAll(() => server.close());
 const near = (logits, wanted, allowed = 1e-3) =>
   expect(distance(Object.values(logits), wanted)).toBeLessThanOrEqual(allowed);
 
-/** What a page has of gradient.png, by name; runs there. */
+/** Images that a page makes of gradient.png, by name; runs in the page. */
 async function imagesOf(picture) {
   const blob = await (await fetch(picture)).blob();
   const bitmap = await createImageBitmap(blob);

@@ -1,4 +1,4 @@
-// What goes wrong between a page and its server, and in the page itself: the error says what it was, and the next try works.
+// Faults between a page and its server, and in the page itself: the error names the cause, and the next try works.
 import { readdirSync, readFileSync } from 'node:fs';
 import { runOn } from './browsers.mjs';
 import { faults, serveFaults } from './fault_server.mjs';
@@ -35,7 +35,7 @@ const attempt = async ({ Embedder }, { model, options }) => {
   }
 };
 
-// What the package itself finds out is the same in all browsers and tested in one; these are their own words and ways.
+// The package's own errors are the same in all browsers and tested in one; these differ between browsers.
 const differing = ['is a web page', 'is cut off', 'is of another version', 'is missing'];
 
 describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) => {

@@ -5,7 +5,7 @@ import { gardenScript, parts, servePages } from './site_search/pages.mjs';
 const field = '<label>Name <input id="name"></label><button id="before">Before</button>';
 const search = (attributes = '') => `<quintet-search base="/garden/" ${attributes}></quintet-search>`;
 
-/** What the garden's pages show for 'tomatoes', by hand. */
+/** The results of the garden's pages for 'tomatoes', written by hand. */
 const titles = ['Tomatoes', 'Pruning tomatoes', 'Blight', 'Beans', 'Marigolds & <b>friends</b>'];
 
 describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowser) => {

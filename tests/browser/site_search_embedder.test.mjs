@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe.each([chromium, firefox])('an embedder in %s', (_, launchBrowser) => {
   let server;
   beforeEach(async () => {
-    // What a page that computes must allow, and nothing else.
+    // The policy that a page with an embedder needs, and nothing else.
     const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
     server = await serveFolder(folder, { headers: { 'content-security-policy': policy } });
   });

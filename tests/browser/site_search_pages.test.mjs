@@ -111,7 +111,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (_, launchBrowser) 
       color: 'rgb(1, 2, 3)',
     });
     expect(await styleOf(find('a'))).toMatchObject({ display: 'flex', borderTopWidth: '0px' });
-    // What the page may change: custom properties and parts.
+    // The page may change custom properties and parts.
     expect(await page().$eval(find('[part=title]'), (it) => getComputedStyle(it).letterSpacing)).toBe('7px');
   });
 

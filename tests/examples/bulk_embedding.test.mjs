@@ -81,7 +81,7 @@ test.each(['SIGTERM', 'SIGKILL'])('Redis is ended by %s and started again in mid
   await worker.event(isDone);
   const { chunk } = await worker.event((event) => hasBegun(event) && worker.unfinished().includes(event.chunk));
   await run.redis.stop(signal);
-  // What has begun continues without Redis, and is reported when it is back.
+  // Jobs that have begun continue without Redis, and are reported when it is back.
   await worker.event((event) => isDone(event) && event.chunk === chunk);
   await run.redis.start();
   expect((await collected).status).toBe(0);

@@ -20,7 +20,7 @@ export const shortLines = (count) =>
     return JSON.stringify({ id: `${id}-${Math.floor(i / bundled.length)}`, text: `${text.slice(0, 120)} ${i}` });
   });
 
-/** What a test starts; all of it ends with the test. */
+/** Programs that a test starts; all of them end with the test. */
 export class BulkRun {
   static async open(lines) {
     const run = new BulkRun();
@@ -71,7 +71,7 @@ export class BulkRun {
   }
 }
 
-/** What a program printed, when it has ended. */
+/** The output of a program that has ended. */
 async function end(child, onLine = () => {}) {
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'])

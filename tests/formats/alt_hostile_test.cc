@@ -1,4 +1,4 @@
-// What the recipes of tests/fixtures/malformed do not reach.
+// Broken files that the recipes of tests/fixtures/malformed do not cover.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What the writer makes: the canonical fixtures byte for byte, and files that a plain reader of the specification's
-// tables understands.
+// The writer makes the canonical fixtures byte for byte, and files that a plain reader of the specification's tables
+// understands.
 
 #include <gtest/gtest.h>
 

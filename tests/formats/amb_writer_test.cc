@@ -1,4 +1,4 @@
-// What the writer makes, read by a reader that shares nothing with the library's; and round trips.
+// The writer's files, read by a reader that shares no code with the library's; and round trips.
 
 #include "formats/amb/writer.h"
 

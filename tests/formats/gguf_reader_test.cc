@@ -1,4 +1,4 @@
-// What a GGUF file says, against files written by the tests' own writer.
+// Reading GGUF files, compared with the content that the tests' own writer has put into them.
 
 #include "formats/gguf/reader.h"
 

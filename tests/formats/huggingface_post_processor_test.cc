@@ -1,4 +1,4 @@
-// What the post-processor of a tokenizer.json puts around texts.
+// The tokens that the post-processor of a tokenizer.json puts around texts.
 
 #include "formats/huggingface/post_processor.h"
 

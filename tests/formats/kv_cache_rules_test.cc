@@ -1,4 +1,4 @@
-// What makes the header of a KV cache file wrong, rule by rule (docs/kv-cache.md).
+// Headers of KV cache files that break the rules, one by one (docs/kv-cache.md).
 
 #include <gtest/gtest.h>
 

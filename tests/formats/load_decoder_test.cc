@@ -1,4 +1,4 @@
-// What a loaded decoder holds, against the values that a reader gives of the same file.
+// The values of a loaded decoder, compared with those that a reader gives of the same file.
 
 #include <gtest/gtest.h>
 
@@ -96,7 +96,7 @@ double bits_of_file(const TensorInfo& info) {
   return 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.elements());
 }
 
-// What the encoders of the formats make of a matrix's values.
+// The values of a matrix after the encoders of the formats.
 std::vector<float> requantized(const std::vector<float>& values, Quantize to, size_t block) {
   const Scheme scheme = to == Quantize::int4 ? Scheme::int4_block : Scheme::int8;
   const auto stored = encoded(values, Dtype::f32, {.scheme = scheme, .block = static_cast<uint32_t>(block)});

@@ -1,4 +1,4 @@
-// What a comparison of a converted file with its source finds.
+// The comparison of a converted file with its source.
 
 #include <gtest/gtest.h>
 

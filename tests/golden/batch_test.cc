@@ -333,7 +333,7 @@ TEST(Batch, GuessesChangeNoBitOfAnySession) {
       guesses.push_back(is_broken ? kBroken : 1);
       ASSERT_TRUE(guessing->guess(guesses));
       while (*guessing->left() != 0) batch->step();
-      // What it has computed for guesses is not for others.
+      // Positions computed for guesses are not shared with others.
       ASSERT_TRUE(third->adopt(*guessing));
       ASSERT_EQ(third->tokens().size(), prompt.size() + ids.size());
       EXPECT_TRUE(same_bits(test::logits_of(*third), test::logits_of(*guessing)));

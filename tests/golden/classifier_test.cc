@@ -252,7 +252,7 @@ TEST_F(SmallClassifier, RejectsInvalidPictures) {
   EXPECT_TRUE(classifier_->begin({samples, 4, 4, 3}, vision::Output::logits));
   EXPECT_EQ(classifier_->begin({samples, 4, 5, 3}, vision::Output::logits).error().code, Code::input);
   EXPECT_EQ(classifier_->step().error().code, Code::input);
-  // What is normalised by next to nothing is beyond a float.
+  // Values normalized by nearly nothing are beyond a float.
   ASSERT_TRUE(classifier_->prepare_as({.size = 32,
                                        .shorter_side = 32,
                                        .mean = std::array<float, 3>{0.5F, 0.5F, 0.5F},

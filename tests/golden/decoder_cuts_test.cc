@@ -1,5 +1,5 @@
-// What a position gives is the same bits however the tokens were cut into passes, and whatever the cache went through
-// on its way to the same contents.
+// The result at a position has the same bits for any division of the tokens into passes, and for any history of a cache
+// with the same contents.
 
 #include <gtest/gtest.h>
 

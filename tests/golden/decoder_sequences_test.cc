@@ -50,7 +50,7 @@ Ids some_ids(size_t count, uint32_t from) {
   return ids;
 }
 
-// What a sequence of a pass has before it, and what it computes.
+// The tokens before a sequence of a pass, and those that it computes.
 struct Part {
   size_t before;
   size_t count;
@@ -89,7 +89,7 @@ std::vector<float> logits_of(const Decoder& decoder, size_t sequence) {
   return {logits.begin(), logits.end()};
 }
 
-// What a sequence computes alone: its logits, and those of a token after it.
+// The results of a sequence alone: its logits, and those of a token after it.
 struct Alone {
   std::vector<float> logits, next;
 };

@@ -28,7 +28,7 @@ struct Told {
   Ids held;
 };
 
-// Which of the guesses of a pass are wrong, one bit each.
+// The wrong guesses of a pass, one bit each.
 using Wrong = uint32_t;
 
 // Generates with the `count` tokens of the answer that come next as guesses; those whose bit is set are another token.
@@ -107,7 +107,7 @@ TEST_P(Guesses, ChangeNothingButTheNumberOfPasses) {
         SCOPED_TRACE(::testing::Message() << count << " guesses, wrong ones " << wrong);
         const auto session = open();
         expect_same(generate(*session, options, answer, count, wrong, allowed), expected);
-        // What follows too: by what is in the cache.
+        // The text after them is the same too: the cache decides it.
         test::compute(*session, random_ids(3, 2));
         EXPECT_EQ(test::logits_of(*session), test::logits_of(*plain));
       }

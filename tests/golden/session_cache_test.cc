@@ -1,5 +1,5 @@
-// What a session makes of KV cache files: caches of independent code, its own after a detour through a file, and those
-// that it must refuse.
+// A session and KV cache files: caches of independent code, its own after a detour through a file, and those that it
+// must reject.
 #include <gtest/gtest.h>
 
 #include <algorithm>

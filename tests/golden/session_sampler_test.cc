@@ -56,7 +56,7 @@ TEST(SessionSampler, AGenerationContinuesInAnotherSession) {
     EXPECT_TRUE(testing::same_bits(test::logits_of(*second), test::logits_of(*first)));
     EXPECT_EQ(second->begin({}, false), size_t{0});
     EXPECT_EQ(joined(begin, chosen(*second, 10, R"("seed":7,"resumes":true)")), expected);
-    // What is undone drew nothing.
+    // Undone tokens drew no random number.
     auto undone = test::open_session(model());
     ASSERT_TRUE(test::load_cache(*undone, test::saved_cache(*first, {}, true), std::nullopt, true));
     ASSERT_TRUE(undone->mark());

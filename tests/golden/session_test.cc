@@ -1,5 +1,4 @@
-// What a session promises: the same logits in whatever way it came to its tokens, and nothing half done after a
-// failure.
+// The promises of a session: the same logits however it got its tokens, and nothing half done after a failure.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -109,7 +109,7 @@ TEST(BrokenKvCache, IsRejectedForEveryTypeOfRowsToo) {
   }
 }
 
-// What contradicts only the model may be a cache of another.
+// A file that contradicts only the model may be a cache of another one.
 TEST(BrokenKvCache, WithoutAModelIsRejectedOrUsable) {
   for (const BrokenFile& file : broken_files(kRecipes)) {
     SCOPED_TRACE(file.id);

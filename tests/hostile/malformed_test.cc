@@ -62,7 +62,7 @@ TEST_P(MalformedFile, IsRejectedWithItsReasonAndPlace) {
 INSTANTIATE_TEST_SUITE_P(Formats, MalformedFile, ::testing::ValuesIn(formats_with_recipes()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// What a recipe leaves to the model must be found by the reader of the whole file where the format itself is broken.
+// If the format itself is broken, the reader of the whole file must find it, even if a recipe leaves it to the model.
 TEST(Malformed, ChecksumsAndScalesAreCheckedByTheReader) {
   const std::set<std::string> ids = {"bad-embd-data-crc",        "bad-embd-file-crc",
                                      "bad-embd-footer-data-crc", "bad-embd-footer-file-crc",

@@ -72,7 +72,7 @@ class GemmAdaptive : public EachVariant {
   }
 };
 
-// What the activations of a block become: steps of max|x| / 127.
+// The rounded activations of a block: steps of max|x| / 127.
 double rounded(const float* block, size_t size, size_t i) {
   float largest = 0;
   for (size_t j = 0; j < size; ++j) largest = std::fmax(largest, std::fabs(block[j]));

@@ -57,8 +57,8 @@ std::vector<float> run(const Kernels& kernels, const Problem& p, const Operands&
 
 GemmTile whole(const Problem& p, const Operands& operands) { return {0, p.rows, 0, operands.packed.panels()}; }
 
-// What the result must be, and how far rounding may take it: each of `depth` products and additions
-// adds at most half a unit in the last place of the sum of magnitudes.
+// The expected result, and the error that rounding may cause: each of `depth` products and additions adds at most half
+// a unit in the last place of the sum of magnitudes.
 void expect_right(const Problem& p, const Operands& operands, const std::vector<float>& c) {
   constexpr double kUnit = 0x1p-24;
   for (size_t m = 0; m < p.rows; ++m) {

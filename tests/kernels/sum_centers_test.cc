@@ -20,7 +20,7 @@ struct Matrix {
     EXPECT_TRUE(packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), outputs));
   }
 
-  // Those of a block that are added in 16 bits. Zero beyond the outputs and the columns of a group.
+  // The sums of a block that are added in 16 bits. Zero beyond the outputs and the columns of a group.
   std::vector<int> added_weights(size_t output, size_t g, size_t block, size_t sum) const {
     std::vector<int> added;
     for (size_t quad = 8 * block; quad < 8 * block + 8; ++quad) {

@@ -1,4 +1,4 @@
-// What tools that judge packages say of those that are published.
+// The published packages, judged by tools for packages.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What the settings and the types of pieces do, as in google/sentencepiece's normalizer.cc, bpe_model.cc and
+// The effects of settings and types of pieces, as in google/sentencepiece's normalizer.cc, bpe_model.cc and
 // sentencepiece_processor.cc.
 
 #include "tokenizers/sentencepiece/sentencepiece.h"

@@ -65,7 +65,7 @@ TEST(StandaloneTokenizer, OfBert) {
   expect_cases(tokenizer, "bert-vocab", 55);
 }
 
-// What is between added tokens is a separate text (tokenizers/src/tokenizer/added_vocabulary.rs of
+// The text between added tokens is tokenized separately (tokenizers/src/tokenizer/added_vocabulary.rs of
 // huggingface/tokenizers).
 TEST(StandaloneTokenizer, FindsTokensThatWereAddedToWordPiece) {
   const auto tokenizer = test::read_tokenizer_folder(

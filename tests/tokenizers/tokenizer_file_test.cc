@@ -1,5 +1,4 @@
-// What a standalone tokenizer may come from: model files, files that hold nothing else, folders; and what is none of
-// these.
+// Sources of a standalone tokenizer: model files, files that hold nothing else, folders; and other files.
 
 #include "runtime/tokenize/tokenizer_file.h"
 
@@ -122,7 +121,7 @@ TEST(TokenizerFile, TruncatedFilesAreRejected) {
   }
 }
 
-// What stands behind the tokenizer is not asked for: not tensors of which half are there, nor any.
+// Tensors after the tokenizer are not read, whether damaged, truncated or complete.
 TEST(TokenizerFile, TensorsAreNotRead) {
   for (const char* path : {"amb/tok-wordpiece.amb", "amb/phi2-parallel.amb", "embd/f32.weights", "alt/f32.alt"}) {
     const test::File file = fixture(path);

@@ -20,8 +20,8 @@ TEST(Utf8Stream, HoldsBackIncompleteSequences) {
   EXPECT_EQ(stream.finish(), "");
 }
 
-// What can never become a character is told at once. The numbers of U+FFFD are those of the WHATWG Encoding Standard's
-// decoder.
+// Bytes that can never become a character are reported at once. The numbers of U+FFFD are those of the WHATWG Encoding
+// Standard's decoder.
 TEST(Utf8Stream, ReplacesInvalidSequences) {
   struct Case {
     std::string bytes, now, at_end;

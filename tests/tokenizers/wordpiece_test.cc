@@ -238,7 +238,7 @@ std::string repeated(std::string_view piece, size_t bytes) {
   return text;
 }
 
-// What would take minutes if anything were quadratic.
+// Texts that would take minutes if anything were quadratic.
 TEST(WordPiece, TakesLinearTime) {
   constexpr size_t kBytes = 4'000'000;
   EXPECT_EQ(encode(bert(), repeated("a", kBytes)), Ids{100});

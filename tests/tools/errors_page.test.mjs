@@ -45,7 +45,7 @@ function pairsInCpp(text) {
   ];
 }
 
-/** Those that the list does not have. A fault of the package may be of any reason. */
+/** Errors that the list does not have. A fault of the package may have any reason. */
 const unlisted = (pairs) =>
   pairs.filter(
     ([code, name]) => !reasons.some((each) => each.name === name && (code === 'INTERNAL' || each.codes.includes(code))),

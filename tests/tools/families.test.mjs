@@ -12,7 +12,7 @@ function familiesOf(folder) {
   return sources.flatMap((name) => familiesIn(textOf(folderOf + name)));
 }
 
-/** Those of one source file. */
+/** The rows of one source file. */
 function familiesIn(source) {
   const begin = /k\w*Families\[\] = \{/.exec(source);
   if (begin === null) return [];

@@ -20,7 +20,7 @@ test('Biome finds nothing; `npm run format` fixes what it can', () => {
     cwd: root,
     encoding: 'utf8',
   });
-  // Which of the two it writes to depends on its output.
+  // It writes to stdout or stderr, depending on its output.
   expect(stdout + stderr).toMatch(/^Checked \d+ files in .*\. No fixes applied\.\n$/);
   expect(status).toBe(0);
 });

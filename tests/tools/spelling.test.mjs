@@ -1,4 +1,4 @@
-// What users read is spelled correctly: codespell knows common misspellings and has few false alarms.
+// Texts for users are spelled correctly: codespell knows common misspellings and has few false alarms.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

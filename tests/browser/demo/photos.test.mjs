@@ -48,7 +48,7 @@ async function smallCat(page) {
   return path;
 }
 
-/** What a visitor does with the page that `current` returns. */
+/** The actions of a visitor on the page that `current` returns. */
 function photoVisitor(current) {
   const { until, give, ...others } = visitor(current);
   const tiles = (list = '#photos') =>
@@ -333,7 +333,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
   }
 });
 
-/** What Chromium itself asks for, at any time; the proxy lets none of it through. */
+/** Chromium's own requests, at any time; the proxy blocks them all. */
 const ofBrowser = /[./](google|googleapis|gstatic|gvt1)\.com(:\d+)?$/;
 
 test('nothing leaves the device: a proxy sees the files of the site being fetched, and nothing else', async () => {

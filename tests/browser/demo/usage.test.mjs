@@ -1,4 +1,4 @@
-// What the pages of the demo site show developers: an install line, the code that the page runs, links; and why a page is slow.
+// The parts of the demo site for developers: an install line, the code that the page runs, links, and why a page is slow.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ function run(page, code) {
   return import(pathToFileURL(path));
 }
 
-/** What each page's code is for, done with nothing but that code. */
+/** The job of each page, done with nothing but the code that it shows. */
 const uses = {
   async index({ openBook, find }) {
     const book = await openBook(`${root}build/web/site/book/search`);

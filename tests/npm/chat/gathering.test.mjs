@@ -15,7 +15,7 @@ const all = (messages, between = '') => messages.map(({ role, content }) => `<${
 const gathering = (statement, result = '{{ ns.s }}', begin = "''") =>
   `{% set ns = namespace(s=${begin}) %}{% for m in messages %}${statement}{% endfor %}${result}`;
 
-// What is expected is put together by hand.
+// The expected text is written by hand.
 test.each([
   ['+', gathering("{% set ns.s = ns.s + '<' + m.role + '>' + m.content %}")],
   ['~', gathering("{% set ns.s = ns.s ~ '<' ~ m.role ~ '>' ~ m.content %}")],

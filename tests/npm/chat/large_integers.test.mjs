@@ -70,7 +70,7 @@ test('an exact call returns to the conversation unchanged', async () => {
   model.close();
 });
 
-/** What `json()` makes of a text that a grammar forces. */
+/** The value of `json()` for a text that a grammar forces. */
 async function jsonOf(text, options) {
   const model = await TextGenerator.load(byteModel(plain('')));
   try {

@@ -115,7 +115,7 @@ test.each(models.filter(({ prepared }) => prepared))('$name prepares pictures as
     expect(distance(data, right)).toBeLessThanOrEqual(tolerance);
     const mean = data.reduce((sum, x, i) => sum + Math.abs(x - right[i]), 0) / data.length;
     expect(mean).toBeLessThanOrEqual(meanTolerance);
-    // What was prepared is what the network takes.
+    // The prepared input is the network's input.
     const picture = pictureOf(model.prepared);
     expect(await classifier.logits(picture)).toEqual(await classifier.logits(data, shape));
   });

@@ -15,7 +15,7 @@ beforeAll(() => writeFileSync(model, byteModel(template)));
 const chat = ['chat', '--model', model, '--temp', '0', '--max-tokens', '5'];
 const promptOf = (messages) => messages.map(({ role, content }) => `<${role}>${content}`).join('') + '<a>';
 
-/** What the library answers to the same conversation. */
+/** The library's answers to the same conversation. */
 async function answers(questions, system = []) {
   const generator = await TextGenerator.load(model);
   const messages = [...system];

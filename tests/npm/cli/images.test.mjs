@@ -188,7 +188,7 @@ test('pictures of a time are found, and shown in a browser', async () => {
   expect(await hitsOf('2024')).toEqual([]);
   expectRefusal(await search('dated', 'a', '--taken', 'July'), /--taken takes a year, a month or a day, .*'July'/);
 
-  // What a desktop has under this name, and a pipe in which it says what it was given.
+  // A stand-in for the desktop's program of this name, and a pipe to which it writes its argument.
   const given = scratch('dated/given');
   execFileSync('mkfifo', [given]);
   writeFileSync(scratch('dated/xdg-open'), `#!/bin/sh\nprintf %s "$1" > '${given}'\n`, { mode: 0o755 });

@@ -120,7 +120,7 @@ test('a module that traps is abandoned, and the next load gets a new one', async
     };
     const load = () => Embedder.load(${JSON.stringify(pathOf(base))}, { threads: 1 });
     const first = await load();
-    // What no caller can do: everything that the model holds is overwritten.
+    // Overwrites everything that the model holds, which no caller can do.
     new Uint8Array(memory.buffer).fill(0xff);
     const errors = [];
     const note = ({ name, code, reason }) => errors.push([name, code, reason]);

@@ -1,4 +1,4 @@
-// What goes wrong in Node: memory that runs out, workers that end, models of every kind that come and go.
+// Faults in Node: memory that runs out, workers that end, models of every kind that are loaded and closed.
 import { fileURLToPath } from 'node:url';
 import { Embedder, ImageClassifier, ImageEmbedder, TextGenerator } from 'quintet';
 import { nodePath } from '../../../tools/node_versions.mjs';

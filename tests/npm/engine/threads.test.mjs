@@ -12,7 +12,7 @@ import { run } from '../helpers/program.mjs';
 const wasmFile = (build) => new URL(`../../../dist/quintet-embedder-${build}.wasm`, import.meta.url);
 const counts = [2, 3, 5];
 
-/** What `compute` gives for a model with this many threads. */
+/** The result of `compute` for a model with this many threads. */
 async function results(Class, source, threads, compute, options = {}) {
   const model = await Class.load(source, { ...options, threads });
   try {

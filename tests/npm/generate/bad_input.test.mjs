@@ -1,4 +1,4 @@
-// What cannot work is refused with an error that says why, and leaves the generator as it was.
+// Impossible inputs are rejected with an error that says why, and leave the generator unchanged.
 import { capabilities, inspect, TextGenerator } from 'quintet';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { runCases, story, threads, tokensOf, withGenerator } from '../helpers/generator_fixtures.mjs';
@@ -119,7 +119,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-// What each option of `generate` takes of these, all others being refused.
+// The values among these that each option of `generate` accepts; all others are rejected.
 const numbers = [NaN, Infinity, -Infinity, -1, -1e-9, 0, 0.5, 1, 1.5, 20, 21, 100, 1001, 2 ** 53];
 const probes = [...numbers, '1', '', true, null, {}, []];
 const taken = {

@@ -1,4 +1,4 @@
-// What models compute and how they read text, against what independent code says of the fixtures.
+// The results of models and their tokens, compared with independent code on the fixtures.
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { argmax, idsOf, logSoftmax, runCases, tokenizerCases, withGenerator } from '../helpers/generator_fixtures.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';

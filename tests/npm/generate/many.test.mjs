@@ -25,7 +25,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
   afterAll(() => generator.close());
 
-  /** What each prompt gives with a model that does nothing else. */
+  /** The result of each prompt with a model that does nothing else. */
   const alone = (given, options) =>
     withGenerator(story, {}, async (other) => {
       const ids = [];
@@ -53,7 +53,7 @@ describe.each(threads)('%s', (_, worker) => {
     const sessions = given.map(() => generator.createSession());
     const together = await Promise.all(sessions.map((session, i) => idsOf(session.generate(given[i], options))));
     expect(together).toEqual(await alone(given, options));
-    // What they hold is theirs alone.
+    // Each holds only its own tokens.
     const more = await Promise.all(sessions.map((session) => idsOf(session.generate([4, 6], options))));
     const [, , third] = sessions;
     expect(third.length).toBe(third.tokens.length);
@@ -85,7 +85,7 @@ describe.each(threads)('%s', (_, worker) => {
       const computed = summaries.reduce((sum, { prefillTokens }) => sum + prefillTokens, 0);
       expect(summaries.map(({ promptTokens }) => promptTokens)).toEqual(given.map(() => 122));
       expect(computed).toBeLessThanOrEqual(122 + 5 * 3);
-      // Also of a later call.
+      // Texts of later calls are the same, too.
       const [later] = other.generateMany([[...shared, 99]], { temperature: 0, maxTokens: 5 });
       expect(await later.finished).toMatchObject({ promptTokens: 121, prefillTokens: 1 });
       expect(await idsOf(other.generateMany([given[2]], { temperature: 0, maxTokens: 5 })[0])).toEqual(

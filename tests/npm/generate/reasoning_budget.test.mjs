@@ -9,7 +9,7 @@ const begun = `{{ messages[0].content }}<think>\n{# ${think} #}`;
 const unbegun = `{{ messages[0].content }}{# ${think} #}`;
 const messages = [{ role: 'user', content: 'x' }];
 
-/** What the session holds after the prompt, when the model would say these tokens, of which it is asked for each. */
+/** The tokens of the session after the prompt, if the model would choose these tokens one by one. */
 async function answered(template, wanted, reasoningBudget, special = []) {
   const model = await TextGenerator.load(byteModel(template, special));
   const session = model.createSession();

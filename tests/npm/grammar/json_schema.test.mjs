@@ -324,6 +324,6 @@ test('hostile schemas take bounded time', async () => {
     code: 'INPUT',
     reason: 'limit',
   });
-  // Which says nothing.
+  // This limits nothing.
   expect(await accepted({ $ref: '#' }, ['1', '{}', ''])).toEqual(['1', '{}']);
 });

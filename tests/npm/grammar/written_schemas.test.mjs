@@ -9,7 +9,7 @@ import { failureOf } from '../helpers/expectations.mjs';
 
 const written = JSON.parse(readFileSync(new URL('../../fixtures/schemas/written.json', import.meta.url), 'utf8'));
 
-/** Those that cannot be kept, and why. */
+/** Schemas that are not supported, and why. */
 const refused = {
   'zod never': 'no value validates',
   'typebox 0.34 never': 'no value validates',
@@ -129,7 +129,7 @@ const values = [
   ],
 ];
 
-/** What drafts before 2020-12 write differently, as Ajv reads it. */
+/** Differences of drafts before 2020-12, as Ajv reads them. */
 const modern = (schema) => {
   if (Array.isArray(schema)) return schema.map(modern);
   if (schema === null || typeof schema !== 'object') return schema;

@@ -55,7 +55,7 @@ describe.each(embedders)('$name', ({ name, path, towers, dimension, architecture
       expect(distance(data, right)).toBeLessThanOrEqual(tolerance);
       const mean = data.reduce((sum, x, i) => sum + Math.abs(x - right[i]), 0) / data.length;
       expect(mean).toBeLessThanOrEqual(meanTolerance);
-      // What was prepared is what the network takes.
+      // The prepared input is the network's input.
       expect(await embedder.embedPixels(data, shape)).toEqual(await embedder.embedImage(pictureOf({ image })));
     }
   });

@@ -1,4 +1,4 @@
-// What TextClassifier makes of its logits, as transformers' pipelines do it, and its options.
+// Scores of TextClassifier, as transformers' pipelines compute them from logits, and its options.
 
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { afterAll, expect, test } from '@jest/globals';

@@ -17,7 +17,7 @@ function changed(from, to) {
   return new Uint8Array(Buffer.from(text.replace(...parts), 'latin1'));
 }
 
-/** What a refusal says, or that there was none; other errors are thrown. */
+/** The message of a rejection, or undefined without one; other errors are thrown. */
 function codeOf(bytes) {
   try {
     read(bytes);

@@ -1,4 +1,4 @@
-// Which models a server keeps in memory.
+// The models that a server keeps in memory.
 import { expect, test } from '@jest/globals';
 import { importSource } from '../helpers/source.mjs';
 

@@ -11,7 +11,7 @@ const layouts = {
 };
 const types = Object.entries(layouts);
 
-/** What the bits mean. `finite`: the largest exponent holds values, but for its last, which is not a number. */
+/** The meaning of the bits. `finite`: the largest exponent holds values, but for its last, which is not a number. */
 function decodedFloat(bits, { exponentBits, mantissaBits, finite }) {
   const sign = bits >> (exponentBits + mantissaBits) ? -1 : 1;
   const exponent = (bits >> mantissaBits) & ((1 << exponentBits) - 1);
@@ -91,7 +91,7 @@ describe.each(types)('%s', (dtype, layout) => {
     );
   });
 
-  test('what is too large', () => {
+  test('values that are too large', () => {
     const data = fromFloat32(dtype, Float32Array.of(3.4e38, -Infinity));
     expect([...toFloat32({ dtype, shape: [2], data })]).toEqual(layout.finite ? [NaN, NaN] : [Infinity, -Infinity]);
   });

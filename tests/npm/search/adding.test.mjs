@@ -1,4 +1,4 @@
-// What addTexts refuses, what it does with long texts, and how it ends.
+// addTexts: rejected input, long texts, and its end.
 import { Embedder, SearchIndex } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { dot, entries, prompts, source } from './prompted_model.mjs';

@@ -1,5 +1,6 @@
-// What keyword search ignores: invisible characters, and forms of letters and digits. Right is what Lucene's ICUFoldingFilter and
-// ASCIIFoldingFilter make of a text (lucene/analysis/icu/src/data/utr30, ASCIIFoldingFilter.java), and rule WB4 of UAX #29.
+// Differences that keyword search ignores: invisible characters, and forms of letters and digits. The references are
+// Lucene's ICUFoldingFilter and ASCIIFoldingFilter (lucene/analysis/icu/src/data/utr30, ASCIIFoldingFilter.java), and
+// rule WB4 of UAX #29.
 import { SearchIndex } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { indexOf } from './search_texts.mjs';

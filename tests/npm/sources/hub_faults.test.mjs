@@ -1,5 +1,5 @@
-// What can go wrong between a page or process and the Hub. No fault leaves anything in the cache folder, and none tells the
-// token to anyone.
+// Faults between a page or process and the Hub. No fault leaves anything in the cache folder, and none reveals the
+// token.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -58,7 +58,7 @@ describe.each([
   test('interrupted repeatedly', async () => {
     server.plans.push({ cut: 5000 }, { cut: 1 }, { status: 503 }, { cut: 30_000 });
     await expectModel({ worker });
-    // What arrives right before the end is lost or not.
+    // Bytes that arrive right before the end may be lost.
     expect(asked()).toEqual([
       undefined,
       ...asked()

@@ -181,7 +181,7 @@ test('a worker that ends by itself ends its calls', async () => {
     workers.Worker = class extends Worker {
       constructor(...args) {
         super(...args);
-        // Those of its threads come later.
+        // The messages of its threads come later.
         worker ??= this;
       }
     };

@@ -125,7 +125,7 @@ TEST(WriteDecimal, ShortestOfRandomDoubles) {
   for (int i = 0; i < 5000; ++i) {
     const double value = std::bit_cast<double>(random());
     if (std::isfinite(value)) expect_shortest(value);
-    // Those that files have.
+    // Numbers that occur in files.
     expect_shortest(static_cast<float>(static_cast<double>(random() % 1000000) * 1e-6));
     expect_shortest(static_cast<double>(random() % 100000) / 1000 + 0.001);
   }

@@ -1,4 +1,4 @@
-// What probably follows in a text of a grammar: what must come, with white space as it was.
+// The probable continuation of a text under a grammar: the text that must follow, with white space like that before.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -162,7 +162,7 @@ TEST(TokenMasks, AreExactForRecursion) {
   const auto grammar = token_grammar(gbnf, vocabulary_of(tokens, {11}));
   const Syntax syntax = parse_gbnf(gbnf).value();
   PlainMatcher plain(syntax);
-  // What completes an open list: "1" after a comma, and as many brackets as are open.
+  // The completion of an open list: "1" after a comma, and as many brackets as are open.
   const auto completable = [&](const std::string& text) {
     const auto open = std::ranges::count(text, '[') - std::ranges::count(text, ']');
     if (open < 0) return false;

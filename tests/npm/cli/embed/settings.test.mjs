@@ -1,4 +1,4 @@
-// What a model's files say about its use, and the options of embed and search that replace it.
+// Settings in a model's files, and the options of embed and search that replace them.
 import { cpSync, writeFileSync } from 'node:fs';
 import { Embedder } from 'quintet';
 import { expectRefusal, fixture, quintet, quintetJson, scratchFolder } from '../../helpers/quintet.mjs';

@@ -1,4 +1,4 @@
-// What is wrong with the options of saving and loading a KV cache is said, and the session stays as it is.
+// Invalid options for saving and loading a KV cache are named, and the session stays unchanged.
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../../helpers/expectations.mjs';
 import { threads } from '../../helpers/generator_fixtures.mjs';

@@ -37,7 +37,7 @@ const ways = [
   ['by a schema', { temperature: 1, seed: 4, maxTokens: 100, jsonSchema: schema }],
 ];
 
-/** What the options make of the prompt, in a session: tokens, what it holds, the logits after it, and its cache. */
+/** The result of the options for the prompt, in a session: tokens, its content, the logits after it, and its cache. */
 async function written(generator, options, text = prompt) {
   const session = generator.createSession();
   const generation = session.generate(text, options);

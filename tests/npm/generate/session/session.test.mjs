@@ -94,7 +94,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect([...session.tokens]).toEqual([...ids, ...taken]);
     const whole = session.generate('', { ...greedy, maxTokens: 6 });
     await whole.finished;
-    // Which reads to the end, however many tokens are looked at afterwards.
+    // This reads to the end, however many tokens are looked at afterwards.
     const [first] = await idsOf(whole);
     expect([...session.tokens].slice(0, -5)).toEqual([...ids, ...taken, first]);
     expect(session.length).toBe(ids.length + taken.length + 6);

@@ -1,4 +1,4 @@
-// What Continue sends with the configuration of docs/server.md, by its source at commit d0a3c0b62
+// Requests that Continue sends with the configuration of docs/server.md, by its source at commit d0a3c0b62
 // (core/llm/index.ts, core/llm/llms/OpenAI.ts, core/autocomplete/, packages/openai-adapters/src/apis/OpenAI.ts).
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const modelFor = (role) => /\bmodel: (\S+)/.exec(models.find((model) => model.in
 const [, base] = /apiBase: (\S+)/.exec(config);
 const apiBase = `${base}/`;
 
-/** Those of a Qwen Coder. */
+/** The special tokens of a Qwen Coder. */
 const names = ['fim_prefix', 'fim_suffix', 'fim_middle', 'repo_name', 'file_sep', 'im_start', 'im_end'];
 const special = names.map((name) => `<|${name}|>`);
 

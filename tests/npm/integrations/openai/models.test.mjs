@@ -52,7 +52,7 @@ describe('completions', () => {
     const { choices } = await client.completions.create({ ...greedy, max_tokens: 12, logprobs: 3 });
     const { tokens, token_logprobs: logprobs, top_logprobs: top, text_offset: offsets } = choices[0].logprobs;
     tokens.forEach((token, i) => expect(choices[0].text.slice(offsets[i], offsets[i] + token.length)).toBe(token));
-    // What is chosen greedily is the most probable.
+    // The greedy choice is the most probable token.
     logprobs.forEach((logprob, i) => expect(Math.max(...Object.values(top[i]))).toBe(logprob));
     const streamed = [];
     for await (const chunk of await client.completions.create({ ...greedy, max_tokens: 12, logprobs: 3, stream: true }))

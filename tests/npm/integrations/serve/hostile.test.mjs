@@ -1,4 +1,4 @@
-// What no client of the protocol would send, and a proxy may take for something else than the server does: requests
+// Requests that no client of the protocol would send, and that a proxy and the server may read differently: requests
 // within requests, hosts within hosts, paths within paths.
 
 import { once } from 'node:events';

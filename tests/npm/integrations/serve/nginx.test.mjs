@@ -80,7 +80,7 @@ test('one of two servers dies while it answers, and every request is answered', 
   first.child.kill('SIGKILL');
   expect(await Promise.all(asking)).toEqual(asking.map((_, i) => expected[i % seeds.length]));
   expect(proxy.errors).toMatch(/upstream prematurely closed connection|Connection reset/);
-  // Also those that come later, and streams.
+  // Later requests, too, and streams.
   expect(await Promise.all(seeds.map((_, i) => ask(i)))).toEqual(expected);
   let streamed = '';
   for await (const chunk of await client.completions.create({ ...asked(1), stream: true })) streamed += textOf(chunk);

@@ -1,4 +1,4 @@
-// Which page an address means.
+// The page that an address means.
 import { importSource } from '../../helpers/source.mjs';
 
 const { pageKey, SiteAddress } = await importSource('site/build/addresses.ts');

@@ -1,4 +1,4 @@
-// Which sections pages have: excerpts of what generators make, with what a reader would call their sections.
+// The sections of pages: excerpts from the output of generators, with the sections that a reader would name.
 import { outline, read, textOf } from './read_html.mjs';
 
 describe('the anchor of a heading is', () => {

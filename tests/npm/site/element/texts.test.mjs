@@ -1,4 +1,4 @@
-// What <quintet-search> says.
+// The texts of <quintet-search>.
 import { importSource } from '../../helpers/source.mjs';
 
 const { countText, languages, textsOf } = await importSource('site/element/texts.ts');

@@ -1,4 +1,4 @@
-// What a result shows: the words of the query where they are in the text, whatever was folded to find them.
+// The excerpt of a result: the words of the query are marked in the original text, whatever was folded to find them.
 import { importSource } from '../../helpers/source.mjs';
 import { marked, page, section, withSite } from './small_site.mjs';
 

@@ -84,7 +84,7 @@ test('texts of a large page are in several files, and a query loads only a few',
   });
 });
 
-/** What happens to an index in which `change` has changed the files. */
+/** The outcome for an index whose files `change` has changed. */
 async function changed(change, use) {
   const files = await filesOf(pages, { model });
   change(files);

@@ -1,4 +1,4 @@
-// What is found by words: in which order, in which form, in which script.
+// Search by words: order of results, forms of words, scripts.
 import { page, section, urls, withSite } from './small_site.mjs';
 
 const answers = (pages, text, options) => withSite(pages, (site) => urls(site, text), options);

@@ -1,4 +1,4 @@
-// Which tensors an encoder has, and what is said where they contradict its configuration.
+// The tensors of an encoder, and the errors if they contradict its configuration.
 
 #include "architectures/encoder/tensor_names.h"
 

@@ -103,7 +103,7 @@ TEST_P(EachModel, NeedsTheShapeOfEachTensor) {
         Shape shape = info.shape;
         shape[axis] = size;
         const auto changed = graph(list_.with(info.name, shape));
-        // What pictures the network takes, or how many classes it has, may differ.
+        // The size of pictures and the number of classes may differ.
         if (!changed) expect_clear(changed.error(), info.name + " " + shape_text(shape));
       }
     }

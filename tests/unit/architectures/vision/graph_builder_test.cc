@@ -1,4 +1,4 @@
-// What the builder of graphs makes of tensors, and which it refuses: each with an error that names the tensor.
+// Graphs built from tensors, and tensors that are rejected, each with an error that names the tensor.
 
 #include "architectures/vision/graph_builder.h"
 

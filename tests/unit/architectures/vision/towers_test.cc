@@ -59,7 +59,7 @@ TEST_P(EachTowers, MapImagesAndTextsToTheSameSpace) {
 }
 
 TEST_P(EachTowers, WorkAlone) {
-  // What the other tower lacks does not matter.
+  // Missing parts of the other tower do not matter.
   const auto image = towers(list_.without(kOfEveryText), TowerChoice::image);
   ASSERT_TRUE(image) << image.error().detail;
   EXPECT_TRUE(image->image && !image->text);

@@ -218,7 +218,7 @@ TEST(DecodeImage, HuffmanTablesHaveAtMost256Symbols) {
   std::fill_n(broken.begin() + ptrdiff_t(tables + kCounts), 2, uint8_t{200});
   EXPECT_EQ(fault_of(broken), Fault::corrupt);
 
-  // Such a table behind the first scan, of a length that holds all of it.
+  // Such a table after the first scan, with the length that holds it completely.
   File late(whole.begin(), whole.end() - 2);
   late.insert(late.end(), {0xFF, 0xC4, 0x02, 0x13, 0x00});
   late.insert(late.end(), 16, 32);

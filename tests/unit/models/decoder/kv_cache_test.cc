@@ -321,7 +321,7 @@ TEST(KvCache, AWindowHoldsOnlyTheLastPositionsMadeAtOnce) {
   append(cache, 50);
   expect_marked(cache, 103, 153, 0);
   EXPECT_EQ(cache.first(0), 96U);
-  // What the next position sees may begin behind all that is there.
+  // The next position may see nothing of the existing ones.
   EXPECT_EQ(KvCache::with_positions(make_cache(1).shape(), 64).value().bytes(), 0U);
 }
 

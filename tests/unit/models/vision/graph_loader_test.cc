@@ -1,5 +1,5 @@
-// What is folded into the weights of a layer, against the network's steps in double: convolution, batch norm, layer
-// scale, factor. And a network that is no longer what its graph says.
+// Folding into the weights of a layer, compared with the network's steps in double: convolution, batch norm, layer
+// scale, factor. And a network that no longer matches its graph.
 
 #include <gtest/gtest.h>
 

@@ -84,7 +84,7 @@ Error refusal(const GroupedTensor& tensor, std::span<const std::byte> payload) {
   return status ? Error() : status.error();
 }
 
-// What it makes of an input is not a number either.
+// Its result for an input is not a number either.
 TEST(GroupedWeights, AScaleThatIsNotFiniteIsKept) {
   GroupedTensor tensor(false);
   tensor.scales[3] = std::numeric_limits<float>::quiet_NaN();

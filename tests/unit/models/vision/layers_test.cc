@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LayerOfShape,
                                             ::testing::ValuesIn(quintet::testing::all_kernels())),
                          shape_name);
 
-// What decides whether Winograd's algorithm is exact: sums and weights on either side of its limits.
+// The limits within which Winograd's algorithm is exact: sums and weights on either side of them.
 TEST(StaticConvolution, IsExactAtTheLimitsOfWinogradsAlgorithm) {
   const std::vector<std::pair<uint32_t, int32_t>> cases = {{1840, 0}, {1848, 0}, {3000, 0},
                                                            {16, 127}, {16, 128}, {16, 20000}};

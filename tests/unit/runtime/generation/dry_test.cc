@@ -10,7 +10,7 @@
 namespace quintet {
 namespace {
 
-// What is subtracted from logits of 0. A token is written as its letter.
+// The penalties that are subtracted from logits of 0. A token is written as its letter.
 std::vector<float> penalties(const std::string& text, const DryOptions& options) {
   std::vector<uint32_t> tokens;
   for (const char letter : text) tokens.push_back(static_cast<uint32_t>(letter));

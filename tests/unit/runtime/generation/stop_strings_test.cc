@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-// What comes before the stop string that is complete first, by looking at every begin of the text.
+// The text before the stop string that is complete first, found by looking at every prefix of the text.
 std::string plain_cut(const std::string& text, const std::vector<std::string>& stops, bool& found) {
   for (size_t end = 1; end <= text.size(); ++end) {
     size_t longest = 0;

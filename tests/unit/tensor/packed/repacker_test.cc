@@ -1,4 +1,4 @@
-// What a repacked matrix holds is what the payload's decoder gives, whatever the sizes of blocks, rows and pieces.
+// A repacked matrix holds the values that the payload's decoder gives, for all sizes of blocks, rows and pieces.
 
 #include "tensor/packed/repacker.h"
 
