@@ -151,7 +151,7 @@ function decompositionTables(decompositions) {
   return tables;
 }
 
-// Script-specific exclusions and those of later versions: what else does not compose can be told from the decomposition.
+// Script-specific exclusions and those of later versions: the other exclusions follow from the decomposition.
 function compositionExclusions(text) {
   const list = [];
   for (const c of Array.from(records(text), ([hex]) => codePoint(hex)).sort((a, b) => a - b)) {

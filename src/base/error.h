@@ -44,7 +44,7 @@ struct Error {
   std::string tensor = {};              // name of the tensor concerned, if there is one
 };
 
-// Clang passes such a class as what it contains, in registers; otherwise a class with a destructor lies in memory.
+// Clang passes such a class like its member, in registers; otherwise a class with a destructor lies in memory.
 #ifdef __clang__
 #define QUINTET_IN_REGISTER [[clang::trivial_abi]]
 #else

@@ -18,7 +18,10 @@ const rare = `
   .trim()
   .split(/\s+/);
 
-/** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */
+/**
+ * Scripts of dist/ that these load, at once or later, except those with one of these exports, and scripts that only
+ * those need.
+ */
 export function scriptsOf(entries, withoutExports = []) {
   const scripts = new Set(entries);
   for (const name of scripts) {

@@ -35,7 +35,7 @@ const buildDemoSite = () =>
     return mustRun(process.execPath, ['web/main.mjs', '--build-only'], { minutes: 30 });
   });
 
-/** Says first what it is going to do, and how long that may take. */
+/** Announces its work, and how long it may take. */
 export async function runSuites(tally, names) {
   const unknown = names.find((name) => !suites[name]);
   if (unknown)

@@ -2,7 +2,7 @@
 
 import { inputError, messageOf } from './errors.js';
 
-/** A Standard Schema: what a value is, and how it is checked. The JSON schema is part of Standard JSON Schema. */
+/** A Standard Schema: the type of a value, and its checks. The JSON schema is part of Standard JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;

@@ -1,4 +1,4 @@
-// Checks of what callers pass: values, and options against a table of rules. Unknown options and invalid values are errors,
+// Checks of arguments: values, and options against a table of rules. Unknown options and invalid values are errors,
 // never ignored.
 
 import { inputError } from './errors.js';

@@ -85,8 +85,8 @@ export interface NativeSession extends NativeHandle {
   /** The number of tokens that steps still have to compute; 0: complete. */
   left(): Outcome<number>;
   /**
-   * Cancels an incomplete computation: the session is as it was before begin(), except for what `replace` removed. A
-   * token of choose() stays and becomes pending.
+   * Cancels an incomplete computation: the session returns to its state before begin(), except for content that
+   * `replace` removed. A token of choose() stays and becomes pending.
    */
   cancel(): void;
   /**

@@ -303,7 +303,7 @@ export interface SaveCacheOptions {
    */
   groupSize?: 32 | 64 | 128;
   /**
-   * Also save what is needed to choose the next token: the random state after the session's last generation and, if
+   * Also save the state for choosing the next token: the random state after the session's last generation and, if
    * already computed, the logits. Default false.
    */
   sampler?: boolean;

@@ -17,7 +17,7 @@ export interface AnswerOptions {
   oneCall: boolean;
 }
 
-/** Pieces, and at the end what is known of the whole. */
+/** Pieces, and at the end a summary. */
 export type AnswerPieces = AsyncGenerator<AnswerPiece, GenerationSummary, undefined>;
 
 export const piecesOf = (generation: Generation, options: AnswerOptions): AnswerPieces =>

@@ -4,7 +4,7 @@ import { boolean, callback, either, integer } from '../base/rules.js';
 import { isA, oneOf, type Rule } from '../base/values.js';
 import type { SparseVector, TokenEmbedOptions, TokenVectors, VectorKind } from '../embed/options.js';
 
-/** The texts that an index puts before what it embeds. */
+/** The prompts that an index puts before texts. */
 export interface IndexPrompts {
   query?: string;
   document?: string;

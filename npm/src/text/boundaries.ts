@@ -11,7 +11,7 @@ const extending = String.raw`\p{M}\p{DI}`;
 const closing = String.raw`\p{Pe}\p{Pf}"'`;
 /** Scripts that are written without spaces, with the punctuation that is theirs. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Yiii}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}`;
-/** Not before what belongs to the last character or ends what is before. */
+/** Not before characters that belong to the last one or end the text before. */
 const begins = String.raw`(?![\s\x85${extending}\p{Gr_Ext}\u0e33\u0eb3\p{Term}…${closing}])`;
 
 /** A boundary at a position is between `text[at - 1]` and `text[at]`: the expression matches there, and takes nothing. */

@@ -1,5 +1,5 @@
 #pragma once
-// The supported families of decoders, and what a file of each implies without saying it.
+// The supported families of decoders, and the facts that a file of each implies without stating them.
 
 #include <cstdint>
 #include <span>
@@ -122,8 +122,8 @@ struct Family {
 const Family* family_of_model_type(std::string_view model_type);
 const Family* family_of_gguf(std::string_view architecture);
 
-// For files that say the architecture, and leave out what follows from it: how blocks are built, and the norms of
-// queries and keys. Unchanged for an architecture that is not in the table.
+// For files that name the architecture, and leave out the facts that follow from it: how blocks are built, and the
+// norms of queries and keys. Unchanged for an architecture that is not in the table.
 void apply_architecture(DecoderConfig& config);
 
 // Sets the rotation of layers with and without a window, where they differ: facts of the family.

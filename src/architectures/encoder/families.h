@@ -1,5 +1,5 @@
 #pragma once
-// The supported families of encoders, and what a file of each implies without saying it.
+// The supported families of encoders, and the facts that a file of each implies without stating them.
 
 #include <cstdint>
 #include <span>

@@ -228,7 +228,7 @@ void ExpressionParser::look_behind(Operation operation, bool ignore_case, int de
   end_group();
 }
 
-// Repeats what the program has from `begin` on.
+// Repeats the instructions from `begin` on.
 void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier) {
   const bool is_endless = quantifier.max == kUnlimited;
   if (is_endless && lengths.min == 0) cursor_.fail("to repeat without a limit what may be empty");

@@ -1,4 +1,4 @@
-// Answers as JSON: a switch, the schema, and what a program gets from the last answer.
+// Answers as JSON: a switch, the schema, and the value that a program gets from the last answer.
 
 import type { GenerateOptions, GenerationSummary } from 'quintet';
 import { compileGrammar, QuintetError } from 'quintet';

@@ -46,7 +46,7 @@ export function keepForOffline(say: (sentence: string) => void): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   if (!serviceWorker) return;
   if (!serviceWorker.controller) {
-    // Too late for what this page has loaded: the next visit continues.
+    // Too late for the files that this page has loaded: the next visit continues.
     const keep = () => serviceWorker.controller?.postMessage('keep');
     return serviceWorker.addEventListener('controllerchange', keep, { once: true });
   }

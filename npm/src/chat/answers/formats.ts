@@ -39,7 +39,7 @@ export interface CallFormat {
   inside?: readonly string[];
   /** Where an end that is text may be part of a value. */
   values?: () => CallValues;
-  /** Reads what is between the two. */
+  /** Reads the text between the two. */
   read: ReadCalls;
   /** Streams them while they are written. */
   stream: StreamCalls;

@@ -84,7 +84,10 @@ export class AnswerReader {
     if (startsThinking) this.label = this.thoughts!.begin;
   }
 
-  /** Takes the next piece of the answer, and the marker after it if that is a special token; returns what was found. */
+  /**
+   * Takes the next piece of the answer, and the marker after it if that is a special token; returns the parts that were
+   * found.
+   */
   push(piece: string, marker = ''): AnswerPart[] {
     this.held += piece + this.special.marked(marker);
     this.run();

@@ -7,7 +7,7 @@ import type { ServedModel } from '../../integrations/openai/index.js';
 /** A function that loads a model, and the memory that the model takes. */
 export interface ModelLoader {
   load(): Promise<ServedModel>;
-  /** Bytes of memory that it takes when loaded, known before. */
+  /** Bytes of memory that it takes when loaded, known in advance. */
   bytes(): Promise<number>;
 }
 
@@ -33,7 +33,7 @@ export class ModelPool {
   private readonly models: ReadonlyMap<string, PooledModel>;
   /** The models that a request uses. */
   private readonly used = new AsyncLocalStorage<Set<PooledModel>>();
-  /** One model is loaded at a time: each must know what the others take. */
+  /** One model is loaded at a time, because each must know how much memory the others take. */
   private loadingTurn: Promise<unknown> = Promise.resolve();
 
   constructor(

@@ -1,4 +1,4 @@
-// The models that a server is started with: what they are called, and how they are loaded.
+// The models that a server is started with: their names, and how they are loaded.
 import { basename } from 'node:path';
 import {
   Embedder,

@@ -14,7 +14,7 @@ import { inFile } from './file_errors.js';
 
 const templateFile = lazyModule(() => import('./template_file.js'), 'readTemplate');
 
-// Each connection buffers what was not fed yet; more of them are rarely faster.
+// Each connection buffers bytes that were not fed yet; more of them are rarely faster.
 const maxDownloads = 3;
 
 // Enough that small files have arrived before they are needed.

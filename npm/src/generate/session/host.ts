@@ -82,7 +82,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     use(this.native);
   }
 
-  /** Saves and loads what the session holds. */
+  /** Saves and loads the content of the session. */
   async caches(): Promise<SessionCaches> {
     const { SessionCaches } = await cacheFiles();
     this.throwIfClosed();

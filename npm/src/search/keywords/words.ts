@@ -27,7 +27,7 @@ export function wordsOf(text: string): string[] {
   const take = (word: string) => void words.push(word);
   forEachRun(text, (first, end, isAscii) => {
     if (isAscii) words.push(text.slice(first, end).toLowerCase());
-    // Compatibility characters may become several words, and runs of what is dropped none.
+    // Compatibility characters may become several words, and runs of dropped characters become none.
     else forEachWord(folded(text.slice(first, end)), take);
   });
   return words;
@@ -52,7 +52,7 @@ export function wordRangesOf(text: string): WordRange[] {
     const whole = folded(run);
     const places = placesOf(run, whole);
     forEachWord(whole, (word, from, to) => {
-      // A run that is one word includes what is dropped at its ends.
+      // A run that is one word includes dropped characters at its ends.
       const isRun = !places || (from === 0 && to === whole.length);
       words.push({
         word,

@@ -24,7 +24,7 @@ interface Addressed {
 /** Stands for the host of the site in addresses without one. */
 const ownHost = 'site';
 
-/** Knows under which addresses a site is found, from what its pages say are their own: most of them agree. */
+/** Finds the addresses of a site from the canonical links of its pages: most of them agree. */
 export class SiteAddress {
   private readonly bases: ReadonlySet<string>;
 

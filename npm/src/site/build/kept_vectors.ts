@@ -58,7 +58,7 @@ export class KeptVectors {
     return all;
   }
 
-  /** Replaces what was kept by what was used. */
+  /** Replaces the kept vectors by those that were used. */
   async commit(): Promise<void> {
     const temporary = `${this.path}.${process.pid}.tmp`;
     await writeFile(temporary, Buffer.concat([...this.used.values()]));

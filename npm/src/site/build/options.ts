@@ -10,7 +10,7 @@ export interface SiteIndexOptions {
   lang?: string;
   /** The address of the site, by which its pages may call each other their canonical page. */
   base?: string;
-  /** The folder in which what was read of the pages is kept for the next build; false: nothing is kept. */
+  /** The folder that caches the content of pages for the next build; false: nothing is kept. */
   cache?: string | false;
   /**
    * The model of words: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all languages that

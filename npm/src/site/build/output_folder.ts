@@ -74,7 +74,7 @@ export class OutputFolder {
     await rename(join(this.temporary, name), target);
   }
 
-  /** Removes what was not committed. */
+  /** Removes files that were not committed. */
   async close(): Promise<void> {
     await Promise.all(this.writes);
     await rm(this.temporary, { recursive: true, force: true });

@@ -8,7 +8,7 @@ export type Highlighting = 'fragment' | 'words' | 'none';
 /** The parameter of a link whose target marks words. */
 export const wordsParameter = 'quintet-highlight';
 
-/** The address of a result; undefined if it is none that a page may lead to, such as `javascript:`. */
+/** The address of a result; undefined for one that a page may not link to, such as `javascript:`. */
 export function linkTo(
   root: URL,
   url: string,

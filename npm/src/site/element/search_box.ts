@@ -1,4 +1,4 @@
-// The field and what is found: a combobox with a list of results (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
+// The field and the results: a combobox with a list of results (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
 
 import type { Site, SiteHit } from '../types.js';
 import { type Answer, Asking } from './asking.js';
@@ -15,7 +15,7 @@ export interface BoxOptions extends ResultsView {
   mode: 'keyword' | 'hybrid';
   /** Opens the index, once. After a failure the next call tries again. */
   openSite(): Promise<Site>;
-  /** The button that closes what the box is in, if it can be closed. */
+  /** The button that closes the dialog around the box, if there is one. */
   close: HTMLButtonElement | undefined;
   asked(query: string): void;
   answered(query: string, hits: SiteHit[]): void;
@@ -95,7 +95,7 @@ export class SearchBox {
     this.#ask({ atOnce: true });
   }
 
-  /** Asks again for what stands in the field, if anything does. */
+  /** Searches again for the text in the field, if there is any. */
   repeat(): void {
     if (this.input.value) this.#ask({ atOnce: true });
   }

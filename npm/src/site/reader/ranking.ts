@@ -15,7 +15,7 @@ export const coverageExponent = 1;
 /** Factor for the score of a section whose title is the query. */
 export const wholeTitleBonus = 1.5;
 
-/** Weights of what stands for a word of the query. */
+/** Weights of terms that stand for a word of the query. */
 export const partWeight = 0.4;
 export const nameWeight = 1;
 export const completionWeight = 0.4;

@@ -138,7 +138,7 @@ async function nextChunk(read: () => Promise<{ done?: boolean; value?: unknown }
   }
 }
 
-/** The error for what no source can be made of. */
+/** The error for a value that is not a source. */
 export function notSource(source: unknown): QuintetError {
   const sources = 'a path, URL, Blob, bytes, Request, Response, stream or iterable';
   return inputError('wrong_type', `the source must be ${sources}, not ${typeName(source)}`);

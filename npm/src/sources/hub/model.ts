@@ -133,7 +133,7 @@ function revisionOf(rest: string): { revision: string; behind: string } {
 const wrongName = (text: string): QuintetError =>
   inputError('malformed', `'${text}' is not the name of a model of the Hugging Face Hub: it must be ${spelling}`);
 
-/** More files are not a model. The Hub leaves out what is beyond 50,000 in one answer. */
+/** More files are not a model. The Hub leaves out files beyond 50,000 in one answer. */
 const maxListed = 50_000;
 const maxPages = 100;
 /** The largest answer that is read, in characters. */

@@ -96,7 +96,7 @@ function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile 
   };
 }
 
-/** Stores what is read. If that fails, reading continues, and the reason is added to `fallbacks`. */
+/** Stores the bytes that are read. If that fails, reading continues, and the reason is added to `fallbacks`. */
 async function storingSource(
   download: Promise<ByteSource>,
   file: HubFile,

@@ -59,7 +59,7 @@ export interface Library {
   /** The ids of those that have no vector yet. */
   missing(pictures: Picture[]): Promise<string[]>;
   add(picture: Picture, file: Blob, vector: Float32Array): Promise<Collection>;
-  /** Forgets what is no longer in a folder. */
+  /** Removes pictures that are no longer in a folder. */
   keepOnly(folder: string, ids: string[]): Promise<Collection>;
   /** The most similar ones, best first. */
   search(vector: Float32Array, count: number, without?: string): Promise<Shown[]>;
