@@ -204,7 +204,7 @@ function generate(ucd) {
     ['uint8_t', 'kKindSubcategories', kinds.kinds.map(({ subcategory }) => subcategory), 'Their Subcategory.'],
     ['uint8_t', 'kKinds', kinds.runs.values, 'Kind of each run of code points.'],
     ['uint8_t', 'kKindLengths', kinds.runs.lengths, 'Length of each of these runs, seven bits a byte.'],
-    ['uint8_t', 'kCombiningClasses', combining.values, 'Combining class of each run of those that reorder.'],
+    ['uint8_t', 'kCombiningClasses', combining.values, 'Combining class of each run of characters that are reordered.'],
     ['uint8_t', 'kCombiningClassLengths', combining.lengths, 'Length of each of these runs.'],
     ['uint8_t', 'kLowercases', lowercase.values, 'Index of the distance for each run of those with a lower case.'],
     ['uint8_t', 'kLowercaseLengths', lowercase.lengths, 'Length of each of these runs.'],
