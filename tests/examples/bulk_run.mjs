@@ -92,7 +92,7 @@ class RunningWorker {
     this.ended = end(child, (line) => this.#take(JSON.parse(line)));
   }
 
-  /** The first event of which `wanted` is true, also among those that were. */
+  /** The first event for which `wanted` is true, including past ones. */
   event(wanted) {
     const past = this.events.find(wanted);
     if (past) return Promise.resolve(past);

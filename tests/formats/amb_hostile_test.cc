@@ -110,7 +110,7 @@ TEST(AmbHostile, TheMaskOfAnAdaptiveTensorMustFitItsData) {
   }
 }
 
-// Gives `file` out where the parser asks, and zeros behind it; counts the bytes.
+// Returns the bytes of `file` that the parser requests, and zeros after its end; counts the bytes.
 uint64_t bytes_read_of(const std::vector<std::pair<uint64_t, File>>& parts, uint64_t size, ModelSink& sink) {
   ByteStream in(size, true);
   Parse<void> parse = read_model(in, Format::amb, sink, {.seekable = true, .verify_checksums = false});

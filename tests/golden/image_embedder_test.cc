@@ -108,7 +108,7 @@ TEST(ImageEmbedder, HasTheVectorsOfIndependentCode) {
   EXPECT_GE(texts, 8u);
 }
 
-// Padding behind the end token and the other tower change no bit.
+// Padding after the end token and the other tower change no bit.
 TEST(ImageEmbedder, TheSameTextHasTheSameVector) {
   auto both = load("clip-hf-sparse"), alone = load("clip-hf-sparse", TowerChoice::text);
   ASSERT_TRUE(both && alone);

@@ -41,7 +41,7 @@ TEST(BrokenNetwork, IsRejected) {
   EXPECT_GT(refused, 100u);
 }
 
-// A right table of a network that nobody has memory for, in a file that ends soon behind it.
+// A correct table of a network too large for any memory, in a file that ends soon after it.
 File giant(NetworkKind kind) {
   ModelDescription description;
   description.format = Format::tinyruntime;

@@ -105,7 +105,7 @@ class GroupQuantizedWindows : public EachVariant {
   }
 };
 
-// With neighbours like those behind a ReLU: many zeros.
+// With neighbors like those after a ReLU: many zeros.
 std::vector<float> activations(const ConvShape& s, Random& random) {
   std::vector<float> values = random.numbers(s.input_values());
   if (random.integer(0, 1) == 1) {
@@ -363,7 +363,7 @@ TEST_P(GroupQuantizedProducts, AnyTileHasTheSameBits) {
   }
 }
 
-// Where the scale of a group is not a number, so are the outputs, behind a ReLU too; other windows stay.
+// Where the scale of a group is not a number, so are the outputs, after a ReLU too; other windows stay.
 TEST_P(GroupQuantizedProducts, NonFiniteWindowsGiveNan) {
   Random random(7);
   GroupQuantizedProduct product(5, 9, 3, 4, random);

@@ -36,7 +36,7 @@ struct StaticConvolution {
   StaticEpilogue epilogue;
 };
 
-// All outputs; between and behind the pixels of a row kUntouchedActivation.
+// All outputs; between and after the pixels of a row kUntouchedActivation.
 std::vector<int16_t> expected_outputs(const StaticConvolution& convolution);
 
 }  // namespace quintet::testing

@@ -110,7 +110,7 @@ TEST(SentencePieceProperties, RealVocabulariesJoinAsTheReferenceDoes) {
   }
 }
 
-// The bytes of any text come back, but for what is not UTF-8.
+// The bytes of any text survive the round trip, except for invalid UTF-8.
 TEST(SentencePieceProperties, BytesSurviveTheRoundTrip) {
   Random random(4);
   const auto tokenizer = make_sentencepiece(read_model_fixture("tokenizers/llama2/tokenizer.model"));

@@ -69,7 +69,7 @@ describe('the same output from', () => {
 describe('a large file on a server', () => {
   let server;
   afterEach(() => server?.close());
-  // 300 MB that nobody has: behind a header, all bytes of a tensor are its number.
+  // 300 MB that are made while they are read: after a header, all bytes of a tensor are its number.
   const rows = 75;
   const bytesPerRow = 4 << 20;
   const entries = Array.from({ length: rows }, (_, i) => [

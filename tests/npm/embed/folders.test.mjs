@@ -1,5 +1,5 @@
 // Embedders as they are published: GGUF files and folders of sentence-transformers, beside llama.cpp
-// (tests/fixtures/encoders/README.md), and what the files of a folder say.
+// (tests/fixtures/encoders/README.md), and the settings in the files of a folder.
 
 import { readFileSync } from 'node:fs';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';

@@ -63,7 +63,7 @@ test.each(named('sparse'))('%s gives the weights of the vocabulary', async (id, 
   }
 });
 
-/** The ids that PyLate's tokenize() makes: the text cut to one token less, then the prefix behind the first token. */
+/** The ids that PyLate's tokenize() makes: the text cut to one token less, then the prefix after the first token. */
 function pylateIds(name, text, role) {
   const tokenizer = new HuggingFaceTokenizer(json(`${name}/tokenizer.json`), json(`${name}/tokenizer_config.json`));
   const settings = json(`${name}/config_sentence_transformers.json`);

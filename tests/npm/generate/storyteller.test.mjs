@@ -6,7 +6,7 @@ import { storyteller as file } from '../../../models/index.js';
 const expected = readFileSync(new URL('../../fixtures/storyteller/expected_greedy_200.txt', import.meta.url), 'utf8');
 const variants = Number(process.versions.node.split('.')[0]) >= 22 ? ['baseline', 'relaxed'] : ['baseline'];
 
-// The program gives 200 tokens behind the token of begin.
+// The program gives 200 tokens after the begin token.
 const options = { maxTokens: 200, temperature: 0 };
 
 describe.each(variants)('%s', (variant) => {

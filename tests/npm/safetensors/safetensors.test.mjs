@@ -19,7 +19,7 @@ const plain = (value) => {
   return Number.isFinite(value) ? value : String(value).toLowerCase().replace('infinity', 'inf');
 };
 
-/** A header with data behind it. */
+/** A header with data after it. */
 function fileOf(header, data = new Uint8Array(0)) {
   const text = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header));
   const length = Buffer.alloc(8);

@@ -39,7 +39,7 @@ export const chatModels: readonly ChatModel[] = [
   },
 ];
 
-/** Tokens of a conversation that there is room for in any case (`contextLength` in docs/generation.md). */
+/** The number of tokens of a conversation that always fit (`contextLength` in docs/generation.md). */
 const leastContext = 4096;
 
 /** In bytes: the weights, and the KV cache of the shortest context. */

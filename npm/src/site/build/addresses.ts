@@ -43,7 +43,7 @@ export class SiteAddress {
     this.bases = new Set([given && slashed(given), inferred?.[0], `${ownHost}/`].filter((each) => each !== undefined));
   }
 
-  /** The key of the page of this site that a page says is the one to be found; undefined if it names none, or is elsewhere. */
+  /** The key of the page of this site that a page names as canonical; undefined if it names none, or one elsewhere. */
   canonicalKey(page: Addressed): string | undefined {
     const address = addressOf(page);
     if (address === undefined) return undefined;

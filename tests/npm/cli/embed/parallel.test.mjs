@@ -1,4 +1,4 @@
-// GNU parallel drives embed as it is.
+// GNU parallel runs the unmodified embed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A session's KV cache as a file: what is saved, what comes back, and that nothing of it is computed again.
+// A session's KV cache as a file: the saved content, the loaded content, and that nothing of it is computed again.
 import { createHash } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const prompt = 'Once upon a time, there was a little';
 const greedy = { temperature: 0, maxTokens: 8 };
 const isCache = (name) => /^layer_\d+_(key|value)$/.test(name);
 
-/** Runs ids behind what a session holds: the logits after them, and the summary. */
+/** Runs ids after the content of a session: the logits after them, and the summary. */
 async function logitsAfter(session, ids) {
   let logits;
   const { finished } = session.generate(ids, {

@@ -178,7 +178,7 @@ test('a conversation replaces what it holds', () =>
     session.close();
   }));
 
-// A sliding window leaves behind what lies before it.
+// A sliding window drops the positions before it.
 test('rewinding before a sliding window computes again', async () => {
   const { path, ids } = runCases.find(({ path: name }) => name.includes('mistral'));
   await withGenerator(fixturePath(path), { kvCache: 'f32' }, async (generator) => {

@@ -1,4 +1,4 @@
-// Every trait is read from each dialect that has a key for it, written to AMB, and told apart from a Llama's.
+// Every trait is read from each dialect that has a key for it, written to AMB, and distinguished from a Llama's.
 
 #include "architectures/transformer/traits.h"
 

@@ -55,7 +55,7 @@ TEST(DecodeImage, JpegIsClose) {
   expect_gradient("progressive.jpg", 8);
 }
 
-// The file with Exif data behind its start, in either byte order.
+// The file with Exif data after its start, in either byte order.
 File with_exif(File file, std::vector<uint8_t> tiff) {
   std::vector<uint8_t> segment = {0xFF, 0xE1, 0, static_cast<uint8_t>(8 + tiff.size()), 'E', 'x', 'i', 'f', 0, 0};
   segment.insert(segment.end(), tiff.begin(), tiff.end());

@@ -38,7 +38,7 @@ void append(KvCache& cache, size_t count, float mark = 0) {
   cache.commit(count);
 }
 
-// All rows of [begin, end) are those of `mark`, in runs one behind the other.
+// All rows of [begin, end) are those of `mark`, in runs one after the other.
 void expect_marked(const KvCache& cache, size_t begin, size_t end, float mark) {
   for (size_t layer = 0; layer < kLayers; ++layer) {
     for (size_t head = 0; head < kHeads; ++head) {

@@ -155,7 +155,7 @@ TEST(Repacker, KeepsTheValuesOfGgufWithAnyNumberOfThreads) {
       const auto layout = repacked_layout(tensor.quantization, kRows, cols);
       ASSERT_TRUE(layout);
       const std::vector<float> expected = *decoded(tensor);
-      // An offset is rounded once more where it is moved to the middle, as it is not in super-blocks.
+      // An offset is rounded again when it is moved to the middle, which does not happen in super-blocks.
       const bool moved = layout->has_offsets && !layout->has_super_blocks();
       const float tolerance = moved ? 1e-6F * max_abs(expected) : 0;
       for (const size_t threads : {1u, 3u}) {
